@@ -1,0 +1,1 @@
+"""devchain: a local Rootstock chain for tests and development."""

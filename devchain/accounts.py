@@ -1,0 +1,215 @@
+"""The keys this node holds: funded accounts, imported and made ones, locked and unlocked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from eth_account import Account
+from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
+from eth_account.messages import encode_defunct
+from eth_hash.auto import keccak
+from eth_keyfile.keyfile import create_keyfile_json, decode_keyfile_json
+from eth_keys.datatypes import PrivateKey
+from eth_utils.exceptions import ValidationError
+
+from devchain.config import Config
+from devchain.errors import (
+    AccountLocked,
+    AccountUnknown,
+    ConfigError,
+    InvalidInput,
+    WrongPassphrase,
+)
+from devchain.networks import RBTC
+from devchain.types import Address
+
+DEFAULT_UNLOCK_SECONDS = 1_800
+KEY_BYTES = 32
+# geth's "light" work factor: a passphrase here guards a developer's test key.
+LIGHT_SCRYPT = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKey:
+    """A private key as kept at rest: a V3 keystore, or open for a funded account."""
+
+    address: Address
+    keystore: dict[str, Any] | None = field(repr=False)
+    private_key: bytes | None = field(repr=False, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class UnlockedKey:
+    """A private key ready to sign until `expires_at` (chain-independent seconds), or for good."""
+
+    private_key: bytes = field(repr=False)
+    expires_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AccountsState:
+    """What a snapshot keeps of the accounts."""
+
+    stored: dict[Address, StoredKey] = field(repr=False)
+    unlocked: dict[Address, UnlockedKey] = field(repr=False)
+
+
+class Accounts:
+    """The keystore of a node.
+
+    Funded accounts are open: their passphrase, once locked, is the empty text.
+    """
+
+    def __init__(self, config: Config, monotonic: Callable[[], float]) -> None:
+        """Derive the funded accounts; `monotonic` tells when an unlock ends."""
+        self._monotonic = monotonic
+        self._dev: tuple[tuple[Address, bytes], ...] = ()
+        self._seeds: tuple[Address, ...] = ()
+        self._stored: dict[Address, StoredKey] = {}
+        self._unlocked: dict[Address, UnlockedKey] = {}
+        self._balances: dict[Address, int] = {}
+        if not config.hosted:
+            self._fund(config)
+        self._genesis = self.checkpoint()
+
+    def _fund(self, config: Config) -> None:
+        keys = _derive(config)
+        self._dev = tuple((_address(key), key) for key in keys)
+        for address, key in self._dev:
+            self._open(address, key)
+            self._balances[address] = config.balance * RBTC
+        for word in config.rules.seeds:
+            key = keccak(word.encode())
+            self._open(_address(key), key)
+            self._balances[_address(key)] = config.rules.seed_balance
+
+    def _open(self, address: Address, key: bytes) -> None:
+        self._stored[address] = StoredKey(address, None, key)
+        self._unlocked[address] = UnlockedKey(key)
+
+    def balances(self) -> dict[Address, int]:
+        """What the genesis block gives to whom, in wei."""
+        return dict(self._balances)
+
+    def dev_keys(self) -> list[tuple[Address, bytes]]:
+        """The accounts derived from the mnemonic with their private keys, in order."""
+        return list(self._dev)
+
+    def addresses(self) -> list[Address]:
+        """Every account a key is held for, locked ones too, in order of arrival."""
+        return list(self._stored)
+
+    def new(self, passphrase: str) -> Address:
+        """Draw a random key, keep it under the passphrase, unlocked for half an hour."""
+        return self.add(bytes(Account.create().key), passphrase)
+
+    def new_from_seed(self, seed: str) -> Address:
+        """The account whose key is keccak-256 of the seed's UTF-8, unlocked for good."""
+        key = keccak(seed.encode())
+        self._open(_address(key), key)
+        return _address(key)
+
+    def add(self, private_key: bytes, passphrase: str) -> Address:
+        """Keep a key under the passphrase, unlocked for half an hour."""
+        address = _address(private_key)
+        keystore = create_keyfile_json(
+            private_key, passphrase.encode(), kdf="scrypt", iterations=LIGHT_SCRYPT
+        )
+        self._stored[address] = StoredKey(address, keystore)
+        self._hold(address, private_key, DEFAULT_UNLOCK_SECONDS)
+        return address
+
+    def _hold(self, address: Address, key: bytes, seconds: int) -> None:
+        ends = self._monotonic() + seconds if seconds else None
+        self._unlocked[address] = UnlockedKey(key, ends)
+
+    def unlock(self, address: Address, passphrase: str, seconds: int) -> None:
+        """Make an account sign for that many seconds, 0 for good.
+
+        Raises `AccountUnknown` or `WrongPassphrase`.
+        """
+        self._hold(address, self.open(address, passphrase), seconds)
+
+    def lock(self, address: Address) -> bool:
+        """Make an account stop signing; whether it was unlocked."""
+        was_unlocked = self._current(address) is not None
+        self._unlocked.pop(address, None)
+        return was_unlocked
+
+    def open(self, address: Address, passphrase: str) -> bytes:
+        """An account's private key, opened with its passphrase.
+
+        Raises `AccountUnknown` or `WrongPassphrase`.
+        """
+        stored = self._stored.get(address)
+        if stored is None:
+            raise _unknown(address)
+        if stored.keystore is None:
+            if passphrase:
+                msg = f"wrong passphrase for 0x{address.hex()}: a funded account's is empty"
+                raise WrongPassphrase(msg)
+            return stored.private_key or b""
+        try:
+            return bytes(decode_keyfile_json(stored.keystore, passphrase.encode()))
+        except ValueError as error:
+            msg = f"wrong passphrase for 0x{address.hex()}"
+            raise WrongPassphrase(msg) from error
+
+    def key(self, address: Address) -> bytes:
+        """The private key of an unlocked account; raises `AccountUnknown` or `AccountLocked`."""
+        current = self._current(address)
+        if current is not None:
+            return current.private_key
+        if address not in self._stored:
+            raise _unknown(address)
+        msg = f"account 0x{address.hex()} is locked: unlock it with personal_unlockAccount"
+        raise AccountLocked(msg)
+
+    def _current(self, address: Address) -> UnlockedKey | None:
+        held = self._unlocked.get(address)
+        if held and held.expires_at is not None and held.expires_at <= self._monotonic():
+            del self._unlocked[address]
+            return None
+        return held
+
+    def sign_message(self, address: Address, message: bytes) -> bytes:
+        """65-byte signature (r, s, v) of a message under Ethereum's prefix line (EIP-191)."""
+        signed = Account.sign_message(encode_defunct(message), self.key(address))
+        return bytes(signed.signature)
+
+    def checkpoint(self) -> AccountsState:
+        """What to give to `restore` to come back here."""
+        return AccountsState(dict(self._stored), dict(self._unlocked))
+
+    def restore(self, state: AccountsState) -> None:
+        """Come back to a checkpoint."""
+        self._stored = dict(state.stored)
+        self._unlocked = dict(state.unlocked)
+
+    def reset(self) -> None:
+        """Come back to the funded accounts, all unlocked."""
+        self.restore(self._genesis)
+
+
+def _derive(config: Config) -> list[bytes]:
+    try:
+        seed = seed_from_mnemonic(config.mnemonic, "")
+        base = config.derivation_path.rstrip("/")
+        return [bytes(key_from_seed(seed, f"{base}/{index}")) for index in range(config.accounts)]
+    except (ValidationError, ValueError) as error:
+        msg = f"mnemonic or derivation path cannot be used: {error}"
+        raise ConfigError(msg) from error
+
+
+def _address(private_key: bytes) -> Address:
+    try:
+        return Address(PrivateKey(private_key).public_key.to_canonical_address())
+    except (ValidationError, ValueError) as error:
+        msg = "a private key is 32 bytes, not zero and below the order of secp256k1"
+        raise InvalidInput(msg) from error
+
+
+def _unknown(address: Address) -> AccountUnknown:
+    return AccountUnknown(f"no key is held for account 0x{address.hex()}")

@@ -1,0 +1,1 @@
+"""The blocks: genesis, execution, history, logs."""

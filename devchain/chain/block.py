@@ -1,0 +1,92 @@
+"""Blocks, receipts and logs as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import rlp
+
+from devchain.chain.transaction import Transaction
+from devchain.types import Address, Hash32
+
+PROTOCOL_BLOOM_BITS = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What a contract emitted; `topics` are 0 to 4 words."""
+
+    address: Address
+    topics: tuple[Hash32, ...]
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a mined transaction did.
+
+    `failure` says why it failed, in words, and is None when it succeeded; `first_log_index`
+    is the position of its first log in the block.
+    """
+
+    transaction: Transaction
+    index: int
+    succeeded: bool
+    gas_used: int
+    cumulative_gas_used: int
+    logs: tuple[Log, ...]
+    first_log_index: int
+    bloom: int
+    contract_address: Address | None
+    failure: str | None = None
+    payload: bytes = b""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block with its transactions and receipts.
+
+    `packed` is py-evm's block, `sealed` is false for the pending block.
+    """
+
+    number: int
+    hash: Hash32
+    parent_hash: Hash32
+    timestamp: int
+    state_root: Hash32
+    bloom: int
+    gas_limit: int
+    gas_used: int
+    total_difficulty: int
+    transactions: tuple[Transaction, ...]
+    receipts: tuple[Receipt, ...]
+    packed: Any = field(repr=False, compare=False)
+    sealed: bool = True
+
+    @property
+    def header(self) -> Any:
+        """py-evm's header object of this block."""
+        return self.packed.header
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of its RLP encoding."""
+        return len(rlp.encode(self.packed))
+
+    @cached_property
+    def raw_header(self) -> bytes:
+        """RLP of the header; its keccak-256 is the block's hash."""
+        return bytes(rlp.encode(self.header))
+
+
+@dataclass(frozen=True, slots=True)
+class MinedLog:
+    """A log with the place it was mined at."""
+
+    log: Log
+    block: Block
+    receipt: Receipt
+    index: int
+    removed: bool = False

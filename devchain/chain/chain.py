@@ -1,0 +1,187 @@
+"""The chain: every block by number and hash, and the state each of them left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from eth.abc import BlockHeaderAPI
+from eth.constants import MAX_PREV_HEADER_DEPTH
+from eth.db.atomic import AtomicDB
+from eth.db.chain import ChainDB
+from eth.vm.chain_context import ChainContext
+
+from devchain.chain.block import Block, MinedLog, Receipt
+from devchain.chain.building import OpenBlock
+from devchain.chain.genesis import genesis
+from devchain.chain.logs import LogIndex
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.errors import BlockNotFound
+from devchain.evm.forks import vm_class
+from devchain.state.view import StateView
+from devchain.types import Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
+
+
+class HeaderStore(ChainDB):
+    """py-evm's chain database, its headers answered from the chain in memory."""
+
+    def __init__(self, database: Any, blocks: dict[Hash32, Block]) -> None:
+        """Keep trie nodes in `database`, read headers from `blocks`."""
+        super().__init__(database)
+        self._blocks = blocks
+
+    def get_block_header_by_hash(self, block_hash: Any) -> BlockHeaderAPI:
+        """The header of a block of this chain."""
+        header: BlockHeaderAPI = self._blocks[block_hash].header
+        return header
+
+
+@dataclass(frozen=True, slots=True)
+class ChainState:
+    """What a snapshot keeps of the chain: how long it was."""
+
+    height: int
+
+
+class Chain:
+    """Blocks in order, their states, and the index of transactions and logs.
+
+    `pending` builds the block that would be mined now; the node sets it, since the
+    transactions waiting are not the chain's to know.
+    """
+
+    def __init__(self, config: Config, clock: Clock, balances: dict[Address, int]) -> None:
+        """Start with a genesis block that funds those accounts (wei)."""
+        self._config = config
+        self._vm_class: Any = vm_class(config.hardfork)
+        self._database = AtomicDB()
+        self._context = ChainContext(config.effective_chain_id)
+        self._blocks: list[Block] = []
+        self._by_hash: dict[Hash32, Block] = {}
+        self._receipts: dict[Hash32, tuple[Block, Receipt]] = {}
+        self._logs = LogIndex()
+        self._headers = HeaderStore(self._database, self._by_hash)
+        self.pending: Callable[[], Block] = lambda: self.head
+        self.append(genesis(config, self._database, balances, clock.now()))
+
+    # Blocks
+
+    @property
+    def head(self) -> Block:
+        """The newest block."""
+        return self._blocks[-1]
+
+    @property
+    def height(self) -> int:
+        """The newest block's number."""
+        return len(self._blocks) - 1
+
+    def find_block(self, ref: BlockRef) -> Block | None:
+        """The block a number, tag or hash names, or None."""
+        if isinstance(ref, BlockHash):
+            return self._by_hash.get(ref.hash)
+        if isinstance(ref, Tag):
+            return self._tagged(ref)
+        return self._blocks[ref] if ref <= self.height else None
+
+    def block(self, ref: BlockRef) -> Block:
+        """The block a number, tag or hash names; raises `BlockNotFound`."""
+        found = self.find_block(ref)
+        if found is None:
+            msg = f"header not found: {_describe(ref)}; the newest block is {self.height}"
+            raise BlockNotFound(msg)
+        return found
+
+    def _tagged(self, tag: Tag) -> Block:
+        if tag is Tag.EARLIEST:
+            return self._blocks[0]
+        return self.pending() if tag is Tag.PENDING else self.head
+
+    def blocks_after(self, height: int) -> Sequence[Block]:
+        """The blocks above that height, in order."""
+        return self._blocks[height + 1 :]
+
+    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
+        """A mined transaction's receipt and its block, or None."""
+        return self._receipts.get(transaction_hash)
+
+    def logs(self, query: LogQuery) -> Iterator[MinedLog]:
+        """Logs of the chain that a query with `from_block` and `to_block` numbers matches."""
+        return self._logs.search(self._blocks, query)
+
+    # State
+
+    def state_at(self, ref: BlockRef) -> StateView:
+        """The state a block left; raises `BlockNotFound`."""
+        return StateView.open(self._database, self.block(ref).state_root)
+
+    def open_state(self, header: Any) -> Any:
+        """A py-evm state to run calls in, under that header's root; nothing of it is kept."""
+        return self._vm_class.build_state(
+            self._database, header, self._context, self._ancestors(header)
+        )
+
+    def _ancestors(self, header: Any) -> Iterator[Hash32]:
+        newest = header.block_number - 1
+        numbers = range(newest, -1, -1)
+        return (self._blocks[number].hash for number in islice(numbers, MAX_PREV_HEADER_DEPTH))
+
+    @property
+    def vm_class(self) -> Any:
+        """The rules in force, as a py-evm VM class."""
+        return self._vm_class
+
+    # Growing and shrinking
+
+    def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
+        """The header of a block on that parent, before any transaction."""
+        return parent.header.__class__(
+            parent_hash=parent.hash,
+            coinbase=coinbase,
+            state_root=parent.state_root,
+            difficulty=parent.header.difficulty,
+            block_number=parent.number + 1,
+            gas_limit=parent.gas_limit,
+            timestamp=timestamp,
+            extra_data=b"devchain",
+            minimum_gas_price=parent.header.minimum_gas_price,
+        )
+
+    def open_block(self, timestamp: int, coinbase: Address) -> OpenBlock:
+        """A block on the head, ready for transactions."""
+        header = self.next_header(self.head, timestamp, coinbase)
+        return OpenBlock(self._vm_class, self._headers, self._context, header)
+
+    def append(self, block: Block) -> None:
+        """Make a closed block the head."""
+        self._blocks.append(block)
+        self._by_hash[block.hash] = block
+        self._logs.append(block)
+        for receipt in block.receipts:
+            self._receipts[receipt.transaction.hash] = (block, receipt)
+
+    def truncate(self, height: int) -> None:
+        """Forget the blocks above that height."""
+        for block in self._blocks[height + 1 :]:
+            del self._by_hash[block.hash]
+            for tx in block.transactions:
+                del self._receipts[tx.hash]
+        del self._blocks[height + 1 :]
+        self._logs.truncate(height)
+
+    def checkpoint(self) -> ChainState:
+        """What to give to `restore` to come back here."""
+        return ChainState(self.height)
+
+    def restore(self, state: ChainState) -> None:
+        """Come back to a checkpoint."""
+        self.truncate(state.height)
+
+
+def _describe(ref: BlockRef) -> str:
+    if isinstance(ref, BlockHash):
+        return f"no block has the hash 0x{ref.hash.hex()}"
+    return f"there is no block {ref}"

@@ -1,0 +1,203 @@
+"""Running a call without a transaction: `eth_call`, and the search for the right gas limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from eth.exceptions import OutOfGas, VMError
+
+from devchain.chain.chain import Chain
+from devchain.chain.transaction import CREATION
+from devchain.errors import (
+    ExecutionFailed,
+    GasAllowanceExceeded,
+    InvalidInput,
+    TransferUnaffordable,
+    VmError,
+)
+from devchain.evm.failures import failure
+from devchain.state import overrides as override_set
+from devchain.types import ZERO_ADDRESS, Address, StateOverrides, TransactionRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A transaction nobody has signed, with the attributes py-evm's executors read."""
+
+    sender: Address
+    nonce: int
+    gas_price: int
+    gas: int
+    to: bytes
+    value: int
+    data: bytes
+    intrinsic_gas: int
+    access_list: tuple[Any, ...] = ()
+    type_id: int | None = None
+
+    @property
+    def max_fee_per_gas(self) -> int:
+        """The gas price, for executors that know fee caps."""
+        return self.gas_price
+
+    @property
+    def max_priority_fee_per_gas(self) -> int:
+        """The gas price, for executors that know fee caps."""
+        return self.gas_price
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a simulated transaction did; `failed` is None when it succeeded.
+
+    `gas_used` is after refunds, `gas_needed` before them.
+    """
+
+    output: bytes
+    gas_used: int
+    gas_needed: int
+    failed: VmError | None
+    out_of_gas: bool = False
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """One request, ready to be run any number of times on the state under one header."""
+
+    chain: Chain
+    header: Any
+    request: TransactionRequest
+    overrides: StateOverrides
+
+    def call(self, gas: int) -> bytes:
+        """What the call returns; raises `ExecutionReverted` or `ExecutionFailed`."""
+        self._check_funds(gas)
+        outcome = self.run(gas)
+        if outcome.failed:
+            raise outcome.failed
+        return outcome.output
+
+    def estimate(self, ceiling: int) -> int:
+        """The least gas limit up to `ceiling` with which the transaction succeeds.
+
+        Raises what `call` raises, `TransferUnaffordable` or `GasAllowanceExceeded`.
+        """
+        ceiling = self._affordable(ceiling)
+        first = self.run(ceiling)
+        if first.out_of_gas:
+            msg = f"gas required exceeds allowance ({ceiling})"
+            raise GasAllowanceExceeded(msg)
+        if first.failed:
+            raise first.failed
+        return self._search(first.gas_needed, ceiling)
+
+    def _search(self, needed: int, ceiling: int) -> int:
+        """Bisect between a limit that fails and one that succeeds.
+
+        What the first run needed is nearly always the answer, so it and its neighbour go first.
+        """
+        low, high = self._intrinsic_gas() - 1, ceiling
+        guesses = [needed, needed - 1]
+        while high - low > 1:
+            guess = guesses.pop(0) if guesses else (low + high) // 2
+            if not low < guess < high:
+                continue
+            if self.run(guess).failed:
+                low = guess
+            else:
+                high = guess
+        return high
+
+    def run(self, gas: int) -> Outcome:
+        """Execute with that gas limit on a fresh copy of the state."""
+        tx = self._transaction(gas)
+        if gas < tx.intrinsic_gas:
+            msg = f"intrinsic gas too low: have {gas}, want {tx.intrinsic_gas}"
+            return Outcome(b"", gas, tx.intrinsic_gas, ExecutionFailed(msg), out_of_gas=True)
+        state = self._open_state()
+        executor = state.get_transaction_executor()
+        try:
+            computation = executor.build_computation(executor.build_evm_message(tx), tx)
+        except VMError as error:
+            return Outcome(b"", gas, gas, failure(error, b""), isinstance(error, OutOfGas))
+        executor.finalize_computation(tx, computation)
+        failed = failure(computation.error, computation.output) if computation.is_error else None
+        return Outcome(
+            output=computation.output,
+            gas_used=self.chain.vm_class.finalize_gas_used(tx, computation),
+            gas_needed=gas - computation.get_gas_remaining(),
+            failed=failed,
+            out_of_gas=computation.is_error and isinstance(computation.error, OutOfGas),
+        )
+
+    def _open_state(self) -> Any:
+        state = self.chain.open_state(self.header)
+        self._refuse_precompiles(state)
+        override_set.apply(state, self.overrides)
+        if not self.request.gas_price:
+            self._lend(state)
+        return state
+
+    def _refuse_precompiles(self, state: Any) -> None:
+        precompiles = state.computation_class.get_precompiles()
+        for address in self.overrides:
+            if address in precompiles:
+                msg = f"precompiled contracts can not be overridden: 0x{address.hex()}"
+                raise InvalidInput(msg)
+
+    def _lend(self, state: Any) -> None:
+        """Let a sender without funds send the value: a call is not checked for them."""
+        value = self.request.value or 0
+        if state.get_balance(self._sender) < value:
+            state.set_balance(self._sender, value)
+            state.lock_changes()
+
+    @property
+    def _sender(self) -> Address:
+        return self.request.sender or ZERO_ADDRESS
+
+    def _balance(self) -> int:
+        override = self.overrides.get(self._sender)
+        if override is not None and override.balance is not None:
+            return override.balance
+        return int(self.chain.open_state(self.header).get_balance(self._sender))
+
+    def _check_funds(self, gas: int) -> None:
+        """With a gas price, a call has to be paid for as a transaction has."""
+        price = self.request.gas_price or 0
+        cost = gas * price + (self.request.value or 0)
+        if price and self._balance() < cost:
+            msg = f"insufficient funds for gas * price + value: have {self._balance()}, want {cost}"
+            raise TransferUnaffordable(msg)
+
+    def _affordable(self, ceiling: int) -> int:
+        """The gas limit the sender can pay, at most `ceiling`."""
+        price, value = self.request.gas_price or 0, self.request.value or 0
+        if not price and not value:
+            return ceiling
+        left = self._balance() - value
+        if left < 0 or (price and left < price * self._intrinsic_gas()):
+            msg = "insufficient funds for transfer"
+            raise TransferUnaffordable(msg)
+        return min(ceiling, left // price) if price else ceiling
+
+    def _intrinsic_gas(self) -> int:
+        return self._transaction(0).intrinsic_gas
+
+    def _transaction(self, gas: int) -> Simulated:
+        request = self.request
+        tx = Simulated(
+            sender=self._sender,
+            nonce=0,
+            gas_price=request.gas_price or 0,
+            gas=gas,
+            to=CREATION if request.to is None else request.to,
+            value=request.value or 0,
+            data=request.data,
+            intrinsic_gas=0,
+        )
+        unsigned = self.chain.vm_class.create_unsigned_transaction(
+            nonce=0, gas_price=0, gas=gas, to=tx.to, value=tx.value, data=tx.data
+        )
+        return replace(tx, intrinsic_gas=unsigned.intrinsic_gas)

@@ -1,0 +1,204 @@
+"""Calling a node: over HTTP with `connect(url)`, or in this process with `LocalClient(node)`."""
+
+from __future__ import annotations
+
+import json
+import selectors
+from collections.abc import Iterator, Sequence
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from itertools import count
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from devchain.errors import ConfigError, ConnectionFailed, RpcFailure
+
+if TYPE_CHECKING:
+    from devchain.node import Node
+
+DEFAULT_URL = "http://127.0.0.1:4444"
+DEFAULT_TIMEOUT = 60.0
+LARGEST_BATCH = 100
+HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json",
+    "User-Agent": "devchain",
+}
+
+Call = tuple[object, ...]
+"""One call of a batch: the method's name, then its parameters."""
+
+
+class Client(Protocol):
+    """Something that calls a node's JSON-RPC methods."""
+
+    def call(self, method: str, *params: object) -> Any:
+        """The result of one call; raises `RpcFailure` if the node answers an error."""
+
+    def batch(self, calls: Sequence[Call]) -> list[Any]:
+        """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
+
+
+def connect(url: str = DEFAULT_URL, timeout: float = DEFAULT_TIMEOUT) -> HttpClient:
+    """A client of the node at that URL; it waits `timeout` seconds for an answer.
+
+    Nothing is sent yet. Raises `ConfigError` when the URL cannot be one of a node.
+    """
+    return HttpClient(url, timeout)
+
+
+class HttpClient:
+    """Calls a node over HTTP or HTTPS and keeps the connection open between calls.
+
+    Raises `ConnectionFailed` when no node answers.
+    """
+
+    def __init__(self, url: str, timeout: float = DEFAULT_TIMEOUT) -> None:
+        """Remember where the node is."""
+        self._connection, self._path = _connection(url, timeout)
+        self._ids = count(1)
+
+    @property
+    def address(self) -> str:
+        """Where the node is, without the path, which may hold an API key."""
+        scheme = "https" if isinstance(self._connection, HTTPSConnection) else "http"
+        host = self._connection.host
+        bracketed = f"[{host}]" if ":" in host else host
+        return f"{scheme}://{bracketed}:{self._connection.port}"
+
+    def call(self, method: str, *params: object) -> Any:
+        """The result of one call; raises `RpcFailure` if the node answers an error."""
+        reply = self._exchange(_request(next(self._ids), (method, *params)))
+        if not isinstance(reply, dict):
+            raise self._no_node("answers something that is not a JSON-RPC reply")
+        return _result(reply)
+
+    def batch(self, calls: Sequence[Call]) -> list[Any]:
+        """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
+        return [each for part in _parts(calls) for each in self._batch(part)]
+
+    def close(self) -> None:
+        """Close the connection; the next call opens another."""
+        self._connection.close()
+
+    def _batch(self, calls: Sequence[Call]) -> list[Any]:
+        requests = [_request(next(self._ids), each) for each in calls]
+        replies = self._exchange(requests)
+        if isinstance(replies, dict):
+            _result(replies)
+        if not isinstance(replies, list):
+            raise self._no_node("answers something that is not a JSON-RPC batch")
+        return _in_order(requests, replies)
+
+    def _exchange(self, request: object) -> Any:
+        self._drop_if_closed()
+        try:
+            self._connection.request("POST", self._path, json.dumps(request), HEADERS)
+            response = self._connection.getresponse()
+            status, body = response.status, response.read()
+        except TimeoutError:
+            self.close()
+            raise self._no_node(f"gave no answer in {self._connection.timeout:g} s") from None
+        except (OSError, HTTPException):
+            self.close()
+            raise self._no_node() from None
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise self._no_node(f"answers HTTP {status} without JSON") from None
+
+    def _drop_if_closed(self) -> None:
+        """Close a kept connection that the node has closed, so that a call never goes into it."""
+        if self._connection.sock is None:
+            return
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._connection.sock, selectors.EVENT_READ)
+            if selector.select(timeout=0):
+                self.close()
+
+    def _no_node(self, found: str = "") -> ConnectionFailed:
+        opening = f"{self.address} {found}" if found else f"no node answers at {self.address}"
+        msg = f"{opening}: start one with `devchain start`, or name another with --url"
+        return ConnectionFailed(msg)
+
+
+class LocalClient:
+    """Calls a node in this process by JSON text, the way a remote caller would."""
+
+    def __init__(self, node: Node) -> None:
+        """Call that node."""
+        from devchain.rpc.dispatch import Dispatcher
+
+        self._serve = Dispatcher(node).serve
+        self._ids = count(1)
+
+    def call(self, method: str, *params: object) -> Any:
+        """The result of one call; raises `RpcFailure` if the node answers an error."""
+        return _result(self._exchange(_request(next(self._ids), (method, *params))))
+
+    def batch(self, calls: Sequence[Call]) -> list[Any]:
+        """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
+        return [each for part in _parts(calls) for each in self._batch(part)]
+
+    def _batch(self, calls: Sequence[Call]) -> list[Any]:
+        requests = [_request(next(self._ids), each) for each in calls]
+        return _in_order(requests, self._exchange(requests))
+
+    def _exchange(self, request: object) -> Any:
+        serving = self._serve(json.dumps(request).encode())
+        while True:
+            try:
+                next(serving)
+            except StopIteration as done:
+                return json.loads(done.value)
+
+
+def _connection(url: str, timeout: float) -> tuple[HTTPConnection, str]:
+    """An unopened connection and the path to post to; `http://` may be left out."""
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    kinds = {"http": HTTPConnection, "https": HTTPSConnection}
+    if parts.scheme not in kinds or not parts.hostname or not url.isascii():
+        msg = f"{url!r} is not the URL of a node; write it like {DEFAULT_URL}"
+        raise ConfigError(msg)
+    query = f"?{parts.query}" if parts.query else ""
+    return kinds[parts.scheme](parts.hostname, port, timeout=timeout), (parts.path or "/") + query
+
+
+def _parts(calls: Sequence[Call]) -> Iterator[Sequence[Call]]:
+    for start in range(0, len(calls), LARGEST_BATCH):
+        yield calls[start : start + LARGEST_BATCH]
+
+
+def _request(number: int, call: Call) -> dict[str, object]:
+    method, *params = call
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def _in_order(requests: Sequence[dict[str, object]], replies: Sequence[Any]) -> list[Any]:
+    """What each request of a batch got; the node may answer in any order."""
+    found = {each.get("id"): each for each in replies if isinstance(each, dict)}
+    return [_outcome(found.get(each["id"])) for each in requests]
+
+
+def _outcome(reply: dict[str, Any] | None) -> Any:
+    if reply is None:
+        return RpcFailure(-32603, "the node left this call of a batch unanswered")
+    try:
+        return _result(reply)
+    except RpcFailure as failure:
+        return failure
+
+
+def _result(reply: dict[str, Any]) -> Any:
+    """The result in a reply; raises `RpcFailure` if it holds an error."""
+    error = reply.get("error")
+    if error is None:
+        return reply.get("result")
+    if not isinstance(error, dict):
+        raise RpcFailure(-32603, str(error))
+    code = error.get("code")
+    message = str(error.get("message", "the node gave no message"))
+    raise RpcFailure(code if isinstance(code, int) else -32603, message, error.get("data"))

@@ -1,0 +1,234 @@
+"""Every option devchain has: one field each, with its help, group and default.
+
+The fields feed the library (`Node(Config(...))`), the command line, `DEVCHAIN_*` environment
+variables, `devchain.toml` and `docs/config.md`; nothing is listed twice.
+"""
+
+from __future__ import annotations
+
+import typing
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Annotated, Any
+
+from devchain.errors import ConfigError
+from devchain.networks import NETWORKS, Network, network
+
+MNEMONIC = "test test test test test test test test test test test junk"
+DERIVATION_PATH = "m/44'/60'/0'/0/"
+HARDFORKS = ("vetiver",)
+LOG_FORMATS = ("text", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How a configuration field presents itself to people.
+
+    `flag` replaces the spelling made from the field's name (`--no-mining` for `mining`),
+    `secret` keeps the value out of logs, `unit` is shown as the value's placeholder.
+    """
+
+    help: str
+    group: str
+    flag: str = ""
+    unit: str = ""
+    secret: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """How a node behaves; every field has a default. Amounts in wei unless the help says RBTC.
+
+    Raises `ConfigError` when a value cannot be used.
+    """
+
+    network: Annotated[str, Option("Network to stand for: main, test, dev or local.", "Chain")] = (
+        "local"
+    )
+    chain_id: Annotated[
+        int | None, Option("Chain id, if not the network's own.", "Chain", unit="ID")
+    ] = None
+    hardfork: Annotated[str, Option("Rules of the EVM, by upgrade name.", "Chain")] = "vetiver"
+    gas_limit: Annotated[
+        int | None, Option("Gas limit of a block, if not the network's own.", "Chain", unit="GAS")
+    ] = None
+    min_gas_price: Annotated[
+        int, Option("Lowest gas price a transaction may offer.", "Chain", unit="WEI")
+    ] = 0
+    coinbase: Annotated[
+        str, Option("Address that earns the fees of mined blocks.", "Chain", unit="ADDRESS")
+    ] = "0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d"
+    fixed_clock: Annotated[
+        int | None,
+        Option(
+            "Stop the wall clock at this Unix time: same calls, same block hashes.",
+            "Chain",
+            unit="SECONDS",
+        ),
+    ] = None
+
+    accounts: Annotated[int, Option("Number of funded accounts.", "Accounts")] = 10
+    balance: Annotated[int, Option("Balance of each, in RBTC.", "Accounts", unit="RBTC")] = 10_000
+    mnemonic: Annotated[
+        str, Option("Words the accounts are derived from.", "Accounts", unit="WORDS", secret=True)
+    ] = field(default=MNEMONIC, repr=False)
+    derivation_path: Annotated[
+        str, Option("Path of the accounts, without the last index.", "Accounts", unit="PATH")
+    ] = DERIVATION_PATH
+    checksum_addresses: Annotated[
+        bool, Option("Refuse mixed-case addresses whose EIP-1191 checksum is wrong.", "Accounts")
+    ] = False
+
+    mining: Annotated[
+        bool, Option("Mine when a transaction arrives, or wait for evm_mine.", "Mining")
+    ] = True
+    block_time: Annotated[
+        float | None,
+        Option("Mine every so many seconds instead of at once.", "Mining", unit="SECONDS"),
+    ] = None
+    account_slots: Annotated[
+        int, Option("Transactions one account may have waiting.", "Mining")
+    ] = 16
+
+    call_gas_cap: Annotated[
+        int | None,
+        Option("Most gas eth_call may use; default: a block's.", "JSON-RPC", unit="GAS"),
+    ] = None
+    state_overrides: Annotated[
+        bool, Option("Allow the state override set of eth_call.", "JSON-RPC")
+    ] = True
+    revert_on_send: Annotated[
+        bool, Option("Answer an error when a sent transaction reverts.", "JSON-RPC")
+    ] = False
+    revert_code: Annotated[
+        int, Option("Error code of a revert; viem and titanoboa know only 3.", "JSON-RPC")
+    ] = -32015
+    max_log_blocks: Annotated[
+        int, Option("Widest eth_getLogs range without a cap on logs; 0 = off.", "JSON-RPC")
+    ] = 2_000
+    max_logs: Annotated[
+        int, Option("Most logs a wider eth_getLogs range may return; 0 = off.", "JSON-RPC")
+    ] = 10_000
+    filter_timeout: Annotated[
+        int, Option("Idle time after which a filter is removed.", "JSON-RPC", unit="SECONDS")
+    ] = 300
+    client_version: Annotated[
+        str | None, Option("Text web3_clientVersion answers.", "JSON-RPC", unit="TEXT")
+    ] = None
+    hosted: Annotated[
+        bool, Option("Behave as the hosted service: no keys, an API key required.", "JSON-RPC")
+    ] = False
+
+    host: Annotated[str, Option("Address to listen on.", "Server")] = "127.0.0.1"
+    port: Annotated[int, Option("Port to listen on; 0 takes a free one.", "Server")] = 4444
+    api_key: Annotated[
+        tuple[str, ...],
+        Option("Accept this key in the path only; repeatable.", "Server", unit="KEY", secret=True),
+    ] = field(default=(), repr=False)
+    allow_host: Annotated[
+        tuple[str, ...],
+        Option("Accept this Host header too; repeatable.", "Server", unit="NAME"),
+    ] = ()
+    allow_origin: Annotated[
+        tuple[str, ...],
+        Option("Let pages of this origin call; repeatable.", "Server", unit="ORIGIN"),
+    ] = ()
+    max_body: Annotated[
+        int, Option("Largest request body.", "Server", unit="BYTES")
+    ] = 5 * 1024 * 1024
+    max_batch: Annotated[int, Option("Most calls in one batch.", "Server")] = 1_000
+
+    quiet: Annotated[bool, Option("Print only where the node listens.", "Output")] = False
+    log_format: Annotated[str, Option("Log lines as text or json.", "Output")] = "text"
+
+    def __post_init__(self) -> None:
+        """Refuse values no node could run with."""
+        network(self.network)
+        _one_of("hardfork", self.hardfork, HARDFORKS)
+        _one_of("log-format", self.log_format, LOG_FORMATS)
+        for name, low, high in _RANGES:
+            _in_range(name, getattr(self, name), low, high)
+        if self.hosted and not self.api_key:
+            msg = "--hosted needs at least one --api-key"
+            raise ConfigError(msg)
+        for key in self.api_key:
+            if not key or "/" in key or key in NETWORKS:
+                msg = "an API key must be one path segment and not a network's name"
+                raise ConfigError(msg)
+
+    @property
+    def rules(self) -> Network:
+        """The network this node stands for."""
+        return network(self.network)
+
+    @property
+    def effective_chain_id(self) -> int:
+        """The chain id in force."""
+        return self.rules.chain_id if self.chain_id is None else self.chain_id
+
+    @property
+    def effective_gas_limit(self) -> int:
+        """The gas limit of a block."""
+        return self.rules.gas_limit if self.gas_limit is None else self.gas_limit
+
+
+_RANGES: tuple[tuple[str, float, float], ...] = (
+    ("chain_id", 1, 2**53 - 1),
+    ("gas_limit", 100_000, 2**53 - 1),
+    ("min_gas_price", 0, 2**128),
+    ("fixed_clock", 0, 2**53 - 1),
+    ("accounts", 0, 10_000),
+    ("balance", 0, 10**40),
+    ("block_time", 0.001, 10**9),
+    ("account_slots", 1, 2**31),
+    ("call_gas_cap", 21_000, 2**53 - 1),
+    ("max_log_blocks", 0, 2**53),
+    ("max_logs", 0, 2**53),
+    ("filter_timeout", 1, 2**31),
+    ("port", 0, 65_535),
+    ("max_body", 1_024, 2**31),
+    ("max_batch", 1, 10**6),
+)
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        msg = f"unknown {name} {value!r}; choose one of: {', '.join(allowed)}"
+        raise ConfigError(msg)
+
+
+def _in_range(name: str, value: float | None, low: float, high: float) -> None:
+    if value is not None and not low <= value <= high:
+        flag = name.replace("_", "-")
+        msg = f"{flag} {value} is out of range; give a number from {low} to {high}"
+        raise ConfigError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One option as the command line, the files and the docs see it."""
+
+    name: str
+    hint: Any
+    default: Any
+    option: Option
+
+    @property
+    def env(self) -> str:
+        """The environment variable that sets it."""
+        return f"DEVCHAIN_{self.name.upper()}"
+
+    @property
+    def flag(self) -> str:
+        """Its spelling on the command line."""
+        return self.option.flag or "--" + self.name.replace("_", "-")
+
+
+@cache
+def options() -> tuple[Field, ...]:
+    """Every field of `Config` with its `Option`, in the order they are written."""
+    hints = typing.get_type_hints(Config, include_extras=True)
+    return tuple(
+        Field(each.name, hints[each.name].__origin__, each.default, hints[each.name].__metadata__[0])
+        for each in fields(Config)
+    )

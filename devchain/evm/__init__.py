@@ -1,0 +1,1 @@
+"""The machine: py-evm's virtual machines, configured for the rules devchain offers."""

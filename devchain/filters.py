@@ -1,0 +1,169 @@
+"""Installed filters, each with a cursor of its own on the chain or the mempool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain as concat
+
+from devchain.chain.block import Block, MinedLog
+from devchain.chain.chain import Chain
+from devchain.chain.logs import matching
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.errors import FilterNotFound
+from devchain.mempool import Mempool
+from devchain.types import Hash32, LogQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What is watched, and up to where its owner has read.
+
+    `query` is set for a log filter. `cursor` is a block number, or for a pending-transaction
+    filter a position in the mempool's arrivals. `retracted` are logs the owner has read whose
+    blocks a revert has taken back.
+    """
+
+    kind: str
+    cursor: int
+    last_poll: float
+    query: LogQuery | None = None
+    retracted: tuple[MinedLog, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FiltersState:
+    """What a snapshot keeps of the filters."""
+
+    installed: dict[int, Filter]
+
+
+class Filters:
+    """Filters by id; ids are small and never used twice."""
+
+    def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
+        """Watch that chain and that mempool."""
+        self._timeout = config.filter_timeout
+        self._chain = chain
+        self._mempool = mempool
+        self._clock = clock
+        self._installed: dict[int, Filter] = {}
+        self._last_id = 0
+
+    # Installing
+
+    def watch_logs(self, query: LogQuery, cursor: int) -> int:
+        """Watch the logs that match, from the block after `cursor` on; the id.
+
+        The query's bounds are block numbers, an absent `to_block` never ends.
+        """
+        return self._install(Filter("logs", cursor, self._clock.monotonic(), query))
+
+    def watch_blocks(self) -> int:
+        """Watch for new blocks; the id."""
+        return self._install(Filter("blocks", self._chain.height, self._clock.monotonic()))
+
+    def watch_pending(self) -> int:
+        """Watch for transactions that become pending; the id."""
+        cursor = len(self._mempool.arrivals)
+        return self._install(Filter("transactions", cursor, self._clock.monotonic()))
+
+    def _install(self, installed: Filter) -> int:
+        self._expire()
+        self._last_id += 1
+        self._installed[self._last_id] = installed
+        return self._last_id
+
+    def uninstall(self, filter_id: int) -> bool:
+        """Stop watching; whether there was such a filter."""
+        self._expire()
+        return self._installed.pop(filter_id, None) is not None
+
+    # Reading
+
+    def find(self, filter_id: int) -> Filter:
+        """The filter of that id; raises `FilterNotFound`."""
+        self._expire()
+        found = self._installed.get(filter_id)
+        if found is None:
+            msg = "filter not found"
+            raise FilterNotFound(msg)
+        return found
+
+    def changes(self, filter_id: int) -> list[Hash32] | list[MinedLog]:
+        """What is new since the last reading: hashes or logs, by the filter's kind."""
+        found = self.find(filter_id)
+        new, cursor = self._unread(found)
+        self._installed[filter_id] = replace(
+            found, cursor=cursor, last_poll=self._clock.monotonic(), retracted=()
+        )
+        return new
+
+    def _unread(self, found: Filter) -> tuple[list[Hash32] | list[MinedLog], int]:
+        """What the owner has not read, and the cursor after reading it."""
+        if found.kind == "transactions":
+            arrivals = self._mempool.arrivals
+            return arrivals[found.cursor :], len(arrivals)
+        blocks = self._chain.blocks_after(found.cursor)
+        cursor = max(found.cursor, self._chain.height)
+        if found.query is None:
+            return [block.hash for block in blocks], cursor
+        return [*found.retracted, *_logs_in(blocks, found.query)], cursor
+
+    def _expire(self) -> None:
+        """Remove the filters nobody has read for too long."""
+        oldest = self._clock.monotonic() - self._timeout
+        for filter_id in [key for key, each in self._installed.items() if each.last_poll < oldest]:
+            del self._installed[filter_id]
+
+    # Reverting
+
+    def retract(self, height: int) -> None:
+        """The blocks above that height are about to go: note the logs that have been read."""
+        gone = list(reversed(self._chain.blocks_after(height)))
+        for filter_id, found in self._installed.items():
+            if found.kind == "transactions":
+                continue
+            read = [block for block in gone if block.number <= found.cursor]
+            cursor = min(found.cursor, height)
+            logs = _taken_back(read, found.query) if found.query else ()
+            self._installed[filter_id] = replace(
+                found, cursor=cursor, retracted=(*found.retracted, *logs)
+            )
+
+    def checkpoint(self) -> FiltersState:
+        """What to give to `restore` to come back here."""
+        return FiltersState(dict(self._installed))
+
+    def restore(self, state: FiltersState) -> None:
+        """Come back to a checkpoint; a filter installed since goes on from here."""
+        now = self._clock.monotonic()
+        for filter_id, found in state.installed.items():
+            current = self._installed.get(filter_id)
+            retracted = current.retracted if current else ()
+            self._installed[filter_id] = replace(found, last_poll=now, retracted=retracted)
+        for filter_id, found in self._installed.items():
+            if found.kind == "transactions":
+                cursor = min(found.cursor, len(self._mempool.arrivals))
+                self._installed[filter_id] = replace(found, cursor=cursor)
+
+    def clear(self) -> None:
+        """Remove every filter."""
+        self._installed.clear()
+
+
+def _logs_in(blocks: Sequence[Block], query: LogQuery) -> list[MinedLog]:
+    wanted = [block for block in blocks if _covers(query, block.number)]
+    return list(concat.from_iterable(matching(block, query) for block in wanted))
+
+
+def _taken_back(blocks: Sequence[Block], query: LogQuery) -> tuple[MinedLog, ...]:
+    """The logs of those blocks, newest first, marked as removed."""
+    return tuple(replace(log, removed=True) for log in reversed(_logs_in(blocks[::-1], query)))
+
+
+def _covers(query: LogQuery, number: int) -> bool:
+    first = query.from_block if isinstance(query.from_block, int) else 0
+    last = query.to_block if isinstance(query.to_block, int) else number
+    return first <= number <= last

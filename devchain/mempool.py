@@ -1,0 +1,259 @@
+"""The transactions that wait: pending ones could be mined now, queued ones lack a nonce before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devchain.chain.chain import Chain
+from devchain.chain.transaction import MAX_UINT64, Transaction
+from devchain.config import Config
+from devchain.errors import (
+    AlreadyKnown,
+    GasLimitExceeded,
+    GasPriceTooLow,
+    InitCodeTooLarge,
+    InsufficientFunds,
+    IntrinsicGasTooLow,
+    NonceTooHigh,
+    NonceTooLow,
+    ReplacementUnderpriced,
+)
+from devchain.state.view import StateView
+from devchain.types import Address, Hash32, Tag
+
+MAX_TRANSACTION_BYTES = 131_072
+MAX_INIT_CODE_BYTES = 49_152
+PRICE_BUMP_PERCENT = 40
+
+BySender = dict[Address, dict[int, Transaction]]
+
+
+@dataclass(frozen=True, slots=True)
+class MempoolState:
+    """What a snapshot keeps of the mempool."""
+
+    by_sender: BySender
+    arrivals: int
+    announced: frozenset[Hash32]
+
+
+class Mempool:
+    """Transactions by sender and nonce, checked against the head's state when they come.
+
+    `arrivals` is the journal of what became pending, in order; filters keep a cursor on it.
+    """
+
+    def __init__(self, config: Config, chain: Chain) -> None:
+        """Wait for transactions of that chain."""
+        self._config = config
+        self._chain = chain
+        self._by_sender: BySender = {}
+        self._announced: set[Hash32] = set()
+        self.arrivals: list[Hash32] = []
+        self.version = 0
+
+    # Reading
+
+    def __len__(self) -> int:
+        """How many transactions wait, queued ones included."""
+        return sum(len(waiting) for waiting in self._by_sender.values())
+
+    def find(self, transaction_hash: Hash32) -> Transaction | None:
+        """A waiting transaction by hash, or None."""
+        every = (tx for waiting in self._by_sender.values() for tx in waiting.values())
+        return next((tx for tx in every if tx.hash == transaction_hash), None)
+
+    def pending(self) -> list[Transaction]:
+        """What could be mined now: by sender in order of arrival, by nonce within a sender."""
+        return [tx for sender in self._by_sender for tx in self._run(sender)]
+
+    def queued(self) -> list[Transaction]:
+        """What waits for a transaction with a lower nonce."""
+        return [
+            waiting[nonce]
+            for sender, waiting in self._by_sender.items()
+            for nonce in sorted(waiting)[len(list(self._run(sender))) :]
+        ]
+
+    def pending_nonce(self, sender: Address) -> int:
+        """The nonce the sender's next transaction should have."""
+        nonce = self._state().nonce(sender)
+        waiting = self._by_sender.get(sender, {})
+        while nonce in waiting:
+            nonce += 1
+        return nonce
+
+    def _run(self, sender: Address) -> Iterator[Transaction]:
+        """The sender's transactions from the account's nonce up to the first gap."""
+        waiting = self._by_sender[sender]
+        nonce = self._state().nonce(sender)
+        while nonce in waiting:
+            yield waiting[nonce]
+            nonce += 1
+
+    def _state(self) -> StateView:
+        return self._chain.state_at(Tag.LATEST)
+
+    # Changing
+
+    def add(self, tx: Transaction) -> None:
+        """Take a transaction in, replacing one of the same nonce if it pays enough more.
+
+        Raises a `TransactionRejected` and changes nothing if the real node would refuse it.
+        """
+        self._check(tx)
+        self._by_sender.setdefault(tx.sender, {})[tx.nonce] = tx
+        self._announce(tx.sender)
+        self.version += 1
+
+    def _announce(self, sender: Address) -> None:
+        for tx in self._run(sender):
+            if tx.hash not in self._announced:
+                self._announced.add(tx.hash)
+                self.arrivals.append(tx.hash)
+
+    def drop(self, tx: Transaction) -> None:
+        """Take a transaction out."""
+        waiting = self._by_sender.get(tx.sender, {})
+        if waiting.get(tx.nonce) is tx:
+            del waiting[tx.nonce]
+            self._announced.discard(tx.hash)
+            self.version += 1
+        if not waiting:
+            self._by_sender.pop(tx.sender, None)
+
+    def settle(self) -> None:
+        """Drop what the new head has made obsolete, announce what it has made pending."""
+        state = self._state()
+        for sender, waiting in list(self._by_sender.items()):
+            nonce = state.nonce(sender)
+            for tx in [each for each in waiting.values() if each.nonce < nonce]:
+                self.drop(tx)
+            if sender in self._by_sender:
+                self._announce(sender)
+        self.version += 1
+
+    def clear(self) -> None:
+        """Drop everything."""
+        self._by_sender.clear()
+        self._announced.clear()
+        self.arrivals.clear()
+        self.version += 1
+
+    def checkpoint(self) -> MempoolState:
+        """What to give to `restore` to come back here."""
+        copied = {sender: dict(waiting) for sender, waiting in self._by_sender.items()}
+        return MempoolState(copied, len(self.arrivals), frozenset(self._announced))
+
+    def restore(self, state: MempoolState) -> None:
+        """Come back to a checkpoint."""
+        self._by_sender = {sender: dict(waiting) for sender, waiting in state.by_sender.items()}
+        self._announced = set(state.announced)
+        del self.arrivals[state.arrivals :]
+        self.version += 1
+
+    # The real node's refusals, in its order
+
+    def _check(self, tx: Transaction) -> None:
+        state = self._state()
+        self._check_known(tx)
+        self._check_sender(tx, state)
+        self._check_size(tx)
+        self._check_gas_limit(tx)
+        self._check_nonce(tx, state)
+        self._check_fee(tx, state)
+        self._check_replacement(tx)
+        self._check_total_cost(tx, state)
+
+    def _check_known(self, tx: Transaction) -> None:
+        if tx.hash in self._announced:
+            msg = "pending transaction with same hash already exists"
+            raise AlreadyKnown(msg)
+        known = self._by_sender.get(tx.sender, {}).get(tx.nonce)
+        if known is not None and known.hash == tx.hash:
+            msg = "queued transaction with same hash already exists"
+            raise AlreadyKnown(msg)
+
+    def _check_sender(self, tx: Transaction, state: StateView) -> None:
+        if tx.cost > 0 and not state.exists(tx.sender):
+            msg = f"the sender account doesn't exist: 0x{tx.sender.hex()} has no funds"
+            raise InsufficientFunds(msg)
+
+    def _check_size(self, tx: Transaction) -> None:
+        if tx.is_creation and len(tx.data) > MAX_INIT_CODE_BYTES:
+            msg = (
+                "transaction's init code size is invalid: "
+                f"{len(tx.data)} bytes, at most {MAX_INIT_CODE_BYTES}"
+            )
+            raise InitCodeTooLarge(msg)
+        if len(tx.raw) > MAX_TRANSACTION_BYTES:
+            msg = (
+                "transaction's size is higher than defined maximum: "
+                f"{len(tx.raw)} > {MAX_TRANSACTION_BYTES}"
+            )
+            raise InitCodeTooLarge(msg)
+
+    def _check_gas_limit(self, tx: Transaction) -> None:
+        limit = self._chain.head.gas_limit
+        if tx.gas > limit:
+            msg = (
+                f"transaction's gas limit of {tx.gas} is higher than "
+                f"the block's gas limit of {limit}"
+            )
+            raise GasLimitExceeded(msg)
+
+    def _check_nonce(self, tx: Transaction, state: StateView) -> None:
+        nonce = state.nonce(tx.sender)
+        if tx.nonce < nonce:
+            msg = f"transaction nonce too low: next nonce {nonce}, tx nonce {tx.nonce}"
+            raise NonceTooLow(msg)
+        if tx.nonce >= min(nonce + self._config.account_slots, MAX_UINT64):
+            msg = (
+                f"transaction nonce too high: next nonce {nonce}, tx nonce {tx.nonce}, "
+                f"at most {self._config.account_slots} may wait (--account-slots)"
+            )
+            raise NonceTooHigh(msg)
+
+    def _check_fee(self, tx: Transaction, state: StateView) -> None:
+        fee, balance = tx.gas * tx.gas_price, state.balance(tx.sender)
+        if balance < fee:
+            msg = f"insufficient funds for gas: balance {balance} wei, gas {fee} wei"
+            raise InsufficientFunds(msg)
+        minimum = self._chain.head.header.minimum_gas_price
+        if tx.gas_price < minimum:
+            msg = (
+                "transaction's gas price lower than block's minimum: "
+                f"{tx.gas_price} < {minimum} wei"
+            )
+            raise GasPriceTooLow(msg)
+        if tx.gas < tx.intrinsic_gas:
+            msg = (
+                "transaction's basic cost is above the gas limit: "
+                f"needs {tx.intrinsic_gas} gas, has {tx.gas}"
+            )
+            raise IntrinsicGasTooLow(msg)
+
+    def _check_replacement(self, tx: Transaction) -> None:
+        old = self._by_sender.get(tx.sender, {}).get(tx.nonce)
+        if old is None:
+            return
+        enough = old.gas_price * (100 + PRICE_BUMP_PERCENT)
+        if tx.gas_price <= old.gas_price or tx.gas_price * 100 < enough:
+            wanted = max(old.gas_price + 1, -(-enough // 100))
+            msg = (
+                "gas price not enough to bump transaction: "
+                f"offers {tx.gas_price} wei, replacing takes {wanted}"
+            )
+            raise ReplacementUnderpriced(msg)
+
+    def _check_total_cost(self, tx: Transaction, state: StateView) -> None:
+        others = self._by_sender.get(tx.sender, {}).values()
+        total = tx.cost + sum(each.cost for each in others if each.nonce != tx.nonce)
+        balance = state.balance(tx.sender)
+        if total > balance:
+            msg = (
+                "insufficient funds to pay for pending and new transactions: "
+                f"balance {balance} wei, cost {total} wei"
+            )
+            raise InsufficientFunds(msg)

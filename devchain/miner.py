@@ -1,0 +1,149 @@
+"""Mining: when blocks are made, and which waiting transactions go into them."""
+
+from __future__ import annotations
+
+import heapq
+import logging
+from dataclasses import dataclass
+
+from devchain.chain.block import Block
+from devchain.chain.building import OpenBlock
+from devchain.chain.chain import Chain
+from devchain.chain.transaction import Transaction
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.errors import InvalidInput, TransactionRejected
+from devchain.mempool import Mempool
+from devchain.types import Address
+
+logger = logging.getLogger(__name__)
+
+PendingKey = tuple[bytes, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MinerState:
+    """What a snapshot keeps of the miner: whether it mines on its own, and how often."""
+
+    running: bool
+    block_time: float | None
+
+
+class Miner:
+    """Takes from the mempool, has the chain execute, appends.
+
+    Automatic mining makes a block when a transaction arrives; interval mining every
+    `block_time` seconds; a stopped miner only when told to.
+    """
+
+    def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
+        """Mine in the mode the configuration says."""
+        self._chain = chain
+        self._mempool = mempool
+        self._clock = clock
+        self._initial = MinerState(config.mining, config.block_time)
+        self.coinbase = Address(bytes.fromhex(config.coinbase.removeprefix("0x")))
+        self.running = config.mining
+        self.block_time = config.block_time
+        self._last_tick = clock.monotonic()
+        self._preview: tuple[PendingKey, Block] | None = None
+
+    @property
+    def automatic(self) -> bool:
+        """Whether a transaction is mined when it arrives."""
+        return self.running and self.block_time is None
+
+    def mine(self, timestamp: int | None = None) -> Block:
+        """Make one block of what is pending, at that timestamp (seconds) or now.
+
+        Raises `InvalidInput` for a timestamp that is not after the head's.
+        """
+        if timestamp is not None:
+            self._move_clock(timestamp)
+        block = self._fill(self._open(), sealed=True)
+        self._chain.append(block)
+        self._mempool.settle()
+        self._last_tick = self._clock.monotonic()
+        return block
+
+    def _move_clock(self, timestamp: int) -> None:
+        parent = self._chain.head.timestamp
+        if timestamp <= parent:
+            msg = f"timestamp {timestamp} is not after the head's; give at least {parent + 1}"
+            raise InvalidInput(msg)
+        self._clock.jump(timestamp)
+
+    def mine_pending(self) -> None:
+        """Make blocks until nothing that could be mined is left."""
+        while self._mempool.pending():
+            self.mine()
+
+    def pending(self) -> Block:
+        """The block that would be mined now, not sealed; built again only when it would differ."""
+        key = (self._chain.head.hash, self._mempool.version, self._clock.now())
+        if self._preview is None or self._preview[0] != key:
+            self._preview = (key, self._fill(self._open(), sealed=False))
+        return self._preview[1]
+
+    def _open(self) -> OpenBlock:
+        timestamp = self._clock.block_time(self._chain.head.timestamp)
+        return self._chain.open_block(timestamp, self.coinbase)
+
+    def _fill(self, block: OpenBlock, *, sealed: bool) -> Block:
+        """Put in what fits: dearest sender first, by nonce within a sender."""
+        lines = _lines(self._mempool.pending())
+        heap = [(-line[0].gas_price, order) for order, line in enumerate(lines)]
+        heapq.heapify(heap)
+        while heap:
+            _, order = heapq.heappop(heap)
+            tx = lines[order].pop(0)
+            if not self._put(block, tx, sealed=sealed):
+                continue
+            if lines[order]:
+                heapq.heappush(heap, (-lines[order][0].gas_price, order))
+        return block.close(self._chain.head, sealed=sealed)
+
+    def _put(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> bool:
+        """Whether the transaction went in; one that never can is dropped from the mempool."""
+        if tx.gas > block.gas_left:
+            return False
+        try:
+            block.add(tx)
+        except TransactionRejected as error:
+            if sealed:
+                logger.warning("dropped transaction 0x%s: %s", tx.hash.hex(), error)
+                self._mempool.drop(tx)
+            return False
+        return True
+
+    # Interval mining
+
+    def seconds_until_due(self) -> float | None:
+        """Seconds until the next interval block, None when not mining by interval."""
+        if not self.running or self.block_time is None:
+            return None
+        return max(0.0, self._last_tick + self.block_time - self._clock.monotonic())
+
+    # Snapshots
+
+    def checkpoint(self) -> MinerState:
+        """What to give to `restore` to come back here."""
+        return MinerState(self.running, self.block_time)
+
+    def restore(self, state: MinerState) -> None:
+        """Come back to a checkpoint."""
+        self.running = state.running
+        self.block_time = state.block_time
+        self._last_tick = self._clock.monotonic()
+
+    def reset(self) -> None:
+        """Mine again as configured."""
+        self.restore(self._initial)
+
+
+def _lines(pending: list[Transaction]) -> list[list[Transaction]]:
+    """Each sender's transactions, in nonce order."""
+    by_sender: dict[Address, list[Transaction]] = {}
+    for tx in pending:
+        by_sender.setdefault(tx.sender, []).append(tx)
+    return list(by_sender.values())

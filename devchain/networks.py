@@ -1,0 +1,48 @@
+"""The Rootstock networks as data: ids, limits, who is funded at genesis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devchain.errors import ConfigError
+
+RBTC = 10**18
+"""Wei in one RBTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What sets one Rootstock network apart from another.
+
+    `seeds` are the words whose keccak-256 is a private key funded with `seed_balance` wei.
+    """
+
+    name: str
+    title: str
+    chain_id: int
+    gas_limit: int
+    seeds: tuple[str, ...] = ()
+    seed_balance: int = 10**30
+
+
+COWS = ("cow", *(f"cow{number}" for number in range(1, 10)))
+
+NETWORKS = {
+    network.name: network
+    for network in (
+        Network("main", "Rootstock main network rules", 30, 6_800_000),
+        Network("test", "Rootstock test network rules", 31, 6_800_000),
+        Network("dev", "developer network", 32, 10_000_000),
+        Network("local", "locally created network", 33, 10_000_000, COWS),
+    )
+}
+
+
+def network(name: str) -> Network:
+    """The network of that name."""
+    try:
+        return NETWORKS[name]
+    except KeyError:
+        known = ", ".join(NETWORKS)
+        msg = f"unknown network {name!r}; choose one of: {known}"
+        raise ConfigError(msg) from None

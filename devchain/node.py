@@ -1,0 +1,332 @@
+"""The node: builds the rooms and does what needs two of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import metadata
+from typing import Self, cast
+
+from eth_keys.datatypes import PrivateKey
+
+from devchain.accounts import Accounts
+from devchain.chain.block import Block, MinedLog
+from devchain.chain.chain import Chain
+from devchain.chain.execution import Simulation
+from devchain.chain.logs import matching
+from devchain.chain.transaction import CREATION, Transaction, decode, from_signed
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.errors import (
+    ExecutionFailed,
+    ExecutionReverted,
+    InvalidInput,
+    LimitExceeded,
+    SnapshotNotFound,
+    TransactionRejected,
+    VmError,
+)
+from devchain.filters import Filters
+from devchain.mempool import Mempool
+from devchain.miner import Miner
+from devchain.snapshots import Snapshots
+from devchain.types import (
+    Address,
+    BlockHash,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    MineRequest,
+    StateOverrides,
+    Tag,
+    TransactionRequest,
+)
+
+DEFAULT_SEND_GAS = 90_000
+
+
+class Node:
+    """A local Rootstock chain: library, server and command line are doors to it.
+
+    `chain`, `mempool`, `miner`, `accounts`, `filters`, `snapshots` and `clock` are its rooms.
+    """
+
+    def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
+        """Start a chain at its genesis block."""
+        self.config = config or Config()
+        self.clock = clock or Clock(self.config.fixed_clock)
+        self.accounts = Accounts(self.config, self.clock.monotonic)
+        self.chain = Chain(self.config, self.clock, self.accounts.balances())
+        self.mempool = Mempool(self.config, self.chain)
+        self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
+        self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
+        self.chain.pending = self.miner.pending
+        self.snapshots = Snapshots(
+            {
+                "chain": self.chain,
+                "mempool": self.mempool,
+                "clock": self.clock,
+                "miner": self.miner,
+                "accounts": self.accounts,
+                "filters": self.filters,
+            }
+        )
+
+    def __enter__(self) -> Self:
+        """Use the node in a `with` block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the node."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what the node holds; it keeps no file or socket of its own."""
+
+    # Sending
+
+    def send_raw(self, raw: bytes) -> Hash32:
+        """Take a signed transaction in; its hash.
+
+        With automatic mining it is mined, and its receipt readable, when this returns. Raises a
+        `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
+        """
+        return self._submit(decode(raw, self.config.effective_chain_id))
+
+    def send(self, request: TransactionRequest) -> Hash32:
+        """Sign a transaction with an unlocked account and take it in, as `send_raw` does.
+
+        Raises `AccountUnknown` or `AccountLocked` too.
+        """
+        return self.send_with_key(request, self.accounts.key(_sender(request)))
+
+    def send_with_key(self, request: TransactionRequest, private_key: bytes) -> Hash32:
+        """Sign a transaction with that key and take it in, as `send_raw` does."""
+        return self._submit(self.sign(request, private_key))
+
+    def send_with_passphrase(self, request: TransactionRequest, passphrase: str) -> Hash32:
+        """Open the sender's key for this one transaction and send it, as `send` does."""
+        return self.send_with_key(request, self.accounts.open(_sender(request), passphrase))
+
+    def sign(self, request: TransactionRequest, private_key: bytes) -> Transaction:
+        """The signed transaction a request becomes, its gaps filled with the defaults."""
+        chain_id = self.config.effective_chain_id
+        if request.chain_id not in (None, chain_id):
+            msg = f"Invalid chainId: {request.chain_id}, this chain is {chain_id}"
+            raise InvalidInput(msg)
+        full = self._fill_in(request)
+        unsigned = self.chain.vm_class.create_unsigned_transaction(
+            nonce=full.nonce,
+            gas_price=full.gas_price,
+            gas=full.gas,
+            to=CREATION if full.to is None else full.to,
+            value=full.value,
+            data=full.data,
+        )
+        return from_signed(
+            unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id), chain_id
+        )
+
+    def _fill_in(self, request: TransactionRequest) -> TransactionRequest:
+        """The request with the defaults of the spec: 90000 gas, lowest gas price, next nonce."""
+        given = {
+            "gas": DEFAULT_SEND_GAS,
+            "gas_price": self.chain.head.header.minimum_gas_price,
+            "value": 0,
+        }
+        missing = {name: value for name, value in given.items() if getattr(request, name) is None}
+        if request.nonce is None:
+            missing["nonce"] = self.mempool.pending_nonce(_sender(request))
+        return replace(request, **missing)
+
+    def _submit(self, tx: Transaction) -> Hash32:
+        self.mempool.add(tx)
+        if not self.miner.automatic:
+            return tx.hash
+        self.miner.mine_pending()
+        mined = self.chain.receipt(tx.hash)
+        if mined is None and self.mempool.find(tx.hash) is None:
+            msg = "the transaction could not be executed and was dropped"
+            raise TransactionRejected(msg)
+        if mined is not None and mined[1].failure and self.config.revert_on_send:
+            raise _as_error(mined[1].failure, mined[1].payload)
+        return tx.hash
+
+    # Simulating
+
+    def call(
+        self,
+        request: TransactionRequest,
+        block: BlockRef = Tag.LATEST,
+        overrides: StateOverrides | None = None,
+    ) -> bytes:
+        """What a call returns, on the state that block left and in its context.
+
+        Raises `ExecutionReverted` or `ExecutionFailed`.
+        """
+        found = self.chain.block(block)
+        cap = self.config.call_gas_cap or found.gas_limit
+        gas = min(cap if request.gas is None else request.gas, cap)
+        return self._simulation(found.header, request, overrides).call(gas)
+
+    def estimate(
+        self,
+        request: TransactionRequest,
+        block: BlockRef = Tag.PENDING,
+        overrides: StateOverrides | None = None,
+    ) -> int:
+        """The least gas limit with which a transaction, sent now, would succeed.
+
+        It runs in the block that would be mined on the one named, so that time and number are
+        what the transaction would see. Raises as `call` does, or an `EstimateFailed`.
+        """
+        found = self.chain.block(block)
+        header = found.header if not found.sealed else self._header_on(found)
+        ceiling = min(request.gas or found.gas_limit, found.gas_limit)
+        return self._simulation(header, request, overrides).estimate(ceiling)
+
+    def _header_on(self, parent: Block) -> object:
+        timestamp = self.clock.block_time(parent.timestamp)
+        return self.chain.next_header(parent, timestamp, self.miner.coinbase)
+
+    def _simulation(
+        self, header: object, request: TransactionRequest, overrides: StateOverrides | None
+    ) -> Simulation:
+        if overrides and not self.config.state_overrides:
+            msg = "state override is not allowed: the node runs with --no-state-overrides"
+            raise InvalidInput(msg)
+        return Simulation(self.chain, header, request, overrides or {})
+
+    # Finding
+
+    def nonce(self, address: Address, block: BlockRef) -> int:
+        """Transactions sent by an account, those in the mempool included for `pending`."""
+        if block is Tag.PENDING:
+            return self.mempool.pending_nonce(address)
+        return self.chain.state_at(block).nonce(address)
+
+    def logs(self, query: LogQuery) -> list[MinedLog]:
+        """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
+        bounded = self.bound(query)
+        capped = self._is_capped(bounded)
+        found: list[MinedLog] = []
+        for log in self.chain.logs(bounded):
+            found.append(log)
+            if capped and len(found) > self.config.max_logs:
+                raise LimitExceeded(self._too_many_logs())
+        if query.to_block is Tag.PENDING:
+            found.extend(matching(self.chain.pending(), bounded))
+        return found
+
+    def bound(self, query: LogQuery) -> LogQuery:
+        """The query with its bounds as block numbers; an absent bound is the latest block."""
+        if query.block_hash is not None:
+            only = self.chain.block(BlockHash(query.block_hash)).number
+            return replace(query, block_hash=None, from_block=only, to_block=only)
+        last = min(self._height_of(query.to_block), self.chain.height)
+        return replace(query, from_block=self._height_of(query.from_block), to_block=last)
+
+    def _height_of(self, ref: BlockRef | None) -> int:
+        return ref if isinstance(ref, int) else self.chain.block(ref or Tag.LATEST).number
+
+    def _is_capped(self, bounded: LogQuery) -> bool:
+        width = _number(bounded.to_block) - _number(bounded.from_block) + 1
+        most = self.config.max_log_blocks
+        return bool(self.config.max_logs and most and width > most)
+
+    def _too_many_logs(self) -> str:
+        return (
+            f"query returned more than {self.config.max_logs} logs over a range of more than "
+            f"{self.config.max_log_blocks} blocks: ask for fewer blocks or narrow the filter"
+        )
+
+    def watch_logs(self, query: LogQuery) -> int:
+        """Install a log filter; its id. Raises `LimitExceeded` as `logs` does.
+
+        With an explicit first block reading starts there, else with what comes from now on.
+        """
+        self.logs(query)
+        bounded = self.bound(query)
+        is_open = query.block_hash is None and query.to_block in _OPEN_ENDED
+        starts_now = query.block_hash is None and query.from_block in _OPEN_ENDED
+        cursor = self.chain.height if starts_now else _number(bounded.from_block) - 1
+        watched = replace(bounded, to_block=None) if is_open else bounded
+        return self.filters.watch_logs(watched, cursor)
+
+    def filter_logs(self, filter_id: int) -> list[MinedLog]:
+        """Every log a log filter matches, read or not; raises `FilterNotFound`."""
+        query = self.filters.find(filter_id).query
+        if query is None:
+            msg = "not a log filter: use eth_getFilterChanges"
+            raise InvalidInput(msg)
+        return self.logs(query)
+
+    # Time and mining
+
+    def mine(self, request: MineRequest) -> None:
+        """Make blocks of what waits, the first at the timestamp asked for (seconds).
+
+        Raises `InvalidInput` for a timestamp that is not after the head's.
+        """
+        if request.blocks:
+            self.miner.mine(request.timestamp)
+        for _ in range(request.blocks - 1):
+            self.miner.mine()
+
+    def start_mining(self) -> None:
+        """Mine automatically again, what waits at once unless mining is by interval."""
+        self.miner.running = True
+        if self.miner.automatic:
+            self.miner.mine_pending()
+
+    def tick(self) -> None:
+        """Make the interval block that has become due, if one has."""
+        due = self.miner.seconds_until_due()
+        if due is not None and due <= 0:
+            self.miner.mine()
+
+    # Snapshots
+
+    def revert(self, snapshot_id: int) -> bool:
+        """Bring back everything a snapshot holds; False if there is no such snapshot."""
+        try:
+            tokens = self.snapshots.find(snapshot_id)
+        except SnapshotNotFound:
+            return False
+        self.filters.retract(tokens["chain"].height)
+        self.snapshots.revert(snapshot_id)
+        return True
+
+    def reset(self) -> None:
+        """Go back to genesis; mempool, filters and snapshots are dropped."""
+        self.filters.clear()
+        self.snapshots.clear()
+        self.mempool.clear()
+        self.chain.truncate(0)
+        self.clock.reset()
+        self.miner.reset()
+        self.accounts.reset()
+
+
+_OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
+
+
+def _number(bound: BlockRef | None) -> int:
+    """A bound that `Node.bound` has made a number."""
+    return cast(int, bound)
+
+
+def version() -> str:
+    """The installed version of devchain."""
+    return metadata.version("devchain")
+
+
+def _sender(request: TransactionRequest) -> Address:
+    if request.sender is None:
+        msg = "from is missing: name the account that sends"
+        raise InvalidInput(msg)
+    return request.sender
+
+
+def _as_error(failure: str, payload: bytes) -> VmError:
+    reverted = failure.startswith("execution reverted")
+    return (ExecutionReverted if reverted else ExecutionFailed)(failure, payload)

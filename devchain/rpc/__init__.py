@@ -1,0 +1,1 @@
+"""The JSON-RPC door: names, decoding, encoding, error codes; no rule of the chain lives here."""

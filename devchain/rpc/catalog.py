@@ -1,0 +1,82 @@
+"""The methods devchain answers, read as a table of contents."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from devchain.rpc.method import Method
+
+CHAPTERS = {
+    "Client": "eth.client",
+    "Blocks": "eth.block",
+    "Transactions": "eth.transaction",
+    "State": "eth.state",
+    "Execution": "eth.execute",
+    "Fees": "eth.fee_market",
+    "Filters and logs": "eth.filter",
+    "Signing": "eth.sign",
+    "Sending": "eth.submit",
+    "Mining": "eth.mining",
+    "Network": "net",
+    "Utilities": "web3",
+    "Chain control": "evm",
+    "Accounts": "personal",
+    "Mempool": "txpool",
+    "About the service": "meta",
+}
+
+_NO_COMPILER = "the node has no compilers, for security: compile with solc or vyper and send bytecode"
+_NO_WHISPER = "Whisper is not part of Rootstock: use a messaging service of your own"
+_NO_DATABASE = "the node keeps no key-value store for clients: use a file or a database of your own"
+
+UNSUPPORTED = {
+    **dict.fromkeys(
+        ("eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"),
+        _NO_COMPILER,
+    ),
+    **dict.fromkeys(
+        (
+            "shh_post",
+            "shh_version",
+            "shh_newIdentity",
+            "shh_hasIdentity",
+            "shh_newGroup",
+            "shh_addToGroup",
+            "shh_newFilter",
+            "shh_uninstallFilter",
+            "shh_getFilterChanges",
+            "shh_getMessages",
+        ),
+        _NO_WHISPER,
+    ),
+}
+
+DEPRECATED = dict.fromkeys(
+    ("db_putString", "db_getString", "db_putHex", "db_getHex"), _NO_DATABASE
+)
+
+
+def _methods() -> dict[str, Method]:
+    found: dict[str, Method] = {}
+    for title, path in CHAPTERS.items():
+        for method in _chapter(title, import_module(f"devchain.rpc.methods.{path}")):
+            if method.name in found:
+                msg = f"{method.name} is defined twice"
+                raise TypeError(msg)
+            found[method.name] = method
+    return found
+
+
+def _chapter(title: str, module: ModuleType) -> list[Method]:
+    marked = [each for each in vars(module).values() if hasattr(each, "__rpc__")]
+    return [Method.of(each, title) for each in marked if each.__module__ == module.__name__]
+
+
+METHODS = _methods()
+
+
+def modules(*, hosted: bool) -> list[str]:
+    """The namespaces that are on, in order of appearance."""
+    names = [name for name, method in METHODS.items() if method.hosted or not hosted]
+    return list(dict.fromkeys(name.split("_")[0] for name in names))

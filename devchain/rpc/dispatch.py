@@ -1,0 +1,227 @@
+"""From the bytes of a request to the bytes of its answer."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import orjson
+
+from devchain.errors import DevchainError, PendingUnsupported
+from devchain.node import Node
+from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
+from devchain.rpc.codec import encode
+from devchain.rpc.errors import (
+    INTERNAL_ERROR,
+    InvalidParams,
+    InvalidRequest,
+    MethodNotFound,
+    ParseFailed,
+    error_object,
+)
+from devchain.rpc.method import Method
+
+logger = logging.getLogger(__name__)
+
+MAX_ID = 2**63 - 1
+SHOWN_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One answered call, for whoever watches: `code` is None when it succeeded."""
+
+    method: str
+    params: list[Any]
+    code: int | None
+    message: str
+    seconds: float
+
+
+Observer = Callable[[Call], None]
+Reply = dict[str, Any]
+
+
+class Dispatcher:
+    """Answers JSON-RPC requests with a node; an observer sees every call."""
+
+    def __init__(self, node: Node, observe: Observer | None = None) -> None:
+        """Answer for that node."""
+        self._node = node
+        self._observe = observe
+
+    def serve(self, body: bytes) -> Generator[None, None, bytes | None]:
+        """Answer one body; the generator's value is the answer, None for notifications.
+
+        It yields between the calls of a batch, so that a server can let others in.
+        """
+        try:
+            request = parse(body)
+            if not isinstance(request, list):
+                return _to_bytes(self.answer(request))
+            self._check_batch(request)
+        except DevchainError as error:
+            return _to_bytes(_failure(None, error_object(error, self._node.config)))
+        replies = []
+        for each in request:
+            reply = self.answer(each)
+            if reply is not None:
+                replies.append(reply)
+            yield
+        return orjson.dumps(replies) if replies else None
+
+    def serve_now(self, body: bytes) -> bytes | None:
+        """Answer one body at once."""
+        serving = self.serve(body)
+        while True:
+            try:
+                next(serving)
+            except StopIteration as done:
+                answer: bytes | None = done.value
+                return answer
+
+    def answer(self, request: object) -> Reply | None:
+        """The reply to one decoded request, None to a notification."""
+        try:
+            name, params, request_id, is_notification = _envelope(request)
+        except InvalidRequest as error:
+            return _failure(_id_of(request), error_object(error, self._node.config))
+        started = self._node.clock.monotonic()
+        try:
+            reply = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
+        except DevchainError as error:
+            reply = _failure(request_id, error_object(error, self._node.config))
+        except Exception:  # anything outside the tree is a bug: say so, show nothing
+            reply = _failure(request_id, _incident(name))
+        if self._observe:
+            self._observe(_observed(name, params, reply, self._node.clock.monotonic() - started))
+        return None if is_notification else reply
+
+    def _call(self, name: str, params: object) -> Any:
+        method = self._method(name)
+        if isinstance(params, dict):
+            msg = f"{name} takes ({method.signature}) as an array: named params are not supported"
+            raise InvalidParams(msg)
+        if not isinstance(params, list):
+            msg = "params must be an array"
+            raise InvalidParams(msg)
+        arguments = method.decode(params, self._node)
+        if self._node.config.hosted and method.refuses_pending(arguments):
+            msg = f"{name} does not take 'pending' on the hosted service: use 'latest'"
+            raise PendingUnsupported(msg)
+        return encode(method.function(self._node, *arguments))
+
+    def _method(self, name: str) -> Method:
+        method = METHODS.get(name)
+        if method is None:
+            raise MethodNotFound(_why_unknown(name))
+        if self._node.config.hosted and not method.hosted:
+            msg = f"the hosted service does not offer {name}: start without --hosted to use it"
+            raise MethodNotFound(msg)
+        return method
+
+    def _check_batch(self, batch: list[object]) -> None:
+        most = self._node.config.max_batch
+        if not batch:
+            msg = "the batch is empty"
+            raise InvalidRequest(msg)
+        if len(batch) > most:
+            msg = f"the batch has {len(batch)} calls: at most {most} are allowed (--max-batch)"
+            raise InvalidRequest(msg)
+
+
+def error_body(code: int, message: str) -> bytes:
+    """A JSON-RPC error that answers no call in particular."""
+    return orjson.dumps(_failure(None, {"code": code, "message": message}))
+
+
+def parse(body: bytes) -> object:
+    """The JSON value of a body; raises `ParseFailed`.
+
+    orjson comes first since it is strict about nesting, text encoding and numbers; the
+    standard parser then sees a body that cannot harm it, keeps integers whole and tells of
+    duplicate keys.
+    """
+    try:
+        orjson.loads(body)
+        return json.loads(body, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        msg = f"the body is not valid JSON: {str(error)[:200]}"
+        raise ParseFailed(msg) from error
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        msg = "an object has the same key twice"
+        raise ValueError(msg)
+    return made
+
+
+def _envelope(request: object) -> tuple[str, object, Any, bool]:
+    """Method, params, id and whether it is a notification; raises `InvalidRequest`."""
+    if not isinstance(request, dict):
+        msg = "a request is an object with jsonrpc, method, params and id"
+        raise InvalidRequest(msg)
+    if request.get("jsonrpc", "2.0") != "2.0":
+        msg = 'jsonrpc must be "2.0"'
+        raise InvalidRequest(msg)
+    name = request.get("method")
+    if not isinstance(name, str):
+        msg = "method must be a string that names a method"
+        raise InvalidRequest(msg)
+    if "id" in request and not _is_id(request["id"]):
+        msg = "id must be a number of at most 64 bits, a string or null"
+        raise InvalidRequest(msg)
+    params = request.get("params")
+    return name, [] if params is None else params, request.get("id"), "id" not in request
+
+
+def _is_id(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        return abs(value) <= MAX_ID
+    return value is None or isinstance(value, str | float)
+
+
+def _id_of(request: object) -> Any:
+    """The id of a request that is otherwise not one, so that its caller can tell."""
+    found = request.get("id") if isinstance(request, dict) else None
+    return found if _is_id(found) else None
+
+
+def _failure(request_id: object, error: dict[str, Any]) -> Reply:
+    return {"jsonrpc": "2.0", "id": request_id, "error": error}
+
+
+def _incident(name: str) -> dict[str, Any]:
+    number = secrets.token_hex(4)
+    logger.exception("incident %s in %s", number, ascii(name)[:SHOWN_NAME])
+    text = f"internal error: a bug in devchain, incident {number} in its log"
+    return {"code": INTERNAL_ERROR, "message": text}
+
+
+def _why_unknown(name: str) -> str:
+    reason = UNSUPPORTED.get(name) or DEPRECATED.get(name)
+    if reason:
+        return f"{name} is not supported: {reason}"
+    shown = ascii(name)[1:-1][:SHOWN_NAME]
+    close = get_close_matches(shown, METHODS, n=1)
+    hint = f", did you mean {close[0]}?" if close else ""
+    return f"the method {shown} does not exist/is not available{hint}"
+
+
+def _observed(name: str, params: object, reply: Reply, seconds: float) -> Call:
+    error = reply.get("error", {})
+    listed = params if isinstance(params, list) else []
+    return Call(name, listed, error.get("code"), error.get("message", ""), seconds)
+
+
+def _to_bytes(reply: Reply | None) -> bytes | None:
+    return None if reply is None else orjson.dumps(reply)

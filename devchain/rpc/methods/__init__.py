@@ -1,0 +1,1 @@
+"""The methods, a chapter a file."""

@@ -1,0 +1,1 @@
+"""The `eth_` methods, in the chapters of the Ethereum execution API."""

@@ -1,0 +1,68 @@
+"""`eth_` methods that read blocks and their uncles."""
+
+from __future__ import annotations
+
+from devchain.node import Node
+from devchain.rpc.method import rpc
+from devchain.rpc.objects import JsonObject, block_object
+from devchain.types import BlockHash, BlockRef, Hash32
+
+
+@rpc("eth_getBlockByHash", hosted=True)
+def get_block_by_hash(
+    node: Node, block_hash: Hash32, full: bool = False  # noqa: FBT001, FBT002  # positional on the wire
+) -> JsonObject | None:
+    """A block by its hash, with whole transactions if `full`; null if there is none."""
+    block = node.chain.find_block(BlockHash(block_hash))
+    return block_object(block, full=full) if block else None
+
+
+@rpc("eth_getBlockByNumber", hosted=True, hosted_pending=False)
+def get_block_by_number(
+    node: Node, block: BlockRef, full: bool = False  # noqa: FBT001, FBT002  # positional on the wire
+) -> JsonObject | None:
+    """A block by its number or tag, with whole transactions if `full`; null if there is none."""
+    found = node.chain.find_block(block)
+    return block_object(found, full=full) if found else None
+
+
+@rpc("eth_getBlockTransactionCountByHash", hosted=True)
+def get_block_transaction_count_by_hash(node: Node, block_hash: Hash32) -> int | None:
+    """Number of transactions in a block; null if there is no such block."""
+    block = node.chain.find_block(BlockHash(block_hash))
+    return len(block.transactions) if block else None
+
+
+@rpc("eth_getBlockTransactionCountByNumber", hosted=True)
+def get_block_transaction_count_by_number(node: Node, block: BlockRef) -> int | None:
+    """Number of transactions in a block; null if there is no such block."""
+    found = node.chain.find_block(block)
+    return len(found.transactions) if found else None
+
+
+@rpc("eth_getUncleCountByBlockHash", hosted=True)
+def get_uncle_count_by_block_hash(node: Node, block_hash: Hash32) -> int | None:
+    """Number of uncles of a block, always 0 on a chain of one node; null without the block."""
+    return 0 if node.chain.find_block(BlockHash(block_hash)) else None
+
+
+@rpc("eth_getUncleCountByBlockNumber", hosted=True, hosted_pending=False)
+def get_uncle_count_by_block_number(node: Node, block: BlockRef) -> int | None:
+    """Number of uncles of a block, always 0 on a chain of one node; null without the block."""
+    return 0 if node.chain.find_block(block) else None
+
+
+@rpc("eth_getUncleByBlockHashAndIndex")
+def get_uncle_by_block_hash_and_index(
+    node: Node, block_hash: Hash32, index: int
+) -> JsonObject | None:
+    """An uncle of a block: always null, none arise on a chain of one node."""
+    del node, block_hash, index
+
+
+@rpc("eth_getUncleByBlockNumberAndIndex", hosted_pending=False)
+def get_uncle_by_block_number_and_index(
+    node: Node, block: BlockRef, index: int
+) -> JsonObject | None:
+    """An uncle of a block: always null, none arise on a chain of one node."""
+    del node, block, index

@@ -1,0 +1,41 @@
+"""`eth_` methods about the node itself: chain id, height, accounts, versions."""
+
+from __future__ import annotations
+
+from devchain.node import Node
+from devchain.rpc.method import rpc
+from devchain.types import Address
+
+PROTOCOL_VERSION = 0x3E
+
+
+@rpc("eth_chainId", hosted=True)
+def chain_id(node: Node) -> int:
+    """Chain id that signatures commit to: 30 main, 31 test, 32 dev, 33 local."""
+    return node.config.effective_chain_id
+
+
+@rpc("eth_blockNumber", hosted=True)
+def block_number(node: Node) -> int:
+    """Number of the newest block."""
+    return node.chain.height
+
+
+@rpc("eth_accounts", hosted=True)
+def accounts(node: Node) -> list[Address]:
+    """Addresses a key is held for, locked ones too; always empty on the hosted service."""
+    return node.accounts.addresses()
+
+
+@rpc("eth_protocolVersion", hosted=True)
+def protocol_version(node: Node) -> int:
+    """Version of the Rootstock wire protocol, 0x3e."""
+    del node
+    return PROTOCOL_VERSION
+
+
+@rpc("eth_syncing")
+def syncing(node: Node) -> bool:
+    """Whether the node is catching up with others: never, it is alone."""
+    del node
+    return False

@@ -1,0 +1,67 @@
+"""`eth_` methods that find logs, and filters that tell what is new."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devchain.chain.block import MinedLog
+from devchain.node import Node
+from devchain.rpc.method import rpc
+from devchain.rpc.objects import JsonObject, log_object
+from devchain.types import LogQuery
+
+
+@rpc("eth_getLogs", hosted=True)
+def get_logs(node: Node, query: LogQuery) -> list[JsonObject]:
+    """Logs of a range of blocks, or of one block, by address and topics.
+
+    Without `fromBlock`, `toBlock` and `blockHash` it is the latest block. A range of at most
+    2,000 blocks has no cap; a wider one may return 10,000 logs, else error -32012.
+    """
+    return [log_object(log) for log in node.logs(query)]
+
+
+@rpc("eth_newFilter")
+def new_filter(node: Node, query: LogQuery) -> int:
+    """Install a log filter; its id.
+
+    With a `fromBlock` of the past the first poll brings what there is from there on. A filter
+    that is not polled for `--filter-timeout` seconds is removed.
+    """
+    return node.watch_logs(query)
+
+
+@rpc("eth_newBlockFilter")
+def new_block_filter(node: Node) -> int:
+    """Install a filter for new blocks; its id."""
+    return node.filters.watch_blocks()
+
+
+@rpc("eth_newPendingTransactionFilter")
+def new_pending_transaction_filter(node: Node) -> int:
+    """Install a filter for transactions that become pending; its id."""
+    return node.filters.watch_pending()
+
+
+@rpc("eth_uninstallFilter")
+def uninstall_filter(node: Node, filter_id: int) -> bool:
+    """Remove a filter; false if there was none of that id."""
+    return node.filters.uninstall(filter_id)
+
+
+@rpc("eth_getFilterChanges")
+def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
+    """What is new since the last poll: logs, block hashes or transaction hashes.
+
+    Logs that were polled and whose block a revert has taken back come again with `removed`.
+    """
+    return [
+        log_object(each) if isinstance(each, MinedLog) else each
+        for each in node.filters.changes(filter_id)
+    ]
+
+
+@rpc("eth_getFilterLogs")
+def get_filter_logs(node: Node, filter_id: int) -> list[JsonObject]:
+    """Every log a log filter matches, polled or not."""
+    return [log_object(log) for log in node.filter_logs(filter_id)]

@@ -1,0 +1,51 @@
+"""`eth_` methods that read accounts: balance, code, storage, nonce, proof."""
+
+from __future__ import annotations
+
+from devchain.node import Node
+from devchain.rpc.method import rpc
+from devchain.rpc.objects import JsonObject, proof_object
+from devchain.types import Address, BlockRef, Tag
+
+
+@rpc("eth_getBalance", hosted=True)
+def get_balance(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> int:
+    """Balance of an account in wei."""
+    return node.chain.state_at(block).balance(address)
+
+
+@rpc("eth_getCode", hosted=True, hosted_pending=False)
+def get_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> bytes:
+    """Code of a contract, empty for any other account.
+
+    The specification requires the block; it defaults to the latest here.
+    """
+    return node.chain.state_at(block).code(address)
+
+
+@rpc("eth_getStorageAt", hosted=True)
+def get_storage_at(
+    node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST
+) -> bytes:
+    """One storage slot of an account, 32 bytes; zero if never written.
+
+    The specification requires the block; it defaults to the latest here.
+    """
+    return node.chain.state_at(block).storage(address, slot).to_bytes(32, "big")
+
+
+@rpc("eth_getTransactionCount", hosted=True)
+def get_transaction_count(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> int:
+    """Transactions sent by an account; with `pending`, those that wait are counted too."""
+    return node.nonce(address, block)
+
+
+@rpc("eth_getProof")
+def get_proof(
+    node: Node, address: Address, slots: list[int], block: BlockRef = Tag.LATEST
+) -> JsonObject:
+    """An account and some of its slots with Merkle-Patricia proofs (EIP-1186).
+
+    They verify against the block's `stateRoot`. The real node does not have this method.
+    """
+    return proof_object(node.chain.state_at(block).proof(address, slots))

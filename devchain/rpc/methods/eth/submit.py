@@ -1,0 +1,35 @@
+"""`eth_` methods that send transactions."""
+
+from __future__ import annotations
+
+from devchain.node import Node
+from devchain.rpc.method import rpc
+from devchain.rpc.objects import JsonObject, waiting_object
+from devchain.types import Hash32, TransactionRequest
+
+
+@rpc("eth_sendRawTransaction", hosted=True)
+def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
+    """Send a signed transaction; its hash.
+
+    With automatic mining its receipt is readable when the hash comes back. Error -32010 with
+    the real node's text if the mempool refuses it, -32602 if the bytes are not a transaction.
+    """
+    return node.send_raw(transaction)
+
+
+@rpc("eth_sendTransaction")
+def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
+    """Sign a transaction with an unlocked account and send it; its hash.
+
+    Gas defaults to 90000, the gas price to the lowest allowed, the nonce to the next one. Error
+    -32000 if the account is unknown or locked, -32010 if the mempool refuses the transaction.
+    """
+    return node.send(request)
+
+
+@rpc("eth_pendingTransactions")
+def pending_transactions(node: Node) -> list[JsonObject]:
+    """Transactions that could be mined now and whose sender's key is held here."""
+    own = set(node.accounts.addresses())
+    return [waiting_object(tx) for tx in node.mempool.pending() if tx.sender in own]

@@ -1,0 +1,49 @@
+"""`eth_` methods that read transactions and their receipts."""
+
+from __future__ import annotations
+
+from devchain.chain.block import Block
+from devchain.node import Node
+from devchain.rpc.method import rpc
+from devchain.rpc.objects import JsonObject, receipt_object, transaction_object
+from devchain.types import BlockHash, BlockRef, Hash32
+
+
+@rpc("eth_getTransactionByHash", hosted=True)
+def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> JsonObject | None:
+    """A mined or waiting transaction; null if there is none of that hash."""
+    mined = node.chain.receipt(transaction_hash)
+    if mined:
+        block, receipt = mined
+        return transaction_object(receipt.transaction, block, receipt.index)
+    waiting = node.mempool.find(transaction_hash)
+    return transaction_object(waiting) if waiting else None
+
+
+@rpc("eth_getTransactionReceipt", hosted=True)
+def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> JsonObject | None:
+    """What a mined transaction did; null while it waits or if there is none of that hash."""
+    mined = node.chain.receipt(transaction_hash)
+    return receipt_object(*mined) if mined else None
+
+
+@rpc("eth_getTransactionByBlockHashAndIndex", hosted=True)
+def get_transaction_by_block_hash_and_index(
+    node: Node, block_hash: Hash32, index: int
+) -> JsonObject | None:
+    """A transaction by its place in a block; null if there is none."""
+    return _at(node.chain.find_block(BlockHash(block_hash)), index)
+
+
+@rpc("eth_getTransactionByBlockNumberAndIndex", hosted=True, hosted_pending=False)
+def get_transaction_by_block_number_and_index(
+    node: Node, block: BlockRef, index: int
+) -> JsonObject | None:
+    """A transaction by its place in a block; null if there is none."""
+    return _at(node.chain.find_block(block), index)
+
+
+def _at(block: Block | None, index: int) -> JsonObject | None:
+    if block is None or index >= len(block.transactions):
+        return None
+    return transaction_object(block.transactions[index], block, index)

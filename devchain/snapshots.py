@@ -1,0 +1,55 @@
+"""Snapshots: numbered bundles of what every room remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from devchain.errors import SnapshotNotFound
+
+
+class Room(Protocol):
+    """A room with a memory."""
+
+    def checkpoint(self) -> Any:
+        """A token for `restore`."""
+
+    def restore(self, state: Any) -> None:
+        """Come back to a token."""
+
+
+class Snapshots:
+    """Bundles by id; ids count from 1 and are never used twice."""
+
+    def __init__(self, rooms: Mapping[str, Room]) -> None:
+        """Bundle those rooms, restored in the order given."""
+        self._rooms = rooms
+        self._taken: dict[int, dict[str, Any]] = {}
+        self._last_id = 0
+
+    def take(self) -> int:
+        """Remember everything as it is now; the snapshot's id."""
+        self._last_id += 1
+        self._taken[self._last_id] = {
+            name: room.checkpoint() for name, room in self._rooms.items()
+        }
+        return self._last_id
+
+    def find(self, snapshot_id: int) -> Mapping[str, Any]:
+        """The tokens of a snapshot by room; raises `SnapshotNotFound`."""
+        try:
+            return self._taken[snapshot_id]
+        except KeyError:
+            msg = f"no snapshot has the id {snapshot_id}"
+            raise SnapshotNotFound(msg) from None
+
+    def revert(self, snapshot_id: int) -> None:
+        """Bring every room back; later snapshots are gone, this one stays."""
+        tokens = self.find(snapshot_id)
+        for name, room in self._rooms.items():
+            room.restore(tokens[name])
+        self._taken = {key: value for key, value in self._taken.items() if key <= snapshot_id}
+
+    def clear(self) -> None:
+        """Drop every snapshot."""
+        self._taken.clear()

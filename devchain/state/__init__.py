@@ -1,0 +1,1 @@
+"""Accounts: what a state root says of balances, nonces, code and storage."""

@@ -1,0 +1,54 @@
+"""A read-only look at the state under one root."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from eth.constants import EMPTY_SHA3
+from eth.db.account import AccountDB
+
+from devchain.state.proof import AccountProof, prove
+from devchain.types import Address, Hash32
+
+
+@dataclass(frozen=True)
+class StateView:
+    """The accounts under one state root."""
+
+    accounts: AccountDB
+    database: Any
+    root: Hash32
+
+    @classmethod
+    def open(cls, database: Any, root: Hash32) -> StateView:
+        """The state under that root of that database."""
+        return cls(AccountDB(database, root), database, root)
+
+    def balance(self, address: Address) -> int:
+        """Balance in wei; 0 for an account that does not exist."""
+        return self.accounts.get_balance(address)
+
+    def nonce(self, address: Address) -> int:
+        """Transactions sent, or contracts created, by the account."""
+        return self.accounts.get_nonce(address)
+
+    def code(self, address: Address) -> bytes:
+        """Code of the account, empty if it has none."""
+        return self.accounts.get_code(address)
+
+    def storage(self, address: Address, slot: int) -> int:
+        """One storage slot; 0 if never written."""
+        return self.accounts.get_storage(address, slot)
+
+    def exists(self, address: Address) -> bool:
+        """Whether the state knows the account."""
+        return self.accounts.account_exists(address)
+
+    def has_code(self, address: Address) -> bool:
+        """Whether the account is a contract."""
+        return self.accounts.get_code_hash(address) != EMPTY_SHA3
+
+    def proof(self, address: Address, slots: list[int]) -> AccountProof:
+        """The account and those slots with proofs against the root."""
+        return prove(self.database, self.root, address, slots)

@@ -1,0 +1,111 @@
+"""The values that cross rooms: addresses, hashes, block references, requests.
+
+`Address` is 20 bytes and `Hash32` is 32 bytes, the types of `eth_typing`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from eth_typing import Address, Hash32
+
+__all__ = [
+    "ZERO_ADDRESS",
+    "ZERO_HASH",
+    "Address",
+    "BlockHash",
+    "BlockRef",
+    "Hash32",
+    "LogQuery",
+    "MineRequest",
+    "StateOverride",
+    "StateOverrides",
+    "Tag",
+    "Topics",
+    "TransactionRequest",
+]
+
+ZERO_ADDRESS = Address(bytes(20))
+ZERO_HASH = Hash32(bytes(32))
+
+
+class Tag(StrEnum):
+    """A block named by its role rather than its number."""
+
+    LATEST = "latest"
+    EARLIEST = "earliest"
+    PENDING = "pending"
+    SAFE = "safe"
+    FINALIZED = "finalized"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockHash:
+    """A block named by its hash (the string form, or EIP-1898's map)."""
+
+    hash: Hash32
+    require_canonical: bool = False
+
+
+BlockRef = int | Tag | BlockHash
+"""A block by number, by tag or by hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionRequest:
+    """A call object: what `eth_call`, `eth_estimateGas` and `eth_sendTransaction` take.
+
+    Amounts are in wei, `gas` in gas. `None` means the caller did not say.
+    """
+
+    sender: Address | None = None
+    to: Address | None = None
+    gas: int | None = None
+    gas_price: int | None = None
+    value: int | None = None
+    data: bytes = b""
+    nonce: int | None = None
+    chain_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateOverride:
+    """What one account is made to look like before a call runs.
+
+    `state` replaces all storage, `state_diff` single slots; slots and values are integers.
+    """
+
+    balance: int | None = None
+    nonce: int | None = None
+    code: bytes | None = None
+    state: dict[int, int] | None = None
+    state_diff: dict[int, int] | None = None
+
+
+StateOverrides = dict[Address, StateOverride]
+
+Topics = tuple[frozenset[Hash32] | None, ...]
+"""One entry a position: `None` matches anything, a set matches any of its members."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuery:
+    """Which logs are asked for: a block range or one block, addresses, topics.
+
+    An absent bound is the latest block; an empty `addresses` matches every address.
+    """
+
+    from_block: BlockRef | None = None
+    to_block: BlockRef | None = None
+    block_hash: Hash32 | None = None
+    addresses: frozenset[Address] = frozenset()
+    topics: Topics = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MineRequest:
+    """How many blocks `evm_mine` makes, and the timestamp (seconds) of the first."""
+
+    blocks: int = 1
+    timestamp: int | None = None
