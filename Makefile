@@ -1,0 +1,70 @@
+# Each target sets up .venv when it has to. `make` alone lists them.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := -m pip --disable-pip-version-check -q
+# Older pips take the versions to build with from the first variable, newer ones from the second.
+LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.lock
+BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
+
+.DEFAULT_GOAL := help
+.PHONY: help start test check fix docs lock clean
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
+	  printf '  make %-7s %s\n' "$$name" "$$what"; done
+
+start: .venv/.runtime ## run a node on the test network; ARGS="--port 0" adds options
+	@exec $(BIN)/devchain start --network test $(ARGS)
+
+test: check ## run every check, as CI does
+	$(BIN)/python docs/render.py --check
+	$(BIN)/pytest -n auto --cov
+
+check: .venv/.installed ## run the quick checks: format, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy devchain
+	$(BIN)/lint-imports --no-logo
+
+fix: .venv/.installed ## repair lint and format, redraw docs/
+	$(BIN)/ruff check --fix --exit-zero .
+	$(BIN)/ruff format .
+	$(BIN)/python docs/render.py
+
+docs: .venv/.runtime ## redraw docs/ from the code
+	$(BIN)/python docs/render.py
+
+# Resolved on the oldest Python, so that every pin fits the newer ones. Only wheels: no compiler needed.
+lock: ## renew requirements.lock with the newest versions that fit
+	python3.11 -m venv --clear .venv-lock
+	.venv-lock/bin/python $(PIP) install --only-binary :all: '.[dev]' $(BUILD_WITH)
+	echo '# The exact versions CI tests with, for every supported Python. Made by `make lock`.' \
+	  > .venv-lock/requirements.lock
+	.venv-lock/bin/python $(PIP) freeze --exclude devchain >> .venv-lock/requirements.lock
+	for version in 3.11 3.12 3.13; do \
+	  .venv-lock/bin/python $(PIP) install --dry-run --no-deps --only-binary :all: \
+	    --python-version $$version --target .venv-lock/none -r .venv-lock/requirements.lock || exit 1; \
+	done
+	mv .venv-lock/requirements.lock requirements.lock
+	rm -rf .venv-lock
+
+clean: ## remove .venv and everything made by tools
+	rm -rf .venv .venv-lock build dist .coverage .coverage.* .hypothesis .import_linter_cache \
+	  .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) \
+	  and "devchain needs Python 3.11 or newer, $(PYTHON) is " + v + "; name another: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
+
+.venv/.runtime: pyproject.toml requirements.lock | .venv/bin/python
+	@echo "Installing devchain into .venv ..."
+	@$(LOCKED) $(BIN)/python $(PIP) install -e .
+	@touch $@
+
+.venv/.installed: pyproject.toml requirements.lock | .venv/bin/python
+	@echo "Installing devchain and its checks into .venv ..."
+	@$(LOCKED) $(BIN)/python $(PIP) install -e '.[dev]'
+	@touch .venv/.runtime $@
