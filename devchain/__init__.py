@@ -1,1 +1,29 @@
-"""devchain: a local Rootstock chain for tests and development."""
+"""devchain: a local Rootstock chain for tests and development.
+
+`Node(Config(...))` is a chain in this process, `connect` gives a JSON-RPC client for it or for a
+node at a URL, `errors` holds what they raise.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from devchain import errors
+
+if TYPE_CHECKING:
+    from devchain.client import connect
+    from devchain.config import Config
+    from devchain.node import Node
+
+__all__ = ["Config", "Node", "connect", "errors"]
+
+_HOMES = {"Config": "devchain.config", "Node": "devchain.node", "connect": "devchain.client"}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # what a module's name stands for can be anything
+    """Import a name when it is first used: the command line must not load the chain."""
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,4 +1,4 @@
-"""The only reader of the wall clock; chain time is wall time plus an offset."""
+"""The only reader of the wall clock; chain time is wall time plus what callers add."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ MAX_TIMESTAMP = 2**63 - 1
 class ClockState:
     """What a snapshot keeps of the clock."""
 
-    offset: int
-    frozen_at: int | None
+    ahead: int
+    added: int
+    floor: int
 
 
 class Clock:
-    """Seconds since 1970 as the chain sees them.
+    """Seconds since 1970 as the chain sees them; never before the newest block's timestamp.
 
     A fixed clock stands still unless it is moved, so that two runs give equal blocks.
     """
@@ -28,48 +29,64 @@ class Clock:
     def __init__(self, fixed: int | None = None, source: Callable[[], float] = time.time) -> None:
         """Follow `source`, or stand still at `fixed` seconds."""
         self._source = source
-        self._frozen_at = fixed
-        self._offset = 0
+        self._fixed = fixed
+        self._ahead = 0
+        self._added = 0
+        self._floor = 0
 
     @property
     def offset(self) -> int:
-        """Seconds by which the chain runs ahead of the wall clock."""
-        return self._offset
+        """Seconds that callers have added, in all."""
+        return self._added
 
     def now(self) -> int:
         """The chain's time in whole seconds."""
-        base = int(self._source()) if self._frozen_at is None else self._frozen_at
-        return base + self._offset
+        return max(self._wall() + self._ahead, self._floor)
+
+    def _wall(self) -> int:
+        return int(self._source()) if self._fixed is None else self._fixed
 
     def monotonic(self) -> float:
         """Seconds for measuring durations; never goes backwards."""
         return time.monotonic()
 
     def advance(self, seconds: int) -> int:
-        """Move chain time ahead for good; the total offset in seconds."""
+        """Move chain time ahead for good; what has been added in all, in seconds.
+
+        Blocks mined quickly may have run ahead of the wall clock, one second each: what is
+        added counts from there, so that the next block is that much later than the head.
+        """
         if seconds < 0 or self.now() + seconds > MAX_TIMESTAMP:
             msg = f"invalid number of seconds {seconds}: give 0 or more, below 2^63 in all"
             raise InvalidInput(msg)
-        self._offset += seconds
-        return self._offset
+        if seconds:
+            self.jump(self.now() + seconds)
+        return self._added
 
     def jump(self, timestamp: int) -> None:
-        """Move chain time to a timestamp; it runs on from there."""
-        self._offset += timestamp - self.now()
+        """Move chain time to a timestamp; it runs on from there. Raises `InvalidInput`."""
+        if timestamp > MAX_TIMESTAMP:
+            msg = f"timestamp {timestamp} is too large: give one below 2^63"
+            raise InvalidInput(msg)
+        self._added += timestamp - self.now()
+        self._ahead = timestamp - self._wall()
 
     def block_time(self, parent: int) -> int:
         """The timestamp of a block built now on a parent of that timestamp."""
         return max(self.now(), parent + 1)
 
+    def keep_up(self, timestamp: int) -> None:
+        """Take note of a new head's timestamp: chain time is not before it."""
+        self._floor = timestamp
+
     def checkpoint(self) -> ClockState:
         """What to give to `restore` to come back here."""
-        return ClockState(self._offset, self._frozen_at)
+        return ClockState(self._ahead, self._added, self._floor)
 
     def restore(self, state: ClockState) -> None:
         """Come back to a checkpoint."""
-        self._offset = state.offset
-        self._frozen_at = state.frozen_at
+        self._ahead, self._added, self._floor = state.ahead, state.added, state.floor
 
     def reset(self) -> None:
         """Forget every adjustment."""
-        self._offset = 0
+        self.restore(ClockState(0, 0, 0))

@@ -162,7 +162,7 @@ class ExecutionReverted(VmError):
 
 
 class ExecutionFailed(VmError):
-    """The execution stopped exceptionally: out of gas, invalid opcode, bad jump …"""
+    """The execution stopped exceptionally: out of gas, an invalid opcode, a bad jump."""
 
 
 class EstimateFailed(DevchainError):

@@ -62,6 +62,7 @@ class Miner:
             self._move_clock(timestamp)
         block = self._fill(self._open(), sealed=True)
         self._chain.append(block)
+        self._clock.keep_up(block.timestamp)
         self._mempool.settle()
         self._last_tick = self._clock.monotonic()
         return block

@@ -60,7 +60,7 @@ class OpenBlock:
 
     def _receipt(self, tx: Transaction, vm_receipt: Any, computation: Any, before: int) -> Receipt:
         failed = failure(computation.error, computation.output) if computation.is_error else None
-        created = Address(computation.msg.create_address) if tx.is_creation else None
+        created = Address(computation.msg.storage_address) if tx.is_creation else None
         return Receipt(
             transaction=tx,
             index=len(self._receipts),

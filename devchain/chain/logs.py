@@ -58,8 +58,7 @@ def _topics_match(topics: tuple[Hash32, ...], wanted: Topics) -> bool:
     if len(wanted) > len(topics):
         return False
     return all(
-        options is None or topic in options
-        for topic, options in zip(topics, wanted, strict=False)
+        options is None or topic in options for topic, options in zip(topics, wanted, strict=False)
     )
 
 

@@ -6,7 +6,7 @@ The opcodes and their gas are still Cancun's; Rootstock's own table takes their 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from eth.abc import BlockHeaderAPI, SignedTransactionAPI, TransactionFieldsAPI
 from eth.vm.forks.byzantium.blocks import ByzantiumBlock
@@ -23,11 +23,11 @@ class RootstockBlock(ByzantiumBlock):
     """A block of legacy transactions under a Rootstock header."""
 
     transaction_builder: Any = IstanbulTransaction
-    fields: ClassVar = [
+    fields: Any = (
         ("header", RootstockHeader),
         ("transactions", CountableList(IstanbulTransaction)),
         ("uncles", CountableList(RootstockHeader)),
-    ]
+    )
 
 
 class RootstockState(CancunState):

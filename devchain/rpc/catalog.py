@@ -26,7 +26,9 @@ CHAPTERS = {
     "About the service": "meta",
 }
 
-_NO_COMPILER = "the node has no compilers, for security: compile with solc or vyper and send bytecode"
+_NO_COMPILER = (
+    "the node has no compilers, for security: compile with solc or vyper and send bytecode"
+)
 _NO_WHISPER = "Whisper is not part of Rootstock: use a messaging service of your own"
 _NO_DATABASE = "the node keeps no key-value store for clients: use a file or a database of your own"
 
@@ -52,9 +54,7 @@ UNSUPPORTED = {
     ),
 }
 
-DEPRECATED = dict.fromkeys(
-    ("db_putString", "db_getString", "db_putHex", "db_getHex"), _NO_DATABASE
-)
+DEPRECATED = dict.fromkeys(("db_putString", "db_getString", "db_putHex", "db_getHex"), _NO_DATABASE)
 
 
 def _methods() -> dict[str, Method]:

@@ -30,7 +30,7 @@ from devchain.types import (
 Decoder = Callable[[object, Node], Any]
 
 Loose = NewType("Loose", int)
-"""A number given as QUANTITY, JSON integer or decimal text; never negative."""
+"""A number given as QUANTITY, JSON integer or decimal text; at most 64 bits, never negative."""
 
 
 class Number(int):
@@ -42,6 +42,8 @@ MAX_UINT64 = 2**64 - 1
 MAX_TOPICS = 4
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 DECIMAL = re.compile(r"[0-9]{1,78}\Z")
+# Some seconds of work; more would keep every other caller waiting.
+MOST_BLOCKS_AT_ONCE = 100_000
 HASH_TEXT = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 HEX_DIGITS_OF_UINT256 = 64
 TAGS = {tag.value: tag for tag in Tag}
@@ -93,7 +95,7 @@ def _hex_number(text: str) -> int:
 
 def _json_number(number: int) -> int:
     if number < 0:
-        msg = f"{number} is negative"
+        msg = f"{_shown(number)} is negative"
         raise InvalidParams(msg)
     if number > MAX_UINT64:
         msg = "a JSON integer of more than 64 bits loses digits: write it as 0x hex"
@@ -104,8 +106,8 @@ def _json_number(number: int) -> int:
 def loose(value: object, node: Node) -> Loose:
     """A number as QUANTITY, JSON integer or decimal text."""
     if isinstance(value, str) and DECIMAL.match(value):
-        return Loose(int(value))
-    return Loose(quantity(value, node))
+        value = hex(int(value))
+    return Loose(quantity(value, node, limit=MAX_UINT64))
 
 
 def data(value: object, node: Node | None = None, length: int | None = None) -> bytes:
@@ -181,7 +183,8 @@ def block_ref(value: object, node: Node) -> BlockRef:
 
 def _block_map(value: dict[str, object], node: Node) -> BlockRef:
     given = _fields(value, {"blockHash", "blockNumber", "requireCanonical"})
-    canonical = boolean(given.pop("requireCanonical", False), node)
+    canonical = bool(_member(boolean, given, "requireCanonical", node))
+    given.pop("requireCanonical", None)
     if len(given) != 1:
         msg = "want exactly one of blockHash and blockNumber"
         raise InvalidParams(msg)
@@ -296,6 +299,9 @@ def mine_request(value: object, node: Node) -> MineRequest:
         return MineRequest(timestamp=loose(value, node))
     given = _fields(value, {"blocks", "timestamp"})
     blocks = _member(loose, given, "blocks", node)
+    if blocks is not None and blocks > MOST_BLOCKS_AT_ONCE:
+        msg = f"blocks: at most {MOST_BLOCKS_AT_ONCE} a call, got {blocks}"
+        raise InvalidParams(msg)
     return MineRequest(
         blocks=1 if blocks is None else blocks,
         timestamp=_member(loose, given, "timestamp", node),

@@ -28,7 +28,8 @@ from devchain.rpc.method import Method
 
 logger = logging.getLogger(__name__)
 
-MAX_ID = 2**63 - 1
+# What 64 bits hold, signed or not: the answer's writer takes no more.
+SMALLEST_ID, LARGEST_ID = -(2**63), 2**64 - 1
 SHOWN_NAME = 60
 
 
@@ -96,8 +97,8 @@ class Dispatcher:
             reply = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
         except DevchainError as error:
             reply = _failure(request_id, error_object(error, self._node.config))
-        except Exception:  # anything outside the tree is a bug: say so, show nothing
-            reply = _failure(request_id, _incident(name))
+        except Exception as error:  # noqa: BLE001  # outside the tree it is a bug
+            reply = _failure(request_id, _incident(name, error))
         if self._observe:
             self._observe(_observed(name, params, reply, self._node.clock.monotonic() - started))
         return None if is_notification else reply
@@ -186,7 +187,7 @@ def _is_id(value: object) -> bool:
     if isinstance(value, bool):
         return False
     if isinstance(value, int):
-        return abs(value) <= MAX_ID
+        return SMALLEST_ID <= value <= LARGEST_ID
     return value is None or isinstance(value, str | float)
 
 
@@ -200,9 +201,10 @@ def _failure(request_id: object, error: dict[str, Any]) -> Reply:
     return {"jsonrpc": "2.0", "id": request_id, "error": error}
 
 
-def _incident(name: str) -> dict[str, Any]:
+def _incident(name: str, error: Exception) -> dict[str, Any]:
+    """What a client learns of a bug: a number to look up in the log."""
     number = secrets.token_hex(4)
-    logger.exception("incident %s in %s", number, ascii(name)[:SHOWN_NAME])
+    logger.error("incident %s in %s", number, ascii(name)[:SHOWN_NAME], exc_info=error)
     text = f"internal error: a bug in devchain, incident {number} in its log"
     return {"code": INTERNAL_ERROR, "message": text}
 

@@ -65,9 +65,7 @@ def rootstock_fields(block: Block) -> JsonObject:
 def _transactions(block: Block, *, full: bool) -> list[Any]:
     if not full:
         return [tx.hash for tx in block.transactions]
-    return [
-        transaction_object(tx, block, index) for index, tx in enumerate(block.transactions)
-    ]
+    return [transaction_object(tx, block, index) for index, tx in enumerate(block.transactions)]
 
 
 def transaction_object(
@@ -124,8 +122,10 @@ def receipt_object(block: Block, receipt: Receipt) -> JsonObject:
 
 
 def log_object(mined: MinedLog) -> JsonObject:
-    """A log; `removed` is true when a revert has taken its block back, its place is null
-    in a block nobody has mined."""
+    """A log; `removed` is true when a revert has taken its block back.
+
+    Its place is null in a block nobody has mined.
+    """
     block, sealed = mined.block, mined.block.sealed
     return {
         "removed": mined.removed,

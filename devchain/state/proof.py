@@ -12,7 +12,6 @@ from trie.hexary import HexaryTrie
 
 from devchain.types import Address, Hash32
 
-
 HASHED_NODE_BYTES = 32
 
 

@@ -15,19 +15,16 @@ def version(node: Node) -> str:
 @rpc("net_listening")
 def listening(node: Node) -> bool:
     """Whether the node listens for connections: always."""
-    del node
     return True
 
 
 @rpc("net_peerCount")
 def peer_count(node: Node) -> int:
     """Number of connected peers: none."""
-    del node
     return 0
 
 
 @rpc("net_peerList")
 def peer_list(node: Node) -> list[str]:
     """Known peers, one text each: none."""
-    del node
     return []

@@ -56,7 +56,9 @@ def unlock_account(
     A funded account's passphrase is the empty text. Error -32000 if the account is unknown or
     the passphrase wrong. The real node takes milliseconds here.
     """
-    node.accounts.unlock(address, passphrase, DEFAULT_UNLOCK_SECONDS if seconds is None else seconds)
+    node.accounts.unlock(
+        address, passphrase, DEFAULT_UNLOCK_SECONDS if seconds is None else seconds
+    )
     return True
 
 

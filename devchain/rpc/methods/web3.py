@@ -22,5 +22,4 @@ def client_version(node: Node) -> str:
 @rpc("web3_sha3", hosted=True)
 def sha3(node: Node, data: bytes) -> Hash32:
     """Keccak-256 of the data (not the standardised SHA3-256)."""
-    del node
     return Hash32(keccak(data))

@@ -10,7 +10,9 @@ from devchain.types import BlockHash, BlockRef, Hash32
 
 @rpc("eth_getBlockByHash", hosted=True)
 def get_block_by_hash(
-    node: Node, block_hash: Hash32, full: bool = False  # noqa: FBT001, FBT002  # positional on the wire
+    node: Node,
+    block_hash: Hash32,
+    full: bool = False,
 ) -> JsonObject | None:
     """A block by its hash, with whole transactions if `full`; null if there is none."""
     block = node.chain.find_block(BlockHash(block_hash))
@@ -19,7 +21,9 @@ def get_block_by_hash(
 
 @rpc("eth_getBlockByNumber", hosted=True, hosted_pending=False)
 def get_block_by_number(
-    node: Node, block: BlockRef, full: bool = False  # noqa: FBT001, FBT002  # positional on the wire
+    node: Node,
+    block: BlockRef,
+    full: bool = False,
 ) -> JsonObject | None:
     """A block by its number or tag, with whole transactions if `full`; null if there is none."""
     found = node.chain.find_block(block)
@@ -57,7 +61,7 @@ def get_uncle_by_block_hash_and_index(
     node: Node, block_hash: Hash32, index: int
 ) -> JsonObject | None:
     """An uncle of a block: always null, none arise on a chain of one node."""
-    del node, block_hash, index
+    return None
 
 
 @rpc("eth_getUncleByBlockNumberAndIndex", hosted_pending=False)
@@ -65,4 +69,4 @@ def get_uncle_by_block_number_and_index(
     node: Node, block: BlockRef, index: int
 ) -> JsonObject | None:
     """An uncle of a block: always null, none arise on a chain of one node."""
-    del node, block, index
+    return None

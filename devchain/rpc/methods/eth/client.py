@@ -30,12 +30,10 @@ def accounts(node: Node) -> list[Address]:
 @rpc("eth_protocolVersion", hosted=True)
 def protocol_version(node: Node) -> int:
     """Version of the Rootstock wire protocol, 0x3e."""
-    del node
     return PROTOCOL_VERSION
 
 
 @rpc("eth_syncing")
 def syncing(node: Node) -> bool:
     """Whether the node is catching up with others: never, it is alone."""
-    del node
     return False

@@ -11,7 +11,7 @@ from devchain.types import Address
 def sign(node: Node, address: Address, message: bytes) -> bytes:
     """Signature of a message by an unlocked account: r, s and v, 65 bytes.
 
-    It signs keccak-256 of the prefix line `\\x19Ethereum Signed Message:`, the length and the
+    It signs keccak-256 of the prefix `Ethereum Signed Message` (EIP-191), the length and the
     message. Error -32000 if the account is unknown or locked.
     """
     return node.accounts.sign_message(address, message)

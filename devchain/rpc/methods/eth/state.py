@@ -24,9 +24,7 @@ def get_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> byte
 
 
 @rpc("eth_getStorageAt", hosted=True)
-def get_storage_at(
-    node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST
-) -> bytes:
+def get_storage_at(node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST) -> bytes:
     """One storage slot of an account, 32 bytes; zero if never written.
 
     The specification requires the block; it defaults to the latest here.

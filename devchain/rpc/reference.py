@@ -1,0 +1,103 @@
+"""The method reference as Markdown, made from the catalog."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterable
+from typing import Any
+
+from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
+from devchain.rpc.codec import Loose
+from devchain.rpc.method import Method, Parameter
+from devchain.types import (
+    Address,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    MineRequest,
+    StateOverrides,
+    TransactionRequest,
+)
+
+WIRE_NAMES: dict[Any, str] = {
+    int: "QUANTITY",
+    bytes: "DATA",
+    bool: "boolean",
+    str: "string",
+    Loose: "QUANTITY, integer or decimal text",
+    Address: "DATA, 20 bytes",
+    Hash32: "DATA, 32 bytes",
+    BlockRef: "block number, tag, hash or map",
+    TransactionRequest: "call object",
+    StateOverrides: "state override set",
+    LogQuery: "log filter object",
+    MineRequest: "timestamp or {blocks, timestamp}",
+    types.NoneType: "null",
+}
+
+INTRODUCTION = """\
+# Methods
+
+Every JSON-RPC method devchain answers. Parameters are positional; `?` marks those that may be
+left out. QUANTITY is a number as 0x hex, DATA bytes as 0x hex. This page is made from the code by
+`make docs`.
+"""
+
+
+def render() -> str:
+    """The whole reference."""
+    chapters = (_chapter(title) for title in CHAPTERS)
+    refused = _refused(UNSUPPORTED | DEPRECATED)
+    return "\n".join([INTRODUCTION, *chapters, refused])
+
+
+def _chapter(title: str) -> str:
+    methods = [method for method in METHODS.values() if method.chapter == title]
+    return "\n".join([f"## {title}\n", *(_method(method) for method in methods)])
+
+
+def _method(method: Method) -> str:
+    lines = [f"### `{method.name}({method.signature})`\n", method.documentation, ""]
+    lines.extend(_parameter(each) for each in method.parameters)
+    lines.append(f"- result: {wire_name(method.returns)}")
+    if method.hosted:
+        lines.append("- also offered with `--hosted`" + _except_pending(method))
+    return "\n".join([*lines, ""])
+
+
+def _except_pending(method: Method) -> str:
+    return "" if method.hosted_pending else ", where `pending` is refused (-32201)"
+
+
+def _parameter(parameter: Parameter) -> str:
+    optional = ", optional" if parameter.is_optional else ""
+    return f"- `{parameter.name}`: {wire_name(parameter.hint)}{optional}"
+
+
+def wire_name(hint: Any) -> str:
+    """What a type hint is called on the wire."""
+    if hint in WIRE_NAMES:
+        return WIRE_NAMES[hint]
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is types.UnionType or origin is typing.Union:
+        return _either(arguments)
+    if origin is list:
+        return f"array of {wire_name(arguments[0])}"
+    return "object" if origin is dict else "any"
+
+
+def _either(arguments: Iterable[Any]) -> str:
+    """An optional parameter's hint without its None; a result keeps its null."""
+    parts = list(arguments)
+    named = [each for each in parts if each is not types.NoneType]
+    if set(typing.get_args(BlockRef)) <= set(named):
+        named = [BlockRef]
+    shown = [wire_name(each) for each in named]
+    return " or ".join([*shown, *(["null"] if types.NoneType in parts else [])])
+
+
+def _refused(reasons: dict[str, str]) -> str:
+    rows = [f"| `{name}` | {reason} |" for name, reason in reasons.items()]
+    head = ["## Not supported\n", "| method | why, and what to use instead |", "| --- | --- |"]
+    return "\n".join([*head, *rows, ""])
