@@ -1,0 +1,112 @@
+"""`devchain start`: serve one or more networks until Ctrl-C."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, TextIO
+
+from devchain.cli.settings import with_options
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.networks import RBTC
+
+if TYPE_CHECKING:
+    # Only for the hints: `devchain --help` must not load the chain or the log.
+    from devchain.cli.activity import Log
+    from devchain.cli.banner import Served
+    from devchain.node import Node
+
+
+@with_options
+def start(configs: list[Config]) -> None:
+    """Start a node and serve JSON-RPC until Ctrl-C.
+
+    With several --network the first is served at / and each at /NETWORK.
+
+    Examples:
+      devchain start --network test
+      devchain start --network main --network test --port 4445
+      devchain start --block-time 2 --log-format json
+    """
+    serve_networks(configs, sys.stdout, sys.stderr)
+
+
+def serve_networks(configs: Sequence[Config], out: TextIO, err: TextIO) -> None:
+    """Serve a node for each configuration: the banner on `out`, the activity log on `err`.
+
+    Returns on SIGINT or SIGTERM. Raises `AddressInUse` or `ConfigError`.
+    """
+    # The port first: whether it is free should not take a second to learn.
+    from devchain.server.serve import bind, run
+
+    first = configs[0]
+    with _interruptible(), bind(first.host, first.port) as sock, ExitStack() as stack:
+        nodes = {each.network: stack.enter_context(_node(each)) for each in configs}
+        log = stack.enter_context(_logging(configs, err))
+        greet = partial(_greet, out, nodes)
+        run(nodes, first, greet, None if first.quiet else log, sock)
+
+
+def _node(config: Config) -> Node:
+    from devchain.node import Node
+
+    return Node(config)
+
+
+def _greet(out: TextIO, nodes: dict[str, Node], url: str) -> None:
+    from devchain.cli.banner import announce
+    from devchain.node import version
+
+    announce(out, [_served(node) for node in nodes.values()], url, version())
+
+
+def _served(node: Node) -> Served:
+    from devchain.cli.banner import Funded, Served
+
+    balance = node.config.balance * RBTC
+    accounts = [Funded(address, balance, key) for address, key in node.accounts.dev_keys()]
+    return Served(node.config, accounts)
+
+
+def _log(configs: Sequence[Config], err: TextIO) -> Log:
+    from devchain.cli.activity import TextLog
+    from devchain.cli.activity_json import JsonLog
+
+    if configs[0].log_format == "json":
+        return JsonLog(err, Clock().now)
+    return TextLog(err, {each.network: each.effective_chain_id for each in configs})
+
+
+@contextmanager
+def _logging(configs: Sequence[Config], err: TextIO) -> Iterator[Log]:
+    """The activity log; while it is open warnings and tracebacks go there too."""
+    from devchain.cli.activity import ProblemHandler
+
+    log = _log(configs, err)
+    handler = ProblemHandler(log)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield log
+    finally:
+        logging.getLogger().removeHandler(handler)
+        log.close()
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Make SIGINT and SIGTERM end the block quietly, even before the server runs."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        with suppress(KeyboardInterrupt):
+            yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

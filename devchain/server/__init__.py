@@ -1,0 +1,1 @@
+"""The HTTP door to one or more nodes: Quart under hypercorn."""

@@ -1,0 +1,83 @@
+"""What is refused below JSON-RPC: the HTTP status, and the sentence that says what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from werkzeug.datastructures import Headers
+
+from devchain.config import Config
+from devchain.server import access
+
+HEALTH = "health"
+JSON = "application/json"
+LONGEST_QUOTE = 100
+
+NO_KEY = "an API key is required; POST to /<API_KEY>"
+WRONG_KEY = "unknown API key; check the last part of the URL"
+NO_WEBSOCKET = "websockets are not served here; send JSON-RPC requests by POST"
+
+
+class Refused(Exception):
+    """A request is refused below JSON-RPC, with an HTTP status and a sentence."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+        """Keep what the answer is made of."""
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = dict(headers or {})
+
+
+def check_host(headers: Headers, config: Config) -> None:
+    """Refuse a `Host` that does not name this machine."""
+    host = headers.get("Host", "")
+    if not access.host_accepted(host, config.host, config.allow_host):
+        name = access.host_name(host) or "NAME"
+        raise Refused(403, f"host {quoted(host)} is not allowed; start with --allow-host {name}")
+
+
+def check_origin(headers: Headers, config: Config) -> None:
+    """Refuse an `Origin` whose pages may not call."""
+    for origin in headers.getlist("Origin"):
+        if not access.origin_accepted(origin, config.allow_origin):
+            text = f"pages of {quoted(origin)} may not call; start with --allow-origin ORIGIN"
+            raise Refused(403, text)
+
+
+def check_content_type(headers: Headers) -> None:
+    """Refuse a body that is not said to be JSON."""
+    kind = headers.get("Content-Type", "")
+    if not access.content_type_accepted(kind):
+        hint = f"send {JSON} (curl: -H 'content-type: {JSON}')"
+        raise Refused(415, f"content type {quoted(kind)} is not JSON; {hint}")
+
+
+def wrong_verb(verb: str, path: str) -> Refused:
+    """The refusal of a verb that a path does not answer."""
+    allowed = ("GET", "HEAD") if path.strip("/") == HEALTH else ("POST", "OPTIONS")
+    text = f"{quoted(verb)} is not answered here; send {allowed[0]}"
+    return Refused(405, text, {"Allow": ", ".join(allowed)})
+
+
+def not_found(networks: Iterable[str]) -> Refused:
+    """The refusal of a path that names nothing."""
+    names = "".join(f", /{name}" for name in networks)
+    return Refused(404, f"nothing is served at this path; POST to /, /<API_KEY>{names}")
+
+
+def too_large(limit: int) -> Refused:
+    """The refusal of a body over the limit."""
+    text = f"the body is larger than {limit} bytes; send less at once or start with --max-body"
+    return Refused(413, text, {"Connection": "close"})
+
+
+def too_slow(seconds: float) -> Refused:
+    """The refusal of a body that takes for ever."""
+    text = f"the request's body did not arrive within {seconds:g} seconds; send it at once"
+    return Refused(408, text, {"Connection": "close"})
+
+
+def quoted(text: str) -> str:
+    """Text of a client, in quotes, escaped and bounded."""
+    return ascii(text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "...")

@@ -1,0 +1,161 @@
+"""What a server has to tell while it runs: requests served, blocks and transactions mined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from devchain.types import Address, Hash32
+
+if TYPE_CHECKING:
+    # Only for the hints: whoever prints events must not load the chain.
+    from devchain.chain.block import Block
+    from devchain.chain.chain import Chain
+    from devchain.node import Node
+    from devchain.rpc.dispatch import Call
+
+INVALID_PARAMS = -32602
+FURTHEST_LOOK = 1_000
+"""How many blocks mined at once are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestServed:
+    """One JSON-RPC call was answered; `code` is the error's, None when it succeeded."""
+
+    network: str
+    method: str
+    seconds: float
+    code: int | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRefused:
+    """A request was refused below JSON-RPC, with an HTTP status."""
+
+    status: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockMined:
+    """A block was appended to a chain."""
+
+    network: str
+    number: int
+    hash: Hash32
+    timestamp: int
+    transactions: int
+    gas_used: int
+    gas_limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionMined:
+    """A transaction was mined; `failure` is the decoded reason when it did not succeed."""
+
+    network: str
+    hash: Hash32
+    block_number: int
+    sender: Address
+    to: Address | None
+    created: Address | None
+    value: int
+    gas: int
+    gas_used: int
+    succeeded: bool
+    failure: str | None
+
+
+Event = RequestServed | RequestRefused | BlockMined | TransactionMined
+Observer = Callable[[Event], None]
+
+
+class ChainWatch:
+    """A cursor over a chain: tells what was mined since it last looked.
+
+    When the chain was reverted behind the cursor, it moves to the head silently.
+    """
+
+    def __init__(self, network: str, chain: Chain) -> None:
+        """Stand at the head; only later blocks are told."""
+        self._network = network
+        self._chain = chain
+        self._move()
+
+    def fresh(self) -> Iterator[Event]:
+        """The blocks, each with its transactions, that are new; oldest first."""
+        numbers = self._unseen()
+        self._move()
+        for number in numbers:
+            yield from block_events(self._network, self._chain.block(number))
+
+    def _unseen(self) -> Iterable[int]:
+        head = self._chain.head
+        if head.number <= self._number or self._chain.block(self._number).hash != self._hash:
+            return ()
+        return range(self._number + 1, head.number + 1)[-FURTHEST_LOOK:]
+
+    def _move(self) -> None:
+        head = self._chain.head
+        self._number, self._hash = head.number, head.hash
+
+
+class NodeWatch:
+    """Tells an observer, if there is one, what a node does: its calls, and what was mined."""
+
+    def __init__(self, network: str, node: Node, observe: Observer | None) -> None:
+        """Watch from now on."""
+        self._network = network
+        self._chain = ChainWatch(network, node.chain)
+        self._observe = observe
+
+    def served(self, call: Call) -> None:
+        """Tell of a call, then of what was mined meanwhile."""
+        if self._observe is None:
+            return
+        self._observe(request_event(self._network, call))
+        self.look()
+
+    def look(self) -> None:
+        """Tell what was mined since the last look."""
+        if self._observe is None:
+            return
+        for event in self._chain.fresh():
+            self._observe(event)
+
+
+def request_event(network: str, call: Call) -> RequestServed:
+    """A call as an event; what was wrong with a `personal_*` parameter may be a secret."""
+    hidden = call.method.startswith("personal_") and call.code == INVALID_PARAMS
+    message = "invalid params (not logged)" if hidden else call.message
+    return RequestServed(network, call.method, call.seconds, call.code, message)
+
+
+def block_events(network: str, block: Block) -> Iterator[Event]:
+    """A block as events: itself, then its transactions in order."""
+    yield BlockMined(
+        network=network,
+        number=block.number,
+        hash=block.hash,
+        timestamp=block.timestamp,
+        transactions=len(block.transactions),
+        gas_used=block.gas_used,
+        gas_limit=block.gas_limit,
+    )
+    for tx, receipt in zip(block.transactions, block.receipts, strict=True):
+        yield TransactionMined(
+            network=network,
+            hash=tx.hash,
+            block_number=block.number,
+            sender=tx.sender,
+            to=tx.to,
+            created=receipt.contract_address,
+            value=tx.value,
+            gas=tx.gas,
+            gas_used=receipt.gas_used,
+            succeeded=receipt.succeeded,
+            failure=receipt.failure,
+        )

@@ -1,0 +1,201 @@
+"""Serving under hypercorn: the socket, the event loop and a graceful stop."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from devchain.config import Config
+from devchain.errors import AddressInUse, ConfigError
+
+if TYPE_CHECKING:
+    # Only for the hints: binding must not wait for these imports.
+    from hypercorn.config import Config as HypercornConfig
+    from quart import Quart
+
+    from devchain.node import Node
+    from devchain.server.events import Observer
+
+BACKLOG = 1_024
+GRACE_SECONDS = 0.5
+"""How long a request under way may take to finish when the server stops."""
+
+PATIENCE_SECONDS = 1.5
+"""After how long a call that keeps the server from stopping is interrupted."""
+
+_ALARM = getattr(signal, "SIGALRM", None)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes a free one.
+
+    Raises `AddressInUse` when another process has the port, `ConfigError` when the address
+    cannot be listened on. Connections wait in it until `run` answers them.
+    """
+    sock: socket.socket | None = None
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        sock = socket.socket(family, kind, protocol)
+        if os.name == "posix":
+            # Elsewhere this option lets two processes share the port.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(address)
+        sock.listen(BACKLOG)
+    except OSError as error:
+        if sock is not None:
+            sock.close()
+        raise _refusal(error, host, port) from error
+    sock.settimeout(0)  # as asyncio wants it
+    return sock
+
+
+def url_of(sock: socket.socket) -> str:
+    """The URL a listening socket is reached at."""
+    host, port = sock.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def run(
+    nodes: Mapping[str, Node],
+    config: Config,
+    on_ready: Callable[[str], None],
+    observe: Observer | None = None,
+    sock: socket.socket | None = None,
+) -> None:
+    """Serve nodes by network name until SIGINT or SIGTERM; the first is the default.
+
+    `on_ready` gets the URL once requests are answered. Without a socket from `bind`, one is
+    made for the configured address.
+    """
+    from devchain.server.app import create_app
+
+    listening = sock or bind(config.host, config.port)
+    app = create_app(nodes, config, observe)
+    with (
+        listening,
+        suppress(KeyboardInterrupt),  # a call that would not end was interrupted
+        asyncio.Runner(loop_factory=_loop_factory()) as runner,
+    ):
+        runner.run(_serve_until_signal(app, listening, on_ready))
+
+
+async def _serve_until_signal(
+    app: Quart, sock: socket.socket, on_ready: Callable[[str], None]
+) -> None:
+    stop = asyncio.Event()
+    with _stopping_on_signals(stop):
+        on_ready(url_of(sock))
+        await serve(app, sock, stop)
+
+
+async def serve(app: Quart, sock: socket.socket, stop: asyncio.Event) -> None:
+    """Answer HTTP on a listening socket until `stop` is set; what is under way may finish."""
+    from hypercorn.asyncio.run import worker_serve
+    from hypercorn.config import Sockets
+    from hypercorn.utils import wrap_app
+
+    asyncio.get_running_loop().set_exception_handler(_report)
+    settings = _settings()
+    wrapped = wrap_app(app, settings.wsgi_max_body_size, "asgi")
+    sockets = Sockets([], [sock], [])
+    serving = asyncio.create_task(
+        worker_serve(wrapped, settings, sockets=sockets, shutdown_trigger=stop.wait)
+    )
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    # From Python 3.12 on hypercorn waits for half-sent requests before its own time limit.
+    await asyncio.wait({serving}, timeout=2 * GRACE_SECONDS)
+    for task in (serving, stopping):
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what went wrong in the loop, save for requests cut off by the stop.
+
+    Python 3.11's streams take those for errors.
+    """
+    if not isinstance(context.get("exception"), asyncio.CancelledError):
+        loop.default_exception_handler(context)
+
+
+def _refusal(error: OSError, host: str, port: int) -> ConfigError | AddressInUse:
+    if error.errno == errno.EADDRINUSE:
+        return AddressInUse(
+            f"port {port} on {host} is in use by another process;"
+            " choose another with --port, or --port 0 for a free one"
+        )
+    if error.errno == errno.EACCES:
+        return ConfigError(
+            f"no permission to listen on port {port}; choose one above 1023 with --port"
+        )
+    return ConfigError(f"cannot listen on {host}: {error.strerror}; choose another --host")
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def _settings() -> HypercornConfig:
+    """Hypercorn's settings: long keep-alive, a short goodbye, and no log of its own."""
+    from hypercorn.config import Config as HypercornConfig
+
+    settings = HypercornConfig()
+    settings.accesslog = None
+    settings.errorlog = logging.getLogger("devchain.server")
+    settings.backlog = BACKLOG
+    settings.graceful_timeout = GRACE_SECONDS
+    settings.include_server_header = False
+    settings.keep_alive_timeout = 60.0
+    settings.keep_alive_max_requests = 2**31
+    return settings
+
+
+@contextmanager
+def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
+    """While it is open SIGINT and SIGTERM set `stop`.
+
+    When a long call keeps the event loop from noticing, an alarm interrupts it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+
+    def on_signal(number: int, *_: object) -> None:
+        if number == _ALARM:
+            raise KeyboardInterrupt
+        loop.call_soon_threadsafe(stop.set)
+        _alarm(PATIENCE_SECONDS)
+
+    before = {each: signal.signal(each, on_signal) for each in _signals()}
+    try:
+        yield
+    finally:
+        _alarm(0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _signals() -> list[int]:
+    return [each for each in (signal.SIGINT, signal.SIGTERM, _ALARM) if each is not None]
+
+
+def _alarm(seconds: float) -> None:
+    if _ALARM is not None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)

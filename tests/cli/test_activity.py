@@ -1,0 +1,308 @@
+"""`devchain.cli.activity`"""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+from dataclasses import replace
+
+import pytest
+
+from devchain.cli.activity import (
+    ProblemHandler,
+    Terminal,
+    TextLog,
+    amount,
+    plain,
+)
+from devchain.cli.activity_json import JsonLog
+from devchain.server.events import BlockMined, RequestRefused, RequestServed, TransactionMined
+from devchain.types import Address, Hash32
+
+ALICE = Address(bytes.fromhex("f39fd6e51aad88f6f4ce6ab8827279cfffb92266"))
+BOB = Address(bytes.fromhex("70997970c51812dc3a010c7d01b50e0d17dc79c8"))
+
+PIPE = Terminal(colors=False, rewrites=False)
+PLAIN_TERMINAL = Terminal(colors=False, rewrites=True, columns=80)
+COLOR_TERMINAL = Terminal(colors=True, rewrites=True, columns=80)
+
+POLL = RequestServed("test", "eth_blockNumber", 0.000_12)
+FAILED = RequestServed("test", "eth_call", 0.0032, -32015, "execution reverted: nope")
+EMPTY = BlockMined("test", 4, Hash32(b"\x04" * 32), 1_700_000_000, 0, 0, 6_800_000)
+TRANSFER = TransactionMined(
+    network="test",
+    hash=Hash32(b"\x8d" * 32),
+    block_number=5,
+    sender=ALICE,
+    to=BOB,
+    created=None,
+    value=15 * 10**17,
+    gas=90_000,
+    gas_used=21_000,
+    succeeded=True,
+    failure=None,
+)
+CREATION = replace(TRANSFER, to=None, created=BOB, value=0)
+FAILURE = replace(TRANSFER, value=0, succeeded=False, failure="execution reverted: nope")
+
+
+class Tty(io.StringIO):
+    """A stream that takes itself for a terminal."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+class Gone(io.StringIO):
+    """A stream whose reader has gone away."""
+
+    def write(self, text: str, /) -> int:
+        """Fail as a closed pipe does."""
+        raise BrokenPipeError(text)
+
+
+def told(
+    *events: object, terminal: Terminal = PIPE, chain_ids: dict[str, int] | None = None
+) -> str:
+    """What the log says of some events."""
+    stream = io.StringIO()
+    log = TextLog(stream, chain_ids or {"test": 31}, terminal)
+    for event in events:
+        log(event)  # type: ignore[arg-type]  # any event will do
+    log.close()
+    return stream.getvalue()
+
+
+class TestRequests:
+    def test_success(self) -> None:
+        """A line has the method and how long it took."""
+        assert told(POLL) == "eth_blockNumber                         0.1 ms\n"
+
+    def test_failure(self) -> None:
+        """A failed call has code and message on the same line."""
+        assert told(FAILED) == (
+            "eth_call                                3.2 ms  -32015 execution reverted: nope\n"
+        )
+
+    def test_long_failure(self) -> None:
+        """On a terminal without room for it the error follows below, broken between words."""
+        failed = replace(FAILED, message="execution reverted: " + "insufficient balance " * 5)
+
+        lines = told(failed, terminal=PLAIN_TERMINAL).splitlines()
+
+        assert len(lines) == 3
+        assert all(len(line) <= 80 for line in lines)
+        assert lines[1].startswith("  -32015 execution reverted: insufficient")
+
+    def test_colors(self) -> None:
+        """Success is green, failure red."""
+        assert "\x1b[32meth_blockNumber\x1b[0m" in told(POLL, terminal=COLOR_TERMINAL)
+        assert "\x1b[31meth_call\x1b[0m" in told(FAILED, terminal=COLOR_TERMINAL)
+
+    def test_several_networks(self) -> None:
+        """With several networks a line says which."""
+        said = told(POLL, chain_ids={"main": 30, "test": 31})
+
+        assert said.startswith("test: eth_blockNumber ")
+
+    def test_hostile_text(self) -> None:
+        """A client cannot write to the terminal, nor fill it."""
+        method = "eth_\x1b[2Jx\r\n[bold]\u202e" + "y" * 500
+        hostile = replace(FAILED, method=method, message="bad\x07\nmessage")
+
+        said = told(hostile)
+
+        assert said.count("\n") == 1
+        assert "\x1b" not in said
+        assert "eth_\\x1b[2Jx\\r\\n[bold]\\u202eyyy" in said
+        assert "bad\\x07\\nmessage" in said
+        assert len(said) < 200
+
+    def test_nameless(self) -> None:
+        """A request without a method still has a name in the log."""
+        assert told(replace(FAILED, method="")).startswith("(invalid request)  ")
+
+    def test_refused(self) -> None:
+        """What was refused below JSON-RPC has its HTTP status."""
+        refused = RequestRefused(403, "host 'evil.example' is not allowed")
+
+        assert told(refused) == "HTTP 403 host 'evil.example' is not allowed\n"
+        narrow = replace(PLAIN_TERMINAL, columns=30)
+        assert told(refused, terminal=narrow).splitlines() == [
+            "HTTP 403 host 'evil.example'",
+            "  is not allowed",
+        ]
+
+
+class TestFolding:
+    def test_pipe(self) -> None:
+        """Elsewhere than on a terminal the count follows when another call comes."""
+        assert told(POLL, POLL, POLL, FAILED).splitlines()[:2] == [
+            "eth_blockNumber                         0.1 ms",
+            "eth_blockNumber (3×)                    0.1 ms",
+        ]
+
+    def test_at_the_end(self) -> None:
+        """A run that is under way is told when the log closes."""
+        assert told(POLL, POLL).splitlines()[-1].startswith("eth_blockNumber (2×)")
+
+    def test_terminal(self) -> None:
+        """On a terminal the line is rewritten in place."""
+        assert told(POLL, POLL, FAILED, terminal=PLAIN_TERMINAL) == (
+            "\reth_blockNumber                         0.1 ms"
+            "\reth_blockNumber (2×)                    0.1 ms\n"
+            "eth_call                                3.2 ms  -32015 execution reverted: nope\n"
+        )
+
+    def test_shrinking_line(self) -> None:
+        """A rewritten line covers the longer one before."""
+        slow = replace(POLL, seconds=12_345.678)
+
+        last = told(slow, POLL, terminal=PLAIN_TERMINAL).rpartition("\r")[2]
+
+        assert len(last.rstrip("\n")) >= len(told(slow).rstrip("\n"))
+
+    def test_failures(self) -> None:
+        """Failures are told one by one."""
+        assert told(FAILED, FAILED).count("eth_call") == 2
+
+    def test_other_networks(self) -> None:
+        """Calls to different networks are not the same poll."""
+        both = {"main": 30, "test": 31}
+
+        assert "×" not in told(POLL, replace(POLL, network="main"), chain_ids=both)
+
+    def test_empty_blocks(self) -> None:
+        """A run of empty blocks is told from first to last."""
+        blocks = [replace(EMPTY, number=number) for number in (4, 5, 6)]
+
+        assert told(*blocks).splitlines() == ["Block 4 mined, empty", "Blocks 4 to 6 mined, empty"]
+
+
+class TestTransactions:
+    def test_transfer(self) -> None:
+        """A transaction is a block of aligned lines with EIP-1191 addresses."""
+        assert told(TRANSFER) == (
+            "  Mined    block 5, gas 21,000 of 90,000\n"
+            f"  Hash     0x{'8d' * 32}\n"
+            "  From     0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266\n"
+            "  To       0x70997970c51812dC3A010C7d01B50e0D17DC79C8\n"
+            "  Value    1.5 RBTC\n"
+        )
+
+    def test_creation(self) -> None:
+        """A creation names the contract."""
+        said = told(CREATION)
+
+        assert "  Created  0x70997970c51812dC3A010C7d01B50e0D17DC79C8\n" in said
+        assert "Value" not in said
+
+    def test_failed_creation(self) -> None:
+        """A creation that failed names no contract."""
+        said = told(replace(CREATION, succeeded=False, failure="out of gas"))
+
+        assert "  To       a new contract\n  Failed   out of gas\n" in said
+
+    def test_failure(self) -> None:
+        """A failed transaction has its reason, in red."""
+        assert told(FAILURE).endswith("  Failed   execution reverted: nope\n")
+        assert "\x1b[31mexecution reverted: nope" in told(FAILURE, terminal=COLOR_TERMINAL)
+
+    def test_block_with_transactions(self) -> None:
+        """A block that is not empty is told by its transactions."""
+        assert told(replace(EMPTY, transactions=1)) == ""
+
+    def test_width(self) -> None:
+        """No line is wider than 80 columns."""
+        dear = replace(TRANSFER, value=2**256 - 1)
+
+        for event in (TRANSFER, CREATION, FAILURE):
+            assert max(map(len, told(event).splitlines())) <= 80
+        assert max(map(len, told(dear).splitlines())) <= 120
+
+
+class TestProblems:
+    @pytest.mark.parametrize("kind", ["text", "json"])
+    def test_traceback(self, kind: str) -> None:
+        """A traceback of Python's logging goes to the log, after what was folded."""
+        stream = io.StringIO()
+        log = TextLog(stream, {"test": 31}, PIPE) if kind == "text" else JsonLog(stream, lambda: 0)
+        log(POLL)
+        log(POLL)
+
+        try:
+            raise ZeroDivisionError("boom\x1b[2J")
+        except ZeroDivisionError:
+            record = {"msg": "incident %s", "args": ("abc",), "exc_info": sys.exc_info()}
+            ProblemHandler(log).emit(logging.makeLogRecord(record))
+
+        said = stream.getvalue()
+        assert "incident abc" in said
+        assert "ZeroDivisionError: boom" in said
+        assert "\x1b" not in said
+        assert said.index("eth_blockNumber") < said.index("incident")
+
+
+class TestTerminal:
+    def test_pipe(self) -> None:
+        """A pipe shows no colors and rewrites nothing."""
+        assert Terminal.of(io.StringIO()) == PIPE
+
+    @pytest.mark.parametrize(
+        ("environ", "colors", "rewrites"),
+        [
+            ({"TERM": "xterm"}, True, True),
+            ({"TERM": "xterm", "NO_COLOR": "1"}, False, True),
+            ({"TERM": "dumb"}, False, False),
+        ],
+    )
+    def test_terminal(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        environ: dict[str, str],
+        *,
+        colors: bool,
+        rewrites: bool,
+    ) -> None:
+        """A terminal does, unless the environment says otherwise."""
+        for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in environ.items():
+            monkeypatch.setenv(name, value)
+
+        found = Terminal.of(Tty())
+
+        assert (found.colors, found.rewrites) == (colors, rewrites)
+
+    def test_reader_gone(self) -> None:
+        """A log nobody reads stops nothing."""
+        log = TextLog(Gone(), {"test": 31}, PIPE)
+
+        log(POLL)
+        log.problem("x")
+
+
+class TestTexts:
+    @pytest.mark.parametrize(
+        ("wei", "text"),
+        [
+            (0, "0 wei"),
+            (999_999_999_999, "999,999,999,999 wei"),
+            (10**12, "0.000001 RBTC"),
+            (15 * 10**17, "1.5 RBTC"),
+            (10**18, "1 RBTC"),
+            (10**30, "1,000,000,000,000 RBTC"),
+            (10**40 + 1, f"{10**22:,}.000000000000000001 RBTC"),
+        ],
+    )
+    def test_amount(self, wei: int, text: str) -> None:
+        """Amounts are exact, in RBTC unless tiny."""
+        assert amount(wei) == text
+
+    def test_plain(self) -> None:
+        """Harmless text stays, other text is escaped and cut."""
+        assert plain("naïve → 日本") == "naïve → 日本"
+        assert plain("a" * 400) == "a" * 297 + "..."
+        assert plain("\ud800\x9b") == "\\ud800\\x9b"

@@ -1,0 +1,204 @@
+"""`devchain.cli.banner`"""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from devchain.cli.banner import MOST_ACCOUNTS, Funded, Served, announce
+from devchain.config import Config
+from devchain.networks import RBTC
+
+URL = "http://127.0.0.1:4444"
+ALICE = bytes.fromhex("f39fd6e51aad88f6f4ce6ab8827279cfffb92266")
+KEY = bytes.fromhex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80")
+
+
+class Tty(io.StringIO):
+    """A stream that takes itself for a terminal."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+def served(accounts: int = 1, **options: Any) -> Served:
+    """A network with some accounts that are all alike."""
+    config = Config(**{"network": "test", **options})
+    return Served(config, [Funded(ALICE, config.balance * RBTC, KEY)] * accounts)
+
+
+def said(*networks: Served, stream: io.StringIO | None = None) -> str:
+    """The banner of those networks."""
+    stream = stream or io.StringIO()
+    announce(stream, networks, URL, "0.1.0")
+    return stream.getvalue()
+
+
+class TestText:
+    def test_everything(self) -> None:
+        """The banner has rules, accounts, keys with a warning, mnemonic and the URL last."""
+        assert said(served()) == (
+            "devchain 0.1.0\n"
+            "\n"
+            "Network          test (Rootstock test network rules), chain id 31\n"
+            "Hardfork         vetiver\n"
+            "Gas limit        6,800,000 a block\n"
+            "Gas price        at least 0 wei\n"
+            "Mining           automatic: a transaction is mined when it arrives\n"
+            "\n"
+            "Accounts\n"
+            "========\n"
+            "(0)  0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266  10,000 RBTC\n"
+            "\n"
+            "Private keys\n"
+            "============\n"
+            f"(0)  0x{KEY.hex()}\n"
+            "\n"
+            "Everybody knows these keys: whatever is sent to these accounts on a real\n"
+            "network is lost.\n"
+            "\n"
+            "Mnemonic         test test test test test test test test test test test junk\n"
+            "Derivation path  m/44'/60'/0'/0/\n"
+            "\n"
+            "Listening on http://127.0.0.1:4444\n"
+        )
+
+    @pytest.mark.parametrize("network", ["main", "test", "dev", "local"])
+    @pytest.mark.parametrize("block_time", [None, 2.5])
+    def test_fits(self, network: str, block_time: float | None) -> None:
+        """Nothing is wider than 80 columns or outside ASCII."""
+        text = said(served(100, network=network, balance=10**12, block_time=block_time))
+
+        assert max(map(len, text.splitlines())) <= 80
+        assert text.isascii()
+
+    def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """On a terminal the words are the same, with styles."""
+        for name, value in {"NO_COLOR": "", "TERM": "xterm", "COLUMNS": "40"}.items():
+            monkeypatch.setenv(name, value)
+        colored = said(served(), stream=Tty())
+
+        assert "\x1b[1mdevchain 0.1.0\x1b[0m" in colored
+        assert f"(0)  0x{KEY.hex()}\n" in colored
+
+    def test_no_color(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With NO_COLOR there are no escapes on a terminal either."""
+        monkeypatch.setenv("NO_COLOR", "1")
+
+        assert said(served(), stream=Tty()) == said(served())
+
+    def test_many_accounts(self) -> None:
+        """Of many accounts the first are shown, and how many more there are."""
+        text = said(served(MOST_ACCOUNTS + 5))
+
+        assert text.count("0xf39FD6e5") == MOST_ACCOUNTS
+        assert "and 5 more: eth_accounts lists them" in text
+
+    def test_no_accounts(self) -> None:
+        """A node without accounts shows no mnemonic."""
+        text = said(served(0))
+
+        assert "Accounts" not in text
+        assert "Mnemonic" not in text
+
+    def test_own_mnemonic(self) -> None:
+        """A mnemonic of one's own is shown neither as words nor as keys."""
+        words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
+        text = said(served(mnemonic=words))
+
+        assert "0xf39FD6e5" in text
+        assert KEY.hex() not in text
+        assert "legal" not in text
+        assert "not shown" in text
+
+    def test_seeds(self) -> None:
+        """The regtest accounts are named with how to get their keys."""
+        text = said(served(network="local"))
+
+        assert "cow to cow9: 1,000,000,000,000 RBTC each, key = keccak-256 of the name" in text
+
+    def test_api_key(self) -> None:
+        """An API key is asked for, never shown."""
+        text = said(served(api_key=("topsecret",)))
+
+        assert text.endswith("Listening on http://127.0.0.1:4444/<API_KEY>\n")
+        assert "topsecret" not in text
+
+    @pytest.mark.parametrize(
+        ("options", "mode"),
+        [
+            ({"mining": False}, "manual: blocks are mined by evm_mine"),
+            ({"block_time": 2.5}, "a block every 2.5 seconds"),
+        ],
+    )
+    def test_mining(self, options: dict[str, Any], mode: str) -> None:
+        """The banner says when blocks are mined."""
+        assert f"Mining           {mode}\n" in said(served(**options))
+
+    def test_several_networks(self) -> None:
+        """Each network has its section and its URL; checksums follow its chain id."""
+        text = said(served(network="main"), served(network="test"))
+
+        assert "chain id 30" in text
+        assert "chain id 31" in text
+        assert text.count("Private keys") == 1
+        assert len({line for line in text.splitlines() if line.startswith("(0)  0x")}) == 3
+        assert text.endswith(
+            "\n"
+            "main             http://127.0.0.1:4444/main\n"
+            "test             http://127.0.0.1:4444/test\n"
+            "Listening on http://127.0.0.1:4444\n"
+        )
+
+
+class TestQuiet:
+    def test_one_line(self) -> None:
+        """Quiet leaves only where the node listens."""
+        assert said(served(quiet=True)) == "Listening on http://127.0.0.1:4444\n"
+
+
+class TestJson:
+    def test_one_line(self) -> None:
+        """The banner for programs is one object on one line."""
+        [line] = said(served(log_format="json")).splitlines()
+
+        found = json.loads(line)
+        assert (found["event"], found["url"], found["version"]) == ("listening", URL, "0.1.0")
+        network = found["networks"]["test"]
+        assert (network["chainId"], network["gasLimit"]) == (31, 6_800_000)
+        assert network["accounts"] == [
+            {
+                "address": "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266",
+                "balance": str(10_000 * RBTC),
+                "privateKey": f"0x{KEY.hex()}",
+            }
+        ]
+
+    def test_own_mnemonic(self) -> None:
+        """Keys of one's own are left out."""
+        words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
+        network = json.loads(said(served(log_format="json", mnemonic=words)))["networks"]["test"]
+
+        assert network["mnemonic"] is None
+        assert network["accounts"][0]["privateKey"] is None
+
+    def test_quiet(self) -> None:
+        """Quiet leaves only where the node listens."""
+        found = json.loads(said(served(log_format="json", quiet=True)))
+
+        assert found == {"event": "listening", "url": URL, "version": "0.1.0"}
+
+
+class TestReaderGone:
+    def test_closed(self) -> None:
+        """A banner nobody reads stops nothing."""
+        stream = io.StringIO()
+        stream.close()
+
+        announce(stream, [served()], URL, "0.1.0")

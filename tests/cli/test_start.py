@@ -1,0 +1,149 @@
+"""`devchain.cli.commands.start`"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "devchain", "start", "--network", "test"]
+
+STOPPED_EARLY = """
+import os, signal, sys
+import devchain.node
+from devchain.cli.main import main
+
+devchain.node.Node = lambda config: os.kill(os.getpid(), signal.SIGTERM)
+sys.exit(main(["start", "--port", "0"]))
+"""
+
+
+@contextmanager
+def started(*options: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that serves a node on a free port; it is gone afterwards."""
+    process = subprocess.Popen(
+        [*COMMAND, "--port", "0", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def banner(process: subprocess.Popen[str]) -> tuple[list[str], str]:
+    """The banner's lines, and the URL in the last of them."""
+    assert process.stdout
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if line.startswith("Listening on "):
+            return lines, line.split()[-1]
+    raise AssertionError(process.communicate())
+
+
+def call(url: str, method: str, *params: object) -> Any:
+    """The result of a JSON-RPC call."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)
+    with closing(connection):
+        connection.request("POST", "/", body, {"Content-Type": "application/json"})
+        return json.load(connection.getresponse())["result"]
+
+
+def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, float]:
+    """Exit code, what was left to read on stderr, and how many seconds the stop took."""
+    started_at = time.monotonic()
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    return process.returncode, errors, time.monotonic() - started_at
+
+
+class TestStart:
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_life(self, number: signal.Signals) -> None:
+        """It says where it listens, answers, logs on stderr and stops in order."""
+        with started() as process:
+            lines, url = banner(process)
+            chain_ids = [call(url, "eth_chainId") for _ in range(3)]
+            sender, to, *_ = call(url, "eth_accounts")
+            call(url, "eth_sendTransaction", {"from": sender, "to": to, "value": "0x1"})
+            code, log, seconds = stopped(process, number)
+
+        assert lines[0].startswith("devchain ")
+        assert chain_ids == ["0x1f"] * 3
+        assert (code, "Traceback" in log) == (0, False)
+        assert seconds < 2
+        assert [line.split("  ")[0] for line in log.splitlines() if line[0] != " "] == [
+            "eth_chainId",
+            "eth_chainId (3×)",
+            "eth_accounts",
+            "eth_sendTransaction",
+        ]
+        assert "  Mined    block 1, gas 21,000" in log
+
+    def test_quiet(self) -> None:
+        """Quiet prints where it listens, and no log."""
+        with started("--quiet") as process:
+            lines, url = banner(process)
+            call(url, "eth_chainId")
+            code, log, _ = stopped(process, signal.SIGINT)
+
+        assert lines == [f"Listening on {url}\n"]
+        assert (code, log) == (0, "")
+
+    def test_json(self) -> None:
+        """In JSON every line of either stream is an object."""
+        with started("--log-format", "json") as process:
+            assert process.stdout
+            listening = json.loads(process.stdout.readline())
+            call(listening["url"], "eth_chainId")
+            code, log, _ = stopped(process, signal.SIGTERM)
+
+        assert code == 0
+        assert [json.loads(line)["method"] for line in log.splitlines()] == ["eth_chainId"]
+
+    def test_port_in_use(self) -> None:
+        """A port that is taken is one sentence and exit code 1."""
+        with started() as process:
+            _, url = banner(process)
+            port = url.rpartition(":")[2]
+            second = subprocess.run(
+                [*COMMAND, "--port", port], capture_output=True, text=True, check=False
+            )
+
+        assert second.returncode == 1
+        assert second.stdout == ""
+        assert second.stderr.count("\n") == 1
+        assert f"port {port} on 127.0.0.1 is in use" in second.stderr
+
+    def test_stopped_early(self) -> None:
+        """A signal before it listens ends it quietly too."""
+        ended = subprocess.run(
+            [sys.executable, "-c", STOPPED_EARLY], capture_output=True, text=True, check=False
+        )
+
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+    def test_imports_little(self) -> None:
+        """The command's module loads neither the chain nor the server before it is called."""
+        code = "import sys, devchain.cli.commands.start; print(*sys.modules)"
+
+        loaded = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.split()
+
+        assert not {"eth", "eth_utils", "quart", "hypercorn", "asyncio"} & set(loaded)

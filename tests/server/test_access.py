@@ -1,0 +1,211 @@
+"""`devchain.server.access`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.server.access import (
+    Target,
+    content_type_accepted,
+    host_accepted,
+    key_accepted,
+    origin_accepted,
+    resolve,
+)
+
+ONE = ["test"]
+TWO = ["main", "test"]
+
+
+class TestResolve:
+    @pytest.mark.parametrize(
+        ("path", "target"),
+        [
+            ("", Target("main", None)),
+            ("/", Target("main", None)),
+            ("/some-key", Target("main", "some-key")),
+            ("/some-key/", Target("main", "some-key")),
+            ("/main", Target("main", None)),
+            ("/test", Target("test", None)),
+            ("/test/", Target("test", None)),
+            ("/test/some-key", Target("test", "some-key")),
+        ],
+    )
+    def test_several_networks(self, path: str, target: Target) -> None:
+        """A path is nothing, a key, a network, or a network and a key."""
+        assert resolve(path, TWO) == target
+
+    def test_one_network_by_name(self) -> None:
+        """A single network's own name works as a path too."""
+        assert resolve("/test", ONE) == Target("test", None)
+
+    @pytest.mark.parametrize("path", ["/main/key", "/a/b", "/test/a/b", "/test//a", "//a/b"])
+    def test_nothing_there(self, path: str) -> None:
+        """Anything else names nothing."""
+        assert resolve(path, ONE) is None
+
+
+class TestKeyAccepted:
+    @pytest.mark.parametrize("key", [None, "", "anything"])
+    def test_none_configured(self, key: str | None) -> None:
+        """Without configured keys any will do."""
+        assert key_accepted(key, ())
+
+    @pytest.mark.parametrize("key", ["first", "second", "drïtte"])
+    def test_known(self, key: str) -> None:
+        """Each configured key opens the door."""
+        assert key_accepted(key, ("first", "second", "drïtte"))
+
+    @pytest.mark.parametrize("key", [None, "", "firs", "firstx", "First", "\ud800"])
+    def test_unknown(self, key: str | None) -> None:
+        """A missing or different key does not."""
+        assert not key_accepted(key, ("first", "second"))
+
+
+class TestHostAccepted:
+    @pytest.mark.parametrize(
+        "host",
+        [
+            "",
+            "localhost",
+            "LOCALHOST:4444",
+            "localhost.:80",
+            "app.localhost:3000",
+            "127.0.0.1:4444",
+            "127.8.9.1",
+            "[::1]:4444",
+            "[::1]",
+            "[::ffff:127.0.0.1]:80",
+        ],
+    )
+    def test_loopback(self, host: str) -> None:
+        """This machine's own names and addresses are accepted, with any port."""
+        assert host_accepted(host, "127.0.0.1", ())
+
+    @pytest.mark.parametrize(
+        "host",
+        [
+            "evil.example",
+            "evil.example:4444",
+            "localhost.evil.example",
+            "notlocalhost",
+            "localhost@evil.example",
+            "localhost:4444@evil.example",
+            "localhost evil",
+            "192.168.1.5:4444",
+            "0.0.0.0",  # noqa: S104  # nothing is bound here
+            "127.1",
+            "2130706433",
+            "[::2]:4444",
+            "[evil]",
+            ":4444",
+        ],
+    )
+    def test_rebinding(self, host: str) -> None:
+        """Any other name could be a page's trick."""
+        assert not host_accepted(host, "127.0.0.1", ())
+
+    @pytest.mark.parametrize("host", ["devchain", "devchain:4444", "DevChain:80"])
+    @pytest.mark.parametrize("entry", ["devchain", "Devchain:4444"])
+    def test_listed(self, host: str, entry: str) -> None:
+        """A listed name is accepted, whatever the port and the case."""
+        assert host_accepted(host, "127.0.0.1", (entry,))
+
+    def test_any(self) -> None:
+        """A star accepts every name."""
+        assert host_accepted("evil.example", "127.0.0.1", ("*",))
+
+    def test_listed_address(self) -> None:
+        """An IPv6 address may be listed with brackets or without."""
+        assert host_accepted("[fd00::1]:80", "127.0.0.1", ("fd00::1",))
+        assert host_accepted("[fd00::1]:80", "127.0.0.1", ("[fd00::1]:4444",))
+
+    @pytest.mark.parametrize("listen", ["192.168.1.5", "box.lan", "fd00::1"])
+    def test_listen_address(self, listen: str) -> None:
+        """The address listened on is accepted."""
+        host = f"[{listen}]:1" if ":" in listen else f"{listen}:1"
+
+        assert host_accepted(host, listen, ())
+
+    @pytest.mark.parametrize("listen", ["0.0.0.0", "::"])  # noqa: S104  # nothing is bound here
+    def test_listening_everywhere(self, listen: str) -> None:
+        """Who listens everywhere accepts any address, but no unknown name."""
+        assert host_accepted("192.168.1.5:4444", listen, ())
+        assert host_accepted("[fd00::1]:4444", listen, ())
+        assert not host_accepted("evil.example", listen, ())
+
+
+class TestOriginAccepted:
+    @pytest.mark.parametrize(
+        "origin",
+        [
+            "http://localhost",
+            "http://localhost:3000",
+            "https://LOCALHOST:5173",
+            "http://app.localhost",
+            "http://127.0.0.1:8080",
+            "http://[::1]:3000",
+        ],
+    )
+    def test_loopback(self, origin: str) -> None:
+        """Pages served by this machine may call."""
+        assert origin_accepted(origin, ())
+
+    @pytest.mark.parametrize(
+        "origin",
+        [
+            "",
+            "null",
+            "https://evil.example",
+            "http://localhost.evil.example",
+            "http://localhost:80@evil.example",
+            "http://localhost/path",
+            "ftp://localhost",
+            "chrome-extension://localhost",
+            "localhost:3000",
+            "http://",
+        ],
+    )
+    def test_others(self, origin: str) -> None:
+        """Other pages, sandboxed ones and extensions may not."""
+        assert not origin_accepted(origin, ())
+
+    @pytest.mark.parametrize("origin", ["https://dapp.example", "null", "chrome-extension://abc"])
+    def test_listed(self, origin: str) -> None:
+        """A listed origin may call, and no other."""
+        assert origin_accepted(origin, (origin,))
+        assert origin_accepted(origin, (origin.upper() + "/",))
+        assert not origin_accepted("https://other.example", (origin,))
+
+    def test_port_matters(self) -> None:
+        """A listed origin means its port."""
+        assert not origin_accepted("https://dapp.example:8443", ("https://dapp.example",))
+
+    def test_any(self) -> None:
+        """A star lets every page call."""
+        assert origin_accepted("null", ("*",))
+
+
+class TestContentTypeAccepted:
+    @pytest.mark.parametrize(
+        "header",
+        [
+            "",
+            "application/json",
+            "Application/JSON; charset=utf-8",
+            "application/json-rpc",
+            "application/vnd.api+json",
+            "text/plain;charset=UTF-8",
+        ],
+    )
+    def test_json(self, header: str) -> None:
+        """JSON in any dress, plain text, and nothing at all."""
+        assert content_type_accepted(header)
+
+    @pytest.mark.parametrize(
+        "header",
+        ["application/x-www-form-urlencoded", "multipart/form-data", "text/html", "json", "+json"],
+    )
+    def test_others(self, header: str) -> None:
+        """What a form sends is not JSON."""
+        assert not content_type_accepted(header)

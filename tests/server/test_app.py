@@ -1,0 +1,388 @@
+"""`devchain.server.app`"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from quart import Quart
+from werkzeug.datastructures import Headers
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.rpc.dispatch import Dispatcher
+from devchain.server.app import create_app
+from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed
+
+CHAIN_ID = {"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []}
+BASE = Config(network="test", fixed_clock=1_700_000_000, accounts=1)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The JSON-RPC error in it."""
+        found: dict[str, Any] = json.loads(self.body)["error"]
+        return found
+
+
+@pytest.fixture
+def node() -> Iterator[Node]:
+    """A node on the test network."""
+    with Node(BASE) as made:
+        yield made
+
+
+@pytest.fixture
+def app(node: Node) -> Quart:
+    """An application that serves that node alone, without keys."""
+    return create_app({"test": node}, BASE)
+
+
+def ask(
+    app: Quart,
+    path: str = "/",
+    *,
+    body: object = CHAIN_ID,
+    method: str = "POST",
+    headers: dict[str, str] | None = None,
+) -> Answer:
+    """One request to the application, without a socket."""
+
+    async def asking() -> Answer:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        given = {"Content-Type": "application/json", **(headers or {})}
+        client: Any = app.test_client()
+        response = await client.open(path, method=method, data=raw, headers=given)
+        content = await response.get_data(as_text=False)
+        return Answer(response.status_code, response.headers, content)
+
+    return asyncio.run(asking())
+
+
+class TestCall:
+    @pytest.mark.parametrize("path", ["/", "/any-key", "/any-key/", "/test", "/test/any-key"])
+    def test_paths(self, app: Quart, path: str) -> None:
+        """Every way to name the only network answers."""
+        answer = ask(app, path)
+
+        assert answer.status == 200
+        assert answer.headers["Content-Type"] == "application/json"
+        assert json.loads(answer.body) == {"jsonrpc": "2.0", "id": 1, "result": "0x1f"}
+
+    def test_batch(self, app: Quart) -> None:
+        """A batch is answered in order."""
+        batch = [{**CHAIN_ID, "id": number} for number in (3, 1, 2)]
+
+        answer = ask(app, body=batch)
+
+        assert [each["id"] for each in json.loads(answer.body)] == [3, 1, 2]
+
+    def test_notification(self, app: Quart) -> None:
+        """A notification gets 204 and no body."""
+        answer = ask(app, body={"jsonrpc": "2.0", "method": "eth_chainId"})
+
+        assert (answer.status, answer.body) == (204, b"")
+
+    def test_errors_are_200(self, app: Quart) -> None:
+        """A JSON-RPC error is an HTTP success."""
+        answer = ask(app, body=b"{")
+
+        assert answer.status == 200
+        assert answer.error["code"] == -32700
+
+    @pytest.mark.parametrize("kind", ["text/plain", "application/json-rpc", ""])
+    def test_content_types(self, app: Quart, kind: str) -> None:
+        """Clients that call JSON something else are understood."""
+        assert ask(app, headers={"Content-Type": kind}).status == 200
+
+    def test_other_content_type(self, app: Quart) -> None:
+        """What curl sends by default is refused with the header to add."""
+        answer = ask(app, headers={"Content-Type": "application/x-www-form-urlencoded"})
+
+        assert answer.status == 415
+        assert "-H 'content-type: application/json'" in answer.error["message"]
+
+    def test_others_get_a_turn(self, node: Node, app: Quart) -> None:
+        """A long batch does not keep a second client waiting until its end."""
+        slow = [{**CHAIN_ID, "id": number} for number in range(1_000)]
+
+        async def race() -> list[str]:
+            done: list[str] = []
+
+            async def post(name: str, body: object) -> None:
+                client = app.test_client()
+                await client.post("/", data=json.dumps(body).encode())
+                done.append(name)
+
+            await asyncio.gather(post("slow", slow), post("quick", CHAIN_ID))
+            return done
+
+        served = Dispatcher.serve
+
+        def slowed(self: Dispatcher, body: bytes) -> Any:
+            for number, _ in enumerate(steps := served(self, body)):
+                if number < 5:
+                    deadline = node.clock.monotonic() + 0.03
+                    while node.clock.monotonic() < deadline:
+                        pass
+                yield
+            return steps
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Dispatcher, "serve", slowed)
+            patch.setattr("devchain.server.app._answer", lambda body: b"{}")
+
+            assert asyncio.run(race()) == ["quick", "slow"]
+
+
+class TestSeveralNetworks:
+    @pytest.fixture
+    def app(self, node: Node) -> Iterator[Quart]:
+        """An application that serves main first and test beside it."""
+        with Node(replace(BASE, network="main")) as main:
+            yield create_app({"main": main, "test": node}, BASE)
+
+    @pytest.mark.parametrize(
+        ("path", "chain_id"),
+        [
+            ("/", "0x1e"),
+            ("/key", "0x1e"),
+            ("/main", "0x1e"),
+            ("/test", "0x1f"),
+            ("/test/k", "0x1f"),
+        ],
+    )
+    def test_paths(self, app: Quart, path: str, chain_id: str) -> None:
+        """The first network is the default, each has its name as path."""
+        assert json.loads(ask(app, path).body)["result"] == chain_id
+
+    def test_health(self, app: Quart) -> None:
+        """Health tells of every network."""
+        answer = ask(app, "/health", method="GET", body=b"")
+
+        assert json.loads(answer.body) == {
+            "status": "ok",
+            "networks": {
+                "main": {"chainId": "0x1e", "blockNumber": "0x0"},
+                "test": {"chainId": "0x1f", "blockNumber": "0x0"},
+            },
+        }
+
+
+class TestKeys:
+    @pytest.fixture
+    def app(self, node: Node) -> Quart:
+        """An application with two keys."""
+        return create_app({"test": node}, replace(BASE, api_key=("first", "second")))
+
+    @pytest.mark.parametrize("path", ["/first", "/second", "/test/first"])
+    def test_known(self, app: Quart, path: str) -> None:
+        """A configured key is let in."""
+        assert ask(app, path).status == 200
+
+    @pytest.mark.parametrize("path", ["/", "/third", "/test", "/test/third", "/FIRST"])
+    def test_unknown(self, app: Quart, path: str) -> None:
+        """Anything else is 401 with a JSON-RPC error."""
+        answer = ask(app, path)
+
+        assert answer.status == 401
+        assert "API key" in answer.error["message"]
+
+    def test_health_needs_none(self, app: Quart) -> None:
+        """Health is open and tells no secret."""
+        answer = ask(app, "/health", method="GET", body=b"")
+
+        assert answer.status == 200
+        assert b"first" not in answer.body
+
+
+class TestRefusals:
+    @pytest.mark.parametrize("path", ["/a/b", "/test/a/b", "/main/key"])
+    @pytest.mark.parametrize("method", ["POST", "GET"])
+    def test_path(self, app: Quart, path: str, method: str) -> None:
+        """A path that names nothing is 404, with the ones that do."""
+        answer = ask(app, path, method=method)
+
+        assert answer.status == 404
+        assert "POST to /" in answer.error["message"]
+
+    @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"])
+    def test_verb(self, app: Quart, method: str) -> None:
+        """Other verbs are 405 and named the right one."""
+        answer = ask(app, method=method)
+
+        assert answer.status == 405
+        assert answer.headers["Allow"] == "POST, OPTIONS"
+        assert "POST" in answer.error["message"]
+
+    def test_verb_of_health(self, app: Quart) -> None:
+        """Health is for reading."""
+        answer = ask(app, "/health")
+
+        assert answer.status == 405
+        assert answer.headers["Allow"] == "GET, HEAD"
+
+    def test_body(self, node: Node) -> None:
+        """A body over the limit is 413, one at the limit is not."""
+        app = create_app({"test": node}, replace(BASE, max_body=1_024))
+        fitting = json.dumps(CHAIN_ID).encode().ljust(1_024)
+
+        assert ask(app, body=fitting).status == 200
+        answer = ask(app, body=fitting + b" ")
+        assert answer.status == 413
+        assert "1024 bytes" in answer.error["message"]
+
+    @pytest.mark.parametrize("host", ["evil.example", "evil.example:4444", "10.0.0.1"])
+    def test_host(self, app: Quart, host: str) -> None:
+        """A foreign Host is 403 and told the option that would let it in."""
+        answer = ask(app, headers={"Host": host})
+
+        assert answer.status == 403
+        assert f"--allow-host {host.partition(':')[0]}" in answer.error["message"]
+
+    def test_host_comes_first(self, app: Quart) -> None:
+        """A foreign Host learns nothing, not even of health."""
+        assert ask(app, "/health", method="GET", headers={"Host": "evil.example"}).status == 403
+
+    @pytest.mark.parametrize("origin", ["https://evil.example", "null"])
+    def test_origin(self, app: Quart, origin: str) -> None:
+        """A foreign page is 403, and its browser keeps even that from it."""
+        answer = ask(app, headers={"Origin": origin})
+
+        assert answer.status == 403
+        assert "--allow-origin" in answer.error["message"]
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+    def test_bug(
+        self, app: Quart, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A bug is 500 with an incident number; the traceback is in the log alone."""
+
+        def broken(*_: object) -> None:
+            raise ZeroDivisionError("boom")
+
+        monkeypatch.setattr(Dispatcher, "serve", broken)
+        with caplog.at_level(logging.ERROR, "devchain.server"):
+            answer = ask(app)
+
+        assert answer.status == 500
+        assert answer.error["code"] == -32603
+        assert "boom" not in answer.error["message"]
+        assert "ZeroDivisionError: boom" in caplog.text
+        assert caplog.records[0].getMessage().split()[1] in answer.error["message"]
+
+
+class TestBrowsers:
+    def test_answer(self, app: Quart) -> None:
+        """A page of this machine may read the answer."""
+        answer = ask(app, headers={"Origin": "http://localhost:3000"})
+
+        assert answer.status == 200
+        assert answer.headers["Access-Control-Allow-Origin"] == "http://localhost:3000"
+        assert answer.headers["Vary"] == "Origin"
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+    def test_refusal(self, app: Quart) -> None:
+        """A page of this machine may read why it was refused."""
+        answer = ask(app, "/a/b", headers={"Origin": "http://localhost:3000"})
+
+        assert answer.status == 404
+        assert answer.headers["Access-Control-Allow-Origin"] == "http://localhost:3000"
+
+    def test_preflight(self, node: Node) -> None:
+        """A listed origin is told what it may send; no key is needed to ask."""
+        config = replace(BASE, allow_origin=("https://dapp.example",), api_key=("secret",))
+        app = create_app({"test": node}, config)
+        headers = {
+            "Origin": "https://dapp.example",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type",
+            "Access-Control-Request-Private-Network": "true",
+        }
+
+        answer = ask(app, "/secret", method="OPTIONS", body=b"", headers=headers)
+
+        assert (answer.status, answer.body) == (204, b"")
+        assert answer.headers["Access-Control-Allow-Origin"] == "https://dapp.example"
+        assert answer.headers["Access-Control-Allow-Methods"] == "POST"
+        assert answer.headers["Access-Control-Allow-Headers"] == "Content-Type"
+        assert answer.headers["Access-Control-Allow-Private-Network"] == "true"
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+    def test_foreign_preflight(self, app: Quart) -> None:
+        """A foreign page may not even ask."""
+        answer = ask(app, method="OPTIONS", headers={"Origin": "https://evil.example"})
+
+        assert answer.status == 403
+
+
+class TestObserver:
+    def test_calls_and_refusals(self, node: Node) -> None:
+        """Calls and refusals are told as they happen; keys never are."""
+        told: list[Event] = []
+        app = create_app({"test": node}, replace(BASE, api_key=("topsecret",)), told.append)
+
+        ask(app, "/topsecret")
+        ask(app, "/wrongsecret")
+
+        served, refused = told
+        assert isinstance(served, RequestServed)
+        assert (served.network, served.method, served.code) == ("test", "eth_chainId", None)
+        assert isinstance(refused, RequestRefused)
+        assert refused.status == 401
+        assert "secret" not in repr(told)
+
+
+class TestIntervalMining:
+    @staticmethod
+    def serve_until(seen: asyncio.Event, observe: Observer | None = None) -> None:
+        """Serve a node that mines by interval until an event."""
+
+        async def serving(app: Quart) -> None:
+            async with app.test_app(), asyncio.timeout(10):
+                await seen.wait()
+
+        with Node(replace(BASE, block_time=0.05)) as node:
+            asyncio.run(serving(create_app({"test": node}, BASE, observe)))
+
+    def test_blocks_appear(self) -> None:
+        """A node with a block time mines while it is served, and that is told."""
+        told: list[Event] = []
+        seen = asyncio.Event()
+
+        def observe(event: Event) -> None:
+            told.append(event)
+            seen.set()
+
+        self.serve_until(seen, observe)
+
+        assert isinstance(told[0], BlockMined)
+        assert told[0].number == 1
+
+    def test_a_bug_is_logged(
+        self, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A failing block does not end the server."""
+        seen = asyncio.Event()
+
+        def broken(*_: object) -> None:
+            seen.set()
+            raise ZeroDivisionError("boom")
+
+        monkeypatch.setattr(Node, "tick", broken)
+        self.serve_until(seen)
+
+        assert "interval mining on test failed" in caplog.text

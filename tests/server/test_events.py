@@ -1,0 +1,159 @@
+"""`devchain.server.events`"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.rpc.dispatch import Call
+from devchain.server.events import (
+    FURTHEST_LOOK,
+    BlockMined,
+    ChainWatch,
+    Event,
+    NodeWatch,
+    RequestServed,
+    TransactionMined,
+)
+from devchain.types import Address, TransactionRequest
+
+BOB = Address(bytes(19) + b"\xb0")
+REVERTING = bytes.fromhex("60006000fd")
+"""PUSH1 0 PUSH1 0 REVERT: init code that always reverts."""
+
+
+@pytest.fixture
+def node() -> Iterator[Node]:
+    """A node whose blocks do not depend on the time of day."""
+    with Node(Config(network="test", fixed_clock=1_700_000_000)) as made:
+        yield made
+
+
+@pytest.fixture
+def watch(node: Node) -> ChainWatch:
+    """A cursor at that node's genesis."""
+    return ChainWatch("test", node.chain)
+
+
+def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
+    """A transaction from the first account; its hash."""
+    sender = node.accounts.addresses()[0]
+    request = TransactionRequest(sender=sender, to=to, value=0 if data else 7, data=data)
+    return node.send(request)
+
+
+class TestChainWatch:
+    def test_nothing_new(self, watch: ChainWatch) -> None:
+        """What was there before is not told."""
+        assert list(watch.fresh()) == []
+
+    def test_a_transfer(self, node: Node, watch: ChainWatch) -> None:
+        """A block is told, then its transactions."""
+        sent = send(node)
+
+        block, tx = watch.fresh()
+
+        assert block == BlockMined(
+            "test", 1, node.chain.head.hash, 1_700_000_001, 1, 21_000, 6_800_000
+        )
+        assert isinstance(tx, TransactionMined)
+        assert (tx.hash, tx.to, tx.created, tx.value) == (sent, BOB, None, 7)
+        assert (tx.gas_used, tx.succeeded, tx.failure) == (21_000, True, None)
+        assert list(watch.fresh()) == []
+
+    def test_a_creation(self, node: Node, watch: ChainWatch) -> None:
+        """A contract creation names the contract."""
+        send(node, to=None, data=b"\x00")
+
+        _, tx = watch.fresh()
+
+        assert isinstance(tx, TransactionMined)
+        assert tx.to is None
+        assert tx.created is not None
+
+    def test_a_failure(self, node: Node, watch: ChainWatch) -> None:
+        """A failed transaction says why."""
+        send(node, to=None, data=REVERTING)
+
+        _, tx = watch.fresh()
+
+        assert isinstance(tx, TransactionMined)
+        assert not tx.succeeded
+        assert tx.failure == "execution reverted"
+
+    def test_several_blocks(self, node: Node, watch: ChainWatch) -> None:
+        """Blocks mined since the last look are told in order."""
+        for _ in range(3):
+            node.miner.mine()
+
+        numbers = [event.number for event in watch.fresh() if isinstance(event, BlockMined)]
+
+        assert numbers == [1, 2, 3]
+
+    def test_very_many_blocks(self, node: Node, watch: ChainWatch) -> None:
+        """Of a great many blocks only the newest are told."""
+        for _ in range(FURTHEST_LOOK + 5):
+            node.miner.mine()
+
+        told = list(watch.fresh())
+
+        assert len(told) == FURTHEST_LOOK
+        assert isinstance(told[-1], BlockMined)
+        assert told[-1].number == FURTHEST_LOOK + 5
+
+    def test_revert(self, node: Node, watch: ChainWatch) -> None:
+        """After a revert the cursor moves back silently and goes on from there."""
+        snapshot = node.snapshots.take()
+        node.miner.mine()
+        list(watch.fresh())
+        node.revert(snapshot)
+
+        assert list(watch.fresh()) == []
+
+        node.miner.mine()
+        assert [type(event) for event in watch.fresh()] == [BlockMined]
+
+    def test_revert_and_as_many_blocks(self, node: Node, watch: ChainWatch) -> None:
+        """Blocks that replaced others between two looks are passed over."""
+        snapshot = node.snapshots.take()
+        node.miner.mine()
+        list(watch.fresh())
+        node.revert(snapshot)
+        send(node)
+        node.miner.mine()
+
+        assert list(watch.fresh()) == []
+
+
+class TestNodeWatch:
+    def test_call_then_blocks(self, node: Node) -> None:
+        """A call is told before what it mined."""
+        told: list[Event] = []
+        watch = NodeWatch("test", node, told.append)
+        send(node)
+
+        watch.served(Call("eth_sendTransaction", [], None, "", 0.001))
+
+        assert told[0] == RequestServed("test", "eth_sendTransaction", 0.001)
+        assert [type(event) for event in told[1:]] == [BlockMined, TransactionMined]
+
+    def test_nobody_listens(self, node: Node) -> None:
+        """Without an observer nothing is looked at."""
+        watch = NodeWatch("test", node, None)
+
+        watch.served(Call("eth_chainId", [], None, "", 0.001))
+        watch.look()
+
+    def test_secrets(self, node: Node) -> None:
+        """What is wrong with a key or passphrase is not repeated."""
+        told: list[Event] = []
+        message = "argument key: 0xsecret is not hex"
+
+        NodeWatch("test", node, told.append).served(
+            Call("personal_importRawKey", ["0xsecret", "pass"], -32602, message, 0.001)
+        )
+
+        assert "secret" not in repr(told)

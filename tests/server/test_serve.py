@@ -1,0 +1,313 @@
+"""`devchain.server.serve`"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from devchain.config import Config
+from devchain.errors import AddressInUse, ConfigError
+from devchain.node import Node
+from devchain.server import app as server_app
+from devchain.server.app import create_app
+from devchain.server.serve import bind, run, serve, url_of
+
+CONFIG = Config(network="test", fixed_clock=1_700_000_000, accounts=1, max_body=100_000)
+CHAIN_ID = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\n"
+
+
+@contextmanager
+def serving(config: Config = CONFIG) -> Iterator[int]:
+    """A node behind a real socket, in a thread of its own; the port."""
+    sock = bind("127.0.0.1", 0)
+    ready = threading.Event()
+    ends: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
+
+    async def main() -> None:
+        ends.append((asyncio.get_running_loop(), asyncio.Event()))
+        ready.set()
+        with Node(config) as node:
+            await serve(create_app({"test": node}, config), sock, ends[0][1])
+
+    thread = threading.Thread(target=lambda: asyncio.run(main()))
+    thread.start()
+    ready.wait()
+    try:
+        yield sock.getsockname()[1]
+    finally:
+        loop, stop = ends[0]
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
+        sock.close()
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """The port of a node that is served."""
+    with serving() as number:
+        yield number
+
+
+def connected(port: int) -> socket.socket:
+    """A connection that gives up after a while."""
+    return socket.create_connection(("127.0.0.1", port), timeout=10)
+
+
+def exchange(port: int, request: bytes) -> bytes:
+    """Everything the server says to some bytes until it falls silent or closes."""
+    with connected(port) as sock:
+        sock.sendall(request)
+        said = b""
+        while b"\r\n\r\n" not in said or not said.rstrip().endswith(b"}"):
+            received = sock.recv(65_536)
+            if not received:
+                break
+            said += received
+        return said
+
+
+def post(connection: http.client.HTTPConnection, body: bytes) -> tuple[int, bytes]:
+    """One JSON-RPC request on a connection."""
+    connection.request("POST", "/", body, {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    return response.status, response.read()
+
+
+class TestBind:
+    def test_free_port(self) -> None:
+        """Port 0 takes a free one, and the URL names it."""
+        with bind("127.0.0.1", 0) as sock:
+            port = sock.getsockname()[1]
+
+            assert port > 0
+            assert url_of(sock) == f"http://127.0.0.1:{port}"
+
+    @pytest.mark.parametrize("host", ["::1", "[::1]"])
+    def test_ipv6(self, host: str) -> None:
+        """An IPv6 address may have brackets; in the URL it has."""
+        try:
+            sock = bind(host, 0)
+        except ConfigError:
+            pytest.skip("no IPv6 here")
+        with sock:
+            assert url_of(sock).startswith("http://[::1]:")
+
+    def test_in_use(self) -> None:
+        """A port that is taken is named, with the way out."""
+        with bind("127.0.0.1", 0) as sock:
+            port = sock.getsockname()[1]
+
+            with pytest.raises(AddressInUse) as caught:
+                bind("127.0.0.1", port)
+
+        assert str(caught.value) == (
+            f"port {port} on 127.0.0.1 is in use by another process;"
+            " choose another with --port, or --port 0 for a free one"
+        )
+
+    @pytest.mark.parametrize("host", ["203.0.113.7", "no.such.host.invalid"])
+    def test_not_here(self, host: str) -> None:
+        """An address of another machine cannot be listened on."""
+        with pytest.raises(ConfigError, match=f"cannot listen on {host}: .*--host"):
+            bind(host, 0)
+
+    def test_not_allowed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A port for administrators only is refused in a sentence."""
+
+        def refuse(*_: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(socket.socket, "bind", refuse)
+        with pytest.raises(ConfigError, match="above 1023"):
+            bind("127.0.0.1", 80)
+
+
+class TestServe:
+    def test_keep_alive(self, port: int) -> None:
+        """One connection carries many requests."""
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+
+        answers = {post(connection, CHAIN_ID) for _ in range(20)}
+
+        assert answers == {(200, b'{"jsonrpc":"2.0","id":1,"result":"0x1f"}')}
+        connection.close()
+
+    def test_notification(self, port: int) -> None:
+        """A 204 has neither body nor type nor length."""
+        body = b'{"jsonrpc":"2.0","method":"eth_chainId"}'
+        with connected(port) as sock:
+            sock.sendall(f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+
+            said = sock.recv(65_536).lower()
+
+        assert said.startswith(b"http/1.1 204")
+        assert b"content-" not in said
+        assert said.endswith(b"\r\n\r\n")
+
+    def test_without_host(self, port: int) -> None:
+        """HTTP/1.0 knows no Host."""
+        head = f"POST / HTTP/1.0\r\nContent-Length: {len(CHAIN_ID)}\r\n\r\n"
+
+        said = exchange(port, head.encode() + CHAIN_ID)
+
+        assert b" 200 " in said
+        assert said.endswith(b'"0x1f"}')
+
+    def test_chunked(self, port: int) -> None:
+        """A body may come in chunks."""
+        chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(CHAIN_ID), CHAIN_ID)
+
+        said = exchange(port, f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode() + chunks)
+
+        assert said.endswith(b'"0x1f"}')
+
+    @pytest.mark.parametrize("size", [100_001, 3_000_000])
+    def test_too_large(self, port: int, size: int) -> None:
+        """Who sends too much gets to read why, even after sending all of it."""
+        said = exchange(port, f"{HEAD}Content-Length: {size}\r\n\r\n".encode() + b" " * size)
+
+        assert b" 413 " in said
+        assert b"larger than 100000 bytes" in said
+
+    def test_too_large_in_chunks(self, port: int) -> None:
+        """Without a length the limit holds as well."""
+        chunk = b"%x\r\n%s\r\n" % (60_000, b" " * 60_000)
+
+        said = exchange(
+            port, f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode() + chunk * 2 + b"0\r\n\r\n"
+        )
+
+        assert b" 413 " in said
+
+    def test_too_large_announced(self, port: int) -> None:
+        """A length over the limit is refused though the body never comes."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(server_app, "LINGER_SECONDS", 0.05)
+
+            said = exchange(port, f"{HEAD}Content-Length: 999999999\r\n\r\n".encode())
+
+        assert b" 413 " in said
+
+    def test_slow_body(self, port: int) -> None:
+        """Who does not send the body in time is told so; others are served meanwhile."""
+        with pytest.MonkeyPatch.context() as patch, connected(port) as slow:
+            patch.setattr(server_app, "BODY_SECONDS", 0.3)
+            slow.sendall(f"{HEAD}Content-Length: 50\r\n\r\n{{".encode())
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            assert post(connection, CHAIN_ID)[0] == 200
+            connection.close()
+
+            said = slow.recv(65_536)
+
+        assert b" 408 " in said
+
+    def test_bad_length(self, port: int) -> None:
+        """A request that is not HTTP is 400, and the server goes on."""
+        assert b" 400 " in exchange(port, b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n")
+
+    def test_websocket(self, port: int, caplog: pytest.LogCaptureFixture) -> None:
+        """A websocket is refused in a sentence, and nothing is logged as an error."""
+        head = "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+
+        said = exchange(port, (head + key).encode())
+
+        assert b" 404 " in said
+        assert b"by POST" in said
+        assert caplog.text == ""
+
+    def test_gone_client(self, port: int) -> None:
+        """A client that leaves in the middle of a request disturbs nobody."""
+        with connected(port) as sock:
+            sock.sendall(f"{HEAD}Content-Length: 50\r\n\r\n{{".encode())
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+
+        assert post(connection, CHAIN_ID)[0] == 200
+        connection.close()
+
+
+class TestStop:
+    @pytest.mark.parametrize(
+        "said", [b"", HEAD.encode(), f"{HEAD}Content-Length: 50\r\n\r\n{{".encode()]
+    )
+    def test_open_connections(self, said: bytes, caplog: pytest.LogCaptureFixture) -> None:
+        """Idle connections and half-sent requests do not hold up the stop."""
+        with serving() as number:
+            sock = connected(number)
+            sock.sendall(said)
+            keep_alive = http.client.HTTPConnection("127.0.0.1", number, timeout=10)
+            post(keep_alive, CHAIN_ID)
+            started = time.monotonic()
+        took = time.monotonic() - started
+
+        assert took < 1.9
+        assert caplog.text == ""
+        assert b"200" not in b"".join(iter(lambda: sock.recv(65_536), b""))
+        sock.close()
+        keep_alive.close()
+
+
+class TestRun:
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_signals(self, number: signal.Signals) -> None:
+        """Either signal ends it in order, and the handlers before are back."""
+        before = signal.getsignal(number)
+        heard: list[str] = []
+
+        def ready(url: str) -> None:
+            heard.append(url)
+            asyncio.get_running_loop().call_later(0.2, os.kill, os.getpid(), number)
+
+        with Node(CONFIG) as node:
+            run({"test": node}, Config(network="test", port=0), ready)
+
+        assert heard[0].startswith("http://127.0.0.1:")
+        assert signal.getsignal(number) is before
+
+    def test_a_call_that_does_not_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A call that keeps the loop busy is interrupted after a while."""
+        monkeypatch.setattr("devchain.server.serve.PATIENCE_SECONDS", 0.2)
+        ticks: list[float] = []
+
+        def endless(_: Node) -> None:
+            ticks.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+            while time.monotonic() < ticks[0] + 5:
+                pass
+
+        with Node(CONFIG) as node:
+            monkeypatch.setattr(node, "tick", lambda: endless(node))
+            run({"test": node}, Config(network="test", port=0), lambda _: None)
+
+        assert time.monotonic() < ticks[0] + 4
+
+    def test_without_uvloop(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The standard event loop serves too."""
+        monkeypatch.setattr("devchain.server.serve._loop_factory", lambda: None)
+        answers: list[object] = []
+
+        def call(url: str) -> None:
+            connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)
+            answers.append(json.loads(post(connection, CHAIN_ID)[1])["result"])
+            connection.close()
+            os.kill(os.getpid(), signal.SIGTERM)
+
+        with Node(CONFIG) as node:
+            run(
+                {"test": node},
+                Config(network="test", port=0),
+                lambda url: threading.Thread(target=call, args=(url,)).start(),
+            )
+
+        assert answers == ["0x1f"]
