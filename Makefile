@@ -8,11 +8,11 @@ LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.loc
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help start test check fix docs lock clean
+.PHONY: help start test test-clients check fix docs lock clean
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
-	  printf '  make %-7s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
+	  printf '  make %-12s %s\n' "$$name" "$$what"; done
 
 start: .venv/.runtime ## run a node on the test network; ARGS="--port 0" adds options
 	@exec $(BIN)/devchain start --network test $(ARGS)
@@ -20,6 +20,9 @@ start: .venv/.runtime ## run a node on the test network; ARGS="--port 0" adds op
 test: check ## run every check, as CI does
 	$(BIN)/python docs/render.py --check
 	$(BIN)/pytest -n auto --cov
+
+test-clients: .venv/.installed ## run ethers, Hardhat and cast against a node; needs npm
+	$(BIN)/pytest tests/clients
 
 check: .venv/.installed ## run the quick checks: format, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -70,8 +70,11 @@ class Accounts:
         self._stored: dict[Address, StoredKey] = {}
         self._unlocked: dict[Address, UnlockedKey] = {}
         self._balances: dict[Address, int] = {}
-        if not config.hosted:
-            self._fund(config)
+        self._fund(config)
+        if config.hosted:
+            # Whoever holds the mnemonic can sign; the service itself cannot.
+            self._stored.clear()
+            self._unlocked.clear()
         self._genesis = self.checkpoint()
 
     def _fund(self, config: Config) -> None:

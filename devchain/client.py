@@ -68,8 +68,8 @@ class HttpClient:
     def call(self, method: str, *params: object) -> Any:
         """The result of one call; raises `RpcFailure` if the node answers an error."""
         reply = self._exchange(_request(next(self._ids), (method, *params)))
-        if not isinstance(reply, dict):
-            raise self._no_node("answers something that is not a JSON-RPC reply")
+        if not isinstance(reply, dict) or not reply.keys() & {"result", "error"}:
+            raise self._no_node("answers something that is not JSON-RPC")
         return _result(reply)
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
@@ -86,7 +86,7 @@ class HttpClient:
         if isinstance(replies, dict):
             _result(replies)
         if not isinstance(replies, list):
-            raise self._no_node("answers something that is not a JSON-RPC batch")
+            raise self._no_node("answers something that is not JSON-RPC")
         return _in_order(requests, replies)
 
     def _exchange(self, request: object) -> Any:
@@ -95,14 +95,11 @@ class HttpClient:
             self._connection.request("POST", self._path, json.dumps(request), HEADERS)
             response = self._connection.getresponse()
             status, body = response.status, response.read()
-        except TimeoutError:
+        except (OSError, HTTPException) as error:
             self.close()
-            raise self._no_node(f"gave no answer in {self._connection.timeout:g} s") from None
-        except (OSError, HTTPException):
-            self.close()
-            raise self._no_node() from None
+            raise self._no_node(self._found(error)) from None
         try:
-            return json.loads(body)
+            return _parsed(body)
         except (ValueError, RecursionError):
             raise self._no_node(f"answers HTTP {status} without JSON") from None
 
@@ -115,7 +112,14 @@ class HttpClient:
             if selector.select(timeout=0):
                 self.close()
 
-    def _no_node(self, found: str = "") -> ConnectionFailed:
+    def _found(self, error: Exception) -> str:
+        if isinstance(error, TimeoutError):
+            return f"gives no answer within {self._connection.timeout:g} s"
+        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+            return f"cannot be reached ({error.strerror or error})"
+        return ""
+
+    def _no_node(self, found: str) -> ConnectionFailed:
         opening = f"{self.address} {found}" if found else f"no node answers at {self.address}"
         msg = f"{opening}: start one with `devchain start`, or name another with --url"
         return ConnectionFailed(msg)
@@ -175,6 +179,13 @@ def _parts(calls: Sequence[Call]) -> Iterator[Sequence[Call]]:
 def _request(number: int, call: Call) -> dict[str, object]:
     method, *params = call
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def _parsed(body: bytes) -> Any:
+    import orjson
+
+    orjson.loads(body)  # refuses deep nesting, which can kill CPython 3.11 in the next line
+    return json.loads(body)  # keeps integers exact
 
 
 def _in_order(requests: Sequence[dict[str, object]], replies: Sequence[Any]) -> list[Any]:

@@ -26,9 +26,15 @@ class Clock:
     A fixed clock stands still unless it is moved, so that two runs give equal blocks.
     """
 
-    def __init__(self, fixed: int | None = None, source: Callable[[], float] = time.time) -> None:
-        """Follow `source`, or stand still at `fixed` seconds."""
+    def __init__(
+        self,
+        fixed: int | None = None,
+        source: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Follow `source`, or stand still at `fixed` seconds; measure durations by `monotonic`."""
         self._source = source
+        self._monotonic = monotonic
         self._fixed = fixed
         self._ahead = 0
         self._added = 0
@@ -48,7 +54,7 @@ class Clock:
 
     def monotonic(self) -> float:
         """Seconds for measuring durations; never goes backwards."""
-        return time.monotonic()
+        return self._monotonic()
 
     def advance(self, seconds: int) -> int:
         """Move chain time ahead for good; what has been added in all, in seconds.

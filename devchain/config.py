@@ -133,9 +133,9 @@ class Config:
         tuple[str, ...],
         Option("Let pages of this origin call; repeatable.", "Server", unit="ORIGIN"),
     ] = ()
-    max_body: Annotated[
-        int, Option("Largest request body.", "Server", unit="BYTES")
-    ] = 5 * 1024 * 1024
+    max_body: Annotated[int, Option("Largest request body.", "Server", unit="BYTES")] = (
+        5 * 1024 * 1024
+    )
     max_batch: Annotated[int, Option("Most calls in one batch.", "Server")] = 1_000
 
     quiet: Annotated[bool, Option("Print only where the node listens.", "Output")] = False
@@ -152,8 +152,8 @@ class Config:
             msg = "--hosted needs at least one --api-key"
             raise ConfigError(msg)
         for key in self.api_key:
-            if not key or "/" in key or key in NETWORKS:
-                msg = "an API key must be one path segment and not a network's name"
+            if not key or "/" in key or key in {*NETWORKS, "health"}:
+                msg = "an API key must be one path segment, not `health` nor a network's name"
                 raise ConfigError(msg)
 
     @property
@@ -229,6 +229,8 @@ def options() -> tuple[Field, ...]:
     """Every field of `Config` with its `Option`, in the order they are written."""
     hints = typing.get_type_hints(Config, include_extras=True)
     return tuple(
-        Field(each.name, hints[each.name].__origin__, each.default, hints[each.name].__metadata__[0])
+        Field(
+            each.name, hints[each.name].__origin__, each.default, hints[each.name].__metadata__[0]
+        )
         for each in fields(Config)
     )

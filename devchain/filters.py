@@ -20,7 +20,8 @@ from devchain.types import Hash32, LogQuery
 class Filter:
     """What is watched, and up to where its owner has read.
 
-    `query` is set for a log filter. `cursor` is a block number, or for a pending-transaction
+    `query` is set for a log filter; with `from_now` its first block is not one its owner named
+    but the head it was installed at. `cursor` is a block number, or for a pending-transaction
     filter a position in the mempool's arrivals. `retracted` are logs the owner has read whose
     blocks a revert has taken back.
     """
@@ -29,6 +30,7 @@ class Filter:
     cursor: int
     last_poll: float
     query: LogQuery | None = None
+    from_now: bool = False
     retracted: tuple[MinedLog, ...] = ()
 
 
@@ -53,12 +55,13 @@ class Filters:
 
     # Installing
 
-    def watch_logs(self, query: LogQuery, cursor: int) -> int:
+    def watch_logs(self, query: LogQuery, cursor: int, *, from_now: bool) -> int:
         """Watch the logs that match, from the block after `cursor` on; the id.
 
-        The query's bounds are block numbers, an absent `to_block` never ends.
+        The query's bounds are block numbers, an absent `to_block` never ends. `from_now` says
+        that the first of them is only where the head is.
         """
-        return self._install(Filter("logs", cursor, self._clock.monotonic(), query))
+        return self._install(Filter("logs", cursor, self._clock.monotonic(), query, from_now))
 
     def watch_blocks(self) -> int:
         """Watch for new blocks; the id."""
@@ -129,7 +132,10 @@ class Filters:
             cursor = min(found.cursor, height)
             logs = _taken_back(read, found.query) if found.query else ()
             self._installed[filter_id] = replace(
-                found, cursor=cursor, retracted=(*found.retracted, *logs)
+                found,
+                cursor=cursor,
+                query=_lowered(found, height),
+                retracted=(*found.retracted, *logs),
             )
 
     def checkpoint(self) -> FiltersState:
@@ -153,8 +159,15 @@ class Filters:
         self._installed.clear()
 
 
+def _lowered(found: Filter, height: int) -> LogQuery | None:
+    """The filter's query; one from now on goes on after that height when the head goes back."""
+    if found.query is None or not found.from_now:
+        return found.query
+    return replace(found.query, from_block=min(_first(found.query), height + 1))
+
+
 def _logs_in(blocks: Sequence[Block], query: LogQuery) -> list[MinedLog]:
-    wanted = [block for block in blocks if _covers(query, block.number)]
+    wanted = [block for block in blocks if _covers(query, block)]
     return list(concat.from_iterable(matching(block, query) for block in wanted))
 
 
@@ -163,7 +176,12 @@ def _taken_back(blocks: Sequence[Block], query: LogQuery) -> tuple[MinedLog, ...
     return tuple(replace(log, removed=True) for log in reversed(_logs_in(blocks[::-1], query)))
 
 
-def _covers(query: LogQuery, number: int) -> bool:
-    first = query.from_block if isinstance(query.from_block, int) else 0
-    last = query.to_block if isinstance(query.to_block, int) else number
-    return first <= number <= last
+def _covers(query: LogQuery, block: Block) -> bool:
+    last = query.to_block if isinstance(query.to_block, int) else block.number
+    if query.block_hash not in (None, block.hash):
+        return False
+    return _first(query) <= block.number <= last
+
+
+def _first(query: LogQuery) -> int:
+    return query.from_block if isinstance(query.from_block, int) else 0

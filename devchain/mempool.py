@@ -103,7 +103,10 @@ class Mempool:
         Raises a `TransactionRejected` and changes nothing if the real node would refuse it.
         """
         self._check(tx)
-        self._by_sender.setdefault(tx.sender, {})[tx.nonce] = tx
+        waiting = self._by_sender.setdefault(tx.sender, {})
+        if tx.nonce in waiting:
+            self._announced.discard(waiting[tx.nonce].hash)
+        waiting[tx.nonce] = tx
         self._announce(tx.sender)
         self.version += 1
 

@@ -77,7 +77,8 @@ class Miner:
     def mine_pending(self) -> None:
         """Make blocks until nothing that could be mined is left."""
         while self._mempool.pending():
-            self.mine()
+            if not self.mine().transactions:
+                return  # what is left fits into no block
 
     def pending(self) -> Block:
         """The block that would be mined now, not sealed; built again only when it would differ."""

@@ -13,7 +13,7 @@ from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.execution import Simulation
 from devchain.chain.logs import matching
-from devchain.chain.transaction import CREATION, Transaction, decode, from_signed
+from devchain.chain.transaction import CREATION, Transaction, decode, from_signed, refuse_type
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import (
@@ -42,6 +42,7 @@ from devchain.types import (
 )
 
 DEFAULT_SEND_GAS = 90_000
+MAX_BLOCKS_AT_ONCE = 100_000
 
 
 class Node:
@@ -110,6 +111,8 @@ class Node:
     def sign(self, request: TransactionRequest, private_key: bytes) -> Transaction:
         """The signed transaction a request becomes, its gaps filled with the defaults."""
         chain_id = self.config.effective_chain_id
+        if request.type:
+            refuse_type(request.type)
         if request.chain_id not in (None, chain_id):
             msg = f"Invalid chainId: {request.chain_id}, this chain is {chain_id}"
             raise InvalidInput(msg)
@@ -246,11 +249,16 @@ class Node:
         """
         self.logs(query)
         bounded = self.bound(query)
-        is_open = query.block_hash is None and query.to_block in _OPEN_ENDED
         starts_now = query.block_hash is None and query.from_block in _OPEN_ENDED
         cursor = self.chain.height if starts_now else _number(bounded.from_block) - 1
-        watched = replace(bounded, to_block=None) if is_open else bounded
-        return self.filters.watch_logs(watched, cursor)
+        watched = replace(bounded, to_block=self._end(query), block_hash=query.block_hash)
+        return self.filters.watch_logs(watched, cursor, from_now=starts_now)
+
+    def _end(self, query: LogQuery) -> int | None:
+        """The last block a filter watches, past the head if so asked; None if there is no last."""
+        if query.block_hash is not None or query.to_block in _OPEN_ENDED:
+            return None
+        return self._height_of(query.to_block)
 
     def filter_logs(self, filter_id: int) -> list[MinedLog]:
         """Every log a log filter matches, read or not; raises `FilterNotFound`."""
@@ -267,6 +275,9 @@ class Node:
 
         Raises `InvalidInput` for a timestamp that is not after the head's.
         """
+        if request.blocks > MAX_BLOCKS_AT_ONCE:
+            msg = f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
+            raise InvalidInput(msg)
         if request.blocks:
             self.miner.mine(request.timestamp)
         for _ in range(request.blocks - 1):

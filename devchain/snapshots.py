@@ -30,9 +30,7 @@ class Snapshots:
     def take(self) -> int:
         """Remember everything as it is now; the snapshot's id."""
         self._last_id += 1
-        self._taken[self._last_id] = {
-            name: room.checkpoint() for name, room in self._rooms.items()
-        }
+        self._taken[self._last_id] = {name: room.checkpoint() for name, room in self._rooms.items()}
         return self._last_id
 
     def find(self, snapshot_id: int) -> Mapping[str, Any]:

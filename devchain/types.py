@@ -67,6 +67,7 @@ class TransactionRequest:
     data: bytes = b""
     nonce: int | None = None
     chain_id: int | None = None
+    type: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class Chain:
             return self._by_hash.get(ref.hash)
         if isinstance(ref, Tag):
             return self._tagged(ref)
-        return self._blocks[ref] if ref <= self.height else None
+        return self._blocks[ref] if 0 <= ref <= self.height else None
 
     def block(self, ref: BlockRef) -> Block:
         """The block a number, tag or hash names; raises `BlockNotFound`."""

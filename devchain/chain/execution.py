@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from eth.exceptions import OutOfGas, VMError
+from eth_utils.exceptions import ValidationError
 
 from devchain.chain.chain import Chain
 from devchain.chain.transaction import CREATION
@@ -115,18 +116,25 @@ class Simulation:
         if gas < tx.intrinsic_gas:
             msg = f"intrinsic gas too low: have {gas}, want {tx.intrinsic_gas}"
             return Outcome(b"", gas, tx.intrinsic_gas, ExecutionFailed(msg), out_of_gas=True)
-        state = self._open_state()
-        executor = state.get_transaction_executor()
         try:
-            computation = executor.build_computation(executor.build_evm_message(tx), tx)
+            return self._execute(tx)
         except VMError as error:
             return Outcome(b"", gas, gas, failure(error, b""), isinstance(error, OutOfGas))
+        except ValidationError:
+            # Overrides can make balances and nonces that overflow when they are used.
+            msg = "a balance or a nonce would be out of range"
+            return Outcome(b"", gas, gas, ExecutionFailed(msg))
+
+    def _execute(self, tx: Simulated) -> Outcome:
+        state = self._open_state()
+        executor = state.get_transaction_executor()
+        computation = executor.build_computation(executor.build_evm_message(tx), tx)
         executor.finalize_computation(tx, computation)
         failed = failure(computation.error, computation.output) if computation.is_error else None
         return Outcome(
             output=computation.output,
             gas_used=self.chain.vm_class.finalize_gas_used(tx, computation),
-            gas_needed=gas - computation.get_gas_remaining(),
+            gas_needed=tx.gas - computation.get_gas_remaining(),
             failed=failed,
             out_of_gas=computation.is_error and isinstance(computation.error, OutOfGas),
         )

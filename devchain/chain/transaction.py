@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import rlp
 from eth.abc import SignedTransactionAPI
@@ -24,7 +24,7 @@ CREATION = b""
 """The recipient py-evm and RLP write for a contract creation."""
 
 _FIRST_LIST_BYTE = 0xC0
-_TYPE_NAMES = {
+TYPE_NAMES = {
     1: "EIP-2930 access list",
     2: "EIP-1559 dynamic fee",
     3: "EIP-4844 blob",
@@ -75,11 +75,14 @@ def decode(raw: bytes, chain_id: int) -> Transaction:
 
     Raises `MalformedTransaction`, `UnsupportedTransactionType` or `WrongChainId`.
     """
-    if raw[:1] and raw[0] < _FIRST_LIST_BYTE:
-        _refuse_type(raw[0])
+    if raw[:1] and raw[0] in TYPE_NAMES:
+        refuse_type(raw[0])
+    if not raw or raw[0] < _FIRST_LIST_BYTE:
+        msg = "not a signed transaction: want the RLP encoding of one"
+        raise MalformedTransaction(msg)
     try:
         signed = rlp.decode(raw, sedes=IstanbulTransaction)
-    except (RLPException, ValueError, TypeError) as error:
+    except (RLPException, ValueError, TypeError, RecursionError) as error:
         msg = f"not an RLP-encoded legacy transaction: {_first_line(error)}"
         raise MalformedTransaction(msg) from error
     return from_signed(signed, chain_id, raw)
@@ -138,13 +141,11 @@ def _check_numbers(tx: Any) -> None:
             raise MalformedTransaction(msg)
 
 
-def _refuse_type(first_byte: int) -> None:
-    name = _TYPE_NAMES.get(first_byte)
-    if name:
-        msg = f"transaction type {first_byte} ({name}) is not supported: sign a legacy transaction"
-        raise UnsupportedTransactionType(msg)
-    msg = f"not a signed transaction: starts with 0x{first_byte:02x}"
-    raise MalformedTransaction(msg)
+def refuse_type(kind: int) -> NoReturn:
+    """Raise `UnsupportedTransactionType`, naming the type."""
+    name = TYPE_NAMES.get(kind, "unknown")
+    msg = f"transaction type {kind} ({name}) is not supported: use a legacy transaction, type 0"
+    raise UnsupportedTransactionType(msg)
 
 
 def _first_line(error: BaseException) -> str:

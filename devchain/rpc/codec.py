@@ -204,8 +204,26 @@ def transaction_request(value: object, node: Node) -> TransactionRequest:
         "value": _member(quantity, given, "value", node),
         "nonce": _member(_uint64, given, "nonce", node),
         "chain_id": _member(quantity, given, "chainId", node),
+        "type": _transaction_type(given, node),
     }
     return TransactionRequest(data=_call_data(given, node), **fields)
+
+
+TYPED_MEMBERS = {
+    "authorizationList": 4,
+    "blobVersionedHashes": 3,
+    "maxFeePerGas": 2,
+    "maxPriorityFeePerGas": 2,
+    "accessList": 1,
+}
+
+
+def _transaction_type(given: dict[str, Any], node: Node) -> int:
+    """The type a caller names, or the one that the members they give belong to."""
+    named = _member(quantity, given, "type", node)
+    if named is not None:
+        return cast(int, named)
+    return next((kind for name, kind in TYPED_MEMBERS.items() if given.get(name)), 0)
 
 
 def _recipient(given: dict[str, Any], node: Node) -> Address | None:

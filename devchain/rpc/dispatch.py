@@ -35,7 +35,10 @@ SHOWN_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One answered call, for whoever watches: `code` is None when it succeeded."""
+    """One answered call, for whoever watches: `code` is None when it succeeded.
+
+    `method` is empty for what was no call at all: not JSON, or not a request.
+    """
 
     method: str
     params: list[Any]
@@ -67,7 +70,7 @@ class Dispatcher:
                 return _to_bytes(self.answer(request))
             self._check_batch(request)
         except DevchainError as error:
-            return _to_bytes(_failure(None, error_object(error, self._node.config)))
+            return _to_bytes(self._refuse(None, error))
         replies = []
         for each in request:
             reply = self.answer(each)
@@ -91,7 +94,7 @@ class Dispatcher:
         try:
             name, params, request_id, is_notification = _envelope(request)
         except InvalidRequest as error:
-            return _failure(_id_of(request), error_object(error, self._node.config))
+            return self._refuse(_id_of(request), error)
         started = self._node.clock.monotonic()
         try:
             reply = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
@@ -99,9 +102,20 @@ class Dispatcher:
             reply = _failure(request_id, error_object(error, self._node.config))
         except Exception as error:  # noqa: BLE001  # outside the tree it is a bug
             reply = _failure(request_id, _incident(name, error))
-        if self._observe:
-            self._observe(_observed(name, params, reply, self._node.clock.monotonic() - started))
+        self._tell(name, params, reply, self._node.clock.monotonic() - started)
         return None if is_notification else reply
+
+    def _refuse(self, request_id: object, error: DevchainError) -> Reply:
+        """The reply to what is no call at all."""
+        reply = _failure(request_id, error_object(error, self._node.config))
+        self._tell("", [], reply, 0.0)
+        return reply
+
+    def _tell(self, name: str, params: object, reply: Reply, seconds: float) -> None:
+        if self._observe:
+            error = reply.get("error", {})
+            listed = params if isinstance(params, list) else []
+            self._observe(Call(name, listed, error.get("code"), error.get("message", ""), seconds))
 
     def _call(self, name: str, params: object) -> Any:
         method = self._method(name)
@@ -217,12 +231,6 @@ def _why_unknown(name: str) -> str:
     close = get_close_matches(shown, METHODS, n=1)
     hint = f", did you mean {close[0]}?" if close else ""
     return f"the method {shown} does not exist/is not available{hint}"
-
-
-def _observed(name: str, params: object, reply: Reply, seconds: float) -> Call:
-    error = reply.get("error", {})
-    listed = params if isinstance(params, list) else []
-    return Call(name, listed, error.get("code"), error.get("message", ""), seconds)
 
 
 def _to_bytes(reply: Reply | None) -> bytes | None:

@@ -1,0 +1,54 @@
+"""`devchain mine`: make blocks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from devchain.cli import output
+from devchain.cli.format import number, plural
+from devchain.cli.options import DEFAULT_URL, Url, connect
+from devchain.client import Client
+
+SMALLEST_CHUNK = 100
+CHUNKS = 100
+
+Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", min=1)]
+Timestamp = Annotated[
+    int | None,
+    typer.Option("--timestamp", help="Unix time of the first block.", metavar="SECONDS", min=0),
+]
+
+
+def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL) -> None:
+    """Mine a block of what waits in the mempool, or several, and print the new head.
+
+    Examples:
+      devchain mine
+      devchain mine 1000
+    """
+    node = connect(url)
+    with output.progress("blocks") as bar:
+        task = bar.add_task("", total=blocks) if bar and blocks > SMALLEST_CHUNK else None
+        for done, chunk in _chunks(blocks):
+            _mine(node, chunk, None if done else timestamp)
+            if bar and task is not None:
+                bar.update(task, completed=done + chunk)
+    head = number(node.call("eth_blockNumber"))
+    output.write(f"Mined {plural(blocks, 'block')}; the head is block {head}.")
+
+
+def _chunks(blocks: int) -> list[tuple[int, int]]:
+    """How many blocks are done before each request, and how many it makes."""
+    chunk = max(SMALLEST_CHUNK, -(-blocks // CHUNKS))
+    return [(done, min(chunk, blocks - done)) for done in range(0, blocks, chunk)]
+
+
+def _mine(node: Client, blocks: int, timestamp: int | None) -> None:
+    """Mine in one request; a single block in the way every node understands."""
+    if blocks == 1:
+        node.call("evm_mine", *([] if timestamp is None else [timestamp]))
+        return
+    request = {"blocks": blocks}
+    node.call("evm_mine", request if timestamp is None else {**request, "timestamp": timestamp})

@@ -1,0 +1,55 @@
+"""`devchain rpc`: call any method of a node."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from devchain.cli import output
+from devchain.cli.completion import complete_method
+from devchain.cli.options import DEFAULT_URL, Url, connect
+
+Method = Annotated[
+    str,
+    typer.Argument(
+        help="Name of the method, like eth_chainId.",
+        metavar="METHOD",
+        autocompletion=complete_method,
+    ),
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Its parameters, each as JSON; what is not JSON is a text.", metavar="PARAMS"
+    ),
+]
+Raw = Annotated[bool, typer.Option("--raw", "-r", help="Print a text without its quotes.")]
+
+
+def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFAULT_URL) -> None:
+    """Call a JSON-RPC method and print its result as JSON.
+
+    Examples:
+      devchain rpc eth_getBlockByNumber latest false
+      devchain rpc eth_call '{"to": "0x77045e71a7a2c50903d88e564cd72fab11e82051"}' latest
+      devchain rpc evm_increaseTime 3600 --raw
+    """
+    result = connect(url).call(method, *(_parameter(each) for each in params or []))
+    if raw and isinstance(result, str):
+        output.write(result)
+    else:
+        output.show_json(result)
+
+
+def _parameter(text: str) -> object:
+    """A parameter as JSON if it is JSON, else as a string."""
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)

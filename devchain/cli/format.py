@@ -1,0 +1,143 @@
+"""Amounts, times, sizes and addresses the way people read them; no colors, no printing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal, localcontext
+
+from devchain.networks import NETWORKS, RBTC
+
+GWEI = 10**9
+ADDRESS = re.compile("[0-9a-f]{40}")
+BAR_CELLS = 20
+PRECISION = 100
+"""Digits of decimal arithmetic: more than any 256-bit amount has."""
+
+ETHEREUM_CHAINS = frozenset({1, 10, 8453, 17000, 31337, 42161, 560048, 11155111})
+"""Chains whose coin is ether, those people point devchain at; any other is taken for RBTC."""
+
+SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How a chain writes its addresses and amounts."""
+
+    chain_id: int
+
+    @property
+    def coin(self) -> str:
+        """The name of the native currency."""
+        return "ETH" if self.chain_id in ETHEREUM_CHAINS else "RBTC"
+
+    def address(self, text: object) -> str:
+        """An address in the letter case of EIP-1191; lower case on Ethereum, which has another."""
+        from devchain.checksum import checksum
+
+        digits = str(text).lower().removeprefix("0x")
+        if not ADDRESS.fullmatch(digits):
+            return str(text)
+        if self.chain_id in ETHEREUM_CHAINS:
+            return f"0x{digits}"
+        return checksum(bytes.fromhex(digits), self.chain_id)
+
+    def amount(self, wei: int) -> str:
+        """An amount in whole coins, exact: `1.5 RBTC`."""
+        return f"{decimal(wei, RBTC)} {self.coin}"
+
+
+def keccak(raw: bytes) -> bytes:
+    """The Keccak-256 hash of some bytes."""
+    import sha3  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
+
+    return bytes(sha3.keccak_256(raw).digest())
+
+
+def number(value: object) -> int | None:
+    """The integer in a QUANTITY or a JSON number; None if there is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        return None
+    try:
+        return int(value, 0) if isinstance(value, str) else value
+    except ValueError:
+        return None
+
+
+def decimal(value: int, unit: int) -> str:
+    """A number in a larger unit, exact, with commas: 1500 in units of 1000 is `1.5`."""
+    with localcontext(prec=PRECISION):
+        text = f"{Decimal(value) / unit:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def gas_price(wei: int) -> str:
+    """A gas price in gwei: `0.06 gwei`."""
+    return f"{decimal(wei, GWEI)} gwei"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share, in percent: `21.3 %`."""
+    share = 100 * part / whole if whole else 0
+    return f"{share:.0f} %" if share in (0, 100) else f"{share:.1f} %"
+
+
+def bar(part: int, whole: int, cells: int = BAR_CELLS) -> tuple[str, str]:
+    """The filled and the empty half of a bar; a share above zero fills one cell at least."""
+    filled = min(cells, -(-part * cells // whole)) if whole else 0
+    return "█" * filled, "░" * (cells - filled)
+
+
+def moment(timestamp: int) -> str:
+    """A Unix time in seconds as a date in UTC."""
+    try:
+        return f"{datetime.fromtimestamp(timestamp, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except (OverflowError, ValueError, OSError):
+        return f"{timestamp} s after 1970"
+
+
+def age(timestamp: int, now: int) -> str:
+    """How long ago that was, or how far ahead it lies: `12 s ago`, `in 3 d 4 h`."""
+    seconds = now - timestamp
+    if seconds == 0:
+        return "just now"
+    return f"{span(seconds)} ago" if seconds > 0 else f"in {span(-seconds)}"
+
+
+def span(seconds: int) -> str:
+    """A duration in its two largest units: `3 d 4 h`, `2 min 5 s`."""
+    parts = []
+    for length, unit in SPANS:
+        whole, seconds = divmod(seconds, length)
+        parts.append((whole, unit))
+    parts.append((seconds, "s"))
+    first = next((place for place, (whole, _) in enumerate(parts) if whole), len(parts) - 1)
+    return (
+        " ".join(f"{whole:,} {unit}" for whole, unit in parts[first : first + 2] if whole) or "0 s"
+    )
+
+
+def size(count: int) -> str:
+    """A number of bytes in words: `1 byte`, `1,234 bytes`."""
+    return plural(count, "byte")
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: `1 block`, `1,000 blocks`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def printable(text: str) -> str:
+    """The text with control characters, escapes and other invisible marks written out."""
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
+
+
+def network_name(chain_id: int) -> str:
+    """The name of a Rootstock network, empty for any other chain id."""
+    names = (each.title for each in NETWORKS.values() if each.chain_id == chain_id)
+    return next(names, "")

@@ -1,0 +1,135 @@
+"""How help reads: plain text at any width, options under their headings, examples as written."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+from devchain.cli.output import has_colors
+
+if TYPE_CHECKING:
+    from typer._click import Context, HelpFormatter, Parameter
+
+Rows = dict[str, list[tuple[str, str]]]
+
+FIRST_COLUMN = 26
+ARGUMENTS = "Arguments"
+OPTIONS = "Options"
+NEGATIVE = re.compile(r"-\d[\d.]*")
+COMMANDS = "Commands"
+
+
+class Command(TyperCommand):
+    """A command whose help has its options under the headings they belong to."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Read the arguments; a negative number is one, not an unknown option."""
+        ctx.ignore_unknown_options = any(NEGATIVE.fullmatch(each) for each in args)
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        """The arguments of the usage line; those that must be given stand bare."""
+        return [each.strip("{}") for each in super().collect_usage_pieces(ctx)]
+
+    def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer gives it
+        """Write the docstring."""
+        _write_prose(formatter, self.help or "")
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write arguments and options."""
+        _write_sections(formatter, _options(self.get_params(ctx)))
+
+
+class Group(TyperGroup):
+    """A command with commands of its own, under the headings they belong to."""
+
+    def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer gives it
+        """Write the docstring."""
+        _write_prose(formatter, self.help or "")
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the commands, then the options."""
+        rows: Rows = {}
+        for name in self.list_commands(ctx):
+            command = self.commands[name]
+            heading = getattr(command, "rich_help_panel", None)
+            summary = (command.help or "").strip().split("\n\n")[0].replace("\n", " ")
+            rows.setdefault(str(heading) if heading else COMMANDS, []).append((name, summary))
+        _write_sections(formatter, rows)
+        _write_sections(formatter, _options(self.get_params(ctx)))
+
+
+def new_app(summary: str) -> typer.Typer:
+    """An empty group of commands in the house's manner."""
+    return typer.Typer(
+        help=summary,
+        cls=Group,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+
+
+def _options(params: Iterable[Parameter]) -> Rows:
+    """What the help says of each parameter, by heading; `Options` come last."""
+    rows: Rows = {ARGUMENTS: []}
+    last: list[tuple[str, str]] = []
+    for param in params:
+        if isinstance(param, TyperOption):
+            heading = param.rich_help_panel
+            row = (_spelling(param), _explanation(param))
+            (rows.setdefault(str(heading), []) if heading else last).append(row)
+        elif isinstance(param, TyperArgument):
+            name = f"{param.metavar or param.name}{'...' * (param.nargs != 1)}"
+            rows[ARGUMENTS].append((name, _explanation(param)))
+    return {**rows, OPTIONS: last}
+
+
+def _spelling(option: TyperOption) -> str:
+    names = [", ".join(option.opts), *option.secondary_opts]
+    if len(names) == 1 and not option.is_flag:
+        return f"{names[0]} {option.metavar or option.bare_type().upper()}"
+    return " / ".join(names)
+
+
+def _explanation(param: TyperOption | TyperArgument) -> str:
+    """The help text, with the default and the variable where there are any."""
+    extra = []
+    shown = param.show_default
+    is_flag = isinstance(param, TyperOption) and param.is_flag
+    if isinstance(shown, str):
+        extra.append(f"default: {shown}")
+    elif shown and not is_flag and param.default not in (None, (), ""):
+        extra.append(f"default: {param.default}")
+    if isinstance(param.envvar, str) and not param.rich_help_panel:  # settings say it once
+        extra.append(f"env: {param.envvar}")
+    return f"{param.help or ''} [{'; '.join(extra)}]" if extra else param.help or ""
+
+
+def _write_sections(formatter: HelpFormatter, rows: Rows) -> None:
+    longest = max((len(first) for listed in rows.values() for first, _ in listed), default=0)
+    column = min(longest, FIRST_COLUMN)
+    for heading, listed in rows.items():
+        if listed:
+            with formatter.section(_heading(heading)):
+                formatter.write_dl([(first.ljust(column), text) for first, text in listed], column)
+
+
+def _write_prose(formatter: HelpFormatter, text: str) -> None:
+    """Paragraphs rewrapped, but those with indented lines, which are examples, as they are."""
+    for paragraph in text.strip().split("\n\n"):
+        formatter.write_paragraph()
+        first, *rest = paragraph.split("\n")
+        if any(line.startswith(" ") for line in rest):
+            formatter.write("\n".join([_heading(first), *rest]) + "\n")
+        else:
+            formatter.write_text(paragraph)
+
+
+def _heading(text: str) -> str:
+    return typer.style(text, bold=True) if has_colors(sys.stdout) else text

@@ -1,0 +1,82 @@
+"""The `devchain` command: puts the commands together and turns refusals into words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from devchain.cli import output
+from devchain.cli.commands import accounts, config, inspect
+from devchain.cli.commands.call import call
+from devchain.cli.commands.methods import methods
+from devchain.cli.commands.mine import mine
+from devchain.cli.commands.revert import revert
+from devchain.cli.commands.rpc import rpc
+from devchain.cli.commands.send import send
+from devchain.cli.commands.snapshot import snapshot
+from devchain.cli.commands.start import start
+from devchain.cli.help import Command, new_app
+from devchain.errors import DevchainError, RpcFailure
+
+FAILURE = 1
+INTERRUPTED = 130
+
+NODE = "Run a node"
+LOOK = "Look at a node"
+CHANGE = "Change its chain"
+
+app = new_app("""
+    A local Rootstock chain for tests and development.
+
+    Examples:
+      devchain start --network test
+      devchain inspect block latest
+      devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
+""")
+
+app.command(cls=Command, rich_help_panel=NODE)(start)
+app.add_typer(config.app, name="config", rich_help_panel=NODE)
+app.command(cls=Command, rich_help_panel=NODE)(methods)
+app.add_typer(inspect.app, name="inspect", rich_help_panel=LOOK)
+app.command(cls=Command, rich_help_panel=LOOK)(call)
+app.command(cls=Command, rich_help_panel=LOOK)(rpc)
+app.command(cls=Command, rich_help_panel=CHANGE)(send)
+app.add_typer(accounts.app, name="accounts", rich_help_panel=CHANGE)
+app.command(cls=Command, rich_help_panel=CHANGE)(mine)
+app.command(cls=Command, rich_help_panel=CHANGE)(snapshot)
+app.command(cls=Command, rich_help_panel=CHANGE)(revert)
+
+
+def run() -> None:
+    """Run the command in `sys.argv`; the console script `devchain` calls this."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; its exit code: 0, 1 for a refusal, 2 for wrong usage, 130 for Ctrl-C."""
+    try:
+        app(list(arguments), prog_name="devchain")
+    except SystemExit as leaving:
+        return _flushed(leaving.code if isinstance(leaving.code, int) else FAILURE)
+    except DevchainError as refusal:
+        output.error(_sentence(refusal))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return FAILURE
+
+
+def _flushed(code: int) -> int:
+    """The exit code once all is written; a reader that has gone away is no failure to report."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+    return code
+
+
+def _sentence(refusal: DevchainError) -> str:
+    if not isinstance(refusal, RpcFailure):
+        return str(refusal)
+    return f"{refusal.message} (code {refusal.code})"

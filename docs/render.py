@@ -1,0 +1,32 @@
+"""Draw the generated pages of this folder, or with `--check` tell which of them are stale."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from devchain.cli.reference import render_commands, render_options
+from devchain.rpc.reference import render as render_methods
+
+PAGES = {"rpc.md": render_methods, "config.md": render_options, "cli.md": render_commands}
+
+
+def main() -> int:
+    """Write the pages, or compare them with what would be written."""
+    folder = Path(__file__).parent
+    stale = [name for name, render in PAGES.items() if _differs(folder / name, render())]
+    if "--check" in sys.argv:
+        if stale:
+            sys.stderr.write(f"stale pages in docs/: {', '.join(stale)}; run make docs\n")
+        return 1 if stale else 0
+    for name in stale:
+        (folder / name).write_text(PAGES[name](), encoding="utf-8")
+    return 0
+
+
+def _differs(page: Path, text: str) -> bool:
+    return not page.exists() or page.read_text(encoding="utf-8") != text
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

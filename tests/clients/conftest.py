@@ -1,0 +1,53 @@
+"""A node of its own for every test of this folder, and npm projects to run against it.
+
+These tests fetch packages with npm, so they run only when asked for: `make test-clients`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+START = [sys.executable, "-m", "devchain", "start", "--network", "test", "--port", "0", "--quiet"]
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A `devchain start --network test` in a process of its own."""
+    with subprocess.Popen(START, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().split()[-1]
+        process.terminate()
+
+
+@pytest.fixture
+def npm(url: str, tmp_path: Path) -> Run:
+    """Run npm in one of the project's folders with the node's URL at hand; what it printed."""
+
+    def run(folder: Path, *arguments: str, program: str = "npm") -> str:
+        environment = os.environ | {
+            "DEVCHAIN_URL": url,
+            "HARDHAT_DISABLE_TELEMETRY_PROMPT": "true",
+            "XDG_CONFIG_HOME": str(tmp_path),
+        }
+        done = subprocess.run(
+            [program, *arguments],
+            cwd=folder,
+            env=environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    return run

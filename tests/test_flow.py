@@ -1,0 +1,129 @@
+"""Whole stories: a node in a process of its own, real HTTP, the clients people use."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from web3 import Web3
+from web3.exceptions import ContractLogicError, Web3RPCError
+
+from tests.clients.conftest import START
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+TOO_MUCH = 20_000 * 10**18
+
+
+@pytest.fixture
+def process() -> Iterator[subprocess.Popen[str]]:
+    """A running `devchain start --network test` on a free port."""
+    with subprocess.Popen(
+        START, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        yield running
+        running.kill()
+
+
+@pytest.fixture
+def url(process: subprocess.Popen[str]) -> str:
+    """Where it listens, as it says itself."""
+    assert process.stdout is not None
+    return process.stdout.readline().split()[-1]
+
+
+@pytest.fixture
+def w3(url: str) -> Web3:
+    """web3.py as people set it up."""
+    return Web3(Web3.HTTPProvider(url))
+
+
+class TestExamples:
+    @pytest.mark.parametrize("script", ["web3py_vault.py", "stdlib_vault.py"])
+    def test_script(self, url: str, script: str) -> None:
+        """The Python examples run to their end."""
+        done = subprocess.run(
+            [sys.executable, str(EXAMPLES / script), url],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert done.returncode == 0, done.stderr
+
+
+class TestWeb3:
+    def test_first_contact(self, w3: Web3) -> None:
+        """A client finds the network, the funded accounts and the genesis block."""
+        assert w3.is_connected()
+        assert w3.eth.chain_id == 31
+        assert len(w3.eth.accounts) == 10
+        assert w3.eth.get_balance(w3.eth.accounts[0]) == 10_000 * 10**18
+        assert w3.eth.get_block("latest")["number"] == 0
+
+    def test_transfer(self, w3: Web3) -> None:
+        """A transfer is mined, and its receipt readable, when its hash comes back."""
+        alice, bob = w3.eth.accounts[:2]
+
+        tx_hash = w3.eth.send_transaction({"from": alice, "to": bob, "value": 5})
+
+        assert w3.eth.get_transaction_receipt(tx_hash)["status"] == 1
+        assert w3.eth.get_balance(bob) == 10_000 * 10**18 + 5
+
+    def test_signed_by_the_client(self, w3: Web3) -> None:
+        """A key the node does not hold signs for itself."""
+        key = w3.eth.account.create()
+        w3.eth.send_transaction({"from": w3.eth.accounts[0], "to": key.address, "value": 10**18})
+        signed = key.sign_transaction(
+            {
+                "to": w3.eth.accounts[1],
+                "value": 1,
+                "gas": 21_000,
+                "gasPrice": w3.eth.gas_price,
+                "nonce": 0,
+                "chainId": 31,
+            }
+        )
+
+        tx_hash = w3.eth.send_raw_transaction(signed.raw_transaction)
+
+        assert w3.eth.get_transaction(tx_hash)["from"] == key.address
+
+    def test_revert_is_a_logic_error(self, w3: Web3) -> None:
+        """web3.py recognises a revert and raises its own error for it."""
+        with pytest.raises(ContractLogicError):
+            w3.eth.call({"data": "0x60006000fd"})
+
+    def test_refusal(self, w3: Web3) -> None:
+        """What the mempool refuses arrives with the real node's words."""
+        alice = w3.eth.accounts[0]
+
+        with pytest.raises(Web3RPCError, match="insufficient funds"):
+            w3.eth.send_transaction({"from": alice, "to": alice, "value": TOO_MUCH})
+
+    def test_filters(self, w3: Web3) -> None:
+        """Block and transaction filters tell what is new, once."""
+        blocks, pending = w3.eth.filter("latest"), w3.eth.filter("pending")
+        alice = w3.eth.accounts[0]
+
+        tx_hash = w3.eth.send_transaction({"from": alice, "to": alice})
+
+        assert blocks.get_new_entries() == [w3.eth.get_block("latest")["hash"]]
+        assert pending.get_new_entries() == [tx_hash]
+        assert blocks.get_new_entries() == []
+
+
+class TestStop:
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_signal(self, process: subprocess.Popen[str], w3: Web3, number: int) -> None:
+        """A signal ends the node at once and without a word, whoever is still connected."""
+        assert w3.is_connected()
+
+        process.send_signal(number)
+        _, printed = process.communicate(timeout=20)
+
+        assert process.returncode == 0
+        assert "Traceback" not in printed
