@@ -42,12 +42,11 @@ class OpenBlock:
 
         A transaction that fails in the EVM is applied, with a failed receipt.
         """
-        snapshot = self._vm.state.snapshot()
         gas_before = self._header.gas_used
         try:
             vm_receipt, computation = self._vm.apply_transaction(self._header, tx.signed)
         except (ValidationError, PyEVMError) as error:
-            self._vm.state.revert(snapshot)
+            # py-evm validates before it touches the state: there is nothing to undo.
             raise TransactionRejected(str(error)) from error
         header = self._vm.add_receipt_to_header(self._header, vm_receipt)
         self._header = self._vm.increment_blob_gas_used(header, tx.signed)

@@ -9,8 +9,8 @@ from eth.db.account import AccountDB
 
 from devchain.chain.block import Block
 from devchain.config import Config
-from devchain.evm.header import RootstockHeader
-from devchain.evm.rootstock import RootstockBlock
+from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.vm import RootstockBlock
 from devchain.types import Address, Hash32
 
 GENESIS_COINBASE = bytes.fromhex("33" * 20)

@@ -59,7 +59,7 @@ def failure(error: VMError, output: bytes) -> VmError:
         text = f"execution reverted: {reason}" if reason else "execution reverted"
         return ExecutionReverted(text, output)
     named = (text for kind, text in REASONS.items() if isinstance(error, kind))
-    return ExecutionFailed(next(named, "execution failed"))
+    return ExecutionFailed(next(named, str(error).rstrip(".") or "execution failed"))
 
 
 def revert_reason(payload: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from eth.abc import VirtualMachineAPI
 
 from devchain.errors import ConfigError
-from devchain.evm.rootstock import RootstockVM
+from devchain.evm.rootstock.vm import RootstockVM
 
 FORKS: dict[str, type[VirtualMachineAPI]] = {"vetiver": RootstockVM}
 

@@ -42,8 +42,6 @@ MAX_UINT64 = 2**64 - 1
 MAX_TOPICS = 4
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 DECIMAL = re.compile(r"[0-9]{1,78}\Z")
-# Some seconds of work; more would keep every other caller waiting.
-MOST_BLOCKS_AT_ONCE = 100_000
 HASH_TEXT = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 HEX_DIGITS_OF_UINT256 = 64
 TAGS = {tag.value: tag for tag in Tag}
@@ -317,9 +315,6 @@ def mine_request(value: object, node: Node) -> MineRequest:
         return MineRequest(timestamp=loose(value, node))
     given = _fields(value, {"blocks", "timestamp"})
     blocks = _member(loose, given, "blocks", node)
-    if blocks is not None and blocks > MOST_BLOCKS_AT_ONCE:
-        msg = f"blocks: at most {MOST_BLOCKS_AT_ONCE} a call, got {blocks}"
-        raise InvalidParams(msg)
     return MineRequest(
         blocks=1 if blocks is None else blocks,
         timestamp=_member(loose, given, "timestamp", node),

@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from eth.abc import BlockHeaderAPI, SignedTransactionAPI, TransactionFieldsAPI
+from eth.vm import opcode_values
 from eth.vm.forks.byzantium.blocks import ByzantiumBlock
 from eth.vm.forks.cancun import CancunVM
+from eth.vm.forks.cancun.computation import CancunComputation
 from eth.vm.forks.cancun.state import CancunState
 from eth.vm.forks.homestead.validation import validate_homestead_transaction
 from eth.vm.forks.istanbul.transactions import IstanbulTransaction
 from rlp.sedes import CountableList
 
-from devchain.evm.header import RootstockHeader
+from devchain.evm.rootstock.header import RootstockHeader
 
 
 class RootstockBlock(ByzantiumBlock):
@@ -30,8 +32,21 @@ class RootstockBlock(ByzantiumBlock):
     )
 
 
+# py-evm's warns each time it runs, which would stop a caller who makes warnings errors.
+_WARNING: Any = CancunComputation.opcodes[opcode_values.SELFDESTRUCT]
+_OPCODES = {**CancunComputation.opcodes, opcode_values.SELFDESTRUCT: _WARNING.__wrapped__}
+
+
+class RootstockComputation(CancunComputation):
+    """Executes messages, SELFDESTRUCT without a warning that it is deprecated."""
+
+    opcodes = _OPCODES
+
+
 class RootstockState(CancunState):
     """State transitions without base fee burning: the whole gas price is the miner's."""
+
+    computation_class: Any = RootstockComputation
 
     def set_system_contracts(self) -> None:
         """Rootstock has none of Ethereum's system contracts."""

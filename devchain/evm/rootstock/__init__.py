@@ -1,0 +1,1 @@
+"""Rootstock's rules, built from py-evm's own parts."""
