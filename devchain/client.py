@@ -38,12 +38,13 @@ class Client(Protocol):
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
 
 
-def connect(url: str = DEFAULT_URL, timeout: float = DEFAULT_TIMEOUT) -> HttpClient:
-    """A client of the node at that URL; it waits `timeout` seconds for an answer.
+def connect(where: str | Node = DEFAULT_URL, timeout: float = DEFAULT_TIMEOUT) -> Client:
+    """A client of the node at that URL, or of a node in this process.
 
-    Nothing is sent yet. Raises `ConfigError` when the URL cannot be one of a node.
+    Over HTTP it waits `timeout` seconds for an answer. Nothing is sent yet. Raises `ConfigError`
+    when the URL cannot be one of a node.
     """
-    return HttpClient(url, timeout)
+    return HttpClient(where, timeout) if isinstance(where, str) else LocalClient(where)
 
 
 class HttpClient:
@@ -83,11 +84,18 @@ class HttpClient:
     def _batch(self, calls: Sequence[Call]) -> list[Any]:
         requests = [_request(next(self._ids), each) for each in calls]
         replies = self._exchange(requests)
-        if isinstance(replies, dict):
-            _result(replies)
+        if isinstance(replies, dict) and "error" in replies:
+            return [self._tried(each) for each in calls]  # a node that takes no batches, or no more
         if not isinstance(replies, list):
             raise self._no_node("answers something that is not JSON-RPC")
         return _in_order(requests, replies)
+
+    def _tried(self, call: Call) -> Any:
+        method, *params = call
+        try:
+            return self.call(str(method), *params)
+        except RpcFailure as failure:
+            return failure
 
     def _exchange(self, request: object) -> Any:
         self._drop_if_closed()

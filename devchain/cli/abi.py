@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import typer
 from eth_abi.abi import decode as abi_decode
 from eth_abi.abi import encode as abi_encode
-from eth_abi.exceptions import ABITypeError, DecodingError, EncodingError, ParseError
+from eth_abi.abi import is_encodable_type
+from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
 from devchain.cli.format import Notation, keccak, size
@@ -99,11 +101,9 @@ def _groups(text: str) -> list[list[str]]:
 def _canonical(text: str) -> str:
     """The type in its full name, `uint` as `uint256`; a wrong one is a usage error."""
     full = str(normalize(text))  # type: ignore[no-untyped-call]  # eth-abi says no types here
-    try:
-        parse(full).validate()
-    except (ABITypeError, ParseError, ValueError):
+    if not is_encodable_type(full):
         msg = f"{text!r} is no ABI type"
-        raise typer.BadParameter(msg) from None
+        raise typer.BadParameter(msg)
     return full
 
 
@@ -117,8 +117,10 @@ def _kinds(kind: ABIType, count: int) -> list[ABIType]:
 def _value(kind: ABIType, given: object) -> object:
     """An argument as eth-abi takes it; arrays and tuples are JSON arrays."""
     if not kind.is_array and isinstance(kind, BasicType):
+        if not isinstance(given, (str, int)):
+            raise _misfit(kind, given)
         try:
-            return _simple(str(kind.base), str(given).strip())
+            return _simple(str(kind.base), str(given))
         except (ValueError, KeyError):
             raise _misfit(kind, given) from None
     items = _json(given) if isinstance(given, str) else given
@@ -145,10 +147,10 @@ def _simple(base: str, given: str) -> object:
 
 def _json(text: str) -> object:
     """A JSON value; addresses and other hex in it may go without quotes. None if it is not JSON."""
-    try:
-        return json.loads(BARE_HEX.sub(r'"\1"', text))
-    except (ValueError, RecursionError):
-        return None
+    for written in (text, BARE_HEX.sub(r'"\1"', text)):
+        with suppress(ValueError, RecursionError):
+            return json.loads(written)
+    return None
 
 
 def _text(kind: ABIType, value: object, notation: Notation) -> str:

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, localcontext
 
+from devchain.errors import InvalidInput
 from devchain.networks import NETWORKS, RBTC
 
 GWEI = 10**9
 ADDRESS = re.compile("[0-9a-f]{40}")
 BAR_CELLS = 20
+LONGEST_NUMBER = 80
+"""Characters of a number worth reading: a 256-bit one has 78 in decimal."""
 PRECISION = 100
 """Digits of decimal arithmetic: more than any 256-bit amount has."""
 
@@ -59,10 +62,21 @@ def number(value: object) -> int | None:
     """The integer in a QUANTITY or a JSON number; None if there is none."""
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         return None
+    if isinstance(value, str) and len(value) > LONGEST_NUMBER:
+        return None
     try:
         return int(value, 0) if isinstance(value, str) else value
     except ValueError:
         return None
+
+
+def octets(value: object) -> bytes:
+    """The bytes in a DATA value; raises `InvalidInput` if a node answered something else."""
+    try:
+        return bytes.fromhex(str(value).removeprefix("0x"))
+    except ValueError:
+        msg = f"the node answered {str(value)[:LONGEST_NUMBER]!r} where DATA belongs"
+        raise InvalidInput(msg) from None
 
 
 def decimal(value: int, unit: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -105,7 +106,10 @@ def _explanation(param: TyperOption | TyperArgument) -> str:
     if isinstance(shown, str):
         extra.append(f"default: {shown}")
     elif shown and not is_flag and param.default not in (None, (), ""):
-        extra.append(f"default: {param.default}")
+        default = param.default
+        extra.append(
+            f"default: {default:g}" if isinstance(default, float) else f"default: {default}"
+        )
     if isinstance(param.envvar, str) and not param.rich_help_panel:  # settings say it once
         extra.append(f"env: {param.envvar}")
     return f"{param.help or ''} [{'; '.join(extra)}]" if extra else param.help or ""
@@ -128,7 +132,8 @@ def _write_prose(formatter: HelpFormatter, text: str) -> None:
         if any(line.startswith(" ") for line in rest):
             formatter.write("\n".join([_heading(first), *rest]) + "\n")
         else:
-            formatter.write_text(paragraph)
+            text = " ".join(paragraph.split())
+            formatter.write(textwrap.fill(text, formatter.width, break_on_hyphens=False) + "\n")
 
 
 def _heading(text: str) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Annotated
+
+import typer
 
 from devchain.cli import output
 from devchain.cli.commands import accounts, config, inspect
@@ -35,6 +38,27 @@ app = new_app("""
       devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
 """)
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib import metadata
+
+        output.write(metadata.version("devchain"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Options before any command."""
+
+
 app.command(cls=Command, rich_help_panel=NODE)(start)
 app.add_typer(config.app, name="config", rich_help_panel=NODE)
 app.command(cls=Command, rich_help_panel=NODE)(methods)
@@ -61,13 +85,13 @@ def main(arguments: Sequence[str]) -> int:
         return _flushed(leaving.code if isinstance(leaving.code, int) else FAILURE)
     except DevchainError as refusal:
         output.error(_sentence(refusal))
-    except KeyboardInterrupt:
-        return INTERRUPTED
     return FAILURE
 
 
 def _flushed(code: int) -> int:
-    """The exit code once all is written; a reader that has gone away is no failure to report."""
+    """The exit code once all is written; a reader that has gone away is nothing to talk about."""
+    if code == INTERRUPTED and sys.stderr.isatty():
+        sys.stderr.write("\n")  # the prompt comes below the ^C
     try:
         sys.stdout.flush()
     except BrokenPipeError:

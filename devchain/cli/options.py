@@ -105,7 +105,12 @@ def quantity(text: str, wanted: str = "want a number, decimal or 0x hex") -> str
 
 
 def gather(node: Client, calls: Mapping[str, Call]) -> dict[str, Any]:
-    """The results of several calls by name; those the node refuses are left out."""
-    answers = node.batch(list(calls.values()))
-    named = zip(calls, answers, strict=True)
-    return {name: answer for name, answer in named if not isinstance(answer, RpcFailure)}
+    """The results of several calls by name; those the node refuses are left out.
+
+    Raises `RpcFailure` if it refuses all.
+    """
+    named = dict(zip(calls, node.batch(list(calls.values())), strict=True))
+    failures = [each for each in named.values() if isinstance(each, RpcFailure)]
+    if len(failures) == len(named):
+        raise failures[0]
+    return {name: each for name, each in named.items() if not isinstance(each, RpcFailure)}

@@ -6,6 +6,7 @@ A node may leave fields out: what is not there is not shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from devchain.cli import output
@@ -24,7 +25,7 @@ from devchain.cli.output import Piece
 from devchain.cli.reverts import reason
 from devchain.client import Client
 from devchain.clock import Clock
-from devchain.errors import BlockNotFound, RpcFailure, TransactionNotFound
+from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
 
 Json = dict[str, Any]
 Row = tuple[str, Sequence[Piece] | None]
@@ -65,6 +66,15 @@ def find_transaction(node: Client, tx_hash: str) -> tuple[Json, Json | None]:
         msg = f"no transaction {tx_hash} on this node"
         raise TransactionNotFound(msg)
     return tx, node.call("eth_getTransactionReceipt", tx_hash)
+
+
+def timestamp_of(node: Client, receipt: Json | None) -> object:
+    """The timestamp of the block a receipt names, None if there is none."""
+    if receipt is None:
+        return None
+    with suppress(DevchainError):
+        return find_block(node, receipt["blockNumber"]).get("timestamp")
+    return None
 
 
 def status(receipt: Json | None) -> str:
@@ -139,12 +149,15 @@ def address_row(label: str, value: object, notation: Notation) -> Row:
     return label, None if value is None else [(notation.address(value), output.NAME)]
 
 
-def transaction_rows(tx: Json, receipt: Json | None, notation: Notation) -> Iterator[Row]:
-    """A transaction and what became of it, in full."""
+def transaction_rows(
+    tx: Json, receipt: Json | None, notation: Notation, timestamp: object = None
+) -> Iterator[Row]:
+    """A transaction and what became of it, in full; `timestamp` is its block's."""
     yield text_row("Hash", tx.get("hash"))
     if receipt is not None:
         yield "Block", [f"{_int(receipt, 'blockNumber'):,}", _place(receipt)]
         yield text_row("Block hash", receipt.get("blockHash"))
+        yield time_row(timestamp)
     yield address_row("From", tx.get("from"), notation)
     yield address_row("To", tx.get("to"), notation)
     if receipt is not None:
@@ -180,6 +193,10 @@ def input_rows(tx: Json) -> Iterator[Row]:
         return
     if tx.get("to") is None:
         yield "Init code", [count]
+        return
+    if len(digits) % WORD_DIGITS != SELECTOR_DIGITS:
+        yield "Input", [count]
+        yield from word_rows("", digits)
         return
     yield "Input", [f"0x{digits[:SELECTOR_DIGITS]}", (f" · {count}", output.FAINT)]
     yield from word_rows("", digits[SELECTOR_DIGITS:])

@@ -155,7 +155,7 @@ def send(
     """Send an amount from an account that is locked: its passphrase opens it this once.
 
     Example:
-      devchain accounts send $SENDER 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 1.5rbtc
+      devchain accounts send $SENDER $RECEIVER 1.5rbtc --passphrase secret
     """
     given = {"from": sender, "to": receiver}
     request = request_of(given, value=amount, gas=gas, gas_price=gas_price)

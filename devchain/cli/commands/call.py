@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
+from devchain.cli.format import octets
 from devchain.cli.options import (
     DEFAULT_URL,
     AsJson,
@@ -85,5 +86,5 @@ def call(
     else:
         from devchain.cli.abi import decode
 
-        for text in decode(called.outputs, bytes.fromhex(str(answer)[2:]), notation(node)):
+        for text in decode(called.outputs, octets(answer), notation(node)):
             output.write(text)

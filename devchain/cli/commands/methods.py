@@ -9,7 +9,6 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.completion import complete_method
-from devchain.cli.options import AsJson
 from devchain.errors import NotFound
 
 if TYPE_CHECKING:
@@ -23,9 +22,10 @@ Prefix = Annotated[
         autocompletion=complete_method,
     ),
 ]
+AsObject = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
 
 
-def methods(prefix: Prefix = "", as_json: AsJson = False) -> None:
+def methods(prefix: Prefix = "", as_json: AsObject = False) -> None:
     """List the JSON-RPC methods devchain answers, by chapter, with their parameters.
 
     Examples:

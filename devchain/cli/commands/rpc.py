@@ -33,7 +33,7 @@ def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFA
 
     Examples:
       devchain rpc eth_getBlockByNumber latest false
-      devchain rpc eth_call '{"to": "0x77045e71a7a2c50903d88e564cd72fab11e82051"}' latest
+      devchain rpc eth_getLogs '{"fromBlock": "0x0", "topics": [null]}'
       devchain rpc evm_increaseTime 3600 --raw
     """
     result = connect(url).call(method, *(_parameter(each) for each in params or []))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from devchain.cli import output
-from devchain.cli.format import Notation, keccak, number, size
+from devchain.cli.format import Notation, keccak, number, octets, size
 from devchain.cli.options import (
     DEFAULT_URL,
     AddressOf,
@@ -40,17 +40,14 @@ def account(
         output.show_json(found)
         return
     written = notation(node)
-    output.title(written.address(address), "contract" if _code(found) else "account", f"at {block}")
+    kind = "contract" if octets(found["code"]) else "account"
+    output.title(written.address(address), kind, f"at {block}")
     output.fields(_rows(found, written))
 
 
 def _rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     yield amount_row("Balance", found["balance"], notation)
     yield "Nonce", [f"{number(found['nonce']) or 0:,}"]
-    code = _code(found)
+    code = octets(found["code"])
     yield "Code", [size(len(code)) if code else "none"]
     yield "Code hash", [f"0x{keccak(code).hex()}"] if code else None
-
-
-def _code(found: dict[str, Any]) -> bytes:
-    return bytes.fromhex(str(found["code"] or "0x")[2:])

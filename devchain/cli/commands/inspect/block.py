@@ -130,7 +130,7 @@ def _show_transaction(tx: Json, receipt: Json | None, notation: Notation, why: s
     output.field(*_destination(tx, receipt, notation))
     output.field("", _summary(tx, receipt, notation))
     if why is not None:
-        output.field("", (f"reverted: {why}", output.BAD))
+        output.field("    reason", (why, output.BAD))
 
 
 def _destination(tx: Json, receipt: Json | None, notation: Notation) -> tuple[str, output.Piece]:

@@ -37,7 +37,8 @@ def chain(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         output.show_json(found)
         return
     chain_id = number(found.get("chainId")) or 0
-    output.title(f"Chain {chain_id}", network_name(chain_id) or "not a Rootstock network")
+    name = network_name(chain_id)
+    output.title(f"Chain {chain_id}", *([name] if name else []))
     output.fields(_rows(found, Notation(chain_id)))
 
 

@@ -21,7 +21,7 @@ def code(
 
     Examples:
       devchain inspect code 0x77045e71a7a2c50903d88e564cd72fab11e82051
-      devchain inspect code 0x77045e71a7a2c50903d88e564cd72fab11e82051 > contract.hex
+      devchain inspect code $CONTRACT > contract.hex
     """
     found = connect(url).call("eth_getCode", address, block_reference(block))
     if as_json:

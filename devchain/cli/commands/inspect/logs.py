@@ -69,7 +69,7 @@ def logs(
 
     Examples:
       devchain inspect logs --from 0 --to latest
-      devchain inspect logs --address 0x77045e71a7a2c50903d88e564cd72fab11e82051 --follow
+      devchain inspect logs --address $CONTRACT --follow
     """
     node = connect(url)
     wanted = _query(first, last, addresses or [], topics or [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devchain.cli import output
-from devchain.cli.format import Notation, number, plural
+from devchain.cli.format import Notation, gas_price, number, plural
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, connect
 from devchain.cli.views import Json, notation
 from devchain.client import Client
@@ -56,6 +56,6 @@ def _show(tx: Json, notation: Notation) -> None:
     to = tx.get("to")
     shown = "a new contract" if to is None else notation.address(to)
     output.field("    to", (shown, output.NAME))
-    gas, price = number(tx.get("gas")) or 0, number(tx.get("gasPrice")) or 0
+    gas, price = number(tx.get("gas")) or 0, gas_price(number(tx.get("gasPrice")) or 0)
     value = notation.amount(number(tx.get("value")) or 0)
-    output.field("", f"{value} · gas limit {gas:,} at {price} wei")
+    output.field("", f"{value} · gas limit {gas:,} at {price}")

@@ -38,7 +38,7 @@ def storage(
 
     Examples:
       devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051 0
-      devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051 0 --count 8
+      devchain inspect storage $CONTRACT 0 --count 8
     """
     first, at = int(quantity(slot), 16), block_reference(block)
     slots = [hex(each % 2**256) for each in range(first, first + count)]

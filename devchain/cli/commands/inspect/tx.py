@@ -11,6 +11,7 @@ from devchain.cli.views import (
     show_logs,
     status,
     status_piece,
+    timestamp_of,
     transaction_rows,
 )
 
@@ -31,5 +32,6 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     why = failure_reason(node, found, receipt)
     if why is not None:
         output.field("Reason", (why, output.BAD))
-    output.fields(transaction_rows(found, receipt, written))
+    timestamp = timestamp_of(node, receipt)
+    output.fields(transaction_rows(found, receipt, written, timestamp))
     show_logs((receipt or {}).get("logs") or [], written)

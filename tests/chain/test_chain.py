@@ -1,0 +1,127 @@
+"""`devchain.chain.chain`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.errors import BlockNotFound
+from devchain.node import Node
+from devchain.types import BlockHash, BlockRef, Hash32, MineRequest, Tag, TransactionRequest
+from tests.accounts import BOB, FUNDS
+from tests.actions import deploy, run, send
+from tests.contracts import assemble, word
+
+ANCESTOR = assemble("0 CALLDATALOAD NUMBER SUB BLOCKHASH 0 MSTORE 32 0 RETURN")
+"""returns the hash of the block as many blocks ago as the first word says"""
+
+
+class TestBlock:
+    @pytest.mark.parametrize(
+        ("ref", "number"),
+        [(0, 0), (1, 1), (2, 2), (Tag.EARLIEST, 0), (Tag.LATEST, 2), (Tag.SAFE, 2),
+         (Tag.FINALIZED, 2), (Tag.PENDING, 3)],
+        ids=str,
+    )  # fmt: skip
+    def test_by_number_and_tag(self, node: Node, ref: BlockRef, number: int) -> None:
+        """Every tag names a block by its role; safe and finalized are the head."""
+        node.mine(MineRequest(blocks=2))
+
+        assert node.chain.block(ref).number == number
+
+    @pytest.mark.parametrize("must_be_canonical", [True, False])
+    def test_by_hash(self, node: Node, must_be_canonical: bool) -> None:
+        """A hash names its block; every block of the chain is canonical."""
+        node.mine(MineRequest())
+
+        found = node.chain.block(BlockHash(node.chain.head.hash, must_be_canonical))
+
+        assert found is node.chain.head
+
+    @pytest.mark.parametrize("ref", [1, 2**64, -1, BlockHash(Hash32(bytes(32)))], ids=str)
+    def test_unknown(self, node: Node, ref: BlockRef) -> None:
+        """A block that does not exist is refused by name, and found as None."""
+        with pytest.raises(BlockNotFound, match="header not found"):
+            node.chain.block(ref)
+        assert node.chain.find_block(ref) is None
+
+    def test_pending_has_no_place(self, node: Node) -> None:
+        """The pending block is not found by its number or hash: nobody has mined it."""
+        pending = node.chain.block(Tag.PENDING)
+
+        assert not pending.sealed
+        assert node.chain.find_block(pending.number) is None
+        assert node.chain.find_block(BlockHash(pending.hash)) is None
+
+
+class TestState:
+    def test_every_block_keeps_its_state(self, node: Node) -> None:
+        """The state of any block can be read at any time."""
+        for _ in range(5):
+            run(node, BOB, value=1)
+
+        balances = [node.chain.state_at(number).balance(BOB) for number in range(6)]
+
+        assert balances == [FUNDS + number for number in range(6)]
+
+    def test_unknown(self, node: Node) -> None:
+        """A block that does not exist has no state."""
+        with pytest.raises(BlockNotFound, match="no block 7; the newest block is 0"):
+            node.chain.state_at(7)
+
+
+class TestTruncate:
+    def test_forgets_all_of_it(self, node: Node) -> None:
+        """Blocks above the height are gone by number, hash, transaction and log."""
+        run(node, BOB, value=1)
+        kept = node.chain.head
+        sent = send(node, BOB, value=2)
+        gone = node.chain.head
+
+        node.chain.truncate(1)
+
+        assert (node.chain.head, node.chain.height) == (kept, 1)
+        assert node.chain.find_block(BlockHash(gone.hash)) is None
+        assert node.chain.receipt(Hash32(sent)) is None
+        assert node.chain.receipt(kept.transactions[0].hash) == (kept, kept.receipts[0])
+
+    def test_at_the_head(self, node: Node) -> None:
+        """Nothing is above the head."""
+        node.mine(MineRequest(blocks=3))
+        head = node.chain.head
+
+        node.chain.truncate(3)
+
+        assert node.chain.head is head
+
+
+class TestBlockhash:
+    """BLOCKHASH knows the 256 blocks before, in a mined transaction and in a call."""
+
+    @pytest.fixture
+    def long(self, node: Node) -> bytes:
+        """A chain of 260 blocks; the contract that asks for ancestors."""
+        contract = deploy(node, ANCESTOR)
+        node.mine(MineRequest(blocks=259))
+        return contract
+
+    @pytest.mark.parametrize("ago", [1, 2, 100, 255, 256])
+    def test_known(self, node: Node, long: bytes, ago: int) -> None:
+        """The last 256 hashes are there, counted from the block the call runs in."""
+        request = TransactionRequest(to=long, data=word(ago))
+        for at in (Tag.LATEST, Tag.PENDING, 258):
+            number = node.chain.block(at).number
+            expected = node.chain.block(number - ago).hash
+
+            assert node.call(request, at) == expected
+
+    @pytest.mark.parametrize("ago", [0, 257, 260, 2**255])
+    def test_unknown(self, node: Node, long: bytes, ago: int) -> None:
+        """The block itself, older ones and later ones read as zero."""
+        assert node.call(TransactionRequest(to=long, data=word(ago))) == word(0)
+
+    def test_before_genesis(self, node: Node) -> None:
+        """A young chain has fewer ancestors."""
+        contract = deploy(node, ANCESTOR)
+
+        assert node.call(TransactionRequest(to=contract, data=word(1))) == node.chain.block(0).hash
+        assert node.call(TransactionRequest(to=contract, data=word(2))) == word(0)

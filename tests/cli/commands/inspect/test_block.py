@@ -1,0 +1,158 @@
+"""`devchain.cli.commands.inspect.block`"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from devchain.client import LocalClient
+from devchain.config import Config
+from devchain.node import Node
+from tests.accounts import BOB_HEX
+from tests.actions import deploy, run
+from tests.cli.conftest import Ran, Runner
+from tests.cli.scripted import ScriptedClient
+from tests.conftest import GENESIS_TIME
+from tests.contracts import INVALID, NOT_PAYABLE, REVERT, error_payload
+
+CHECKSUMMED_ALICE = "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266"
+
+ETHEREUM_BLOCK = {
+    "number": "0x10",
+    "hash": f"0x{'ab' * 32}",
+    "timestamp": "0x6553f100",
+    "gasLimit": "0x1c9c380",
+    "gasUsed": "0x0",
+    "baseFeePerGas": "0x7",
+    "transactions": [],
+}
+
+
+class TestHeader:
+    def test_latest(self, devchain: Runner, client: LocalClient) -> None:
+        """The newest block is shown unless another is named."""
+        devchain("mine", "2")
+        ran = devchain("inspect", "block")
+
+        block = client.call("eth_getBlockByNumber", "0x2", True)
+        assert ran.code == 0
+        assert ran.out.startswith(f"Block 2 · 0 transactions\nHash          {block['hash']}\n")
+        assert f"Parent        {block['parentHash']}\n" in ran.out
+        assert "2023-11-14 22:13:22 UTC · " in ran.out
+        assert "Minimum price 0 gwei · 0 wei\n" in ran.out
+
+    @pytest.mark.parametrize("name", ["1", "0x1", "hash", "earliest"])
+    def test_named(self, devchain: Runner, client: LocalClient, name: str) -> None:
+        """A block is named by number, decimal or hex, by hash or by tag."""
+        devchain("mine")
+        block_hash = client.call("eth_getBlockByNumber", "0x1", False)["hash"]
+        ran = devchain("inspect", "block", block_hash if name == "hash" else name)
+
+        assert ran.out.startswith(f"Block {0 if name == 'earliest' else 1} ·")
+
+    @pytest.mark.parametrize("name", ["99", f"0x{'ab' * 32}"])
+    def test_unknown(self, devchain: Runner, name: str) -> None:
+        """A block that is not there is an error."""
+        ran = devchain("inspect", "block", name)
+
+        assert ran == Ran(1, "", f"error: no block {name} on this node\n")
+
+    def test_json(self, devchain: Runner, client: LocalClient) -> None:
+        """--json is the block exactly as the node answered it."""
+        devchain("send", BOB_HEX)
+        found = json.loads(devchain("inspect", "block", "1", "--json").out)
+
+        assert found == client.call("eth_getBlockByNumber", "0x1", True)
+
+    def test_width(self, devchain: Runner) -> None:
+        """Nothing is wider than 80 columns."""
+        devchain("send", BOB_HEX, "--value", "1.5rbtc", "--gas-price", "0.06gwei")
+        out = devchain("inspect", "block").out
+
+        assert max(map(len, out.splitlines())) <= 80
+
+    def test_other_node(self, run_on: Callable[..., Ran]) -> None:
+        """What another node does not tell is left out, what it adds is shown."""
+        node = ScriptedClient(eth_chainId="0x1", eth_getBlockByNumber=ETHEREUM_BLOCK)
+        ran = run_on(node, "inspect", "block")
+
+        assert ran.code == 0
+        assert "Base fee      0.000000007 gwei · 7 wei\n" in ran.out
+        assert "Minimum price" not in ran.out
+
+
+class TestTransactions:
+    def test_value(self, devchain: Runner) -> None:
+        """A transfer has its status, sender, receiver, amount, gas and fee."""
+        devchain("send", BOB_HEX, "--value", "1.5rbtc", "--gas-price", "1gwei")
+        lines = devchain("inspect", "block").out.splitlines()[-4:]
+
+        assert lines[0].startswith("  0 ok        0x")
+        assert lines[1:] == [
+            f"    from      {CHECKSUMMED_ALICE}",
+            "    to        0x70997970c51812dC3A010C7d01B50e0D17DC79C8",
+            "              1.5 RBTC · gas 21,000 of 21,000 · fee 0.000021 RBTC",
+        ]
+
+    def test_creation(self, devchain: Runner, node: Node) -> None:
+        """A creation names the new contract."""
+        deploy(node, REVERT)
+
+        assert "    creates   0x" in devchain("inspect", "block").out
+
+    @pytest.mark.parametrize(
+        ("runtime", "value", "data", "said"),
+        [
+            (REVERT, 0, error_payload("not yours"), "not yours"),
+            (REVERT, 0, bytes.fromhex("12345678"), "custom error 0x12345678"),
+            (NOT_PAYABLE, 1, b"", "no reason given"),
+            (INVALID, 0, b"", "invalid opcode"),
+        ],
+        ids=["text", "custom", "silent", "opcode"],
+    )
+    def test_failed(
+        self, devchain: Runner, node: Node, runtime: bytes, value: int, data: bytes, said: str
+    ) -> None:
+        """A failed transaction says why."""
+        run(node, deploy(node, runtime), data, value=value)
+        lines = devchain("inspect", "block").out.splitlines()
+
+        assert lines[-4 - 1].startswith("  0 failed    0x")
+        assert lines[-1] == f"    reason    {said}"
+
+    def test_hashes_only(self, run_on: Callable[..., Ran]) -> None:
+        """A node that gives hashes where transactions were asked for is borne with."""
+        block = {**ETHEREUM_BLOCK, "transactions": [f"0x{'cd' * 32}"]}
+        node = ScriptedClient(eth_getBlockByNumber=block)
+
+        assert run_on(node, "inspect", "block").code == 0
+
+
+class TestPending:
+    @pytest.fixture
+    def config(self) -> Config:
+        """A node that mines when told."""
+        return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
+
+    def test_transactions(self, devchain: Runner) -> None:
+        """The pending block shows what waits, without receipts."""
+        devchain("send", BOB_HEX, "--no-wait")
+        ran = devchain("inspect", "block", "pending")
+
+        assert ran.out.startswith("Pending block · 1 transaction\n")
+        assert "pending   0x" in ran.out
+        assert "gas limit 21,000" in ran.out
+
+
+class TestHostileNode:
+    def test_text_from_the_node(self, run_on: Callable[..., Ran]) -> None:
+        """Nothing a node says reaches the terminal as a control character."""
+        evil = "\x1b]0;owned\x07[red]x"
+        block = {**ETHEREUM_BLOCK, "hash": evil, "miner": evil, "extraData": evil, "size": evil}
+        node = ScriptedClient(eth_getBlockByNumber=block)
+        ran = run_on(node, "inspect", "block")
+
+        assert "Hash          \\x1b]0;owned\\x07[red]x\n" in ran.out
+        assert "\x1b" not in ran.out

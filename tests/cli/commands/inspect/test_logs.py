@@ -1,0 +1,128 @@
+"""`devchain.cli.commands.inspect.logs`"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from devchain.client import LocalClient
+from devchain.errors import ConnectionFailed
+from devchain.node import Node
+from tests.accounts import ALICE_HEX
+from tests.actions import deploy, run
+from tests.cli.conftest import Ran, Runner
+from tests.cli.scripted import Script, ScriptedClient
+from tests.contracts import EMIT, word
+
+LOG = {
+    "logIndex": "0x0",
+    "blockNumber": "0x1",
+    "transactionHash": "0xab",
+    "topics": [],
+    "data": "0x",
+}
+
+
+@pytest.fixture
+def emitter(node: Node) -> str:
+    """A contract that has logged topics (1, 2) in block 2 and (1, 3) in block 3."""
+    address = deploy(node, EMIT)
+    for second in (2, 3):
+        run(node, address, word(1) + word(second))
+    return f"0x{address.hex()}"
+
+
+def topic(number: int) -> str:
+    """A topic as the node writes it."""
+    return f"0x{word(number).hex()}"
+
+
+class TestLogs:
+    def test_latest(self, devchain: Runner, emitter: str) -> None:
+        """Without a range the logs of the newest block are shown."""
+        ran = devchain("inspect", "logs")
+
+        assert ran.out.count("Log 0 · block 3\n") == 1
+        assert f"Topic 1       {topic(3)}\n" in ran.out
+
+    @pytest.mark.parametrize(
+        ("options", "blocks"),
+        [
+            (["--from", "0"], [2, 3]),
+            (["--from", "0", "--to", "2"], [2]),
+            (["--from", "0", "--address", ALICE_HEX], []),
+            (["--from", "0", "--topic", topic(1), "--topic", topic(3)], [3]),
+            (["--from", "0", "--topic", "*", "--topic", f"{topic(2)},{topic(3)}"], [2, 3]),
+        ],
+        ids=["from", "to", "address", "topics", "alternatives"],
+    )
+    def test_query(
+        self, devchain: Runner, emitter: str, options: list[str], blocks: list[int]
+    ) -> None:
+        """Range, addresses and topics choose."""
+        found = json.loads(devchain("inspect", "logs", "--json", *options).out)
+
+        assert [int(each["blockNumber"], 16) for each in found] == blocks
+
+    def test_addresses(self, devchain: Runner, emitter: str) -> None:
+        """Several addresses are alternatives."""
+        options = ["--from", "0", "--address", ALICE_HEX, "--address", emitter]
+
+        assert devchain("inspect", "logs", *options).out.count("Log 0") == 2
+
+    def test_block_hash(self, devchain: Runner, client: LocalClient, emitter: str) -> None:
+        """A block hash means that block alone."""
+        block_hash = client.call("eth_getBlockByNumber", "0x2", False)["hash"]
+        ran = devchain("inspect", "logs", "--from", block_hash)
+
+        assert ran.out.startswith("Log 0 · block 2\n")
+
+    def test_none(self, devchain: Runner) -> None:
+        """No logs is not an error."""
+        assert devchain("inspect", "logs") == Ran(0, "", "no logs\n")
+
+
+class TestFollow:
+    def follow(self, run_on: Callable[..., Ran], changes: list[Any], *options: str) -> Ran:
+        """Follow a node whose filter gives these changes, then Ctrl-C."""
+        self.node = ScriptedClient(
+            eth_newFilter="0x7",
+            eth_getFilterLogs=[{**LOG, "blockNumber": "0x9"}],
+            eth_getFilterChanges=Script([*changes, KeyboardInterrupt()]),
+            eth_uninstallFilter=True,
+        )
+        return run_on(self.node, "inspect", "logs", "--follow", "--interval", "0.1", *options)
+
+    def test_new_logs(self, run_on: Callable[..., Ran]) -> None:
+        """New logs are shown as they come; Ctrl-C ends it cleanly and removes the filter."""
+        ran = self.follow(run_on, [[], [LOG], [{**LOG, "removed": True}]])
+
+        assert (ran.code, ran.err) == (130, "")
+        assert "Log 0 · block 1\n" in ran.out
+        assert "Log 0 · block 1 · removed by a revert\n" in ran.out
+        assert self.node.calls[-1] == ("eth_uninstallFilter", "0x7")
+
+    def test_past(self, run_on: Callable[..., Ran]) -> None:
+        """With --from the logs there are come first, none twice."""
+        past = {**LOG, "blockNumber": "0x9"}
+        ran = self.follow(run_on, [[past, LOG]], "--from", "0")
+
+        assert [line for line in ran.out.splitlines() if line.startswith("Log")] == [
+            "Log 0 · block 9",
+            "Log 0 · block 1",
+        ]
+
+    def test_json(self, run_on: Callable[..., Ran]) -> None:
+        """As JSON each log has a line."""
+        ran = self.follow(run_on, [[LOG, LOG]], "--json")
+
+        assert [json.loads(line) for line in ran.out.splitlines()] == [LOG, LOG]
+
+    def test_node_gone(self, run_on: Callable[..., Ran]) -> None:
+        """A node that goes away is an error."""
+        ran = self.follow(run_on, [ConnectionFailed("no node answers")])
+
+        assert (ran.code, ran.err) == (1, "error: no node answers\n")

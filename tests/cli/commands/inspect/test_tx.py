@@ -1,0 +1,130 @@
+"""`devchain.cli.commands.inspect.tx`"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from devchain.client import LocalClient
+from devchain.config import Config
+from devchain.errors import RpcFailure
+from devchain.node import Node
+from tests.accounts import ALICE_HEX, BOB_HEX
+from tests.actions import deploy, send
+from tests.cli.conftest import Ran, Runner
+from tests.cli.scripted import ScriptedClient
+from tests.conftest import GENESIS_TIME
+from tests.contracts import EMIT, LOOP, REVERT, error_payload, word
+
+TX = {"hash": "0xab", "from": ALICE_HEX, "to": BOB_HEX, "gas": "0x64", "input": "0x"}
+FAILED = {"status": "0x0", "blockNumber": "0x5", "gasUsed": "0x64"}
+
+
+class TestTx:
+    def test_mined(self, devchain: Runner, node: Node) -> None:
+        """A mined transaction is shown with where it is, what it cost and what it logged."""
+        tx_hash = send(node, deploy(node, EMIT), word(1) + word(2) + b"hi")
+        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+
+        assert ran.code == 0
+        assert ran.out.startswith(
+            f"Transaction ok\nHash          0x{tx_hash.hex()}\nBlock         2"
+        )
+        assert "Time          2023-11-14 22:13:22 UTC · " in ran.out
+        assert f"Input         66 bytes\n              0x{word(1).hex()}\n" in ran.out
+        assert "Log 0\nAddress       0x" in ran.out
+        assert f"Topic 1       0x{word(2).hex()}\nData          0x6869\n" in ran.out
+
+    def test_call(self, devchain: Runner, node: Node) -> None:
+        """Input that looks like a call is split into selector and arguments."""
+        tx_hash = send(node, deploy(node, EMIT), bytes.fromhex("12345678") + word(1) + word(2))
+        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+
+        assert f"Input         0x12345678 · 68 bytes\n              0x{word(1).hex()}\n" in ran.out
+
+    def test_failed(self, devchain: Runner, node: Node) -> None:
+        """A failed transaction opens with the reason."""
+        tx_hash = send(node, deploy(node, REVERT), error_payload("not yours"))
+        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+
+        assert ran.out.startswith("Transaction failed\nReason        not yours\n")
+
+    def test_out_of_gas(self, devchain: Runner, node: Node) -> None:
+        """Running out of gas is told as such."""
+        tx_hash = send(node, deploy(node, LOOP), word(10**9), gas=50_000)
+        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+
+        assert "Reason        out of gas\n" in ran.out
+
+    @pytest.mark.parametrize(
+        ("used", "answer", "said"),
+        [
+            ("0x64", "0x", "out of gas"),
+            ("0x63", "0x", "not known: the same call on the parent block succeeds"),
+            ("0x63", RpcFailure(-32000, "header not found"), "header not found"),
+        ],
+    )
+    def test_reason_not_told(
+        self, run_on: Callable[..., Ran], used: str, answer: object, said: str
+    ) -> None:
+        """Where the call cannot be made again to the same end, what is known is told."""
+        node = ScriptedClient(
+            eth_getTransactionByHash=TX,
+            eth_getTransactionReceipt={**FAILED, "gasUsed": used},
+            eth_call=answer,
+        )
+        ran = run_on(node, "inspect", "tx", "0xab")
+
+        assert f"Reason        {said}\n" in ran.out
+        [at] = [call[2] for call in node.calls if call[0] == "eth_call"]
+        assert at == "0x4"
+
+    def test_before_byzantium(self, run_on: Callable[..., Ran]) -> None:
+        """A receipt with a state root does not say whether it went well."""
+        receipt = {"root": "0xcd", "blockNumber": "0x5", "gasUsed": "0x1"}
+        node = ScriptedClient(eth_getTransactionByHash=TX, eth_getTransactionReceipt=receipt)
+
+        assert run_on(node, "inspect", "tx", "0xab").out.startswith("Transaction mined\n")
+
+    def test_long_input(self, devchain: Runner, node: Node) -> None:
+        """Of a long input the beginning is shown."""
+        tx_hash = send(node, deploy(node, EMIT), bytes(32 * 20))
+        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+
+        assert "… 12 more words; --json shows them" in ran.out
+
+    def test_json(self, devchain: Runner, client: LocalClient, node: Node) -> None:
+        """--json has the transaction and the receipt exactly as the node answered them."""
+        tx_hash = f"0x{send(node, None, b'').hex()}"
+        found = json.loads(devchain("inspect", "tx", tx_hash, "--json").out)
+
+        assert found == {
+            "transaction": client.call("eth_getTransactionByHash", tx_hash),
+            "receipt": client.call("eth_getTransactionReceipt", tx_hash),
+        }
+
+    def test_unknown(self, devchain: Runner) -> None:
+        """A transaction that is not there is an error."""
+        tx_hash = f"0x{'ab' * 32}"
+
+        assert devchain("inspect", "tx", tx_hash) == Ran(
+            1, "", f"error: no transaction {tx_hash} on this node\n"
+        )
+
+
+class TestPending:
+    @pytest.fixture
+    def config(self) -> Config:
+        """A node that mines when told."""
+        return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
+
+    def test_waiting(self, devchain: Runner) -> None:
+        """A transaction that waits has no receipt yet."""
+        tx_hash = devchain("send", BOB_HEX, "--no-wait").out.strip()
+
+        assert devchain("inspect", "tx", tx_hash).out.startswith("Transaction pending\n")
+        ran = devchain("inspect", "receipt", tx_hash)
+        assert (ran.code, ran.out) == (1, "")
+        assert "is not mined yet" in ran.err

@@ -1,0 +1,48 @@
+"""`devchain.cli.commands.mine`"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from devchain.node import Node
+from tests.cli.conftest import Ran, Runner
+from tests.cli.scripted import ScriptedClient, Terminal
+from tests.conftest import GENESIS_TIME
+
+
+class TestMine:
+    def test_one(self, devchain: Runner) -> None:
+        """Without a number one block is made."""
+        assert devchain("mine") == Ran(0, "Mined 1 block; the head is block 1.\n", "")
+
+    def test_many(self, devchain: Runner) -> None:
+        """Any number can be made; no progress is shown where nobody watches."""
+        assert devchain("mine", "250") == Ran(0, "Mined 250 blocks; the head is block 250.\n", "")
+
+    def test_chunks(self, run_on: Callable[..., Ran]) -> None:
+        """Very many are made in about a hundred requests; a single block in the plainest one."""
+        node = ScriptedClient(evm_mine="0x0", eth_blockNumber="0x0")
+        run_on(node, "mine", "100001")
+
+        blocks = [call[1]["blocks"] if call[1:] else 1 for call in node.calls[:-1]]
+        assert sum(blocks) == 100_001
+        assert len(blocks) <= 101
+
+    def test_progress(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+        """On a terminal a bar shows how far it is, and is gone at the end."""
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stderr", terminal)
+        ran = devchain("mine", "250")
+
+        assert ran.out == "Mined 250 blocks; the head is block 250.\n"
+        assert "250/250" in terminal.getvalue()
+
+    def test_timestamp(self, devchain: Runner, node: Node) -> None:
+        """--timestamp is the first block's."""
+        devchain("mine", "--timestamp", str(GENESIS_TIME + 100))
+        devchain("mine", "2", "--timestamp", str(GENESIS_TIME + 200))
+
+        times = [node.chain.block(number).header.timestamp for number in (1, 2)]
+        assert times == [GENESIS_TIME + 100, GENESIS_TIME + 200]

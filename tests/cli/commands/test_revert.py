@@ -1,0 +1,26 @@
+"""`devchain.cli.commands.revert`"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Ran, Runner
+
+
+class TestRevert:
+    @pytest.mark.parametrize("written", ["0x1", "1"])
+    def test_back(self, devchain: Runner, written: str) -> None:
+        """The chain is where it was; the id may be hex or decimal."""
+        devchain("snapshot")
+        devchain("mine", "3")
+        ran = devchain("revert", written)
+
+        assert ran == Ran(0, "Back at snapshot 0x1; the head is block 0.\n", "")
+
+    def test_unknown(self, devchain: Runner) -> None:
+        """A snapshot that does not exist is an error."""
+        assert devchain("revert", "7") == Ran(1, "", "error: no snapshot 0x7 on this node\n")
+
+    def test_no_number(self, devchain: Runner) -> None:
+        """An id that is no number is wrong usage."""
+        assert devchain("revert", "last").code == 2

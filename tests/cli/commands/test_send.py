@@ -1,0 +1,142 @@
+"""`devchain.cli.commands.send`"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.types import Address
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS
+from tests.actions import deploy
+from tests.cli.conftest import Ran, Runner
+from tests.cli.scripted import Script, ScriptedClient
+from tests.conftest import GENESIS_TIME
+from tests.contracts import REVERT, STORE, error_payload, init_code
+
+
+@pytest.fixture
+def reverting(node: Node) -> str:
+    """A contract that reverts with its calldata."""
+    return f"0x{deploy(node, REVERT).hex()}"
+
+
+class TestSend:
+    def test_value(self, devchain: Runner, node: Node) -> None:
+        """An amount is sent and the receipt shown."""
+        ran = devchain("send", BOB_HEX, "--value", "1.5rbtc")
+
+        assert ran.code == 0
+        assert ran.out.startswith("Receipt ok\nTransaction   0x")
+        assert "Gas used      21,000\n" in ran.out
+        assert node.chain.state_at(1).balance(BOB) == FUNDS + 15 * 10**17
+
+    def test_other_sender(self, devchain: Runner, node: Node) -> None:
+        """--from names another account of the node; gas, price and nonce can be given."""
+        options = ["--gas", "50000", "--gas-price", "2wei", "--nonce", "0", "--json"]
+        ran = devchain("send", CAROL_HEX, "--from", BOB_HEX, "--value", "1", *options)
+
+        receipt = json.loads(ran.out)
+        assert (receipt["from"], receipt["effectiveGasPrice"]) == (BOB_HEX, "0x2")
+        assert node.chain.state_at(1).balance(CAROL) == FUNDS + 1
+
+    def test_call(self, devchain: Runner, node: Node) -> None:
+        """A signature with arguments calls a function of a contract."""
+        store = deploy(node, STORE)
+        ran = devchain("send", f"0x{store.hex()}", "set(uint256)", "42")
+
+        assert ran.code == 0
+        assert node.chain.state_at(2).storage(store, 0) >> 224 == 0x60FE47B1
+
+    def test_create(self, devchain: Runner, node: Node, tmp_path: Path) -> None:
+        """--create makes a contract of --data, here from a file, with as much gas as it needs."""
+        file = tmp_path / "contract.hex"
+        file.write_text(f"{init_code(STORE).hex()}\n", encoding="ascii")
+        ran = devchain("send", "--create", "--data", f"@{file}", "--json")
+
+        address = json.loads(ran.out)["contractAddress"]
+        assert node.chain.state_at(1).code(Address(bytes.fromhex(address[2:]))) == STORE
+
+    def test_would_fail(self, devchain: Runner, reverting: str) -> None:
+        """A transaction that would fail is not sent, and the reason told."""
+        ran = devchain("send", reverting, "--data", error_payload("not yours").hex())
+
+        assert (ran.code, ran.out) == (1, "")
+        assert ran.err.startswith("error: the transaction would fail: not yours")
+
+    def test_fails(self, devchain: Runner, reverting: str) -> None:
+        """Sent all the same with --gas, it fails: the receipt shows why and the exit code is 1."""
+        data = error_payload("not yours").hex()
+        ran = devchain("send", reverting, "--data", data, "--gas", "90000")
+
+        assert ran.code == 1
+        assert ran.out.startswith("Receipt failed\nReason        not yours\n")
+        assert ran.err == "error: the transaction failed: not yours\n"
+
+    def test_refused(self, devchain: Runner) -> None:
+        """What the mempool refuses is an error with the node's words."""
+        ran = devchain("send", BOB_HEX, "--value", "1000000rbtc", "--gas", "21000")
+
+        assert ran.code == 1
+        assert "(code -32010)" in ran.err
+
+    def test_no_wait(self, devchain: Runner) -> None:
+        """--no-wait prints the hash alone."""
+        ran = devchain("send", BOB_HEX, "--no-wait")
+
+        assert len(ran.out) == 67
+
+    def test_no_accounts(self, run_on: Callable[..., Ran]) -> None:
+        """A node without accounts is told from one with."""
+        ran = run_on(ScriptedClient(eth_accounts=[]), "send", BOB_HEX)
+
+        assert "this node holds no accounts" in ran.err
+
+    def test_waits(self, run_on: Callable[..., Ran]) -> None:
+        """The receipt is asked for until it is there."""
+        receipt = {"status": "0x1", "blockNumber": "0x1"}
+        node = ScriptedClient(
+            eth_accounts=[ALICE_HEX],
+            eth_gasPrice="0x0",
+            eth_estimateGas="0x5208",
+            eth_sendTransaction="0xab",
+            eth_getTransactionReceipt=Script([None, receipt]),
+        )
+
+        assert run_on(node, "send", BOB_HEX).out.startswith("Receipt ok\nBlock         1")
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            [],
+            [BOB_HEX, "--create", "--data", "0x00"],
+            ["--create"],
+            [BOB_HEX, "get()", "--data", "0x00"],
+            [BOB_HEX, "--data", "0x0"],
+            [BOB_HEX, "--data", "@/nowhere"],
+            [BOB_HEX, "--gas", "much"],
+            *([BOB_HEX, "--value", text] for text in ("1.5", "1.5wei", "x", "-1", "1btc", "nan")),
+        ],
+        ids=" ".join,
+    )
+    def test_wrong_usage(self, devchain: Runner, words: list[str]) -> None:
+        """Options that contradict each other and values that make no sense are wrong usage."""
+        assert devchain("send", *words).code == 2
+
+
+class TestNotMined:
+    @pytest.fixture
+    def config(self) -> Config:
+        """A node that mines when told."""
+        return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
+
+    def test_timeout(self, devchain: Runner) -> None:
+        """A transaction that is not mined in time is named, with what to do."""
+        ran = devchain("send", BOB_HEX, "--timeout", "0")
+
+        assert (ran.code, ran.out) == (1, "")
+        assert "is sent, but not mined within 0 s" in ran.err

@@ -1,0 +1,53 @@
+"""Stand-ins for what our own node never says, and for a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from devchain.client import Call
+from devchain.errors import RpcFailure
+
+
+class ScriptedClient:
+    """Answers each method with a value or with the next of a list; refuses every other method."""
+
+    def __init__(self, **answers: Any) -> None:
+        """Answer these methods; an exception is raised."""
+        self._answers = answers
+        self.calls: list[Call] = []
+
+    def call(self, method: str, *params: object) -> Any:
+        """The next answer of the method."""
+        self.calls.append((method, *params))
+        if method not in self._answers:
+            raise RpcFailure(-32601, f"the method {method} does not exist")
+        answer = self._answers[method]
+        if isinstance(answer, Script):
+            answer = answer.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def batch(self, calls: Sequence[Call]) -> list[Any]:
+        """The answers, failures in their places."""
+        return [self._outcome(*each) for each in calls]
+
+    def _outcome(self, method: object, *params: object) -> Any:
+        try:
+            return self.call(str(method), *params)
+        except RpcFailure as failure:
+            return failure
+
+
+class Script(list[Any]):
+    """Answers to give one after the other."""
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """A terminal."""
+        return True

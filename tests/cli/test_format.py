@@ -1,0 +1,124 @@
+"""`devchain.cli.format`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.cli.format import (
+    Notation,
+    age,
+    bar,
+    decimal,
+    moment,
+    number,
+    octets,
+    percent,
+    plural,
+    printable,
+    span,
+)
+from devchain.errors import InvalidInput
+from devchain.networks import RBTC
+
+LOWER = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
+
+
+class TestNotation:
+    @pytest.mark.parametrize(
+        ("chain_id", "shown"),
+        [
+            (30, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"),
+            (31, "0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd"),
+            (1, LOWER),
+        ],
+    )
+    def test_address(self, chain_id: int, shown: str) -> None:
+        """Addresses have EIP-1191's letter case on Rootstock, the vectors are the EIP's."""
+        assert Notation(chain_id).address(LOWER) == shown
+
+    @pytest.mark.parametrize("text", ["", "0x12", "pending", "0x" + "z" * 40])
+    def test_no_address(self, text: str) -> None:
+        """What is no address stays as it is."""
+        assert Notation(30).address(text) == text
+
+    def test_amount(self) -> None:
+        """Amounts are exact, in the chain's coin."""
+        assert Notation(31).amount(1_500 * RBTC + 1) == "1,500.000000000000000001 RBTC"
+        assert Notation(1).amount(0) == "0 ETH"
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("0x10", 16),
+        (7, 7),
+        ("12", 12),
+        (None, None),
+        ("0x", None),
+        ("0x" + "f" * 99, None),
+        (True, None),
+        ([], None),
+    ],
+    ids=str,
+)
+def test_number(value: object, found: int | None) -> None:
+    """A QUANTITY or a number is an integer, anything else is not there."""
+    assert number(value) == found
+
+
+def test_octets() -> None:
+    """DATA is bytes; what is no DATA is the node's mistake."""
+    assert octets("0xabcd") == b"\xab\xcd"
+    with pytest.raises(InvalidInput, match="where DATA belongs"):
+        octets("0xa")
+
+
+def test_decimal() -> None:
+    """Large amounts keep every digit."""
+    assert decimal(2**256 - 1, RBTC).replace(",", "").replace(".", "") == str(2**256 - 1)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3_661, "1 h 1 min"), (10**8, "1,157 d 9 h")],
+)
+def test_span(seconds: int, text: str) -> None:
+    """Durations are told in their two largest units."""
+    assert span(seconds) == text
+
+
+def test_age() -> None:
+    """A time lies behind, ahead, or is now."""
+    assert [age(10, now) for now in (22, 10, 5)] == ["12 s ago", "just now", "in 5 s"]
+
+
+def test_moment() -> None:
+    """Times are UTC; those no calendar has are seconds."""
+    assert moment(1_700_000_000) == "2023-11-14 22:13:20 UTC"
+    assert moment(2**62) == f"{2**62} s after 1970"
+
+
+def test_percent() -> None:
+    """Shares have one decimal, the ends none; of nothing it is none."""
+    shares = [percent(part, whole) for part, whole in ((1, 3), (0, 5), (5, 5), (1, 0))]
+
+    assert shares == ["33.3 %", "0 %", "100 %", "0 %"]
+
+
+def test_bar() -> None:
+    """A share above zero shows; of nothing nothing does."""
+    bars = [
+        len(bar(part, whole)[0]) for part, whole in ((0, 9), (1, 10**6), (1, 2), (9, 9), (0, 0))
+    ]
+
+    assert bars == [0, 1, 10, 20, 0]
+
+
+def test_plural() -> None:
+    """One is one, the others are many."""
+    assert (plural(1, "block"), plural(1_000, "block")) == ("1 block", "1,000 blocks")
+
+
+def test_printable() -> None:
+    """Control characters, bidirectional marks and lone surrogates are written out."""
+    assert printable("a\x1b[0m\n\u202e\ud800é") == "a\\x1b[0m\\n\\u202e\\ud800é"

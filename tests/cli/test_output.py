@@ -1,0 +1,92 @@
+"""`devchain.cli.output`"""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from devchain.cli import output
+from tests.cli.scripted import Terminal
+
+
+class TestWrite:
+    def test_plain(self) -> None:
+        """Where it is not a terminal there are no styles."""
+        stream = io.StringIO()
+        output.write(("bold", "bold"), " text  ", stream=stream)
+
+        assert stream.getvalue() == "bold text\n"
+
+    def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """On a terminal there are, and nothing is wrapped, cut or read as markup."""
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        stream = Terminal()
+        output.write(("x" * 200, "bold"), " [red]:smile:\x1b[31m", stream=stream)
+
+        assert stream.getvalue() == f"\x1b[1m{'x' * 200}\x1b[0m [red]:smile:\\x1b[31m\n"
+
+    @pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+    def test_no_color(self, variables: dict[str, str]) -> None:
+        """`NO_COLOR` and a dumb terminal turn styles off."""
+        assert not output.has_colors(Terminal(), variables)
+
+    def test_force_color(self) -> None:
+        """`FORCE_COLOR` turns them on where it is not a terminal."""
+        assert output.has_colors(io.StringIO(), {"FORCE_COLOR": "1"})
+
+
+class TestField:
+    def test_hash_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """A labelled 32-byte hash ends at column 80."""
+        output.field("Merged mining", f"0x{'ab' * 32}")
+
+        assert len(capsys.readouterr().out.rstrip("\n")) == 80
+
+    def test_absent(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """What the node did not give is left out."""
+        output.fields([("Hash", None), ("Size", ["1"])])
+
+        assert capsys.readouterr().out == "Size          1\n"
+
+    def test_long_words(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """On a terminal words too long for a line go on below their beginning."""
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stdout", terminal)
+        monkeypatch.setenv("COLUMNS", "30")
+        monkeypatch.setenv("NO_COLOR", "1")
+        output.field("Reason", ("transfer amount exceeds balance", "bold"))
+
+        assert terminal.getvalue() == (
+            "Reason        transfer amount\n              exceeds balance\n"
+        )
+
+
+class TestProgress:
+    def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Whoever watches stderr sees how far the work is."""
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stderr", terminal)
+        monkeypatch.setenv("TERM", "xterm")
+        with output.progress("blocks") as bar:
+            assert bar
+            bar.update(bar.add_task("", total=10), completed=5)
+
+        assert "5/10" in terminal.getvalue()
+
+    def test_nobody(self) -> None:
+        """Where nobody watches there is none."""
+        with output.progress("blocks") as bar:
+            assert bar is None
+
+
+class TestShowJson:
+    def test_values_unchanged(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Values are as the node gave them; control characters stay escaped."""
+        output.show_json({"a": [None, "0x00", 2**70], "b": "\x1b\x9b"})
+
+        assert capsys.readouterr().out == (
+            '{\n  "a": [\n    null,\n    "0x00",\n    1180591620717411303424\n  ],\n'
+            '  "b": "\\u001b\\u009b"\n}\n'
+        )

@@ -1,0 +1,239 @@
+"""`devchain.cli.settings`"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+import typer
+
+from devchain.cli.help import new_app
+from devchain.cli.settings import Settings, read_file, resolve, with_options, with_settings
+from devchain.config import Config, options
+from devchain.errors import ConfigError
+
+Parse = Callable[..., list[Config]]
+
+
+@pytest.fixture
+def parse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parse:
+    """The configurations a command line gives in an empty directory without variables."""
+    monkeypatch.chdir(tmp_path)
+    for each in options():
+        monkeypatch.delenv(each.env, raising=False)
+    app = new_app("")
+    found: list[Config] = []
+
+    @app.command()
+    @with_options
+    def start(configs: list[Config]) -> None:
+        """Start."""
+        found.extend(configs)
+
+    def run(*arguments: str) -> list[Config]:
+        found.clear()
+        app(list(arguments), standalone_mode=False)
+        return found
+
+    return run
+
+
+def write(text: str, name: str = "devchain.toml") -> None:
+    """Put a file into the working directory."""
+    Path(name).write_text(text, encoding="utf-8")
+
+
+class TestOptions:
+    def test_defaults(self, parse: Parse) -> None:
+        """Without options every field has its default."""
+        assert parse() == [Config()]
+
+    @pytest.mark.parametrize(
+        ("arguments", "name", "value"),
+        [
+            (["--port", "0"], "port", 0),
+            (["--block-time", "2"], "block_time", 2.0),
+            (["--no-mining"], "mining", False),
+            (["--hosted", "--api-key", "k"], "hosted", True),
+            (["--api-key", "a,b", "--api-key", "c"], "api_key", ("a,b", "c")),
+            (["--coinbase", "0x" + "00" * 20], "coinbase", "0x" + "00" * 20),
+        ],
+        ids=["int", "float", "no-", "bool", "tuple", "str"],
+    )
+    def test_each_kind(self, parse: Parse, arguments: list[str], name: str, value: object) -> None:
+        """Every kind of field has its kind of option."""
+        [config] = parse(*arguments)
+
+        assert getattr(config, name) == value
+
+    def test_networks(self, parse: Parse) -> None:
+        """Each --network gives a configuration, in order; the other options hold for all."""
+        configs = parse("--network", "main", "--network", "test", "--port", "1")
+
+        assert [(each.network, each.port) for each in configs] == [("main", 1), ("test", 1)]
+
+    def test_bad_value(self, parse: Parse) -> None:
+        """A value no node could run with is a `ConfigError`."""
+        with pytest.raises(ConfigError, match="unknown network 'mars'"):
+            parse("--network", "mars")
+
+    def test_other_parameters(self, parse: Parse) -> None:
+        """A command may have parameters of its own beside the options."""
+        app = new_app("")
+        seen = []
+
+        @app.command()
+        @with_settings
+        def show(settings: Settings, wide: Annotated[bool, typer.Option()] = False) -> None:
+            seen.append((wide, len(settings.values)))
+
+        app(["--wide"], standalone_mode=False)
+
+        assert seen == [(True, len(options()))]
+
+
+class TestEnvironment:
+    @pytest.mark.parametrize(
+        ("variable", "text", "value"),
+        [
+            ("port", "1234", 1234),
+            ("mining", "false", False),
+            ("allow_host", "a, b,c", ("a", "b", "c")),
+            ("mnemonic", "one two three", "one two three"),
+        ],
+    )
+    def test_each_kind(
+        self,
+        parse: Parse,
+        monkeypatch: pytest.MonkeyPatch,
+        variable: str,
+        text: str,
+        value: object,
+    ) -> None:
+        """Every option has a variable; lists have commas."""
+        monkeypatch.setenv(f"DEVCHAIN_{variable.upper()}", text)
+        [config] = parse()
+
+        assert getattr(config, variable) == value
+
+    def test_networks(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Several networks are separated by commas."""
+        monkeypatch.setenv("DEVCHAIN_NETWORK", "main,test")
+
+        assert [each.network for each in parse()] == ["main", "test"]
+
+    def test_option_wins(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An option wins over its variable."""
+        monkeypatch.setenv("DEVCHAIN_PORT", "1")
+        [config] = parse("--port", "2")
+
+        assert config.port == 2
+
+
+class TestFile:
+    def test_devchain_toml(self, parse: Parse) -> None:
+        """`devchain.toml` of the working directory is read; `-` and `_` are the same."""
+        write('network = "test"\nblock-time = 3\nallow_host = ["a"]\napi_key = "k"\nquiet = true\n')
+        [config] = parse()
+
+        assert (config.network, config.block_time, config.quiet) == ("test", 3.0, True)
+        assert (config.allow_host, config.api_key) == (("a",), ("k",))
+
+    def test_pyproject(self, parse: Parse) -> None:
+        """`[tool.devchain]` of `pyproject.toml` is read where there is no `devchain.toml`."""
+        write("[tool.devchain]\nport = 5\n[tool.other]\nport = 6\n", "pyproject.toml")
+        [config] = parse()
+
+        assert config.port == 5
+
+    def test_pyproject_of_others(self, parse: Parse) -> None:
+        """A `pyproject.toml` that does not mention devchain says nothing."""
+        write('[project]\nname = "x"\n', "pyproject.toml")
+
+        assert parse() == [Config()]
+
+    def test_devchain_toml_first(self, parse: Parse) -> None:
+        """`devchain.toml` is read alone when both are there."""
+        write("port = 5\n")
+        write("[tool.devchain]\nport = 6\nquiet = true\n", "pyproject.toml")
+        [config] = parse()
+
+        assert (config.port, config.quiet) == (5, False)
+
+    def test_named(self, parse: Parse) -> None:
+        """--config names another file."""
+        write("port = 5\n")
+        write("port = 7\n", "other.toml")
+        [config] = parse("--config", "other.toml")
+
+        assert config.port == 7
+
+    def test_several_networks(self, parse: Parse) -> None:
+        """A list of networks gives several configurations."""
+        write('network = ["main", "test"]\n')
+
+        assert [each.network for each in parse()] == ["main", "test"]
+
+    def test_variable_wins(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A variable wins over the file."""
+        write("port = 5\n")
+        monkeypatch.setenv("DEVCHAIN_PORT", "6")
+        [config] = parse()
+
+        assert config.port == 6
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("prot = 1", "devchain.toml: unknown option 'prot'; did you mean port?"),
+            ("zzzzzz = 1", "devchain.toml: unknown option 'zzzzzz'; `devchain config init` lists"),
+            ('port = "1"', "devchain.toml: port must be a whole number, not '1'"),
+            ("port = true", "devchain.toml: port must be a whole number, not True"),
+            ("port = 1.5", "devchain.toml: port must be a whole number, not 1.5"),
+            ('block_time = "x"', "devchain.toml: block_time must be a number, not 'x'"),
+            ("block_time = true", "devchain.toml: block_time must be a number, not True"),
+            ("mining = 1", "devchain.toml: mining must be true or false, not 1"),
+            ("host = 1", "devchain.toml: host must be a text, not 1"),
+            ("allow_host = [1]", r"devchain.toml: allow_host must be a list of texts, not \[1\]"),
+            ("network = []", "the list of networks is empty"),
+            ("port =", "devchain.toml: not valid TOML"),
+        ],
+    )
+    def test_wrong(self, parse: Parse, text: str, says: str) -> None:
+        """What is wrong in a file is named: the file, the key, and what to write."""
+        write(text)
+
+        with pytest.raises(ConfigError, match=says):
+            parse()
+
+    def test_missing(self, parse: Parse) -> None:
+        """A file that is named and not there is an error."""
+        with pytest.raises(ConfigError, match=r"none.toml: cannot be read \(No such file"):
+            parse("--config", "none.toml")
+
+    def test_section_of_wrong_shape(self, parse: Parse) -> None:
+        """`tool.devchain` must be a table."""
+        write('[tool]\ndevchain = "x"\n', "pyproject.toml")
+
+        with pytest.raises(ConfigError, match="must be a table"):
+            parse()
+
+    def test_no_file(self, tmp_path: Path) -> None:
+        """Without a file there are no options from one."""
+        assert read_file(None, tmp_path) == ("", {})
+
+
+class TestOrigin:
+    def test_each(self, tmp_path: Path) -> None:
+        """Every value knows where it came from."""
+        (tmp_path / "devchain.toml").write_text("port = 5\nquiet = true\n", encoding="utf-8")
+        given = {"port": (6, "option"), "hosted": (False, "env")}
+        settings = resolve(given, None, tmp_path)
+
+        origins = {each.field.name: each.origin for each in settings.values}
+        assert origins["port"] == "option"
+        assert origins["hosted"] == "env"
+        assert origins["quiet"] == "devchain.toml"
+        assert origins["host"] == "default"

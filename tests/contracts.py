@@ -1,0 +1,161 @@
+"""A handful of tiny contracts, written in assembly and assembled here.
+
+A number stands for the PUSH of its bytes, `name:` for a JUMPDEST, `@name` for a PUSH of its place.
+"""
+
+from __future__ import annotations
+
+_TABLE = """
+00 STOP 01 ADD 02 MUL 03 SUB 04 DIV 10 LT 14 EQ 15 ISZERO 1b SHL 1c SHR 20 KECCAK256
+30 ADDRESS 31 BALANCE 32 ORIGIN 33 CALLER 34 CALLVALUE 35 CALLDATALOAD 36 CALLDATASIZE
+37 CALLDATACOPY 38 CODESIZE 39 CODECOPY 3a GASPRICE 3d RETURNDATASIZE 3e RETURNDATACOPY
+40 BLOCKHASH 41 COINBASE 42 TIMESTAMP 43 NUMBER 45 GASLIMIT 46 CHAINID 47 SELFBALANCE 48 BASEFEE
+50 POP 51 MLOAD 52 MSTORE 54 SLOAD 55 SSTORE 56 JUMP 57 JUMPI 5a GAS 5b JUMPDEST
+80 DUP1 81 DUP2 82 DUP3 90 SWAP1 91 SWAP2 a0 LOG0 a1 LOG1 a2 LOG2 a3 LOG3 a4 LOG4
+f0 CREATE f1 CALL f3 RETURN f4 DELEGATECALL fa STATICCALL fd REVERT fe INVALID ff SELFDESTRUCT
+"""
+_ROWS = iter(_TABLE.split())
+OPCODES = {name: int(code, 16) for code, name in zip(_ROWS, _ROWS, strict=True)}
+PUSH1, PUSH2 = 0x60, 0x61
+
+
+def assemble(source: str) -> bytes:
+    """The bytecode of a source text."""
+    code, places, holes = bytearray(), {}, {}
+    for token in source.split():
+        if token.endswith(":"):
+            places[token[:-1]] = len(code)
+            code.append(OPCODES["JUMPDEST"])
+        elif token.startswith("@"):
+            holes[len(code) + 1] = token[1:]
+            code += bytes([PUSH2, 0, 0])
+        elif token in OPCODES:
+            code.append(OPCODES[token])
+        else:
+            number = int(token, 0)
+            size = max(1, (number.bit_length() + 7) // 8)
+            code += bytes([PUSH1 + size - 1]) + number.to_bytes(size, "big")
+    for hole, name in holes.items():
+        code[hole : hole + 2] = places[name].to_bytes(2, "big")
+    return bytes(code)
+
+
+def init_code(runtime: bytes) -> bytes:
+    """The code a creation transaction carries to leave that contract behind."""
+    # PUSH2 size, DUP1, PUSH1 12, PUSH1 0, CODECOPY, PUSH1 0, RETURN: 12 bytes with the pushes
+    return bytes.fromhex(f"61{len(runtime):04x}80600c6000396000f3") + runtime
+
+
+def word(number: int) -> bytes:
+    """A number as the 32 bytes of a calldata word."""
+    return number.to_bytes(32, "big")
+
+
+def error_payload(text: str) -> bytes:
+    """What `revert(text)` or `require(false, text)` puts into a revert."""
+    encoded = text.encode()
+    padded = encoded + bytes(-len(encoded) % 32)
+    return bytes.fromhex("08c379a0") + word(32) + word(len(encoded)) + padded
+
+
+def panic_payload(code: int) -> bytes:
+    """What a failed Solidity check puts into a revert."""
+    return bytes.fromhex("4e487b71") + word(code)
+
+
+STORE = assemble("0 CALLDATALOAD 0 SSTORE STOP")
+"""slot[0] = the first word given"""
+
+STORE_AT = assemble("32 CALLDATALOAD 0 CALLDATALOAD SSTORE STOP")
+"""slot[first word] = second word"""
+
+LOAD = assemble("0 CALLDATALOAD SLOAD 0 MSTORE 32 0 RETURN")
+"""returns slot[first word]"""
+
+COUNTER = assemble("0 SLOAD 1 ADD DUP1 0 SSTORE 0 MSTORE 32 0 RETURN")
+"""slot[0] += 1; returns it; any call counts, payable"""
+
+ECHO = assemble("CALLDATASIZE 0 0 CALLDATACOPY CALLDATASIZE 0 RETURN")
+"""returns its calldata"""
+
+REVERT = assemble("CALLDATASIZE 0 0 CALLDATACOPY CALLDATASIZE 0 REVERT")
+"""reverts with its calldata as payload"""
+
+INVALID = assemble("INVALID")
+"""the designated invalid opcode"""
+
+BAD_JUMP = assemble("0 JUMP")
+"""jumps to where no JUMPDEST is"""
+
+NOT_PAYABLE = assemble("CALLVALUE @refuse JUMPI STOP refuse: 0 0 REVERT")
+"""reverts, saying nothing, when value comes with the call"""
+
+EMIT = assemble(
+    "64 CALLDATASIZE SUB 64 0 CALLDATACOPY 32 CALLDATALOAD 0 CALLDATALOAD"
+    " 64 CALLDATASIZE SUB 0 LOG2 STOP"
+)
+"""emits the first two words given as topics and the rest as data"""
+
+EMIT_MANY = assemble(
+    "0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI DUP1 0 0 LOG1 1 SWAP1 SUB @loop JUMP end: STOP"
+)
+"""emits as many logs as the first word says; topics count down to 1, no data"""
+
+ENVIRONMENT = assemble(
+    "NUMBER DUP1 0 SSTORE 0 MSTORE"
+    " TIMESTAMP DUP1 1 SSTORE 32 MSTORE"
+    " COINBASE DUP1 2 SSTORE 64 MSTORE"
+    " GASPRICE DUP1 3 SSTORE 96 MSTORE"
+    " CHAINID DUP1 4 SSTORE 128 MSTORE"
+    " BASEFEE DUP1 5 SSTORE 160 MSTORE"
+    " GASLIMIT DUP1 6 SSTORE 192 MSTORE"
+    " ORIGIN DUP1 7 SSTORE 224 MSTORE"
+    " CALLER DUP1 8 SSTORE 256 MSTORE"
+    " 0 CALLDATALOAD NUMBER SUB BLOCKHASH DUP1 9 SSTORE 288 MSTORE"
+    " 320 0 RETURN"
+)
+"""keeps in slots and returns: number, timestamp, coinbase, gas price, chain id, base fee, gas
+limit, origin, caller, hash of the block as many blocks ago as the first word says"""
+
+LOOP = assemble("0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI 1 SWAP1 SUB @loop JUMP end: STOP")
+"""counts down from the first word"""
+
+FILL = assemble(
+    "0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI"
+    " 32 CALLDATALOAD DUP2 SSTORE 1 SWAP1 SUB @loop JUMP end: STOP"
+)
+"""slot[1 … first word] = second word; a second word of 0 clears them and earns the refund"""
+
+FORWARD = assemble(
+    "32 CALLDATASIZE SUB 32 0 CALLDATACOPY"
+    " 0 0 32 CALLDATASIZE SUB 0 CALLVALUE 0 CALLDATALOAD GAS CALL"
+    " RETURNDATASIZE 0 0 RETURNDATACOPY @done JUMPI"
+    " RETURNDATASIZE 0 REVERT done: RETURNDATASIZE 0 RETURN"
+)
+"""calls the address in the first word with the rest, all its gas (63/64) and value; passes on
+what comes back"""
+
+STATIC_FORWARD = assemble(
+    "32 CALLDATASIZE SUB 32 0 CALLDATACOPY"
+    " 0 0 32 CALLDATASIZE SUB 0 0 CALLDATALOAD GAS STATICCALL"
+    " RETURNDATASIZE 0 0 RETURNDATACOPY @done JUMPI"
+    " RETURNDATASIZE 0 REVERT done: RETURNDATASIZE 0 RETURN"
+)
+"""as FORWARD, by STATICCALL"""
+
+RECURSE = assemble("0 SLOAD 1 ADD 0 SSTORE 0 0 0 0 0 ADDRESS GAS CALL 0 MSTORE 32 0 RETURN")
+"""counts itself in slot 0, then calls itself until the depth or the gas is at its end"""
+
+CREATOR = assemble(
+    "CALLDATASIZE 0 0 CALLDATACOPY CALLDATASIZE 0 CALLVALUE CREATE 0 MSTORE 32 0 RETURN"
+)
+"""creates a contract from the init code given; returns its address, 0 if that failed"""
+
+DESTROY = assemble("0 CALLDATALOAD SELFDESTRUCT")
+"""destroys itself in favour of the address in the first word"""
+
+GROW_MEMORY = assemble("0 CALLDATALOAD MLOAD STOP")
+"""touches the memory at the first word"""
+
+UNDERFLOW = assemble("ADD")
+"""takes two words from an empty stack"""

@@ -1,0 +1,493 @@
+"""`devchain.rpc.methods.eth.execute`"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from hexbytes import HexBytes
+from web3 import Web3
+from web3.exceptions import ContractCustomError, ContractLogicError, ContractPanicError
+from web3.providers.base import JSONBaseProvider
+from web3.types import RPCEndpoint, RPCResponse
+
+from devchain.client import LocalClient
+from devchain.config import Config
+from devchain.errors import (
+    ExecutionFailed,
+    ExecutionReverted,
+    GasAllowanceExceeded,
+    RpcFailure,
+    TransferUnaffordable,
+)
+from devchain.node import Node
+from devchain.rpc.dispatch import Dispatcher
+from devchain.rpc.methods.eth.execute import call, estimate_gas
+from devchain.types import StateOverride, Tag, TransactionRequest
+from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS, NOBODY, NOBODY_HEX
+from tests.actions import deploy, receipt_of, send
+from tests.contracts import (
+    BAD_JUMP,
+    COUNTER,
+    ECHO,
+    ENVIRONMENT,
+    INVALID,
+    LOAD,
+    LOOP,
+    NOT_PAYABLE,
+    REVERT,
+    STORE,
+    UNDERFLOW,
+    error_payload,
+    init_code,
+    panic_payload,
+    word,
+)
+
+VM = "VM Exception while processing transaction: "
+HEAVY = word(10**6)
+
+
+def failing(client: LocalClient, method: str, *params: object) -> tuple[int, str, object]:
+    """Code, message and data with which a call is refused."""
+    with pytest.raises(RpcFailure) as caught:
+        client.call(method, *params)
+    return caught.value.code, caught.value.message, caught.value.data
+
+
+def with_code(code: bytes) -> dict[str, Any]:
+    """Overrides that put a contract where BOB is."""
+    return {BOB_HEX: {"code": "0x" + code.hex()}}
+
+
+def to_bob(data: bytes = b"", **members: object) -> dict[str, Any]:
+    """A call object to BOB."""
+    return {"from": ALICE_HEX, "to": BOB_HEX, "data": "0x" + data.hex(), **members}
+
+
+class TestCall:
+    def test_returns(self, node: Node) -> None:
+        """A call answers what the contract returns."""
+        echo = deploy(node, ECHO)
+
+        assert call(node, TransactionRequest(to=echo, data=b"abc")) == b"abc"
+
+    def test_nothing_stays(self, node: Node) -> None:
+        """What a call changes is gone afterwards."""
+        counter = deploy(node, COUNTER)
+        request = TransactionRequest(to=counter)
+
+        assert [call(node, request), call(node, request)] == [word(1), word(1)]
+
+    def test_past_state(self, node: Node) -> None:
+        """A call at a past block sees that block's state."""
+        counter = deploy(node, COUNTER)
+        send(node, counter)
+
+        actual = [call(node, TransactionRequest(to=counter), block) for block in (0, 1, 2)]
+
+        assert actual == [b"", word(1), word(2)]
+
+    def test_pending(self, node: Node) -> None:
+        """With `pending`, what waits counts as done."""
+        counter = deploy(node, COUNTER)
+        node.miner.running = False
+        send(node, counter)
+
+        assert call(node, TransactionRequest(to=counter), Tag.PENDING) == word(2)
+
+    def test_creation(self, node: Node) -> None:
+        """Without a recipient the data runs as init code and its return is the answer."""
+        assert call(node, TransactionRequest(data=init_code(STORE))) == STORE
+
+    def test_no_funds_needed(self, node: Node) -> None:
+        """A sender needs no funds for the value."""
+        assert call(node, TransactionRequest(NOBODY, BOB, value=10**30)) == b""
+
+    def test_nonce_is_ignored(self, node: Node) -> None:
+        """A wrong nonce does not matter."""
+        assert call(node, TransactionRequest(ALICE, BOB, nonce=99)) == b""
+
+    def test_gas_price(self, node: Node) -> None:
+        """With a gas price the sender has to be able to pay."""
+        with pytest.raises(TransferUnaffordable, match="insufficient funds for gas"):
+            call(node, TransactionRequest(NOBODY, BOB, gas_price=1))
+
+    def test_gas_is_capped(self, node: Node) -> None:
+        """More gas than a block has is cut, not refused."""
+        assert call(node, TransactionRequest(to=BOB, gas=2**64)) == b""
+
+    def test_context(self, client: LocalClient) -> None:
+        """Code sees the block it is called at and the sender that was named."""
+        client.call("evm_mine")
+
+        returned = client.call("eth_call", to_bob(word(0)), "latest", with_code(ENVIRONMENT))
+
+        words = [int(returned[start : start + 64], 16) for start in range(2, len(returned), 64)]
+        assert (words[0], words[4], words[8]) == (1, 31, int(ALICE_HEX, 16))
+
+    @pytest.mark.parametrize("block", [[], ["latest"], ["0x0"], [None]])
+    def test_on_the_wire(self, client: LocalClient, block: list[Any]) -> None:
+        """An empty return is empty DATA."""
+        assert client.call("eth_call", {"to": BOB_HEX}, *block) == "0x"
+
+    @pytest.mark.parametrize("name", ["data", "input"])
+    def test_input(self, client: LocalClient, name: str) -> None:
+        """`input` is another name for `data`."""
+        request = {"to": BOB_HEX, name: "0x1234"}
+
+        assert client.call("eth_call", request, "latest", with_code(ECHO)) == "0x1234"
+
+    @pytest.mark.parametrize("request_object", [None, [], "0x", 1])
+    def test_no_request(self, client: LocalClient, request_object: object) -> None:
+        """The call object is an object."""
+        code, message, _ = failing(client, "eth_call", request_object, "latest")
+
+        assert code == -32602
+        assert message.startswith("argument request: want an object, got ")
+
+
+REVERTS = {
+    "nothing": (b"", "execution reverted"),
+    "reason": (error_payload("no money"), "execution reverted: no money"),
+    "empty reason": (error_payload(""), "execution reverted"),
+    "UTF-8 reason": (error_payload("tröte"), "execution reverted: tröte"),
+    "overflow": (
+        panic_payload(0x11),
+        "execution reverted: panic: arithmetic overflow or underflow (0x11)",
+    ),
+    "assertion": (panic_payload(0x01), "execution reverted: panic: assertion failed (0x01)"),
+    "custom error": (
+        bytes.fromhex("deadbeef") + word(1),
+        "execution reverted: custom error 0xdeadbeef",
+    ),
+    "a few bytes": (b"\x01\x02", "execution reverted"),
+    "half a reason": (error_payload("no money")[:40], "execution reverted"),
+    "endless reason": (bytes.fromhex("08c379a0") + b"\xff" * 64, "execution reverted"),
+}
+
+FAILURES = {
+    "out of gas": (LOOP, HEAVY, "out of gas"),
+    "invalid opcode": (INVALID, b"", "invalid opcode"),
+    "bad jump": (BAD_JUMP, b"", "invalid jump destination"),
+    "stack underflow": (UNDERFLOW, b"", "stack underflow"),
+}
+
+
+class TestRevert:
+    @pytest.mark.parametrize(("payload", "expected"), REVERTS.values(), ids=REVERTS)
+    @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas"])
+    def test_reverted(
+        self, client: LocalClient, method: str, payload: bytes, expected: str
+    ) -> None:
+        """A revert is -32015 with the decoded reason and the payload as bare hex."""
+        actual = failing(client, method, to_bob(payload), "latest", with_code(REVERT))
+
+        assert actual == (-32015, VM + expected, "0x" + payload.hex())
+
+    @pytest.mark.parametrize(("code", "data", "expected"), FAILURES.values(), ids=FAILURES)
+    def test_failed(self, client: LocalClient, code: bytes, data: bytes, expected: str) -> None:
+        """Any other failure is -32015 too, its data empty; never an empty result."""
+        request = to_bob(data, gas="0xffff")
+
+        actual = failing(client, "eth_call", request, "latest", with_code(code))
+
+        assert actual == (-32015, VM + expected, "0x")
+
+    def test_value(self, client: LocalClient) -> None:
+        """A function that is not payable reverts without a reason."""
+        actual = failing(client, "eth_call", to_bob(value="0x1"), "latest", with_code(NOT_PAYABLE))
+
+        assert actual == (-32015, VM + "execution reverted", "0x")
+
+    def test_too_little_gas(self, client: LocalClient) -> None:
+        """Gas below the basic cost is a failure like others."""
+        actual = failing(client, "eth_call", to_bob(gas="0x1"))
+
+        assert actual == (-32015, VM + "intrinsic gas too low: have 1, want 21000", "0x")
+
+    def test_tree(self, node: Node) -> None:
+        """In Python a revert carries its payload."""
+        reverting = deploy(node, REVERT)
+
+        with pytest.raises(ExecutionReverted) as caught:
+            call(node, TransactionRequest(to=reverting, data=b"ab"))
+
+        assert caught.value.payload == b"ab"
+
+
+class TestRevertCode:
+    @pytest.fixture
+    def config(self, config: Config) -> Config:
+        """A node that speaks to viem."""
+        return replace(config, revert_code=3)
+
+    @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas"])
+    def test_code(self, client: LocalClient, method: str) -> None:
+        """`--revert-code` changes the code and nothing else."""
+        actual = failing(client, method, to_bob(), "latest", with_code(REVERT))
+
+        assert actual == (3, VM + "execution reverted", "0x")
+
+
+class TestCallGasCap:
+    @pytest.fixture
+    def config(self, config: Config) -> Config:
+        """A node whose calls get little gas."""
+        return replace(config, call_gas_cap=30_000)
+
+    @pytest.mark.parametrize("gas", [{}, {"gas": "0xffffff"}], ids=["default", "more"])
+    def test_cap(self, client: LocalClient, gas: dict[str, str]) -> None:
+        """The cap is the default and the most."""
+        actual = failing(client, "eth_call", to_bob(HEAVY, **gas), "latest", with_code(LOOP))
+
+        assert actual == (-32015, VM + "out of gas", "0x")
+
+
+class TestStateOverrides:
+    def test_balance(self, node: Node) -> None:
+        """A balance can be lent."""
+        rich = {NOBODY: StateOverride(balance=10**18)}
+
+        actual = call(node, TransactionRequest(NOBODY, BOB, gas_price=1), Tag.LATEST, rich)
+
+        assert actual == b""
+
+    def test_code(self, client: LocalClient) -> None:
+        """Code can be put anywhere."""
+        assert client.call("eth_call", to_bob(b"\x12"), "latest", with_code(ECHO)) == "0x12"
+
+    def test_state_diff(self, client: LocalClient) -> None:
+        """`stateDiff` changes single slots."""
+        overrides = {BOB_HEX: {"code": "0x" + LOAD.hex(), "stateDiff": {"0x1": "0x7"}}}
+
+        actual = client.call("eth_call", to_bob(word(1)), "latest", overrides)
+
+        assert actual == "0x" + word(7).hex()
+
+    @pytest.mark.parametrize(("kind", "expected"), [("state", 0), ("stateDiff", 1)])
+    def test_other_slots(self, node: Node, client: LocalClient, kind: str, expected: int) -> None:
+        """`state` replaces all slots, `stateDiff` leaves the others."""
+        contract = deploy(node, COUNTER)
+        send(node, contract)
+        overrides = {"0x" + contract.hex(): {"code": "0x" + LOAD.hex(), kind: {"0x5": "0x1"}}}
+        request = {"to": "0x" + contract.hex(), "data": "0x" + word(0).hex()}
+
+        actual = client.call("eth_call", request, "latest", overrides)
+
+        assert actual == "0x" + word(expected).hex()
+
+    def test_nothing_stays(self, client: LocalClient) -> None:
+        """Overrides are gone after the call."""
+        client.call("eth_call", to_bob(), "latest", {BOB_HEX: {"balance": "0x0", "code": "0x00"}})
+
+        assert client.call("eth_getCode", BOB_HEX, "latest") == "0x"
+        assert int(client.call("eth_getBalance", BOB_HEX, "latest"), 16) == FUNDS
+
+    def test_estimate(self, client: LocalClient) -> None:
+        """An estimate takes them too."""
+        plain = client.call("eth_estimateGas", to_bob(), "latest")
+
+        actual = client.call("eth_estimateGas", to_bob(), "latest", with_code(COUNTER))
+
+        assert int(actual, 16) > int(plain, 16)
+
+    def test_precompile(self, client: LocalClient) -> None:
+        """Precompiled contracts stay what they are."""
+        precompile = "0x" + "00" * 19 + "01"
+
+        code, message, _ = failing(
+            client, "eth_call", to_bob(), "latest", {precompile: {"balance": "0x1"}}
+        )
+
+        assert code == -32602
+        assert message == f"precompiled contracts can not be overridden: {precompile}"
+
+    @pytest.mark.parametrize(
+        "override",
+        [
+            {"movePrecompileToAddress": BOB_HEX},
+            {"state": {}, "stateDiff": {}},
+            {"balance": "1"},
+            {"unknown": 1},
+            [],
+        ],
+    )
+    def test_refused(self, client: LocalClient, override: object) -> None:
+        """A bad override is refused with its address."""
+        code, message, _ = failing(client, "eth_call", to_bob(), "latest", {BOB_HEX: override})
+
+        assert code == -32602
+        assert message.startswith(f"argument overrides: {BOB_HEX}: ")
+
+
+class TestNoStateOverrides:
+    @pytest.fixture
+    def config(self, config: Config) -> Config:
+        """A node that does not pretend."""
+        return replace(config, state_overrides=False)
+
+    @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas"])
+    def test_refused(self, client: LocalClient, method: str) -> None:
+        """A set with something in it is refused."""
+        actual = failing(client, method, to_bob(), "latest", with_code(ECHO))
+
+        assert actual == (
+            -32602,
+            "state override is not allowed: the node runs with --no-state-overrides",
+            None,
+        )
+
+    @pytest.mark.parametrize("overrides", [None, {}])
+    def test_empty(self, client: LocalClient, overrides: object) -> None:
+        """An empty set overrides nothing."""
+        assert client.call("eth_call", to_bob(), "latest", overrides) == "0x"
+
+
+class TestEstimateGas:
+    def test_transfer(self, client: LocalClient) -> None:
+        """A plain transfer takes 21,000 gas."""
+        assert client.call("eth_estimateGas", to_bob(value="0x1")) == "0x5208"
+
+    @pytest.mark.parametrize(
+        ("code", "data"), [(COUNTER, b""), (STORE, word(1)), (LOOP, word(100)), (ECHO, b"x" * 99)]
+    )
+    def test_exact(self, node: Node, code: bytes, data: bytes) -> None:
+        """Sending with the estimate succeeds, with one less it fails."""
+        contract = deploy(node, code)
+        gas = estimate_gas(node, TransactionRequest(ALICE, contract, data=data))
+
+        less = receipt_of(node, send(node, contract, data, gas=gas - 1))
+        enough = receipt_of(node, send(node, contract, data, gas=gas))
+
+        assert (less.succeeded, enough.succeeded) == (False, True)
+
+    def test_creation(self, node: Node) -> None:
+        """The estimate of a creation is exact too."""
+        gas = estimate_gas(node, TransactionRequest(ALICE, data=init_code(STORE)))
+
+        less = receipt_of(node, send(node, None, init_code(STORE), gas=gas - 1))
+        enough = receipt_of(node, send(node, None, init_code(STORE), gas=gas))
+
+        assert (less.succeeded, enough.succeeded) == (False, True)
+
+    @pytest.mark.parametrize("block", [[], [None], ["latest"], ["pending"], ["0x0"]])
+    def test_block(self, client: LocalClient, block: list[Any]) -> None:
+        """The block is optional."""
+        assert client.call("eth_estimateGas", to_bob(), *block) == "0x5208"
+
+    @pytest.mark.parametrize(
+        "request_object",
+        [
+            {"from": NOBODY_HEX, "to": BOB_HEX, "value": "0x1"},
+            {"from": NOBODY_HEX, "to": BOB_HEX, "gasPrice": "0x1"},
+            {"from": ALICE_HEX, "to": BOB_HEX, "value": hex(FUNDS + 1)},
+            {"to": BOB_HEX, "value": "0x1"},
+        ],
+        ids=["value", "gas price", "more than all", "nobody"],
+    )
+    def test_funds(self, client: LocalClient, request_object: object) -> None:
+        """A sender that cannot pay value or gas is an error, as the real node's since 6.5.0."""
+        actual = failing(client, "eth_estimateGas", request_object)
+
+        assert actual == (-32000, "insufficient funds for transfer", None)
+
+    def test_no_funds_needed(self, node: Node) -> None:
+        """Without value and gas price nobody looks at the balance."""
+        assert estimate_gas(node, TransactionRequest(NOBODY, BOB)) == 21_000
+
+    def test_not_enough_gas_given(self, client: LocalClient) -> None:
+        """A gas limit given is the most there is."""
+        actual = failing(
+            client, "eth_estimateGas", to_bob(HEAVY, gas="0xc350"), "latest", with_code(LOOP)
+        )
+
+        assert actual == (-32000, "gas required exceeds allowance (50000)", None)
+
+    def test_never_enough(self) -> None:
+        """A block's gas limit is the most there is."""
+        node = Node(Config(gas_limit=100_000))
+        looping = {BOB: StateOverride(code=LOOP)}
+        request = TransactionRequest(ALICE, BOB, data=HEAVY)
+
+        with pytest.raises(GasAllowanceExceeded, match=r"\(100000\)"):
+            estimate_gas(node, request, Tag.LATEST, looping)
+
+    def test_failure(self, node: Node) -> None:
+        """A failure that more gas would not cure is told as `eth_call` tells it."""
+        contract = deploy(node, INVALID)
+
+        with pytest.raises(ExecutionFailed, match="invalid opcode"):
+            estimate_gas(node, TransactionRequest(ALICE, contract))
+
+    def test_nothing_stays(self, client: LocalClient) -> None:
+        """Nothing is sent."""
+        client.call("eth_estimateGas", to_bob())
+
+        assert client.call("eth_getTransactionCount", ALICE_HEX, "pending") == "0x0"
+
+
+class InProcess(JSONBaseProvider):
+    """A web3.py provider that asks a node in this process."""
+
+    def __init__(self, node: Node) -> None:
+        """Ask that node."""
+        super().__init__()
+        self._dispatcher = Dispatcher(node)
+
+    def make_request(self, method: RPCEndpoint, params: Any) -> RPCResponse:
+        """What the node answers."""
+        answer = self._dispatcher.serve_now(self.encode_rpc_request(method, params))
+        return self.decode_rpc_response(cast(bytes, answer))
+
+
+class TestWeb3py:
+    @pytest.fixture
+    def web3(self, node: Node) -> Web3:
+        """A web3.py client of the node."""
+        return Web3(InProcess(node))
+
+    @pytest.mark.parametrize("payload", [b"", error_payload("no money")], ids=["nothing", "reason"])
+    def test_revert(self, node: Node, web3: Web3, payload: bytes) -> None:
+        """web3.py takes our revert for what it is; the reason is in its data."""
+        contract = Web3.to_checksum_address(deploy(node, REVERT))
+
+        with pytest.raises(ContractLogicError) as caught:
+            web3.eth.call({"to": contract, "data": HexBytes(payload)})
+
+        assert caught.value.message == "execution reverted"
+        assert caught.value.data == "0x" + payload.hex()
+
+    def test_reason(self, config: Config) -> None:
+        """With `--revert-code 3`, geth's, it tells the reason itself."""
+        node = Node(replace(config, revert_code=3))
+        contract = Web3.to_checksum_address(deploy(node, REVERT))
+        payload = HexBytes(error_payload("no money"))
+
+        with pytest.raises(ContractLogicError, match="execution reverted: no money"):
+            Web3(InProcess(node)).eth.call({"to": contract, "data": payload})
+
+    def test_panic(self, node: Node, web3: Web3) -> None:
+        """And a panic by its code."""
+        contract = Web3.to_checksum_address(deploy(node, REVERT))
+
+        with pytest.raises(ContractPanicError, match="0x11"):
+            web3.eth.call({"to": contract, "data": HexBytes(panic_payload(0x11))})
+
+    def test_custom_error(self, node: Node, web3: Web3) -> None:
+        """And a custom error by its data."""
+        contract = Web3.to_checksum_address(deploy(node, REVERT))
+        payload = bytes.fromhex("deadbeef") + word(1)
+
+        with pytest.raises(ContractCustomError) as caught:
+            web3.eth.call({"to": contract, "data": HexBytes(payload)})
+
+        assert caught.value.data == "0x" + payload.hex()
+
+    def test_estimate(self, node: Node, web3: Web3) -> None:
+        """An estimate's revert is one too."""
+        contract = Web3.to_checksum_address(deploy(node, REVERT))
+
+        with pytest.raises(ContractLogicError):
+            web3.eth.estimate_gas({"to": contract})

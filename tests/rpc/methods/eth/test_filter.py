@@ -1,0 +1,429 @@
+"""`devchain.rpc.methods.eth.filter`"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devchain.client import LocalClient
+from devchain.config import Config
+from devchain.errors import FilterNotFound, RpcFailure
+from devchain.node import Node
+from devchain.rpc.codec import Loose
+from devchain.rpc.methods.eth.filter import (
+    get_filter_changes,
+    get_filter_logs,
+    get_logs,
+    new_block_filter,
+    new_filter,
+    new_pending_transaction_filter,
+    uninstall_filter,
+)
+from devchain.rpc.methods.evm import revert, snapshot
+from devchain.types import Address, LogQuery, Tag
+from tests.accounts import BOB
+from tests.actions import deploy, run, send
+from tests.contracts import EMIT, EMIT_MANY, word
+
+FIRST, SECOND, OTHER = (word(number).hex() for number in (1, 2, 3))
+
+
+@pytest.fixture
+def emitter(node: Node) -> Address:
+    """A contract that emits the two words given as topics, and the rest as data."""
+    return deploy(node, EMIT)
+
+
+@pytest.fixture
+def logs(node: Node, emitter: Address) -> Node:
+    """A node with logs of topics (1, 2), (1, 3) and (2, 2) in blocks 2, 3 and 4."""
+    for first, second in ((1, 2), (1, 3), (2, 2)):
+        run(node, emitter, word(first) + word(second) + b"\x01")
+    return node
+
+
+def numbers(found: list[dict[str, Any]]) -> list[object]:
+    """The blocks the logs are in."""
+    return [log["blockNumber"] for log in found]
+
+
+def refusal(client: LocalClient, method: str, *params: object) -> tuple[int, str]:
+    """Code and message with which a call is refused."""
+    with pytest.raises(RpcFailure) as caught:
+        client.call(method, *params)
+    return caught.value.code, caught.value.message
+
+
+EVERYWHERE = {"fromBlock": "earliest"}
+
+
+@pytest.mark.usefixtures("logs")
+class TestGetLogs:
+    @pytest.mark.parametrize(
+        ("query", "expected"),
+        [
+            ({}, ["0x4"]),
+            ({"fromBlock": None, "toBlock": None}, ["0x4"]),
+            ({"fromBlock": "0x0"}, ["0x2", "0x3", "0x4"]),
+            ({"fromBlock": 0, "toBlock": 3}, ["0x2", "0x3"]),
+            ({"fromBlock": "0x3", "toBlock": "0x3"}, ["0x3"]),
+            ({"fromBlock": "earliest", "toBlock": "latest"}, ["0x2", "0x3", "0x4"]),
+            ({"fromBlock": "latest"}, ["0x4"]),
+            ({"fromBlock": "safe", "toBlock": "finalized"}, ["0x4"]),
+            ({"toBlock": "0x3"}, []),
+            ({"fromBlock": "0x4", "toBlock": "0x2"}, []),
+            ({"fromBlock": "0x5"}, []),
+            ({"fromBlock": "0x5", "toBlock": "0xffffffff"}, []),
+            ({"fromBlock": "0x2", "toBlock": "0xffffffffffffffff"}, ["0x2", "0x3", "0x4"]),
+            ({"fromBlock": "pending", "toBlock": "pending"}, []),
+        ],
+        ids=str,
+    )
+    def test_range(
+        self, client: LocalClient, query: dict[str, object], expected: list[str]
+    ) -> None:
+        """Bounds default to the latest block; a reversed or future range is empty."""
+        assert numbers(client.call("eth_getLogs", query)) == expected
+
+    @pytest.mark.parametrize(
+        ("topics", "expected"),
+        [
+            ([], ["0x2", "0x3", "0x4"]),
+            ([None], ["0x2", "0x3", "0x4"]),
+            ([None, None], ["0x2", "0x3", "0x4"]),
+            ([[]], ["0x2", "0x3", "0x4"]),
+            (["0x" + FIRST], ["0x2", "0x3"]),
+            ("0x" + FIRST, ["0x2", "0x3"]),
+            ([None, "0x" + SECOND], ["0x2", "0x4"]),
+            (["0x" + FIRST, "0x" + OTHER], ["0x3"]),
+            ([["0x" + FIRST, "0x" + SECOND], ["0x" + OTHER]], ["0x3"]),
+            (["0x" + OTHER], []),
+            (["0x" + FIRST, None, "0x" + FIRST], []),
+            ([None, None, None], []),
+        ],
+        ids=str,
+    )
+    def test_topics(self, client: LocalClient, topics: object, expected: list[str]) -> None:
+        """Order counts, null is anything, a list is any of it, more topics than a log has miss."""
+        assert numbers(client.call("eth_getLogs", {**EVERYWHERE, "topics": topics})) == expected
+
+    def test_address(self, node: Node, emitter: Address) -> None:
+        """Logs are found by one address or several."""
+        every = LogQuery(from_block=0)
+
+        actual = [
+            len(get_logs(node, replace(every, addresses=frozenset(each))))
+            for each in ([], [emitter], [BOB], [BOB, emitter])
+        ]
+
+        assert actual == [3, 3, 0, 3]
+
+    @pytest.mark.parametrize("number", [1, 2])
+    def test_block_hash(self, client: LocalClient, node: Node, number: int) -> None:
+        """A block's hash restricts the search to it."""
+        query = {"blockHash": "0x" + node.chain.block(number).hash.hex()}
+
+        assert numbers(client.call("eth_getLogs", query)) == [hex(number)] * (number - 1)
+
+    def test_unknown_block_hash(self, client: LocalClient) -> None:
+        """A hash no block has is an error."""
+        code, message = refusal(client, "eth_getLogs", {"blockHash": "0x" + "ab" * 32})
+
+        assert (code, message[:17]) == (-32000, "header not found:")
+
+    def test_block_hash_and_range(self, client: LocalClient) -> None:
+        """A hash and a bound exclude each other."""
+        actual = refusal(
+            client, "eth_getLogs", {"blockHash": "0x" + "ab" * 32, "toBlock": "latest"}
+        )
+
+        assert actual == (
+            -32602,
+            (
+                "argument query: cannot specify both blockHash and fromBlock/toBlock: "
+                "choose one or the other"
+            ),
+        )
+
+    def test_pending(self, node: Node, client: LocalClient, emitter: Address) -> None:
+        """Up to `pending`, what waits is found too, in no block yet."""
+        node.miner.running = False
+        send(node, emitter, word(7) + word(8))
+
+        actual = client.call("eth_getLogs", {"fromBlock": "0x4", "toBlock": "pending"})
+
+        assert numbers(actual) == ["0x4", None]
+
+    @pytest.mark.parametrize("query", [None, [], "latest", 1, {"fromBlock": "x"}, {"topics": [1]}])
+    def test_refused(self, client: LocalClient, query: object) -> None:
+        """What is no filter object is refused."""
+        assert refusal(client, "eth_getLogs", query)[0] == -32602
+
+    def test_unknown_members(self, client: LocalClient) -> None:
+        """Members nobody knows are ignored."""
+        assert numbers(client.call("eth_getLogs", {"from": "0x0"})) == ["0x4"]
+
+
+class TestLogLimits:
+    @pytest.fixture
+    def config(self, config: Config) -> Config:
+        """A node with small limits."""
+        return replace(config, max_log_blocks=2, max_logs=5)
+
+    @pytest.fixture
+    def many(self, node: Node) -> Node:
+        """A node with six logs in block 2, none in blocks 3 and 4."""
+        contract = deploy(node, EMIT_MANY)
+        run(node, contract, word(6))
+        node.miner.mine()
+        node.miner.mine()
+        return node
+
+    @pytest.mark.parametrize(("first", "last"), [(1, 2), (2, 2), (2, 3)])
+    def test_narrow(self, many: Node, first: int, last: int) -> None:
+        """A range within the first limit has no cap on logs."""
+        assert len(get_logs(many, LogQuery(from_block=first, to_block=last))) == 6
+
+    @pytest.mark.parametrize(("first", "last"), [(0, 2), (2, 4), (0, 4)])
+    @pytest.mark.parametrize("method", ["eth_getLogs", "eth_newFilter"])
+    def test_wide(
+        self, client: LocalClient, many: Node, method: str, first: int, last: int
+    ) -> None:
+        """A wider one may not bring more logs than the second; the figures are in the sentence."""
+        actual = refusal(client, method, {"fromBlock": first, "toBlock": last})
+
+        assert actual == (
+            -32012,
+            (
+                "query returned more than 5 logs over a range of more than 2 blocks: "
+                "ask for fewer blocks or narrow the filter"
+            ),
+        )
+
+    def test_wide_but_few(self, many: Node) -> None:
+        """A wide range with few logs is answered."""
+        narrowed = LogQuery(from_block=0, to_block=4, topics=(frozenset({word(1)}),))  # type: ignore[arg-type]  # 32 bytes
+
+        assert len(get_logs(many, narrowed)) == 1
+
+    def test_past_the_head(self, many: Node) -> None:
+        """Blocks that do not exist do not make a range wide."""
+        assert len(get_logs(many, LogQuery(from_block=3, to_block=10**6))) == 0
+
+    def test_of_a_filter(self, client: LocalClient, node: Node) -> None:
+        """`eth_getFilterLogs` has the same limits."""
+        installed = client.call("eth_newFilter", {"fromBlock": "0x0"})
+        run(node, deploy(node, EMIT_MANY), word(6))
+
+        assert refusal(client, "eth_getFilterLogs", installed)[0] == -32012
+
+
+@pytest.mark.parametrize("off", [{"max_logs": 0}, {"max_log_blocks": 0}], ids=str)
+class TestNoLogLimits:
+    def test_off(self, config: Config, off: dict[str, int]) -> None:
+        """Zero turns a limit off."""
+        node = Node(replace(config, **{"max_log_blocks": 1, "max_logs": 2, **off}))
+        run(node, deploy(node, EMIT_MANY), word(6))
+
+        assert len(get_logs(node, LogQuery(from_block=0))) == 6
+
+
+class TestNewFilter:
+    def test_ids(self, client: LocalClient) -> None:
+        """Ids are small QUANTITYs, one series for all kinds."""
+        actual = [
+            client.call("eth_newFilter", {}),
+            client.call("eth_newBlockFilter"),
+            client.call("eth_newPendingTransactionFilter"),
+        ]
+
+        assert actual == ["0x1", "0x2", "0x3"]
+
+    def test_from_now(self, logs: Node, emitter: Address) -> None:
+        """Without bounds it tells of what comes from now on."""
+        installed = new_filter(logs, LogQuery())
+        run(logs, emitter, word(5) + word(5))
+
+        assert numbers(get_filter_changes(logs, installed)) == [5]
+
+    def test_from_the_past(self, logs: Node) -> None:
+        """With a first block of the past the first poll brings what there is from there on."""
+        installed = new_filter(logs, LogQuery(from_block=3))
+
+        actual = [numbers(get_filter_changes(logs, installed)) for _ in range(2)]
+
+        assert actual == [[3, 4], []]
+
+    def test_bounded(self, logs: Node, emitter: Address) -> None:
+        """With a last block it ends there."""
+        installed = new_filter(logs, LogQuery(from_block=4, to_block=5))
+        run(logs, emitter, word(5) + word(5))
+        run(logs, emitter, word(6) + word(6))
+
+        assert numbers(get_filter_changes(logs, installed)) == [4, 5]
+
+    def test_topics(self, client: LocalClient, node: Node, emitter: Address) -> None:
+        """It tells only of what matches."""
+        installed = client.call("eth_newFilter", {"topics": ["0x" + FIRST]})
+        run(node, emitter, word(2) + word(1))
+        run(node, emitter, word(1) + word(2))
+
+        assert numbers(client.call("eth_getFilterChanges", installed)) == ["0x3"]
+
+    @pytest.mark.parametrize("query", [None, [], {"address": "0x1"}, {"topics": [None] * 5}])
+    def test_refused(self, client: LocalClient, query: object) -> None:
+        """What is no filter object is refused."""
+        assert refusal(client, "eth_newFilter", query)[0] == -32602
+
+
+class TestNewBlockFilter:
+    def test_hashes(self, client: LocalClient) -> None:
+        """It tells the hashes of new blocks, once."""
+        installed = client.call("eth_newBlockFilter")
+        client.call("evm_mine", {"blocks": 2})
+
+        actual = [client.call("eth_getFilterChanges", installed) for _ in range(2)]
+
+        mined = [client.call("eth_getBlockByNumber", number)["hash"] for number in ("0x1", "0x2")]
+        assert actual == [mined, []]
+
+
+class TestNewPendingTransactionFilter:
+    def test_hashes(self, client: LocalClient) -> None:
+        """It tells the hashes of transactions that become pending, once, even if mined since."""
+        installed = client.call("eth_newPendingTransactionFilter")
+        sent = client.call("eth_sendTransaction", {"from": client.call("eth_accounts")[0]})
+
+        actual = [client.call("eth_getFilterChanges", installed) for _ in range(2)]
+
+        assert actual == [[sent], []]
+
+    def test_queued(self, node: Node) -> None:
+        """A queued transaction is told of when it becomes pending."""
+        node.miner.running = False
+        installed = new_pending_transaction_filter(node)
+        second = send(node, BOB, nonce=1)
+        before = get_filter_changes(node, installed)
+        first = send(node, BOB)
+
+        assert (before, get_filter_changes(node, installed)) == ([], [first, second])
+
+
+class TestUninstallFilter:
+    def test_installed(self, node: Node) -> None:
+        """It answers whether there was such a filter."""
+        installed = new_block_filter(node)
+
+        assert [uninstall_filter(node, installed) for _ in range(2)] == [True, False]
+
+    def test_never_reused(self, node: Node) -> None:
+        """The id of a filter that is gone is not given again."""
+        uninstall_filter(node, new_block_filter(node))
+
+        assert new_block_filter(node) == 2
+
+    @pytest.mark.parametrize("value", ["1", "0x", -1, None, True, {}, "0x1" + "0" * 64])
+    def test_refused(self, client: LocalClient, value: object) -> None:
+        """An id is a QUANTITY."""
+        assert refusal(client, "eth_uninstallFilter", value)[0] == -32602
+
+
+class TestGetFilterChanges:
+    @pytest.mark.parametrize("value", ["0x1", 1, "0x" + "f" * 64])
+    @pytest.mark.parametrize("method", ["eth_getFilterChanges", "eth_getFilterLogs"])
+    def test_unknown(self, client: LocalClient, method: str, value: object) -> None:
+        """An id nobody was given is an error."""
+        assert refusal(client, method, value) == (-32000, "filter not found")
+
+    def test_cursors(self, node: Node, emitter: Address) -> None:
+        """Each filter has a cursor of its own."""
+        one, two = new_filter(node, LogQuery()), new_filter(node, LogQuery())
+        run(node, emitter, word(1) + word(1))
+        get_filter_changes(node, one)
+        run(node, emitter, word(2) + word(2))
+
+        actual = [len(get_filter_changes(node, each)) for each in (one, two)]
+
+        assert actual == [1, 2]
+
+    def test_removed(self, node: Node, emitter: Address) -> None:
+        """A log whose block a revert has taken back comes again, as removed."""
+        installed = new_filter(node, LogQuery())
+        taken = snapshot(node)
+        run(node, emitter, word(1) + word(1))
+        (told,) = get_filter_changes(node, installed)
+        revert(node, Loose(taken))
+
+        (again,) = get_filter_changes(node, installed)
+
+        assert (told["removed"], again["removed"]) == (False, True)
+        assert {**again, "removed": False} == told
+
+    def test_never_told(self, node: Node, emitter: Address) -> None:
+        """A log nobody was told of is not taken back."""
+        installed = new_filter(node, LogQuery())
+        taken = snapshot(node)
+        run(node, emitter, word(1) + word(1))
+        revert(node, Loose(taken))
+
+        assert get_filter_changes(node, installed) == []
+
+
+class TestGetFilterLogs:
+    def test_all(self, logs: Node) -> None:
+        """Every log that matches is told again, polled or not."""
+        installed = new_filter(logs, LogQuery(from_block=Tag.EARLIEST))
+        get_filter_changes(logs, installed)
+
+        assert numbers(get_filter_logs(logs, installed)) == [2, 3, 4]
+
+    @pytest.mark.parametrize("method", ["eth_newBlockFilter", "eth_newPendingTransactionFilter"])
+    def test_other_kinds(self, client: LocalClient, method: str) -> None:
+        """Filters of other kinds have no logs."""
+        installed = client.call(method)
+
+        assert refusal(client, "eth_getFilterLogs", installed) == (
+            -32602,
+            "not a log filter: use eth_getFilterChanges",
+        )
+
+
+class TestFilterTimeout:
+    @pytest.fixture
+    def idle(self, config: Config) -> tuple[Node, list[float]]:
+        """A node on a clock that is moved by hand."""
+        from devchain.clock import Clock
+
+        now = [0.0]
+        clock = Clock(config.fixed_clock, monotonic=lambda: now[0])
+        return Node(config, clock), now
+
+    @pytest.mark.parametrize(("seconds", "stays"), [(299.0, True), (301.0, False)])
+    def test_idle(self, idle: tuple[Node, list[float]], seconds: float, stays: bool) -> None:
+        """A filter nobody polls for 300 seconds is removed."""
+        node, now = idle
+        installed = new_block_filter(node)
+        now[0] += seconds
+
+        assert uninstall_filter(node, installed) is stays
+
+    def test_polled(self, idle: tuple[Node, list[float]]) -> None:
+        """A poll begins a new 300 seconds."""
+        node, now = idle
+        installed = new_block_filter(node)
+        for _ in range(3):
+            now[0] += 200.0
+            get_filter_changes(node, installed)
+
+        assert uninstall_filter(node, installed)
+
+    def test_error(self, idle: tuple[Node, list[float]]) -> None:
+        """Afterwards its id is unknown."""
+        node, now = idle
+        installed = new_filter(node, LogQuery())
+        now[0] += 301.0
+
+        with pytest.raises(FilterNotFound):
+            get_filter_changes(node, installed)

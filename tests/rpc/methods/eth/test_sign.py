@@ -1,0 +1,62 @@
+"""`devchain.rpc.methods.eth.sign`"""
+
+from __future__ import annotations
+
+import pytest
+from eth_account import Account
+from eth_account.messages import encode_defunct
+
+from devchain.client import LocalClient
+from devchain.errors import AccountLocked, AccountUnknown, RpcFailure
+from devchain.node import Node
+from devchain.rpc.methods.eth.sign import sign
+from tests.accounts import ALICE, ALICE_HEX, NOBODY, NOBODY_HEX
+
+
+class TestSign:
+    @pytest.mark.parametrize("message", [b"", b"hello", b"\x00" * 1_000])
+    def test_recovers(self, node: Node, message: bytes) -> None:
+        """The signer is recovered from the signature under the prefix line."""
+        signature = sign(node, ALICE, message)
+
+        recovered = Account.recover_message(encode_defunct(message), signature=signature)
+        assert recovered.lower() == ALICE_HEX
+
+    def test_on_the_wire(self, client: LocalClient) -> None:
+        """A signature is 65 bytes: r, s and v of 27 or 28."""
+        actual = client.call("eth_sign", ALICE_HEX, "0x68656c6c6f")
+
+        assert len(actual) == 2 + 2 * 65
+        assert actual[-2:] in {"1b", "1c"}
+
+    def test_unknown(self, node: Node) -> None:
+        """An account without a key here cannot sign."""
+        with pytest.raises(AccountUnknown, match=f"no key is held for account {NOBODY_HEX}"):
+            sign(node, NOBODY, b"")
+
+    def test_locked(self, node: Node, client: LocalClient) -> None:
+        """A locked account cannot sign; the sentence says how to unlock it."""
+        node.accounts.lock(ALICE)
+
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_sign", ALICE_HEX, "0x")
+
+        assert caught.value.code == -32000
+        assert caught.value.message == (
+            f"account {ALICE_HEX} is locked: unlock it with personal_unlockAccount"
+        )
+
+    def test_locked_in_python(self, node: Node) -> None:
+        """In Python it is an `AccountLocked`."""
+        node.accounts.lock(ALICE)
+
+        with pytest.raises(AccountLocked):
+            sign(node, ALICE, b"")
+
+    @pytest.mark.parametrize("message", ["hello", "0x1", None, 1])
+    def test_not_data(self, client: LocalClient, message: object) -> None:
+        """The message is DATA."""
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_sign", ALICE_HEX, message)
+
+        assert caught.value.code == -32602

@@ -1,0 +1,197 @@
+"""`devchain.rpc.catalog`"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import types
+import typing
+
+import pytest
+
+from devchain.node import Node
+from devchain.rpc import catalog
+from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
+from devchain.rpc.method import Method
+
+HOSTED = [
+    "eth_accounts",
+    "eth_blockNumber",
+    "eth_call",
+    "eth_chainId",
+    "eth_estimateGas",
+    "eth_gasPrice",
+    "eth_getBalance",
+    "eth_getBlockByHash",
+    "eth_getBlockByNumber",
+    "eth_getCode",
+    "eth_getLogs",
+    "eth_getStorageAt",
+    "eth_getTransactionByHash",
+    "eth_getTransactionCount",
+    "eth_getTransactionReceipt",
+    "eth_getBlockTransactionCountByHash",
+    "eth_getBlockTransactionCountByNumber",
+    "eth_getTransactionByBlockHashAndIndex",
+    "eth_getTransactionByBlockNumberAndIndex",
+    "eth_getUncleCountByBlockHash",
+    "eth_getUncleCountByBlockNumber",
+    "eth_protocolVersion",
+    "eth_sendRawTransaction",
+    "net_version",
+    "web3_clientVersion",
+    "web3_sha3",
+]
+"""The first table of the specification."""
+
+NODE_LEVEL = [
+    "net_listening",
+    "net_peerCount",
+    "net_peerList",
+    "eth_syncing",
+    "eth_coinbase",
+    "eth_mining",
+    "eth_hashrate",
+    "eth_sign",
+    "eth_sendTransaction",
+    "eth_pendingTransactions",
+    "eth_getUncleByBlockHashAndIndex",
+    "eth_getUncleByBlockNumberAndIndex",
+    "eth_newFilter",
+    "eth_newBlockFilter",
+    "eth_newPendingTransactionFilter",
+    "eth_uninstallFilter",
+    "eth_getFilterChanges",
+    "eth_getFilterLogs",
+    "eth_getProof",
+]
+"""Its second table, without the three that hand out work."""
+
+OTHERS = [
+    "evm_increaseTime",
+    "evm_mine",
+    "evm_reset",
+    "evm_revert",
+    "evm_snapshot",
+    "evm_startMining",
+    "evm_stopMining",
+    "personal_dumpRawKey",
+    "personal_importRawKey",
+    "personal_listAccounts",
+    "personal_lockAccount",
+    "personal_newAccountWithSeed",
+    "personal_newAccount",
+    "personal_sendTransaction",
+    "personal_unlockAccount",
+    "txpool_content",
+    "txpool_inspect",
+    "txpool_status",
+    "rpc_modules",
+]
+"""What its third table names in the namespaces that are here."""
+
+NO_PENDING = [
+    "eth_getUncleCountByBlockNumber",
+    "eth_getCode",
+    "eth_getBlockByNumber",
+    "eth_getTransactionByBlockNumberAndIndex",
+    "eth_getUncleByBlockNumberAndIndex",
+]
+"""Those whose `pending` the specification marks as not supported yet."""
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+class TestEveryMethod:
+    def test_name(self, method: Method) -> None:
+        """A wire name is `namespace_camelCase`."""
+        assert re.fullmatch(r"[a-z][a-z0-9]*_[a-z][a-zA-Z0-9]*", method.name)
+
+    def test_docstring(self, method: Method) -> None:
+        """A docstring opens with a sentence that stands alone."""
+        assert re.match(r"[A-Z].*[.]\Z", method.summary)
+        assert len(method.summary) <= 120
+
+    def test_hints(self, method: Method) -> None:
+        """Every parameter and the result have a type."""
+        hints = typing.get_type_hints(method.function)
+
+        assert list(hints) == [*inspect.signature(method.function).parameters, "return"]
+        assert hints["node"] is Node
+        assert method.returns == hints["return"]
+
+    def test_optional_last(self, method: Method) -> None:
+        """A required parameter never follows an optional one."""
+        optional = [each.is_optional for each in method.parameters]
+
+        assert optional == sorted(optional)
+
+    def test_names(self, method: Method) -> None:
+        """Parameter names are words, since refusals name them."""
+        assert all(re.fullmatch(r"[a-z]{3,}(_[a-z]+)*", each.name) for each in method.parameters)
+
+
+class TestMethods:
+    @pytest.mark.parametrize("name", [*HOSTED, *NODE_LEVEL, *OTHERS])
+    def test_promised(self, name: str) -> None:
+        """Every method that the foundation promises is there."""
+        assert name in METHODS
+
+    def test_hosted(self) -> None:
+        """The hosted service offers the first table of the specification, no more and no less."""
+        actual = [name for name, method in METHODS.items() if method.hosted]
+
+        assert sorted(actual) == sorted(HOSTED)
+
+    def test_hosted_pending(self) -> None:
+        """`pending` is refused where the specification marks it, and nowhere else."""
+        actual = [name for name, method in METHODS.items() if not method.hosted_pending]
+
+        assert sorted(actual) == sorted(NO_PENDING)
+
+    def test_every_function(self) -> None:
+        """A chapter's marked functions are all in the catalog, each of them once."""
+        modules = [sys.modules[f"devchain.rpc.methods.{path}"] for path in CHAPTERS.values()]
+        marked = [
+            function.__rpc__.name
+            for module in modules
+            for function in vars(module).values()
+            if isinstance(function, types.FunctionType) and hasattr(function, "__rpc__")
+        ]
+
+        assert marked == list(METHODS)
+
+    def test_order(self) -> None:
+        """Methods come in the order of the chapters."""
+        actual = list(dict.fromkeys(method.chapter for method in METHODS.values()))
+
+        assert actual == list(CHAPTERS)
+
+
+class TestRefused:
+    def test_disjoint(self) -> None:
+        """A name is served, unsupported or deprecated, never two of them."""
+        actual = [*METHODS, *UNSUPPORTED, *DEPRECATED]
+
+        assert len(actual) == len(set(actual))
+
+    def test_of_the_specification(self) -> None:
+        """The compilers, Whisper and the database are the names refused with a reason."""
+        actual = {name.split("_")[0] for name in (*UNSUPPORTED, *DEPRECATED)}
+
+        assert actual == {"eth", "shh", "db"}
+        assert (len(UNSUPPORTED), len(DEPRECATED)) == (14, 4)
+
+
+class TestModules:
+    def test_all(self) -> None:
+        """The namespaces are those of the methods, in order of appearance."""
+        actual = catalog.modules(hosted=False)
+
+        assert actual == list(dict.fromkeys(name.split("_")[0] for name in METHODS))
+
+    def test_hosted(self) -> None:
+        """The hosted service has three."""
+        actual = catalog.modules(hosted=True)
+
+        assert actual == ["eth", "net", "web3"]

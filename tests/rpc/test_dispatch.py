@@ -1,0 +1,550 @@
+"""`devchain.rpc.dispatch`"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
+from devchain.rpc.dispatch import Call, Dispatcher, error_body, parse
+from devchain.rpc.errors import ParseFailed
+from tests.accounts import ALICE_HEX
+
+Ask = Callable[[object], Any]
+
+NOT_A_REQUEST = "a request is an object with jsonrpc, method, params and id"
+BAD_ID = "id must be a number of at most 64 bits, a string or null"
+
+
+def request(method: str = "eth_chainId", *params: object, **members: object) -> dict[str, Any]:
+    """A request with id 1, its members replaced or added to."""
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params), **members}
+
+
+def result(value: object, request_id: object = 1) -> dict[str, Any]:
+    """The reply to a request that succeeded."""
+    return {"jsonrpc": "2.0", "id": request_id, "result": value}
+
+
+def error(code: int, message: str, request_id: object = 1) -> dict[str, Any]:
+    """The reply to a request that was refused."""
+    failure = {"code": code, "message": message}
+    return {"jsonrpc": "2.0", "id": request_id, "error": failure}
+
+
+@pytest.fixture
+def ask(node: Node) -> Ask:
+    """Sends a body, as bytes or as a value to be written as JSON; the answer as a value."""
+
+    def send(body: object) -> Any:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        answer = Dispatcher(node).serve_now(raw)
+        return None if answer is None else json.loads(answer)
+
+    return send
+
+
+class TestEnvelope:
+    def test_call(self, ask: Ask) -> None:
+        """A request is answered with its result under its id."""
+        assert ask(request()) == result("0x1f")
+
+    def test_null_result(self, ask: Ask) -> None:
+        """A result of null is present as null."""
+        assert ask(request("eth_getBlockByNumber", "0x9")) == result(None)
+
+    @pytest.mark.parametrize(
+        "written",
+        [
+            b"0",
+            b"1",
+            b"-1",
+            b"1.5",
+            b"9223372036854775807",
+            b"-9223372036854775808",
+            b"18446744073709551615",
+            b"null",
+            b'""',
+            b'"1"',
+            b'"\\u0000"',
+            '"é漢😀"'.encode(),
+        ],
+    )
+    def test_id(self, node: Node, written: bytes) -> None:
+        """An id that is a number, a string or null comes back as it was sent."""
+        body = b'{"jsonrpc":"2.0","method":"eth_chainId","id":' + written + b"}"
+
+        actual = Dispatcher(node).serve_now(body)
+
+        assert actual is not None
+        assert json.loads(actual) == {"jsonrpc": "2.0", "id": json.loads(written), "result": "0x1f"}
+        assert type(json.loads(actual)["id"]) is type(json.loads(written))
+
+    def test_id_of_an_error(self, ask: Ask) -> None:
+        """An error carries the id of its request too."""
+        actual = ask(request("eth_getBalance", id="mine"))
+
+        assert actual["id"] == "mine"
+
+    @pytest.mark.parametrize("request_id", [True, False, [], [1], {}, 2**64, -(2**63) - 1])
+    def test_bad_id(self, ask: Ask, request_id: object) -> None:
+        """An id of another kind, or a number no answer could carry whole, is refused."""
+        assert ask(request(id=request_id)) == error(-32600, BAD_ID, None)
+
+    def test_without_version(self, ask: Ask) -> None:
+        """A request may leave `jsonrpc` out."""
+        assert ask({"id": 1, "method": "eth_chainId"}) == result("0x1f")
+
+    @pytest.mark.parametrize("version", ["1.0", "2", 2, 2.0, None, [], True])
+    def test_bad_version(self, ask: Ask, version: object) -> None:
+        """Another version is refused."""
+        assert ask(request(jsonrpc=version)) == error(-32600, 'jsonrpc must be "2.0"')
+
+    @pytest.mark.parametrize("name", [None, 1, True, [], {}, ["eth_chainId"]])
+    def test_bad_method(self, ask: Ask, name: object) -> None:
+        """A method is a string."""
+        actual = ask(request(method=name))  # type: ignore[arg-type]  # what is tested
+
+        assert actual == error(-32600, "method must be a string that names a method")
+
+    def test_no_method(self, ask: Ask) -> None:
+        """A request without a method is none."""
+        assert ask({"id": 7}) == error(-32600, "method must be a string that names a method", 7)
+
+    @pytest.mark.parametrize("value", [None, True, 1, 1.5, "eth_chainId"])
+    def test_not_an_object(self, ask: Ask, value: object) -> None:
+        """A request is an object."""
+        assert ask(value) == error(-32600, NOT_A_REQUEST, None)
+
+    def test_unknown_members(self, ask: Ask) -> None:
+        """Members JSON-RPC does not know are ignored."""
+        assert ask(request(extra=[1])) == result("0x1f")
+
+
+class TestParams:
+    @pytest.mark.parametrize("params", [[], None, [None], [None, None]])
+    def test_none(self, ask: Ask, params: object) -> None:
+        """No params, null and trailing nulls are one and the same."""
+        assert ask(request(params=params)) == result("0x1f")
+
+    def test_absent(self, ask: Ask) -> None:
+        """`params` may be absent."""
+        assert ask({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId"}) == result("0x1f")
+
+    @pytest.mark.parametrize("params", [{}, {"address": ALICE_HEX}])
+    def test_named(self, ask: Ask, params: object) -> None:
+        """Named params are refused with the order in which they are wanted."""
+        assert ask(request("eth_getBalance", params=params)) == error(
+            -32602,
+            "eth_getBalance takes (address, block?) as an array: named params are not supported",
+        )
+
+    @pytest.mark.parametrize("params", ["", "0x1", 0, 1, True, False, 1.5])
+    def test_not_an_array(self, ask: Ask, params: object) -> None:
+        """Params are an array."""
+        assert ask(request(params=params)) == error(-32602, "params must be an array")
+
+    def test_too_many(self, ask: Ask) -> None:
+        """A method without parameters refuses any."""
+        assert ask(request("eth_chainId", 1)) == error(
+            -32602, "eth_chainId takes (): got 1 argument"
+        )
+
+    def test_too_few(self, ask: Ask) -> None:
+        """A missing parameter is refused with the names of all."""
+        assert ask(request("eth_getStorageAt", ALICE_HEX)) == error(
+            -32602, "eth_getStorageAt takes (address, slot, block?): got 1 argument"
+        )
+
+
+class TestNotification:
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {"jsonrpc": "2.0", "method": "eth_chainId"},
+            {"method": "eth_chainId", "params": []},
+            {"jsonrpc": "2.0", "method": "eth_nothing"},
+            {"jsonrpc": "2.0", "method": "eth_getBalance", "params": {}},
+        ],
+        ids=["good", "without version", "unknown method", "bad params"],
+    )
+    def test_no_answer(self, ask: Ask, body: object) -> None:
+        """A request without an id is not answered, whether it succeeds or not."""
+        assert ask(body) is None
+
+    def test_done(self, node: Node, ask: Ask) -> None:
+        """It is carried out all the same."""
+        ask({"jsonrpc": "2.0", "method": "evm_mine"})
+
+        assert node.chain.height == 1
+
+    def test_null_id(self, ask: Ask) -> None:
+        """An id of null is an id."""
+        assert ask(request(id=None)) == result("0x1f", None)
+
+
+class TestBatch:
+    def test_order(self, ask: Ask) -> None:
+        """Answers come in the order of the requests."""
+        batch = [request(id=each) for each in (3, "b", None, 1)]
+
+        actual = ask(batch)
+
+        assert actual == [result("0x1f", each) for each in (3, "b", None, 1)]
+
+    def test_empty(self, ask: Ask) -> None:
+        """An empty batch is no request."""
+        assert ask([]) == error(-32600, "the batch is empty", None)
+
+    def test_one_after_the_other(self, ask: Ask) -> None:
+        """A request sees what those before it have done."""
+        actual = ask([request("eth_blockNumber"), request("evm_mine"), request("eth_blockNumber")])
+
+        assert [each["result"] for each in actual] == ["0x0", "0x0", "0x1"]
+
+    def test_errors_inside(self, ask: Ask) -> None:
+        """An error in one request changes nothing for the others."""
+        actual = ask([request(id=1), request("eth_nothing", id=2), 7, request(id=3)])
+
+        assert [each["id"] for each in actual] == [1, 2, None, 3]
+        assert ["result" in each for each in actual] == [True, False, False, True]
+
+    def test_notifications_inside(self, ask: Ask) -> None:
+        """Notifications have no answer in the batch's either."""
+        actual = ask([{"method": "eth_chainId"}, request(id=2), {"method": "eth_nothing"}])
+
+        assert actual == [result("0x1f", 2)]
+
+    def test_only_notifications(self, ask: Ask) -> None:
+        """A batch of notifications is not answered at all."""
+        assert ask([{"method": "evm_mine"}, {"method": "evm_mine"}]) is None
+
+    def test_not_objects(self, ask: Ask) -> None:
+        """Each value that is no request is refused for itself, batches in batches too."""
+        actual = ask([1, None, "eth_chainId", [], [request()]])
+
+        assert actual == [error(-32600, NOT_A_REQUEST, None)] * 5
+
+    def test_yields(self, node: Node) -> None:
+        """A server can let others in between two requests of a batch."""
+        serving = Dispatcher(node).serve(json.dumps([request("evm_mine")] * 3).encode())
+
+        next(serving)
+
+        assert node.chain.height == 1
+
+
+class TestBatchLimit:
+    @pytest.fixture
+    def config(self, config: Config) -> Config:
+        """A node that takes three requests at once."""
+        return replace(config, max_batch=3)
+
+    def test_as_many(self, ask: Ask) -> None:
+        """As many as allowed are answered."""
+        assert ask([request()] * 3) == [result("0x1f")] * 3
+
+    def test_more(self, node: Node, ask: Ask) -> None:
+        """More are refused as a whole and nothing is done."""
+        actual = ask([request("evm_mine")] * 4)
+
+        assert actual == error(
+            -32600, "the batch has 4 calls: at most 3 are allowed (--max-batch)", None
+        )
+        assert node.chain.height == 0
+
+
+HOSTILE = {
+    "nothing": b"",
+    "white space": b" \n",
+    "half": b'{"jsonrpc":"2.0"',
+    "single quotes": b"{'id':1}",
+    "two values": b"{}{}",
+    "trailing comma": b"[1,]",
+    "comment": b"{} // x",
+    "byte order mark": b"\xef\xbb\xbf" + json.dumps(request()).encode(),
+    "UTF-16": json.dumps(request()).encode("utf-16"),
+    "UTF-32": json.dumps(request()).encode("utf-32"),
+    "not UTF-8": b'{"id":"\xff"}',
+    "overlong UTF-8": b'{"id":"\xc0\x80"}',
+    "surrogate in UTF-8": b'{"id":"\xed\xa0\x80"}',
+    "lone high surrogate": b'{"id":1,"method":"\\ud800"}',
+    "lone low surrogate": b'{"id":1,"method":"\\udc00x"}',
+    "control character": b'{"id":"\x00"}',
+    "NaN": b'{"id":NaN}',
+    "Infinity": b"[Infinity]",
+    "too large a float": b'{"id":1e999}',
+    "integer of 5,000 digits": b'{"id":' + b"9" * 5_000 + b"}",
+    "duplicate keys": b'{"id":1,"id":1,"method":"eth_chainId"}',
+    "duplicate keys far inside": b'{"id":1,"method":"eth_chainId","params":[{"a":1,"\\u0061":2}]}',
+    "arrays 100,000 deep": b"[" * 100_000 + b"]" * 100_000,
+    "open arrays 100,000 deep": b"[" * 100_000,
+    "objects 100,000 deep": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "arrays 5,000 deep in params": b'{"id":1,"method":"eth_call","params":'
+    + b"[" * 5_000
+    + b"]" * 5_000
+    + b"}",
+    "leading zero": b'{"id":01}',
+    "hex number": b'{"id":0x1}',
+}
+
+
+class TestParse:
+    @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
+    def test_hostile(self, ask: Ask, body: bytes) -> None:
+        """A body that is not strict JSON, or too deep to be harmless, is a parse error."""
+        actual = ask(body)
+
+        assert (actual["id"], actual["error"]["code"]) == (None, -32700)
+        assert actual["error"]["message"].startswith("the body is not valid JSON: ")
+
+    @pytest.mark.parametrize("depth", [100, 1_000])
+    def test_deep(self, ask: Ask, depth: int) -> None:
+        """Nesting that harms nobody is taken in and refused for what it is."""
+        nested = b"[" * depth + b"]" * depth
+        body = b'{"id":1,"method":"eth_getBalance","params":[' + nested + b"]}"
+
+        assert ask(body) == error(
+            -32602, "argument address: want DATA such as 0x12ab, got an array"
+        )
+
+    def test_large_integer(self) -> None:
+        """An integer of more than 64 bits keeps its digits."""
+        assert parse(b"123456789012345678901234567890") == 123456789012345678901234567890
+
+    def test_same_key_twice(self) -> None:
+        """The sentence says what JSON itself does not forbid."""
+        with pytest.raises(ParseFailed, match="an object has the same key twice"):
+            parse(b'{"a":1,"a":2}')
+
+    def test_escaped_pair(self) -> None:
+        """A whole surrogate pair is a character like any other."""
+        assert parse(b'"\\ud83d\\ude00"') == "😀"
+
+
+class TestUnknownMethod:
+    @pytest.mark.parametrize(
+        ("name", "hint"),
+        [
+            ("eth_getBalnce", ", did you mean eth_getBalance?"),
+            ("eth_chainid", ", did you mean eth_chainId?"),
+            ("evm_snapshoot", ", did you mean evm_snapshot?"),
+            ("", ""),
+            ("completely different", ""),
+        ],
+    )
+    def test_hint(self, ask: Ask, name: str, hint: str) -> None:
+        """A name that is nearly right is put right."""
+        assert ask(request(name)) == error(
+            -32601, f"the method {name} does not exist/is not available{hint}"
+        )
+
+    def test_long_name(self, ask: Ask) -> None:
+        """A name nobody would call is cut."""
+        assert ask(request("é" * 100_000))["error"] == {
+            "code": -32601,
+            "message": "the method " + r"\xe9" * 15 + " does not exist/is not available",
+        }
+
+    @pytest.mark.parametrize("name", ["eth_compileSolidity", "eth_getCompilers"])
+    def test_compilers(self, ask: Ask, name: str) -> None:
+        """Compilers are refused with the reason and what to use instead."""
+        assert ask(request(name, "contract C {}")) == error(
+            -32601,
+            f"{name} is not supported: the node has no compilers, for security: "
+            "compile with solc or vyper and send bytecode",
+        )
+
+    def test_whisper(self, ask: Ask) -> None:
+        """Whisper is refused with the reason."""
+        assert ask(request("shh_post")) == error(
+            -32601,
+            "shh_post is not supported: Whisper is not part of Rootstock: "
+            "use a messaging service of your own",
+        )
+
+    def test_database(self, ask: Ask) -> None:
+        """The deprecated database is refused with the reason."""
+        assert ask(request("db_getHex", "a", "b")) == error(
+            -32601,
+            "db_getHex is not supported: the node keeps no key-value store for clients: "
+            "use a file or a database of your own",
+        )
+
+    @pytest.mark.parametrize("name", [*UNSUPPORTED, *DEPRECATED])
+    def test_every_refused_name(self, ask: Ask, name: str) -> None:
+        """Every name that is refused on purpose says so."""
+        actual = ask(request(name))["error"]
+
+        assert actual["code"] == -32601
+        assert actual["message"].startswith(f"{name} is not supported: ")
+
+    @pytest.mark.parametrize("name", ["__class__", "eth_", "rpc", "eth_chainId ", "ETH_CHAINID"])
+    def test_no_luck(self, ask: Ask, name: str) -> None:
+        """Only exact names of methods are methods."""
+        assert ask(request(name))["error"]["code"] == -32601
+
+
+class TestHosted:
+    @pytest.fixture
+    def config(self, config: Config) -> Config:
+        """The hosted service."""
+        return replace(config, hosted=True, api_key=("key",))
+
+    @pytest.mark.parametrize("name", [name for name, each in METHODS.items() if not each.hosted])
+    def test_not_offered(self, ask: Ask, name: str) -> None:
+        """What the specification's first table does not name is not there."""
+        assert ask(request(name)) == error(
+            -32601,
+            f"the hosted service does not offer {name}: start without --hosted to use it",
+        )
+
+    @pytest.mark.parametrize("name", [name for name, each in METHODS.items() if each.hosted])
+    def test_offered(self, ask: Ask, name: str) -> None:
+        """What it names is."""
+        actual = ask(request(name))
+
+        assert actual.get("error", {}).get("code") != -32601
+
+    def test_no_keys(self, ask: Ask) -> None:
+        """The hosted service holds no keys."""
+        assert ask(request("eth_accounts")) == result([])
+
+    @pytest.mark.parametrize(
+        ("name", "params"),
+        [
+            ("eth_getUncleCountByBlockNumber", ["pending"]),
+            ("eth_getCode", [ALICE_HEX, "pending"]),
+            ("eth_getBlockByNumber", ["pending", False]),
+            ("eth_getTransactionByBlockNumberAndIndex", ["pending", "0x0"]),
+        ],
+    )
+    def test_pending_refused(self, ask: Ask, name: str, params: list[object]) -> None:
+        """`pending` is refused where the specification marks it so."""
+        assert ask(request(name, *params)) == error(
+            -32201, f"{name} does not take 'pending' on the hosted service: use 'latest'"
+        )
+
+    @pytest.mark.parametrize(
+        ("name", "params"),
+        [
+            ("eth_getBalance", [ALICE_HEX, "pending"]),
+            ("eth_getTransactionCount", [ALICE_HEX, "pending"]),
+            ("eth_getStorageAt", [ALICE_HEX, "0x0", "pending"]),
+            ("eth_getBlockTransactionCountByNumber", ["pending"]),
+            ("eth_call", [{"to": ALICE_HEX}, "pending"]),
+            ("eth_estimateGas", [{"to": ALICE_HEX}, "pending"]),
+            ("eth_getLogs", [{"fromBlock": "pending"}]),
+            ("eth_getBlockByNumber", ["latest"]),
+            ("eth_getCode", [ALICE_HEX, "latest"]),
+        ],
+    )
+    def test_pending_accepted(self, ask: Ask, name: str, params: list[object]) -> None:
+        """Everywhere else it is taken."""
+        assert "result" in ask(request(name, *params))
+
+
+class TestNotHosted:
+    @pytest.mark.parametrize(
+        ("name", "params"),
+        [
+            ("eth_getUncleCountByBlockNumber", ["pending"]),
+            ("eth_getCode", [ALICE_HEX, "pending"]),
+            ("eth_getBlockByNumber", ["pending", False]),
+            ("eth_getTransactionByBlockNumberAndIndex", ["pending", "0x0"]),
+            ("eth_getUncleByBlockNumberAndIndex", ["pending", "0x0"]),
+        ],
+    )
+    def test_pending_accepted(self, ask: Ask, name: str, params: list[object]) -> None:
+        """A node of one's own takes `pending` for every method."""
+        assert "result" in ask(request(name, *params))
+
+
+class TestIncident:
+    @pytest.fixture
+    def broken(self, node: Node) -> Dispatcher:
+        """Answers for a node with a bug in it."""
+        del node.miner.coinbase
+        return Dispatcher(node)
+
+    def test_answer(self, broken: Dispatcher, caplog: pytest.LogCaptureFixture) -> None:
+        """A bug is -32603 with the number under which the log has the traceback."""
+        reply = broken.answer(request("eth_coinbase"))
+
+        assert reply is not None
+        number = reply["error"]["message"].split()[7]
+        assert reply["error"] == {
+            "code": -32603,
+            "message": f"internal error: a bug in devchain, incident {number} in its log",
+        }
+        (record,) = caplog.records
+        assert record.getMessage() == f"incident {number} in 'eth_coinbase'"
+        assert record.exc_info is not None
+
+    def test_goes_on(self, broken: Dispatcher, caplog: pytest.LogCaptureFixture) -> None:
+        """The node goes on answering."""
+        caplog.set_level(logging.CRITICAL)
+        broken.answer(request("eth_coinbase"))
+
+        assert broken.answer(request("eth_chainId")) == result("0x1f")
+
+
+class TestObserver:
+    @pytest.fixture
+    def seen(self) -> list[Call]:
+        """What was seen."""
+        return []
+
+    @pytest.fixture
+    def watched(self, node: Node, seen: list[Call]) -> Dispatcher:
+        """Answers for a node under observation."""
+        return Dispatcher(node, seen.append)
+
+    def test_success(self, watched: Dispatcher, seen: list[Call]) -> None:
+        """A call that succeeds has no code."""
+        watched.answer(request("eth_getBalance", ALICE_HEX))
+
+        (call,) = seen
+        assert (call.method, call.params, call.code, call.message) == (
+            "eth_getBalance",
+            [ALICE_HEX],
+            None,
+            "",
+        )
+        assert call.seconds >= 0
+
+    def test_error(self, watched: Dispatcher, seen: list[Call]) -> None:
+        """A call that is refused has the code and the sentence of its answer."""
+        reply = watched.answer(request("eth_getBalance", params={}))
+
+        (call,) = seen
+        assert reply is not None
+        assert {"code": call.code, "message": call.message} == reply["error"]
+        assert call.params == []
+
+    def test_notification(self, watched: Dispatcher, seen: list[Call]) -> None:
+        """Notifications are seen too."""
+        watched.answer({"method": "eth_chainId"})
+
+        assert [call.method for call in seen] == ["eth_chainId"]
+
+    def test_batch(self, watched: Dispatcher, seen: list[Call]) -> None:
+        """Every call of a batch is seen."""
+        watched.serve_now(json.dumps([request("eth_chainId"), request("net_version")]).encode())
+
+        assert [call.method for call in seen] == ["eth_chainId", "net_version"]
+
+
+class TestErrorBody:
+    def test_body(self) -> None:
+        """An error below JSON-RPC is a JSON-RPC error object with a null id."""
+        actual = json.loads(error_body(-32600, "why"))
+
+        assert actual == error(-32600, "why", None)

@@ -1,0 +1,151 @@
+"""`devchain.rpc.errors`"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from devchain import errors
+from devchain.config import Config
+from devchain.errors import (
+    AccountLocked,
+    BlockNotFound,
+    DevchainError,
+    ExecutionFailed,
+    ExecutionReverted,
+    MalformedTransaction,
+    NonceTooLow,
+    RpcFailure,
+    VmError,
+)
+from devchain.rpc.errors import CODES, InvalidParams, MethodNotFound, code_of, error_object
+
+EXPECTED = {
+    "ParseFailed": -32700,
+    "InvalidRequest": -32600,
+    "MethodNotFound": -32601,
+    "InvalidParams": -32602,
+    "InvalidInput": -32602,
+    "MalformedTransaction": -32602,
+    "BlockNotFound": -32000,
+    "TransactionNotFound": -32000,
+    "FilterNotFound": -32000,
+    "SnapshotNotFound": -32000,
+    "AccountUnknown": -32000,
+    "AccountLocked": -32000,
+    "WrongPassphrase": -32000,
+    "TransferUnaffordable": -32000,
+    "GasAllowanceExceeded": -32000,
+    "AlreadyKnown": -32010,
+    "NonceTooLow": -32010,
+    "NonceTooHigh": -32010,
+    "InsufficientFunds": -32010,
+    "GasLimitExceeded": -32010,
+    "GasPriceTooLow": -32010,
+    "IntrinsicGasTooLow": -32010,
+    "ReplacementUnderpriced": -32010,
+    "InitCodeTooLarge": -32010,
+    "UnsupportedTransactionType": -32010,
+    "WrongChainId": -32010,
+    "LimitExceeded": -32012,
+    "ExecutionReverted": -32015,
+    "ExecutionFailed": -32015,
+    "PendingUnsupported": -32201,
+}
+"""The code of every refusal a JSON-RPC caller can meet, as decided."""
+
+NEVER_ANSWERED = {"ConfigError", "ConnectionFailed", "AddressInUse", "RpcFailure"}
+"""What stops a program before or beside JSON-RPC."""
+
+
+def leaves(kind: type[DevchainError] = DevchainError) -> Iterator[type[DevchainError]]:
+    """The classes of the tree that have no others below them."""
+    below = kind.__subclasses__()
+    if not below:
+        yield kind
+    for each in below:
+        if each.__module__.startswith("devchain."):
+            yield from leaves(each)
+
+
+class TestCodeOf:
+    def test_every_leaf(self) -> None:
+        """Every refusal of the tree has the code that was decided for it."""
+        actual = {
+            each.__name__: code_of(each)
+            for each in leaves()
+            if each.__name__ not in NEVER_ANSWERED
+            and each.__module__ in (errors.__name__, "devchain.rpc.errors")
+        }
+
+        assert actual == EXPECTED
+
+    def test_nearest_ancestor(self) -> None:
+        """A class without a row of its own has that of its nearest ancestor."""
+        assert NonceTooLow not in CODES
+        assert code_of(NonceTooLow) == -32010
+
+    def test_own_row_first(self) -> None:
+        """A class with a row of its own does not take its parent's."""
+        assert code_of(MalformedTransaction) == -32602
+
+    def test_no_internal_error(self) -> None:
+        """-32603 is nobody's code: it means a bug."""
+        assert -32603 not in CODES.values()
+
+
+class TestErrorObject:
+    @pytest.mark.parametrize(
+        ("error", "expected"),
+        [
+            (InvalidParams("why"), {"code": -32602, "message": "why"}),
+            (MethodNotFound("why"), {"code": -32601, "message": "why"}),
+            (BlockNotFound("why"), {"code": -32000, "message": "why"}),
+            (AccountLocked("why"), {"code": -32000, "message": "why"}),
+            (DevchainError("why"), {"code": -32000, "message": "why"}),
+        ],
+    )
+    def test_plain(self, config: Config, error: DevchainError, expected: object) -> None:
+        """A refusal is a code and a sentence; there is no `data`, not even null."""
+        actual = error_object(error, config)
+
+        assert actual == expected
+
+    @pytest.mark.parametrize(
+        ("error", "expected"),
+        [
+            (
+                ExecutionReverted("execution reverted: no", b"\x12"),
+                "VM Exception while processing transaction: execution reverted: no",
+            ),
+            (
+                ExecutionFailed("out of gas"),
+                "VM Exception while processing transaction: out of gas",
+            ),
+        ],
+    )
+    def test_virtual_machine(self, config: Config, error: VmError, expected: str) -> None:
+        """A failed execution opens with the spec's words and carries its payload as bare hex."""
+        actual = error_object(error, config)
+
+        assert actual == {
+            "code": -32015,
+            "message": expected,
+            "data": "0x" + error.payload.hex(),
+        }
+
+    def test_revert_code(self, config: Config) -> None:
+        """`--revert-code` takes the place of -32015."""
+        actual = error_object(
+            ExecutionReverted("execution reverted"), replace(config, revert_code=3)
+        )
+
+        assert actual["code"] == 3
+
+    def test_of_another_node(self, config: Config) -> None:
+        """What another node answered is passed on with its own code."""
+        actual = error_object(RpcFailure(-1, "theirs"), config)
+
+        assert actual == {"code": -1, "message": "theirs"}

@@ -1,0 +1,166 @@
+"""`devchain.state.overrides`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.config import Config
+from devchain.errors import ExecutionFailed, InvalidInput, TransferUnaffordable
+from devchain.node import Node
+from devchain.types import Address, MineRequest, StateOverride, Tag, TransactionRequest
+from tests.accounts import ALICE, BOB, FUNDS, NOBODY
+from tests.actions import deploy, run
+from tests.conftest import GENESIS_TIME
+from tests.contracts import CREATOR, FILL, LOAD, assemble, init_code, word
+
+BALANCE_OF = assemble("0 CALLDATALOAD BALANCE 0 MSTORE 32 0 RETURN")
+MOST = 2**256 - 1
+
+
+@pytest.fixture
+def filled(node: Node) -> Address:
+    """A contract with 7 in slots 1, 2 and 3."""
+    contract = deploy(node, FILL)
+    run(node, contract, word(3) + word(7))
+    return contract
+
+
+def read_slot(node: Node, contract: Address, slot: int, override: StateOverride) -> int:
+    """What a contract under an override returns for a slot."""
+    request = TransactionRequest(to=contract, data=word(slot))
+    return int.from_bytes(node.call(request, overrides={contract: override}), "big")
+
+
+class TestBalance:
+    def test_is_seen_by_contracts(self, node: Node) -> None:
+        """BALANCE returns what the override says."""
+        request = TransactionRequest(to=BOB, data=word(int.from_bytes(NOBODY, "big")))
+        overrides = {BOB: StateOverride(code=BALANCE_OF), NOBODY: StateOverride(balance=12)}
+
+        assert node.call(request, overrides=overrides) == word(12)
+
+    def test_pays_for_the_call(self, node: Node) -> None:
+        """A sender without funds may name a gas price if the override gives it the funds."""
+        request = TransactionRequest(sender=NOBODY, to=BOB, gas=21_000, gas_price=2, value=1)
+
+        with pytest.raises(TransferUnaffordable):
+            node.call(request)
+        assert node.call(request, overrides={NOBODY: StateOverride(balance=42_001)}) == b""
+
+    def test_takes_funds_away(self, node: Node) -> None:
+        """An override may leave a rich sender too poor for its estimate."""
+        request = TransactionRequest(sender=ALICE, to=BOB, value=1)
+
+        with pytest.raises(TransferUnaffordable, match="insufficient funds for transfer"):
+            node.estimate(request, overrides={ALICE: StateOverride(balance=0)})
+
+    @pytest.mark.parametrize("address", [ALICE, BOB], ids=["sender", "recipient"])
+    def test_overflow(self, node: Node, address: Address) -> None:
+        """A balance pushed past 256 bits fails the call, not the node."""
+        request = TransactionRequest(sender=ALICE, to=BOB, value=1)
+        overrides = {address: StateOverride(balance=MOST + (address == ALICE))}
+
+        with pytest.raises(ExecutionFailed, match="out of range"):
+            node.call(request, overrides=overrides)
+
+    def test_overflow_of_the_coinbase(self, node: Node) -> None:
+        """Not even the fee can push a balance past 256 bits."""
+        node.mine(MineRequest())
+        request = TransactionRequest(sender=ALICE, to=BOB, gas_price=1)
+
+        with pytest.raises(ExecutionFailed, match="out of range"):
+            node.call(request, overrides={node.miner.coinbase: StateOverride(balance=MOST)})
+
+
+class TestNonce:
+    def test_names_the_next_contract(self, node: Node) -> None:
+        """The address of a created contract follows from the overridden nonce."""
+        request = TransactionRequest(to=BOB, data=init_code(LOAD))
+        seen = {
+            nonce: node.call(request, overrides={BOB: StateOverride(code=CREATOR, nonce=nonce)})
+            for nonce in (1, 2)
+        }
+
+        assert seen[1] != seen[2]
+        assert word(0) not in seen.values()
+
+    def test_last_nonce(self, node: Node) -> None:
+        """A contract whose nonce is used up can create nothing (EIP-2681)."""
+        request = TransactionRequest(to=BOB, data=init_code(LOAD))
+        overrides = {BOB: StateOverride(code=CREATOR, nonce=2**64 - 1)}
+
+        assert node.call(request, overrides=overrides) == word(0)
+
+    def test_last_nonce_of_the_sender(self, node: Node) -> None:
+        """A sender whose nonce is used up fails the call, not the node."""
+        request = TransactionRequest(sender=ALICE, to=BOB)
+
+        with pytest.raises(ExecutionFailed, match="out of range"):
+            node.call(request, overrides={ALICE: StateOverride(nonce=2**64 - 1)})
+
+
+class TestCodeAndStorage:
+    def test_code(self, node: Node, filled: Address) -> None:
+        """Other code reads the storage that is there."""
+        assert read_slot(node, filled, 2, StateOverride(code=LOAD)) == 7
+
+    def test_code_at_a_new_address(self, node: Node) -> None:
+        """An address nobody knows can be given code."""
+        assert read_slot(node, NOBODY, 0, StateOverride(code=LOAD, state_diff={0: 3})) == 3
+
+    @pytest.mark.parametrize(("slot", "value"), [(1, 7), (2, 9), (4, 5), (5, 0)])
+    def test_state_diff(self, node: Node, filled: Address, slot: int, value: int) -> None:
+        """Single slots change, the others stay."""
+        override = StateOverride(code=LOAD, state_diff={2: 9, 4: 5})
+
+        assert read_slot(node, filled, slot, override) == value
+
+    @pytest.mark.parametrize(("slot", "value"), [(1, 0), (2, 9), (4, 5)])
+    def test_state(self, node: Node, filled: Address, slot: int, value: int) -> None:
+        """All storage is replaced: a slot not given is empty."""
+        override = StateOverride(code=LOAD, state={2: 9, 4: 5})
+
+        assert read_slot(node, filled, slot, override) == value
+
+    def test_empty_state(self, node: Node, filled: Address) -> None:
+        """No slot given means no storage at all."""
+        assert read_slot(node, filled, 2, StateOverride(code=LOAD, state={})) == 0
+
+    def test_gas_counts_from_the_override(self, node: Node, filled: Address) -> None:
+        """The overridden value is the original one for the gas of SSTORE."""
+        set_to_seven = TransactionRequest(to=filled, data=word(1) + word(7))
+        cleared = {filled: StateOverride(state={})}
+
+        dearer = node.estimate(set_to_seven, overrides=cleared)
+
+        assert dearer - node.estimate(set_to_seven) > 19_000
+
+    def test_nothing_stays(self, node: Node, filled: Address) -> None:
+        """The chain is as it was after any override."""
+        root = node.chain.head.state_root
+        override = StateOverride(1, 5, LOAD, {1: 1})
+        node.call(TransactionRequest(to=filled), overrides={filled: override, ALICE: override})
+
+        state = node.chain.state_at(Tag.LATEST)
+
+        assert node.chain.head.state_root == root
+        assert (state.balance(ALICE), state.code(ALICE)) == (FUNDS, b"")
+        assert (state.code(filled), state.storage(filled, 1)) == (FILL, 7)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize("number", range(1, 10))
+    def test_precompiles(self, node: Node, number: int) -> None:
+        """Precompiled contracts stay what they are."""
+        precompile = Address(number.to_bytes(20, "big"))
+
+        with pytest.raises(InvalidInput, match="precompiled contracts can not be overridden"):
+            node.call(TransactionRequest(to=BOB), overrides={precompile: StateOverride(balance=1)})
+
+    def test_turned_off(self) -> None:
+        """`--no-state-overrides` refuses the set by name."""
+        node = Node(Config(network="test", fixed_clock=GENESIS_TIME, state_overrides=False))
+
+        with pytest.raises(InvalidInput, match="--no-state-overrides"):
+            node.call(TransactionRequest(to=BOB), overrides={BOB: StateOverride(balance=1)})
+        assert node.call(TransactionRequest(to=BOB), overrides={}) == b""

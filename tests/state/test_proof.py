@@ -1,0 +1,166 @@
+"""`devchain.state.proof`, judged by a verifier of our own."""
+
+from __future__ import annotations
+
+import pytest
+import rlp
+from eth_hash.auto import keccak
+
+from devchain.node import Node
+from devchain.state.proof import AccountProof
+from devchain.types import Address, Tag
+from tests.accounts import ADDRESSES, ALICE, FUNDS
+from tests.actions import deploy, run, send
+from tests.contracts import FILL, STORE, STORE_AT, word
+from tests.merkle import EMPTY_ROOT, BadProof, prove, root_of
+
+NEIGHBOURS = (40_364, 105_566)
+"""Two slots whose keccak begins with the same four bytes: their leaves are shorter than 32 bytes
+and rest inside their parent."""
+
+NO_CODE = keccak(b"")
+
+
+def read(proof: AccountProof, root: bytes) -> list[int | bytes] | None:
+    """The account fields the proof establishes, None if it establishes that there is none."""
+    found = prove(root, keccak(proof.address), proof.nodes)
+    if found is None:
+        return None
+    nonce, balance, storage_root, code_hash = rlp.decode(found)
+    return [int.from_bytes(nonce, "big"), int.from_bytes(balance, "big"), storage_root, code_hash]
+
+
+def slots_of(proof: AccountProof) -> dict[int, int | None]:
+    """What the slot proofs establish, slot by slot."""
+    found = {}
+    for each in proof.slots:
+        value = prove(proof.storage_root, keccak(word(each.slot)), each.nodes)
+        found[each.slot] = None if value is None else int.from_bytes(rlp.decode(value), "big")
+    return found
+
+
+def proof_at_head(node: Node, address: Address, slots: list[int]) -> AccountProof:
+    """A proof against the newest state."""
+    return node.chain.state_at(Tag.LATEST).proof(address, slots)
+
+
+class TestAccounts:
+    def test_existing(self, node: Node) -> None:
+        """The nodes lead from the state root to the account's fields."""
+        run(node, ADDRESSES[1], value=5)
+
+        proof = proof_at_head(node, ALICE, [])
+
+        assert read(proof, node.chain.head.state_root) == [1, FUNDS - 5, EMPTY_ROOT, NO_CODE]
+
+    @pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: each.hex()[:8])
+    def test_every_funded_account(self, node: Node, address: Address) -> None:
+        """Whatever its place in the trie, the proof holds."""
+        proof = proof_at_head(node, address, [])
+
+        assert read(proof, node.chain.head.state_root) == [0, FUNDS, EMPTY_ROOT, NO_CODE]
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_missing(self, node: Node, seed: int) -> None:
+        """The nodes prove that an unknown account is not there, and its fields are empty."""
+        stranger = Address(keccak(bytes([seed]))[:20])
+
+        proof = proof_at_head(node, stranger, [7])
+
+        assert read(proof, node.chain.head.state_root) is None
+        assert (proof.balance, proof.nonce) == (0, 0)
+        assert (proof.storage_root, proof.code_hash) == (EMPTY_ROOT, NO_CODE)
+        assert slots_of(proof) == {7: None}
+
+    def test_contract(self, node: Node) -> None:
+        """A contract's proof carries its code hash and storage root."""
+        contract = deploy(node, STORE)
+        run(node, contract, word(9))
+
+        proof = proof_at_head(node, contract, [0])
+
+        expected = [1, 0, root_of({keccak(word(0)): rlp.encode(9)}), keccak(STORE)]
+        assert read(proof, node.chain.head.state_root) == expected
+
+    def test_old_block(self, node: Node) -> None:
+        """A proof at an old block holds against that block's root and not against the head's."""
+        run(node, ADDRESSES[1], value=5)
+
+        proof = node.chain.state_at(0).proof(ALICE, [])
+
+        assert read(proof, node.chain.block(0).state_root) == [0, FUNDS, EMPTY_ROOT, NO_CODE]
+        with pytest.raises(BadProof):
+            read(proof, node.chain.head.state_root)
+
+    def test_whole_state(self, node: Node) -> None:
+        """The genesis root is the root of the trie of exactly the funded accounts."""
+        account = rlp.encode([0, FUNDS, EMPTY_ROOT, NO_CODE])
+
+        expected = root_of({keccak(address): account for address in ADDRESSES})
+
+        assert node.chain.head.state_root == expected
+
+
+class TestSlots:
+    def test_no_storage(self, node: Node) -> None:
+        """An account without storage proves a slot empty with no node at all."""
+        proof = proof_at_head(node, ALICE, [0])
+
+        assert [each.nodes for each in proof.slots] == [()]
+        assert slots_of(proof) == {0: None}
+
+    @pytest.mark.parametrize("count", [1, 2, 17, 60])
+    def test_many(self, node: Node, count: int) -> None:
+        """Every written slot proves its value, every other one its absence."""
+        contract = deploy(node, FILL)
+        run(node, contract, word(count) + word(2**200 + 1))
+
+        proof = proof_at_head(node, contract, list(range(count + 3)))
+
+        written = dict.fromkeys(range(1, count + 1), 2**200 + 1)
+        assert slots_of(proof) == {0: None, **written, count + 1: None, count + 2: None}
+        assert [each.value for each in proof.slots] == [0, *written.values(), 0, 0]
+
+    def test_cleared(self, node: Node) -> None:
+        """A slot set back to zero is absent, and so is the trie when it was the last one."""
+        contract = deploy(node, STORE)
+        run(node, contract, word(9))
+        run(node, contract, word(0))
+
+        proof = proof_at_head(node, contract, [0])
+
+        assert (proof.storage_root, slots_of(proof)) == (EMPTY_ROOT, {0: None})
+
+    def test_short_nodes(self, node: Node) -> None:
+        """A leaf shorter than 32 bytes rests in its parent and is not a node of its own."""
+        contract = deploy(node, STORE_AT)
+        for slot in NEIGHBOURS:
+            run(node, contract, word(slot) + word(1))
+
+        proof = proof_at_head(node, contract, list(NEIGHBOURS))
+
+        assert slots_of(proof) == dict.fromkeys(NEIGHBOURS, 1)
+        assert [len(each.nodes) for each in proof.slots] == [2, 2]
+
+    def test_the_root_alone(self, node: Node) -> None:
+        """The storage root is that of the trie of exactly the written slots."""
+        contract = deploy(node, STORE_AT)
+        slots = {3: 7, 2**255: 1, NEIGHBOURS[0]: 1, NEIGHBOURS[1]: 2**256 - 1}
+        for slot, value in slots.items():
+            run(node, contract, word(slot) + word(value))
+
+        proof = proof_at_head(node, contract, [])
+
+        expected = root_of({keccak(word(slot)): rlp.encode(each) for slot, each in slots.items()})
+        assert proof.storage_root == expected
+
+    def test_pending(self, node: Node) -> None:
+        """The pending block's state can be proved as well."""
+        contract = deploy(node, STORE)
+        node.miner.running = False
+        send(node, contract, word(4))
+
+        proof = node.chain.state_at(Tag.PENDING).proof(contract, [0])
+
+        assert slots_of(proof) == {0: 4}
+        assert prove(node.chain.pending().state_root, keccak(contract), proof.nodes) is not None

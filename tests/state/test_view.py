@@ -1,0 +1,44 @@
+"""`devchain.state.view`"""
+
+from __future__ import annotations
+
+from devchain.node import Node
+from devchain.types import Tag
+from tests.accounts import ALICE, BOB, FUNDS, NOBODY
+from tests.actions import deploy, run
+from tests.contracts import STORE_AT, word
+
+
+class TestStateView:
+    def test_funded_account(self, node: Node) -> None:
+        """A funded account has its balance, no nonce and no code."""
+        view = node.chain.state_at(0)
+
+        assert (view.balance(ALICE), view.nonce(ALICE), view.code(ALICE)) == (FUNDS, 0, b"")
+        assert (view.exists(ALICE), view.has_code(ALICE)) == (True, False)
+
+    def test_nobody(self, node: Node) -> None:
+        """An unknown account reads as empty everywhere."""
+        view = node.chain.state_at(0)
+
+        assert (view.balance(NOBODY), view.nonce(NOBODY), view.code(NOBODY)) == (0, 0, b"")
+        assert view.storage(NOBODY, 2**256 - 1) == 0
+        assert (view.exists(NOBODY), view.has_code(NOBODY)) == (False, False)
+
+    def test_contract(self, node: Node) -> None:
+        """A contract has code, a nonce of 1 and the slots it wrote."""
+        contract = deploy(node, STORE_AT)
+        run(node, contract, word(2**256 - 1) + word(5))
+        view = node.chain.state_at(Tag.LATEST)
+
+        assert (view.code(contract), view.nonce(contract)) == (STORE_AT, 1)
+        assert (view.storage(contract, 2**256 - 1), view.storage(contract, 0)) == (5, 0)
+        assert view.has_code(contract)
+
+    def test_a_view_stays(self, node: Node) -> None:
+        """A view opened on a block keeps showing it when the chain has moved on."""
+        view = node.chain.state_at(Tag.LATEST)
+        run(node, BOB, value=1)
+
+        assert (view.balance(BOB), view.nonce(ALICE)) == (FUNDS, 0)
+        assert node.chain.state_at(Tag.LATEST).balance(BOB) == FUNDS + 1

@@ -1,0 +1,43 @@
+"""The house stands as drawn: the public face, and what the README shows."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import devchain
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+class TestPublicFace:
+    def test_names(self) -> None:
+        """`__all__` is sorted, and every name in it can be had."""
+        assert devchain.__all__ == sorted(devchain.__all__)
+        assert all(getattr(devchain, name) is not None for name in devchain.__all__)
+
+    def test_unknown_name(self) -> None:
+        """A name devchain does not have is an AttributeError as on any module."""
+        assert not hasattr(devchain, "Blockchain")
+
+    def test_import_is_light(self) -> None:
+        """Importing devchain loads neither py-evm nor the server."""
+        program = "import devchain, sys; sys.exit('eth' in sys.modules or 'quart' in sys.modules)"
+
+        done = subprocess.run([sys.executable, "-c", program], check=False)
+
+        assert done.returncode == 0
+
+
+class TestReadme:
+    def test_python(self) -> None:
+        """The Python program of the README runs and prints what it should."""
+        (program,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=False
+        )
+
+        assert done.stdout == f"{hex(10_001 * 10**18)}\n", done.stderr

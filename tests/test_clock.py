@@ -1,0 +1,156 @@
+"""`devchain.clock`"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from devchain.clock import MAX_TIMESTAMP, Clock
+from devchain.errors import InvalidInput
+
+START = 1_700_000_000
+
+
+class Wall:
+    """A wall clock that shows what it is told."""
+
+    def __init__(self, seconds: float = START) -> None:
+        self.seconds = seconds
+
+    def __call__(self) -> float:
+        """What it shows."""
+        return self.seconds
+
+
+@pytest.fixture
+def wall() -> Wall:
+    """A wall clock to turn by hand."""
+    return Wall()
+
+
+@pytest.fixture
+def clock(wall: Wall) -> Clock:
+    """A chain clock that follows `wall`."""
+    return Clock(source=wall)
+
+
+class TestNow:
+    def test_follows_the_wall(self, clock: Clock, wall: Wall) -> None:
+        """Chain time is the wall's, in whole seconds."""
+        wall.seconds += 5.9
+
+        assert (clock.now(), clock.offset) == (START + 5, 0)
+
+    def test_fixed(self) -> None:
+        """A fixed clock stands still, also at zero."""
+        assert [Clock(fixed=moment).now() for moment in (0, 7)] == [0, 7]
+
+    def test_never_before_the_head(self, clock: Clock) -> None:
+        """A chain that has run ahead of the wall takes time with it."""
+        clock.keep_up(START + 10)
+
+        assert (clock.now(), clock.offset) == (START + 10, 0)
+
+    def test_wall_set_back(self, clock: Clock, wall: Wall) -> None:
+        """A wall clock set back does not take the chain below its head."""
+        clock.keep_up(START)
+        wall.seconds -= 3_600
+
+        assert clock.now() == START
+
+
+class TestAdvance:
+    def test_adds_up(self, clock: Clock, wall: Wall) -> None:
+        """Each advance counts on top of the others and of the wall."""
+        assert [clock.advance(seconds) for seconds in (10, 0, 5)] == [10, 10, 15]
+
+        wall.seconds += 1
+        assert clock.now() == START + 16
+
+    def test_counts_from_the_head(self, clock: Clock) -> None:
+        """After blocks that ran ahead, an advance counts from the newest one."""
+        clock.keep_up(START + 50)
+        clock.advance(10)
+
+        assert clock.block_time(START + 50) == START + 60
+
+    @pytest.mark.parametrize("seconds", [-1, 2**63, 2**300, MAX_TIMESTAMP - START + 1])
+    def test_refused(self, clock: Clock, seconds: int) -> None:
+        """Time does not go backwards, nor past 63 bits; a refusal changes nothing."""
+        with pytest.raises(InvalidInput, match="invalid number of seconds"):
+            clock.advance(seconds)
+        assert (clock.now(), clock.offset) == (START, 0)
+
+    def test_to_the_end(self, clock: Clock) -> None:
+        """The last second that fits can be reached."""
+        clock.advance(MAX_TIMESTAMP - START)
+
+        assert clock.now() == MAX_TIMESTAMP
+
+
+class TestJump:
+    @pytest.mark.parametrize("by", [-100, 0, 100])
+    def test_runs_on_from_there(self, clock: Clock, wall: Wall, by: int) -> None:
+        """After a jump the clock goes on as the wall does."""
+        clock.jump(START + by)
+        wall.seconds += 3
+
+        assert (clock.now(), clock.offset) == (START + by + 3, by)
+
+    def test_too_far(self, clock: Clock) -> None:
+        """A timestamp of more than 63 bits is refused."""
+        with pytest.raises(InvalidInput, match="too large"):
+            clock.jump(MAX_TIMESTAMP + 1)
+        assert clock.now() == START
+
+
+class TestBlockTime:
+    @pytest.mark.parametrize(
+        ("parent", "expected"),
+        [(START - 10, START), (START - 1, START), (START, START + 1), (START + 5, START + 6)],
+    )
+    def test_after_the_parent(self, clock: Clock, parent: int, expected: int) -> None:
+        """A block is of now, but always later than its parent."""
+        assert clock.block_time(parent) == expected
+
+
+class TestMonotonic:
+    def test_is_another_clock(self) -> None:
+        """Durations are measured by a clock that chain time does not move."""
+        ticks: Iterator[float] = iter([1.5, 2.5])
+        clock = Clock(fixed=START, monotonic=lambda: next(ticks))
+
+        first = clock.monotonic()
+        clock.advance(1_000)
+
+        assert clock.monotonic() - first == 1.0
+
+    def test_default(self) -> None:
+        """Without another source it never goes backwards."""
+        clock = Clock()
+
+        assert clock.monotonic() <= clock.monotonic()
+
+
+class TestCheckpoint:
+    def test_restores(self, clock: Clock, wall: Wall) -> None:
+        """A checkpoint brings back what was added, not the wall."""
+        clock.advance(5)
+        state = clock.checkpoint()
+        clock.jump(START + 500)
+        clock.keep_up(START + 500)
+        wall.seconds += 2
+
+        clock.restore(state)
+
+        assert (clock.now(), clock.offset) == (START + 7, 5)
+
+    def test_reset(self, clock: Clock) -> None:
+        """A reset forgets every adjustment."""
+        clock.advance(5)
+        clock.keep_up(START + 99)
+
+        clock.reset()
+
+        assert (clock.now(), clock.offset) == (START, 0)

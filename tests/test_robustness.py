@@ -1,0 +1,427 @@
+"""Nothing a client can send makes the node raise, answer -32603 or anything but JSON-RPC."""
+
+from __future__ import annotations
+
+import base64
+import json
+import lzma
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.rpc.catalog import METHODS
+from devchain.rpc.codec import Loose
+from devchain.rpc.dispatch import Dispatcher
+from devchain.rpc.errors import CODES
+from devchain.rpc.method import Method, Parameter
+from devchain.types import (
+    Address,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    MineRequest,
+    StateOverrides,
+    TransactionRequest,
+)
+from tests.accounts import ALICE_HEX, BOB_HEX, NOBODY_HEX
+from tests.conftest import GENESIS_TIME
+
+CORPUS = Path(__file__).parents[2] / "shared/conformance/robustness/corpus.jsonl.xz"
+SOUND_CODES = set(CODES.values())
+HASH = "0x" + "ab" * 32
+
+
+def corpus(kind: str) -> list[dict[str, Any]]:
+    """The hostile inputs of a kind; none where the corpus is not at hand."""
+    if not CORPUS.exists():
+        return []
+    with lzma.open(CORPUS) as lines:
+        rows = [json.loads(line) for line in lines]
+    return [row for row in rows if row["kind"] == kind]
+
+
+@pytest.fixture
+def config() -> Config:
+    """A node with little gas, so that no code it is sent runs for long."""
+    return Config(
+        network="test", fixed_clock=GENESIS_TIME, gas_limit=200_000, client_version="devchain/test"
+    )
+
+
+@pytest.fixture
+def dispatcher(node: Node) -> Dispatcher:
+    """What stands between clients and that node."""
+    return Dispatcher(node)
+
+
+def replies(dispatcher: Dispatcher, body: bytes) -> list[dict[str, Any]]:
+    """Every reply to a body, each of them checked for being one."""
+    answer = dispatcher.serve_now(body)
+    if answer is None:
+        return []
+    decoded = json.loads(answer)
+    found = decoded if isinstance(decoded, list) else [decoded]
+    for reply in found:
+        check(reply, body)
+    return found
+
+
+def check(reply: Any, body: bytes) -> None:
+    """Fail unless it is a JSON-RPC reply: a result, or an error with a code of the table."""
+    told = f"{body[:500]!r} was answered {str(reply)[:500]}"
+    assert isinstance(reply, dict), told
+    assert set(reply) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}), told
+    assert reply["jsonrpc"] == "2.0", told
+    if "error" in reply:
+        assert set(reply["error"]) <= {"code", "message", "data"}, told
+        assert reply["error"]["code"] in SOUND_CODES, told
+        assert reply["error"]["message"], told
+        assert len(reply["error"]["message"]) < 2_000, told
+
+
+def body_of(method: str, params: object) -> bytes:
+    """A request as bytes; lone surrogates leave as escapes."""
+    request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return json.dumps(request).encode()
+
+
+PLAIN: dict[Any, Any] = {
+    int: "0x1",
+    bytes: "0x1234",
+    bool: True,
+    str: "text",
+    Loose: 1,
+    Address: ALICE_HEX,
+    Hash32: HASH,
+    BlockRef: "latest",
+    TransactionRequest: {"from": ALICE_HEX, "to": BOB_HEX},
+    StateOverrides: {BOB_HEX: {"balance": "0x1"}},
+    StateOverrides | None: {},
+    LogQuery: {"fromBlock": "0x0"},
+    MineRequest | None: {},
+    Loose | None: 1,
+    list[int]: ["0x0"],
+}
+"""A good value for each type of parameter."""
+
+
+def plain(parameter: Parameter) -> Any:
+    """A good value for a parameter."""
+    return PLAIN[parameter.hint]
+
+
+NESTED: dict[Any, list[Any]] = {
+    BlockRef: [
+        {"blockHash": ...},
+        {"blockNumber": ...},
+        {"blockNumber": 0, "requireCanonical": ...},
+    ],
+    TransactionRequest: [
+        {**PLAIN[TransactionRequest], name: ...}
+        for name in ("from", "to", "gas", "gasPrice", "value", "nonce", "data", "type", "chainId")
+    ],
+    StateOverrides | None: [
+        {BOB_HEX: {name: ...}} for name in ("balance", "nonce", "code", "state", "stateDiff")
+    ]
+    + [{BOB_HEX: {"state": {"0x0": ...}}}, {BOB_HEX: ...}],
+    LogQuery: [
+        {"fromBlock": ...},
+        {"toBlock": ...},
+        {"blockHash": ...},
+        {"address": ...},
+        {"address": [...]},
+        {"topics": ...},
+        {"topics": [...]},
+        {"topics": [[...]]},
+    ],
+    MineRequest | None: [{"blocks": ...}, {"timestamp": ...}],
+    list[int]: [[...]],
+}
+"""Where in a parameter another value fits: `...` is its place."""
+
+
+def put(shape: Any, value: object) -> Any:
+    """The shape with a value in its place."""
+    if shape is ...:
+        return value
+    if isinstance(shape, dict):
+        return {name: put(each, value) for name, each in shape.items()}
+    return [put(each, value) for each in shape] if isinstance(shape, list) else shape
+
+
+def places(method: Method, value: object) -> Iterator[list[Any]]:
+    """Parameters of a method that are good but for one place, which has that value."""
+    good = [plain(each) for each in method.parameters]
+    for index, parameter in enumerate(method.parameters):
+        for shape in (..., *NESTED.get(parameter.hint, [])):
+            yield [*good[:index], put(shape, value), *good[index + 1 :]]
+
+
+BODIES = corpus("json")
+STRINGS = corpus("string")
+TRANSACTIONS = corpus("tx")
+
+needs_corpus = pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not at hand")
+
+
+@needs_corpus
+class TestBodies:
+    @pytest.mark.parametrize("row", BODIES, ids=[row["name"] for row in BODIES])
+    def test_everywhere(self, dispatcher: Dispatcher, row: dict[str, Any]) -> None:
+        """A hostile body is answered: alone, in a batch, as params, as a member, as an argument."""
+        body = base64.b64decode(row["body"])
+        around = [
+            (b"", b""),
+            (b"[", b"]"),
+            (b'{"id":1,"method":"eth_call","params":', b"}"),
+            (b'{"id":', b',"method":"eth_chainId"}'),
+            (b'{"id":1,"method":', b"}"),
+            (b'{"id":1,"method":"eth_chainId","jsonrpc":', b"}"),
+            *(
+                (f'{{"id":1,"method":"{name}","params":['.encode(), b"]}")
+                for name in ("eth_call", "eth_getBalance", "eth_getLogs", "evm_mine", "web3_sha3")
+            ),
+        ]
+
+        for before, after in around:
+            replies(dispatcher, before + body + after)
+
+
+@needs_corpus
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+class TestStrings:
+    def test_in_every_place(self, dispatcher: Dispatcher, method: Method) -> None:
+        """A naughty string is answered in every place of every method."""
+        # A passphrase is any text, and encrypting a key with it takes its time: a few will do.
+        rows = STRINGS[::40] if method.name.startswith("personal_") else STRINGS
+        for row in rows:
+            for params in places(method, row["text"]):
+                replies(dispatcher, body_of(method.name, params))
+
+    def test_as_a_key(self, dispatcher: Dispatcher, method: Method) -> None:
+        """And as the name of a member."""
+        for row in STRINGS[::10]:
+            for params in places(method, {row["text"]: row["text"]}):
+                replies(dispatcher, body_of(method.name, params))
+
+
+@needs_corpus
+class TestNames:
+    def test_as_a_method(self, dispatcher: Dispatcher) -> None:
+        """A naughty string is no method."""
+        for row in STRINGS:
+            for reply in replies(dispatcher, body_of(row["text"], [])):
+                assert reply["error"]["code"] in {-32601, -32700}
+
+    def test_as_an_id(self, dispatcher: Dispatcher) -> None:
+        """As an id it comes back as it was."""
+        for row in STRINGS:
+            body = json.dumps({"id": row["text"], "method": "eth_chainId"}).encode()
+            for reply in replies(dispatcher, body):
+                assert reply["id"] in {row["text"], None}
+
+
+@needs_corpus
+class TestTransactions:
+    @pytest.mark.parametrize("row", TRANSACTIONS, ids=[row["name"] for row in TRANSACTIONS])
+    def test_sent(self, dispatcher: Dispatcher, row: dict[str, Any]) -> None:
+        """A transaction nobody should accept is refused; any other is at least understood."""
+        (reply,) = replies(dispatcher, body_of("eth_sendRawTransaction", [row["rlp"]]))
+
+        code = reply.get("error", {}).get("code")
+        assert code in ({None, -32010} if row["valid"] else {-32602, -32010})
+
+    @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas", "web3_sha3", "eth_sign"])
+    def test_as_data(self, dispatcher: Dispatcher, method: str) -> None:
+        """Its bytes are answered wherever bytes go, as code to be run among them."""
+        for row in TRANSACTIONS:
+            for params in places(METHODS[method], row["rlp"]):
+                replies(dispatcher, body_of(method, params))
+
+
+# Made up from the types of parameters
+
+edges = st.sampled_from(
+    [0, 1, 2, 21_000, 2**31, 2**53, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 2**255, 2**256 - 1, 2**256]
+)
+numbers = st.one_of(edges, st.integers(0, 64))
+written = st.one_of(
+    numbers.map(hex),
+    numbers.map(str),
+    numbers,
+    numbers.map(lambda number: f"0x{number:066x}"),
+    numbers.map(lambda number: -number),
+)
+few = st.sampled_from([0, 1, 3, "0x2", "3", 100_001, 2**64 - 1, 2**64, "-1", -1, 1.5, None])
+hexes = st.one_of(
+    st.binary(max_size=80).map(lambda raw: "0x" + raw.hex()),
+    st.sampled_from([0, 1, 19, 20, 21, 31, 32, 33, 256]).map(lambda size: "0x" + "5b" * size),
+    st.text("0123456789abcdefABCDEFxX", max_size=70).map(lambda text: "0x" + text),
+)
+addresses = st.sampled_from(
+    [ALICE_HEX, BOB_HEX, NOBODY_HEX, *(f"0x{number:040x}" for number in range(12))]
+)
+blocks = st.one_of(
+    st.sampled_from(["latest", "earliest", "pending", "safe", "finalized", "", "Latest"]),
+    written,
+    hexes,
+    st.fixed_dictionaries(
+        {}, optional={"blockHash": hexes, "blockNumber": written, "requireCanonical": st.booleans()}
+    ),
+)
+texts = st.one_of(st.text(max_size=30), st.text(string.printable, max_size=30))
+hostile = st.recursive(
+    st.one_of(st.none(), st.booleans(), written, hexes, texts, st.floats(allow_nan=False)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(texts | addresses, inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+slots = st.dictionaries(written.map(str), written, max_size=3)
+overrides = st.fixed_dictionaries(
+    {},
+    optional={
+        "balance": written,
+        "nonce": written,
+        "code": hexes,
+        "state": slots,
+        "stateDiff": slots,
+    },
+)
+topics = st.lists(st.one_of(st.none(), hexes, st.lists(hexes | st.none(), max_size=3)), max_size=5)
+MADE: dict[Any, st.SearchStrategy[Any]] = {
+    int: written,
+    bytes: hexes,
+    bool: st.booleans(),
+    str: texts,
+    Loose: written,
+    Loose | None: written,
+    Address: addresses | hexes,
+    Hash32: hexes,
+    BlockRef: blocks,
+    TransactionRequest: st.fixed_dictionaries(
+        {},
+        optional={
+            "from": addresses,
+            "to": st.one_of(addresses, hexes, st.none()),
+            "gas": written,
+            "gasPrice": written,
+            "value": written,
+            "data": hexes,
+            "nonce": written,
+            "chainId": written,
+            "type": written,
+            "accessList": hostile,
+        },
+    ),
+    StateOverrides | None: st.dictionaries(addresses, overrides, max_size=3),
+    LogQuery: st.fixed_dictionaries(
+        {},
+        optional={
+            "fromBlock": blocks,
+            "toBlock": blocks,
+            "blockHash": hexes,
+            "address": addresses | st.lists(addresses, max_size=3),
+            "topics": topics,
+        },
+    ),
+    MineRequest | None: written
+    | st.fixed_dictionaries({}, optional={"blocks": few, "timestamp": written}),
+    list[int]: st.lists(written, max_size=4),
+}
+
+
+def argument(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Something like what a parameter wants, now and then something else."""
+    return st.integers(0, 4).flatmap(
+        lambda dice: MADE[parameter.hint] if dice else hostile | st.just(plain(parameter))
+    )
+
+
+def parameters(method: Method) -> st.SearchStrategy[list[Any]]:
+    """Parameters of a method, nearly as many as it takes."""
+    whole = st.tuples(*(argument(each) for each in method.parameters)).map(list)
+    return st.one_of(
+        whole,
+        whole,
+        st.tuples(whole, st.integers(0, 3)).map(lambda pair: pair[0][: pair[1]]),
+        st.tuples(whole, st.lists(hostile, max_size=2)).map(lambda pair: [*pair[0], *pair[1]]),
+    )
+
+
+calls = st.sampled_from([name for name in METHODS if name != "personal_newAccount"]).flatmap(
+    lambda name: st.tuples(st.just(name), parameters(METHODS[name]))
+)
+
+searching = settings(
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+    ],
+)
+
+
+class TestMadeUp:
+    @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+    def test_params(self, dispatcher: Dispatcher, method: Method) -> None:
+        """Parameters that nearly fit are answered by every method."""
+
+        @settings(searching, max_examples=40)
+        @given(parameters(method))
+        def search(params: list[Any]) -> None:
+            replies(dispatcher, body_of(method.name, params))
+
+        search()
+
+    @settings(searching, max_examples=60)
+    @given(st.lists(calls, max_size=25))
+    def test_session(self, session: list[tuple[str, list[Any]]]) -> None:
+        """Whatever calls came before, each is answered, and one that is refused changes nothing."""
+        node = Node(Config(fixed_clock=GENESIS_TIME, gas_limit=200_000, accounts=2))
+        dispatcher = Dispatcher(node)
+        for name, params in session:
+            before = seen(node)
+            found = replies(dispatcher, body_of(name, params))
+            assert "result" in found[0] or seen(node) == before, (name, params)
+
+        (last,) = replies(dispatcher, body_of("eth_getBlockByNumber", ["pending", True]))
+        assert "result" in last
+
+    @settings(searching, max_examples=300)
+    @given(st.lists(hostile, max_size=3) | st.dictionaries(texts, hostile, max_size=4) | hostile)
+    def test_body(self, body: object) -> None:
+        """Whatever JSON there is, it is answered."""
+        replies(Dispatcher(NODE), json.dumps(body).encode())
+
+    @settings(searching, max_examples=300)
+    @given(st.binary(max_size=200))
+    def test_bytes(self, body: bytes) -> None:
+        """Whatever bytes there are, they are answered."""
+        replies(Dispatcher(NODE), body)
+
+
+NODE = Node(Config(fixed_clock=GENESIS_TIME))
+"""A node that nothing above changes: no made-up body names a method."""
+
+
+def seen(node: Node) -> tuple[object, ...]:
+    """What a caller can see of a node, as far as a refused request might have changed it."""
+    return (
+        node.chain.head.hash,
+        node.mempool.version,
+        [tx.hash for tx in node.mempool.pending()],
+        node.accounts.addresses(),
+        node.clock.now(),
+        node.miner.running,
+    )

@@ -1,0 +1,44 @@
+"""Golden exchanges: `tests/wire/<method>/<case>.io` says what goes over the wire, to the letter."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from devchain.rpc.catalog import METHODS
+from devchain.rpc.errors import CODES, INTERNAL_ERROR
+from tests.wire.exchange import Golden, goldens
+
+GOLDENS = goldens()
+BESIDE_METHODS = {"envelope", "batch", "unknown"}
+"""Folders of what belongs to no method."""
+
+
+@pytest.mark.parametrize("golden", GOLDENS, ids=[each.name for each in GOLDENS])
+class TestGolden:
+    def test_answers(self, golden: Golden) -> None:
+        """A fresh node answers what the file says; `python -m tests.wire` redraws it."""
+        actual = golden.played()
+
+        assert actual.lines == golden.lines
+
+    def test_fact(self, golden: Golden) -> None:
+        """A file opens with the fact it shows, in a sentence."""
+        assert re.match(r"[A-Z`].*[.]\Z", golden.fact)
+
+
+class TestFolder:
+    def test_every_method(self) -> None:
+        """Every method has a golden, and every golden a method."""
+        folders = {golden.path.parent.name for golden in GOLDENS}
+
+        assert folders - BESIDE_METHODS == set(METHODS)
+
+    def test_every_code(self) -> None:
+        """Every error code is shown somewhere, but for that of a bug."""
+        text = "\n".join(line for golden in GOLDENS for line in golden.lines)
+        shown = {int(code) for code in re.findall(r'"code":(-\d+)', text)}
+
+        assert shown == set(CODES.values())
+        assert INTERNAL_ERROR not in shown

@@ -1,0 +1,3 @@
+// An unknown hash is null.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByHash","params":["0x0000000000000000000000000000000000000000000000000000000000000000",true]}
+<< {"jsonrpc":"2.0","id":1,"result":null}

@@ -1,0 +1,9 @@
+// No block has uncles; an unknown block is null.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getUncleCountByBlockNumber","params":["0x0"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":2,"method":"eth_getUncleCountByBlockNumber","params":["latest"]}
+<< {"jsonrpc":"2.0","id":2,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":3,"method":"eth_getUncleCountByBlockNumber","params":["pending"]}
+<< {"jsonrpc":"2.0","id":3,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":4,"method":"eth_getUncleCountByBlockNumber","params":["0x1"]}
+<< {"jsonrpc":"2.0","id":4,"result":null}

@@ -1,0 +1,5 @@
+// A transaction without a chain id is accepted.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0xf85f80808252089470997970c51812dc3a010c7d01b50e0d17dc79c801801ca0954242c96805e3c4108de0eb1b66433ccd08c46c6114ccb8d45f29459e53fcc8a02c257a0673cb8db7c760621934e2dae8b4b6eedd60d517945082625aa2be38d3"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x1c4b9f4b00a7ef6b02df8c483c8a7b1673b7caa5d9345edf42d9f15a792d6e25"}
+>> {"jsonrpc":"2.0","id":2,"method":"eth_getTransactionByHash","params":["{{1}}"]}
+<< {"jsonrpc":"2.0","id":2,"result":{"hash":"0x1c4b9f4b00a7ef6b02df8c483c8a7b1673b7caa5d9345edf42d9f15a792d6e25","nonce":"0x0","blockHash":"0x31e9f75ae66543d95a92e9ef9f8c88cf798a92bab17e6d3b9975ea3263611808","blockNumber":"0x1","transactionIndex":"0x0","from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","gasPrice":"0x0","value":"0x1","input":"0x","v":"0x1c","r":"0x954242c96805e3c4108de0eb1b66433ccd08c46c6114ccb8d45f29459e53fcc8","s":"0x2c257a0673cb8db7c760621934e2dae8b4b6eedd60d517945082625aa2be38d3","type":"0x0"}}

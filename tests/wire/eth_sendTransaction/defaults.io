@@ -1,0 +1,5 @@
+// Gas defaults to 90,000, the nonce to the next one.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0xb341151019feac6b1c0fe561743309521324c0bf6cfba4e489bd9dc0881f4e77"}
+>> {"jsonrpc":"2.0","id":2,"method":"eth_getTransactionByHash","params":["{{1}}"]}
+<< {"jsonrpc":"2.0","id":2,"result":{"hash":"0xb341151019feac6b1c0fe561743309521324c0bf6cfba4e489bd9dc0881f4e77","nonce":"0x0","blockHash":"0x3e2dabd0330a85fc9706e7c25ec18469362e8d6d0db1ffdf0f32d1c3529673bc","blockNumber":"0x1","transactionIndex":"0x0","from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x15f90","gasPrice":"0x0","value":"0x0","input":"0x","v":"0x61","r":"0xc78488e8751a7505796f7a6423f1a87e8c723cf237b187f6daf509fe29a06af7","s":"0x7124dc3f463a9a8919a1d8a8a7def40049e76bbbd16b4bd0dd2dc824770a2be3","type":"0x0"}}

@@ -1,0 +1,3 @@
+// A node that is alone never catches up.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_syncing","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":false}

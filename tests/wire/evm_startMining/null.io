@@ -1,0 +1,3 @@
+// It answers null.
+>> {"jsonrpc":"2.0","id":1,"method":"evm_startMining","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":null}

@@ -1,0 +1,87 @@
+"""Reading, playing and writing golden exchanges."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.rpc.dispatch import Dispatcher
+from tests.conftest import GENESIS_TIME
+
+FOLDER = Path(__file__).parent
+REQUEST, ANSWER, OPTIONS = ">> ", "<<", "// with "
+PLACE = re.compile(r"\{\{(\d+)((?:\.\w+)*)\}\}")
+
+
+@dataclass(frozen=True)
+class Golden:
+    """A file of exchanges: its lines, and what it says of the node."""
+
+    path: Path
+    lines: list[str]
+
+    @classmethod
+    def read(cls, path: Path) -> Golden:
+        """The exchanges in a file."""
+        return cls(path, path.read_text(encoding="utf-8").splitlines())
+
+    @property
+    def name(self) -> str:
+        """Method and case, as the folder and the file are named."""
+        return str(self.path.relative_to(FOLDER).with_suffix(""))
+
+    @property
+    def fact(self) -> str:
+        """What the file shows."""
+        return self.lines[0].removeprefix("//").strip()
+
+    @property
+    def config(self) -> Config:
+        """The node it takes."""
+        given = [line.removeprefix(OPTIONS) for line in self.lines if line.startswith(OPTIONS)]
+        options = json.loads(given[0]) if given else {}
+        lists = {name: tuple(each) for name, each in options.items() if isinstance(each, list)}
+        plain = Config(network="test", fixed_clock=GENESIS_TIME, client_version="devchain/golden")
+        return replace(plain, **(options | lists))
+
+    def played(self) -> Golden:
+        """The same file with the answers a fresh node gives."""
+        lines: list[str] = []
+        answers: list[str] = []
+        with Node(self.config) as node:
+            dispatcher = Dispatcher(node)
+            for line in self.lines:
+                if line.startswith(ANSWER):
+                    continue
+                lines.append(line)
+                if line.startswith(REQUEST):
+                    body = _filled(line.removeprefix(REQUEST), answers)
+                    answers.append((dispatcher.serve_now(body.encode()) or b"").decode())
+                    lines.append(f"{ANSWER} {answers[-1]}".rstrip())
+        return Golden(self.path, lines)
+
+    def write(self) -> None:
+        """Put it back into its file."""
+        self.path.write_text("\n".join(self.lines) + "\n", encoding="utf-8")
+
+
+def goldens() -> list[Golden]:
+    """Every file of exchanges, by name."""
+    return [Golden.read(path) for path in sorted(FOLDER.glob("*/*.io"))]
+
+
+def _filled(request: str, answers: list[str]) -> str:
+    """The request with its places taken by what was answered before."""
+
+    def found(place: re.Match[str]) -> str:
+        value: Any = json.loads(answers[int(place[1]) - 1])["result"]
+        for name in place[2].split(".")[1:]:
+            value = value[int(name)] if isinstance(value, list) else value[name]
+        return str(value)
+
+    return PLACE.sub(found, request)

@@ -1,0 +1,3 @@
+// The network id is decimal text.
+>> {"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":"31"}
