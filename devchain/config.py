@@ -6,17 +6,21 @@ variables, `devchain.toml` and `docs/config.md`; nothing is listed twice.
 
 from __future__ import annotations
 
+import re
 import typing
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Annotated, Any
 
 from devchain.errors import ConfigError
+from devchain.hardforks import HARDFORKS, NEWEST, canonical, is_ethereum
 from devchain.networks import NETWORKS, Network, network
 
 MNEMONIC = "test test test test test test test test test test test junk"
 DERIVATION_PATH = "m/44'/60'/0'/0/"
-HARDFORKS = ("vetiver",)
+ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}\Z")
+ROOTSTOCK_REVERT_CODE = -32015
+GETH_REVERT_CODE = 3
 LOG_FORMATS = ("text", "json")
 
 
@@ -48,7 +52,9 @@ class Config:
     chain_id: Annotated[
         int | None, Option("Chain id, if not the network's own.", "Chain", unit="ID")
     ] = None
-    hardfork: Annotated[str, Option("Rules of the EVM, by upgrade name.", "Chain")] = "vetiver"
+    hardfork: Annotated[
+        str, Option("Rules: a Rootstock upgrade, or an Ethereum hardfork.", "Chain", unit="NAME")
+    ] = NEWEST
     gas_limit: Annotated[
         int | None, Option("Gas limit of a block, if not the network's own.", "Chain", unit="GAS")
     ] = None
@@ -58,6 +64,9 @@ class Config:
     coinbase: Annotated[
         str, Option("Address that earns the fees of mined blocks.", "Chain", unit="ADDRESS")
     ] = "0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d"
+    remasc: Annotated[
+        bool, Option("End every block with REMASC's transaction, which pays the fees.", "Chain")
+    ] = False
     fixed_clock: Annotated[
         int | None,
         Option(
@@ -101,8 +110,13 @@ class Config:
         bool, Option("Answer an error when a sent transaction reverts.", "JSON-RPC")
     ] = False
     revert_code: Annotated[
-        int, Option("Error code of a revert; viem and titanoboa know only 3.", "JSON-RPC")
-    ] = -32015
+        int | None,
+        Option(
+            "Error code of a revert; default: -32015, under Ethereum's rules 3.",
+            "JSON-RPC",
+            unit="CODE",
+        ),
+    ] = None
     max_log_blocks: Annotated[
         int, Option("Widest eth_getLogs range without a cap on logs; 0 = off.", "JSON-RPC")
     ] = 2_000
@@ -144,10 +158,13 @@ class Config:
     def __post_init__(self) -> None:
         """Refuse values no node could run with."""
         network(self.network)
-        _one_of("hardfork", self.hardfork, HARDFORKS)
+        _one_of("hardfork", canonical(self.hardfork), HARDFORKS)
         _one_of("log-format", self.log_format, LOG_FORMATS)
         for name, low, high in _RANGES:
             _in_range(name, getattr(self, name), low, high)
+        if not ADDRESS.match(self.coinbase):
+            msg = f"coinbase {self.coinbase!r} is not an address: want 0x and 40 hex digits"
+            raise ConfigError(msg)
         if self.hosted and not self.api_key:
             msg = "--hosted needs at least one --api-key"
             raise ConfigError(msg)
@@ -162,6 +179,13 @@ class Config:
         return network(self.network)
 
     @property
+    def effective_revert_code(self) -> int:
+        """The JSON-RPC error code of an execution that failed."""
+        if self.revert_code is not None:
+            return self.revert_code
+        return GETH_REVERT_CODE if is_ethereum(self.hardfork) else ROOTSTOCK_REVERT_CODE
+
+    @property
     def effective_chain_id(self) -> int:
         """The chain id in force."""
         return self.rules.chain_id if self.chain_id is None else self.chain_id
@@ -174,14 +198,15 @@ class Config:
 
 _RANGES: tuple[tuple[str, float, float], ...] = (
     ("chain_id", 1, 2**53 - 1),
-    ("gas_limit", 100_000, 2**53 - 1),
+    ("gas_limit", 100_000, 10**10),
     ("min_gas_price", 0, 2**128),
     ("fixed_clock", 0, 2**53 - 1),
     ("accounts", 0, 10_000),
     ("balance", 0, 10**40),
     ("block_time", 0.001, 10**9),
     ("account_slots", 1, 2**31),
-    ("call_gas_cap", 21_000, 2**53 - 1),
+    ("call_gas_cap", 21_000, 10**10),
+    ("revert_code", -(2**31), 2**31 - 1),
     ("max_log_blocks", 0, 2**53),
     ("max_logs", 0, 2**53),
     ("filter_timeout", 1, 2**31),

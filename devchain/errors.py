@@ -20,6 +20,7 @@ DevchainError
 │   ├── InsufficientFunds
 │   ├── GasLimitExceeded
 │   ├── GasPriceTooLow
+│   ├── GasPriceTooHigh
 │   ├── IntrinsicGasTooLow
 │   ├── ReplacementUnderpriced
 │   ├── InitCodeTooLarge
@@ -119,6 +120,10 @@ class GasLimitExceeded(TransactionRejected):
 
 class GasPriceTooLow(TransactionRejected):
     """The gas price is below the block's minimum."""
+
+
+class GasPriceTooHigh(TransactionRejected):
+    """The gas price is above the cap the block's minimum allows (RSKIP252)."""
 
 
 class IntrinsicGasTooLow(TransactionRejected):

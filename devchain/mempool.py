@@ -11,6 +11,7 @@ from devchain.config import Config
 from devchain.errors import (
     AlreadyKnown,
     GasLimitExceeded,
+    GasPriceTooHigh,
     GasPriceTooLow,
     InitCodeTooLarge,
     InsufficientFunds,
@@ -25,6 +26,7 @@ from devchain.types import Address, Hash32, Tag
 MAX_TRANSACTION_BYTES = 131_072
 MAX_INIT_CODE_BYTES = 49_152
 PRICE_BUMP_PERCENT = 40
+GAS_PRICE_CAP = 80
 
 BySender = dict[Address, dict[int, Transaction]]
 
@@ -166,6 +168,7 @@ class Mempool:
         self._check_gas_limit(tx)
         self._check_nonce(tx, state)
         self._check_fee(tx, state)
+        self._check_price_cap(tx)
         self._check_replacement(tx)
         self._check_total_cost(tx, state)
 
@@ -223,7 +226,7 @@ class Mempool:
         if balance < fee:
             msg = f"insufficient funds for gas: balance {balance} wei, gas {fee} wei"
             raise InsufficientFunds(msg)
-        minimum = self._chain.head.header.minimum_gas_price
+        minimum = self._chain.lowest_gas_price()
         if tx.gas_price < minimum:
             msg = (
                 "transaction's gas price lower than block's minimum: "
@@ -236,6 +239,13 @@ class Mempool:
                 f"needs {tx.intrinsic_gas} gas, has {tx.gas}"
             )
             raise IntrinsicGasTooLow(msg)
+
+    def _check_price_cap(self, tx: Transaction) -> None:
+        """A price far above the minimum is refused as a mistake, on Rootstock (RSKIP252)."""
+        cap = self._chain.lowest_gas_price() * GAS_PRICE_CAP
+        if self._chain.rules.is_rootstock and cap and tx.gas_price > cap:
+            msg = f"transaction's gas price exceeds cap: {tx.gas_price} > {cap} wei"
+            raise GasPriceTooHigh(msg)
 
     def _check_replacement(self, tx: Transaction) -> None:
         old = self._by_sender.get(tx.sender, {}).get(tx.nonce)

@@ -13,7 +13,8 @@ from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.execution import Simulation
 from devchain.chain.logs import matching
-from devchain.chain.transaction import CREATION, Transaction, decode, from_signed, refuse_type
+from devchain.chain.signing import unsigned_transaction
+from devchain.chain.transaction import Transaction, decode, from_signed
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import (
@@ -42,6 +43,7 @@ from devchain.types import (
 )
 
 DEFAULT_SEND_GAS = 90_000
+GWEI = 10**9
 MAX_BLOCKS_AT_ONCE = 100_000
 
 
@@ -91,7 +93,7 @@ class Node:
         With automatic mining it is mined, and its receipt readable, when this returns. Raises a
         `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
         """
-        return self._submit(decode(raw, self.config.effective_chain_id))
+        return self._submit(decode(raw, self.config.effective_chain_id, self.chain.rules))
 
     def send(self, request: TransactionRequest) -> Hash32:
         """Sign a transaction with an unlocked account and take it in, as `send_raw` does.
@@ -111,35 +113,35 @@ class Node:
     def sign(self, request: TransactionRequest, private_key: bytes) -> Transaction:
         """The signed transaction a request becomes, its gaps filled with the defaults."""
         chain_id = self.config.effective_chain_id
-        if request.type:
-            refuse_type(request.type)
         if request.chain_id not in (None, chain_id):
             msg = f"Invalid chainId: {request.chain_id}, this chain is {chain_id}"
             raise InvalidInput(msg)
-        full = self._fill_in(request)
-        unsigned = self.chain.vm_class.create_unsigned_transaction(
-            nonce=full.nonce,
-            gas_price=full.gas_price,
-            gas=full.gas,
-            to=CREATION if full.to is None else full.to,
-            value=full.value,
-            data=full.data,
-        )
-        return from_signed(
-            unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id), chain_id
-        )
+        unsigned = unsigned_transaction(self._fill_in(request), chain_id, self.chain.rules)
+        signed = unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id)
+        return from_signed(signed, chain_id, self.chain.rules)
 
     def _fill_in(self, request: TransactionRequest) -> TransactionRequest:
         """The request with the defaults of the spec: 90000 gas, lowest gas price, next nonce."""
-        given = {
-            "gas": DEFAULT_SEND_GAS,
-            "gas_price": self.chain.head.header.minimum_gas_price,
-            "value": 0,
-        }
-        missing = {name: value for name, value in given.items() if getattr(request, name) is None}
-        if request.nonce is None:
-            missing["nonce"] = self.mempool.pending_nonce(_sender(request))
-        return replace(request, **missing)
+        is_rootstock = self.chain.rules.is_rootstock
+        price = self.chain.lowest_gas_price() if is_rootstock else self.gas_price()
+        nonce = self.mempool.pending_nonce(_sender(request))
+        return replace(
+            request,
+            gas=DEFAULT_SEND_GAS if request.gas is None else request.gas,
+            gas_price=price if request.gas_price is None else request.gas_price,
+            value=request.value or 0,
+            nonce=nonce if request.nonce is None else request.nonce,
+            type=request.type or 0,
+        )
+
+    def gas_price(self) -> int:
+        """A gas price that will be accepted, in wei.
+
+        On Rootstock the minimum gas price and a tenth, rounded up; on Ethereum the next block's
+        base fee and a gwei for the miner.
+        """
+        lowest = self.chain.lowest_gas_price()
+        return -(-lowest * 11 // 10) if self.chain.rules.is_rootstock else lowest + GWEI
 
     def _submit(self, tx: Transaction) -> Hash32:
         self.mempool.add(tx)
@@ -216,7 +218,7 @@ class Node:
             found.append(log)
             if capped and len(found) > self.config.max_logs:
                 raise LimitExceeded(self._too_many_logs())
-        if query.to_block is Tag.PENDING:
+        if query.to_block is Tag.PENDING and _number(bounded.from_block) <= self.chain.height + 1:
             found.extend(matching(self.chain.pending(), bounded))
         return found
 
@@ -328,7 +330,10 @@ def _number(bound: BlockRef | None) -> int:
 
 def version() -> str:
     """The installed version of devchain."""
-    return metadata.version("devchain")
+    try:
+        return metadata.version("devchain")
+    except metadata.PackageNotFoundError:  # run from its source, never installed
+        return "0+source"
 
 
 def _sender(request: TransactionRequest) -> Address:

@@ -56,7 +56,8 @@ BlockRef = int | Tag | BlockHash
 class TransactionRequest:
     """A call object: what `eth_call`, `eth_estimateGas` and `eth_sendTransaction` take.
 
-    Amounts are in wei, `gas` in gas. `None` means the caller did not say.
+    Amounts are in wei, `gas` in gas. `None` means the caller did not say; `type` is what they
+    named, or what the members they gave belong to.
     """
 
     sender: Address | None = None
@@ -67,7 +68,10 @@ class TransactionRequest:
     data: bytes = b""
     nonce: int | None = None
     chain_id: int | None = None
-    type: int = 0
+    type: int | None = None
+    max_fee_per_gas: int | None = None
+    max_priority_fee_per_gas: int | None = None
+    access_list: tuple[tuple[Address, tuple[int, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

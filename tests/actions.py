@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from devchain.chain.block import Receipt
 from devchain.node import Node
-from devchain.types import Address, TransactionRequest
-from tests.accounts import ALICE
+from devchain.types import Address, LogQuery, Tag, TransactionRequest
+from tests.accounts import ADDRESSES, ALICE
 from tests.contracts import init_code
 
 AMPLE_GAS = 3_000_000
@@ -34,3 +34,29 @@ def deploy(node: Node, runtime: bytes, value: int = 0) -> Address:
     created = run(node, None, init_code(runtime), value=value).contract_address
     assert created is not None, "not a creation"
     return created
+
+
+def fingerprint(node: Node) -> dict[str, object]:
+    """Everything a caller can read of a node, to be compared with a later one."""
+    blocks = node.chain.blocks_after(-1)
+    state = node.chain.state_at(Tag.LATEST)
+    touched = {*ADDRESSES, *node.accounts.addresses(), node.miner.coinbase}
+    touched |= {each.contract_address for block in blocks for each in block.receipts} - {None}
+    return {
+        "blocks": [block.hash for block in blocks],
+        "receipts": [node.chain.receipt(tx.hash) for block in blocks for tx in block.transactions],
+        "logs": node.logs(LogQuery(from_block=0)),
+        "accounts": {
+            each: (state.balance(each), state.nonce(each), state.code(each), state.storage(each, 0))
+            for each in touched
+        },
+        "pending": node.chain.pending().hash,
+        "pool": (node.mempool.pending(), node.mempool.queued(), list(node.mempool.arrivals)),
+        "time": (node.clock.now(), node.clock.offset),
+        "mining": (node.miner.running, node.miner.block_time),
+        "keys": node.accounts.checkpoint(),
+        "filters": {
+            key: (each.kind, each.cursor, each.query)
+            for key, each in node.filters.checkpoint().installed.items()
+        },
+    }

@@ -265,7 +265,7 @@ class TestRemoval:
 
         assert [node.filters.uninstall(watching) for _ in range(2)] == [True, False]
         for read in (node.filters.changes, node.filter_logs):
-            with pytest.raises(FilterNotFound, match="^filter not found$"):
+            with pytest.raises(FilterNotFound, match=r"^filter not found$"):
                 read(watching)
 
     @pytest.mark.parametrize("unknown", [0, 1, -1, 2**256])

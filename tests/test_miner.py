@@ -312,7 +312,7 @@ class TestPending:
         assert (preview.sealed, mined.sealed) == (False, True)
         assert preview.transactions == mined.transactions
         assert preview.receipts == mined.receipts
-        assert preview.header == mined.header
+        assert preview.header.hash_for_merged_mining == mined.header.hash_for_merged_mining
 
     def test_state(self, manual: Node) -> None:
         """Balances and nonces at `pending` are those after what waits."""

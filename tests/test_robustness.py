@@ -50,9 +50,7 @@ def corpus(kind: str) -> list[dict[str, Any]]:
 @pytest.fixture
 def config() -> Config:
     """A node with little gas, so that no code it is sent runs for long."""
-    return Config(
-        network="test", fixed_clock=GENESIS_TIME, gas_limit=200_000, client_version="devchain/test"
-    )
+    return Config(network="test", fixed_clock=GENESIS_TIME, gas_limit=200_000, accounts=2)
 
 
 @pytest.fixture

@@ -8,7 +8,9 @@ from typing import Any
 
 import rlp
 
+from devchain.chain.merged_mining import MergedMining
 from devchain.chain.transaction import Transaction
+from devchain.evm.rootstock.header import RootstockHeader
 from devchain.types import Address, Hash32
 
 PROTOCOL_BLOOM_BITS = 2048
@@ -28,7 +30,8 @@ class Receipt:
     """What a mined transaction did.
 
     `failure` says why it failed, in words, and is None when it succeeded; `first_log_index`
-    is the position of its first log in the block.
+    is the position of its first log in the block; `gas_price` is what a unit of gas cost its
+    sender, in wei; `root` is the state root after it, under rules that have no status yet.
     """
 
     transaction: Transaction
@@ -40,15 +43,18 @@ class Receipt:
     first_log_index: int
     bloom: int
     contract_address: Address | None
+    gas_price: int = 0
     failure: str | None = None
     payload: bytes = b""
+    root: Hash32 | None = None
 
 
 @dataclass(frozen=True)
 class Block:
     """A block with its transactions and receipts.
 
-    `packed` is py-evm's block, `sealed` is false for the pending block.
+    `packed` is py-evm's block, `sealed` is false for the pending block; `merged_mining` is the
+    bitcoin block behind a Rootstock block.
     """
 
     number: int
@@ -64,11 +70,17 @@ class Block:
     receipts: tuple[Receipt, ...]
     packed: Any = field(repr=False, compare=False)
     sealed: bool = True
+    merged_mining: MergedMining | None = None
 
     @property
     def header(self) -> Any:
         """py-evm's header object of this block."""
         return self.packed.header
+
+    @property
+    def is_rootstock(self) -> bool:
+        """Whether it has a Rootstock header rather than an Ethereum one."""
+        return isinstance(self.header, RootstockHeader)
 
     @cached_property
     def size(self) -> int:

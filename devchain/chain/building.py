@@ -2,35 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from eth.abc import ChainDatabaseAPI
 from eth.exceptions import PyEVMError
+from eth.rlp.logs import Log as VmLog
+from eth.rlp.receipts import Receipt as VmReceipt
 from eth.vm.chain_context import ChainContext
 from eth_utils.exceptions import ValidationError
 
+from devchain.chain import merged_mining
 from devchain.chain.block import Block, Log, Receipt
+from devchain.chain.remasc import (
+    REMASC_ADDRESS,
+    Header,
+    RemascRules,
+    closing_transaction,
+    pay,
+)
 from devchain.chain.transaction import Transaction
 from devchain.errors import TransactionRejected
 from devchain.evm.failures import failure
+from devchain.evm.rules import Rules, empty_block
 from devchain.types import Address, Hash32
 
 WORD = 32
+SUCCEEDED = b"\x01"
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What the REMASC transaction that closes a block has to know: rules and earlier headers."""
+
+    rules: RemascRules
+    find_header: Callable[[int], Header]
 
 
 class OpenBlock:
     """Applies transactions to a header's state until it is closed into a `Block`."""
 
     def __init__(
-        self, vm_class: Any, chaindb: ChainDatabaseAPI, context: ChainContext, header: Any
+        self,
+        rules: Rules,
+        chaindb: ChainDatabaseAPI,
+        context: ChainContext,
+        header: Any,
+        closing: Closing | None = None,
     ) -> None:
-        """Open a block with that header on the state its `state_root` names."""
-        self._vm: Any = vm_class(header, chaindb, context, None)
+        """Open a block with that header on the state its `state_root` names.
+
+        With `closing` the fees go to REMASC, and its transaction ends the block.
+        """
+        self._rules = rules
+        self._closing = closing
+        self._vm: Any = rules.vm_class(header, chaindb, context, None)
         self._header = header
         self._transactions: list[Transaction] = []
         self._vm_receipts: list[Any] = []
         self._receipts: list[Receipt] = []
         self._log_count = 0
+        self._vm.block_preprocessing(empty_block(rules.vm_class, header))
 
     @property
     def gas_left(self) -> int:
@@ -51,15 +84,26 @@ class OpenBlock:
         header = self._vm.add_receipt_to_header(self._header, vm_receipt)
         self._header = self._vm.increment_blob_gas_used(header, tx.signed)
         receipt = self._receipt(tx, vm_receipt, computation, gas_before)
+        self._keep(receipt, vm_receipt)
+        if self._closing:
+            self._move_fee(receipt.gas_used * receipt.gas_price)
+        return receipt
+
+    def _keep(self, receipt: Receipt, vm_receipt: Any) -> None:
         self._vm_receipts.append(vm_receipt)
-        self._transactions.append(tx)
+        self._transactions.append(receipt.transaction)
         self._receipts.append(receipt)
         self._log_count += len(receipt.logs)
-        return receipt
+
+    def _move_fee(self, fee: int) -> None:
+        """Give REMASC the fee that py-evm has given to the coinbase."""
+        self._vm.state.delta_balance(self._header.coinbase, -fee)
+        self._vm.state.delta_balance(REMASC_ADDRESS, fee)
 
     def _receipt(self, tx: Transaction, vm_receipt: Any, computation: Any, before: int) -> Receipt:
         failed = failure(computation.error, computation.output) if computation.is_error else None
         created = Address(computation.msg.storage_address) if tx.is_creation else None
+        root = vm_receipt.state_root
         return Receipt(
             transaction=tx,
             index=len(self._receipts),
@@ -70,20 +114,28 @@ class OpenBlock:
             first_log_index=self._log_count,
             bloom=int(vm_receipt.bloom),
             contract_address=created,
+            gas_price=self._vm.state.get_transaction_context(tx.signed).gas_price,
             failure=str(failed) if failed else None,
             payload=failed.payload if failed else b"",
+            root=Hash32(root) if len(root) == WORD else None,
         )
 
     def close(self, parent: Block, *, sealed: bool) -> Block:
         """The finished block; `sealed` is false for a block nobody has mined."""
+        fees = sum(each.gas_used * each.gas_price for each in self._receipts)
+        self._header = self._rules.with_fees(self._header, fees)
+        if self._closing:
+            self._close_with_remasc(self._closing)
         signed = tuple(tx.signed for tx in self._transactions)
-        fees = sum(each.gas_used * each.transaction.gas_price for each in self._receipts)
-        header = self._header.copy(paid_fees=fees)
-        empty = self._vm.get_block_class()(header, (), ())
+        empty = empty_block(self._rules.vm_class, self._header)
         filled = self._vm.set_block_transactions_and_withdrawals(
-            empty, header, signed, tuple(self._vm_receipts)
+            empty, self._header, signed, tuple(self._vm_receipts)
         )
-        packed = self._vm.finalize_block(filled).block
+        packed = self._vm.finalize_block(self._vm.block_postprocessing(filled)).block
+        mined = self._seal(packed.header) if sealed and self._rules.is_rootstock else None
+        if mined:
+            header = packed.header.copy(bitcoin_merged_mining_header=mined.header)
+            packed = packed.copy(header=header)
         return Block(
             number=packed.number,
             hash=Hash32(packed.hash),
@@ -98,6 +150,39 @@ class OpenBlock:
             receipts=tuple(self._receipts),
             packed=packed,
             sealed=sealed,
+            merged_mining=mined,
+        )
+
+    def _close_with_remasc(self, closing: Closing) -> None:
+        """Let REMASC pay what has matured, and add its transaction and receipt."""
+        logs = pay(closing.rules, self._vm.state, self._header, closing.find_header)
+        vm_logs = [
+            VmLog(log.address, tuple(int.from_bytes(each, "big") for each in log.topics), log.data)
+            for log in logs
+        ]
+        vm_receipt = VmReceipt(SUCCEEDED, self._header.gas_used, vm_logs)
+        self._header = self._vm.add_receipt_to_header(self._header, vm_receipt)
+        receipt = Receipt(
+            transaction=closing_transaction(self._header.block_number),
+            index=len(self._receipts),
+            succeeded=True,
+            gas_used=0,
+            cumulative_gas_used=self._header.gas_used,
+            logs=tuple(logs),
+            first_log_index=self._log_count,
+            bloom=int(vm_receipt.bloom),
+            contract_address=None,
+        )
+        self._keep(receipt, vm_receipt)
+
+    @staticmethod
+    def _seal(header: Any) -> merged_mining.MergedMining:
+        """Mine the bitcoin block that commits to the header."""
+        return merged_mining.seal(
+            header.hash_for_merged_mining,
+            number=header.block_number,
+            timestamp=header.timestamp,
+            difficulty=header.difficulty,
         )
 
 

@@ -5,24 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
 from eth.db.atomic import AtomicDB
 from eth.db.chain import ChainDB
-from eth.vm.chain_context import ChainContext
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.building import OpenBlock
+from devchain.chain.building import Closing, OpenBlock
+from devchain.chain.difficulty import (
+    LEAST_GAS_LIMIT,
+    difficulty_rule,
+    next_difficulty,
+    next_gas_limit,
+    next_minimum_gas_price,
+)
 from devchain.chain.genesis import genesis
 from devchain.chain.logs import LogIndex
+from devchain.chain.remasc import Header, remasc_rules
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import BlockNotFound
-from devchain.evm.forks import vm_class
+from devchain.evm.forks import rules
+from devchain.evm.rootstock.context import ChainView
+from devchain.evm.rules import HeaderFields
 from devchain.state.view import StateView
-from devchain.types import Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
+from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
+
+DIFFICULTY = difficulty_rule("local")
 
 
 class HeaderStore(ChainDB):
@@ -56,16 +67,22 @@ class Chain:
     def __init__(self, config: Config, clock: Clock, balances: dict[Address, int]) -> None:
         """Start with a genesis block that funds those accounts (wei)."""
         self._config = config
-        self._vm_class: Any = vm_class(config.hardfork)
+        self.rules = rules(config.hardfork)
         self._database = AtomicDB()
-        self._context = ChainContext(config.effective_chain_id)
         self._blocks: list[Block] = []
         self._by_hash: dict[Hash32, Block] = {}
+        self._context = ChainView(config.effective_chain_id, self._by_hash.get)
+        self._lowest: tuple[Hash32, int] | None = None
+        self._closing = self._remasc() if config.remasc and self.rules.is_rootstock else None
         self._receipts: dict[Hash32, tuple[Block, Receipt]] = {}
         self._logs = LogIndex()
         self._headers = HeaderStore(self._database, self._by_hash)
         self.pending: Callable[[], Block] = lambda: self.head
-        self.append(genesis(config, self._database, balances, clock.now()))
+        self.append(genesis(config, self.rules, self._database, balances, clock.now()))
+
+    def _remasc(self) -> Closing:
+        network = remasc_rules(self._config.network)
+        return Closing(network, lambda number: cast(Header, self._blocks[number].header))
 
     # Blocks
 
@@ -120,7 +137,7 @@ class Chain:
 
     def open_state(self, header: Any) -> Any:
         """A py-evm state to run calls in, under that header's root; nothing of it is kept."""
-        return self._vm_class.build_state(
+        return self.vm_class.build_state(
             self._database, header, self._context, self._ancestors(header)
         )
 
@@ -132,28 +149,43 @@ class Chain:
     @property
     def vm_class(self) -> Any:
         """The rules in force, as a py-evm VM class."""
-        return self._vm_class
+        return self.rules.vm_class
 
     # Growing and shrinking
 
     def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
         """The header of a block on that parent, before any transaction."""
-        return parent.header.__class__(
-            parent_hash=parent.hash,
-            coinbase=coinbase,
-            state_root=parent.state_root,
-            difficulty=parent.header.difficulty,
-            block_number=parent.number + 1,
-            gas_limit=parent.gas_limit,
+        return self.rules.next_header(parent.header, self._voted(parent, timestamp, coinbase))
+
+    def _voted(self, parent: Block, timestamp: int, coinbase: Address) -> HeaderFields:
+        """What the miner decides, within a step of the parent's as the real node allows.
+
+        The difficulty follows the rule of local networks everywhere: no machine of a developer
+        could mine at that of the others.
+        """
+        wanted = self._config.effective_gas_limit
+        elapsed = timestamp - parent.timestamp
+        lowest = self.rules.lowest_gas_price(parent.header)
+        return HeaderFields(
             timestamp=timestamp,
-            extra_data=b"devchain",
-            minimum_gas_price=parent.header.minimum_gas_price,
+            coinbase=coinbase,
+            gas_limit=next_gas_limit(parent.gas_limit, wanted, least=min(wanted, LEAST_GAS_LIMIT)),
+            minimum_gas_price=next_minimum_gas_price(lowest, self._config.min_gas_price),
+            difficulty=next_difficulty(DIFFICULTY, parent.header.difficulty, elapsed),
         )
+
+    def lowest_gas_price(self) -> int:
+        """The least gas price, in wei, with which a transaction gets into the next block."""
+        head = self.head
+        if self._lowest is None or self._lowest[0] != head.hash:
+            header = self.next_header(head, head.timestamp + 1, ZERO_ADDRESS)
+            self._lowest = (head.hash, self.rules.lowest_gas_price(header))
+        return self._lowest[1]
 
     def open_block(self, timestamp: int, coinbase: Address) -> OpenBlock:
         """A block on the head, ready for transactions."""
         header = self.next_header(self.head, timestamp, coinbase)
-        return OpenBlock(self._vm_class, self._headers, self._context, header)
+        return OpenBlock(self.rules, self._headers, self._context, header, self._closing)
 
     def append(self, block: Block) -> None:
         """Make a closed block the head."""

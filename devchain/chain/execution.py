@@ -18,6 +18,7 @@ from devchain.errors import (
     VmError,
 )
 from devchain.evm.failures import failure
+from devchain.evm.rules import Rules
 from devchain.state import overrides as override_set
 from devchain.types import ZERO_ADDRESS, Address, StateOverrides, TransactionRequest
 
@@ -36,6 +37,10 @@ class Simulated:
     intrinsic_gas: int
     access_list: tuple[Any, ...] = ()
     type_id: int | None = None
+    # py-evm's early executors write the signature to their debug log.
+    y_parity: int = 0
+    r: int = 0
+    s: int = 0
 
     @property
     def max_fee_per_gas(self) -> int:
@@ -140,12 +145,20 @@ class Simulation:
         )
 
     def _open_state(self) -> Any:
-        state = self.chain.open_state(self.header)
+        state = self.chain.open_state(self._free_header())
         self._refuse_precompiles(state)
         override_set.apply(state, self.overrides)
         if not self.request.gas_price:
             self._lend(state)
         return state
+
+    def _free_header(self) -> Any:
+        """The header under which the request is run: without a gas price it owes no base fee."""
+        return self.header if self.request.gas_price else self._rules.without_base_fee(self.header)
+
+    @property
+    def _rules(self) -> Rules:
+        return self.chain.rules
 
     def _refuse_precompiles(self, state: Any) -> None:
         precompiles = state.computation_class.get_precompiles()
@@ -208,4 +221,4 @@ class Simulation:
         unsigned = self.chain.vm_class.create_unsigned_transaction(
             nonce=0, gas_price=0, gas=gas, to=tx.to, value=tx.value, data=tx.data
         )
-        return replace(tx, intrinsic_gas=unsigned.intrinsic_gas)
+        return replace(tx, intrinsic_gas=self._rules.intrinsic_gas(unsigned))

@@ -9,29 +9,23 @@ from eth.db.account import AccountDB
 
 from devchain.chain.block import Block
 from devchain.config import Config
-from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rootstock.vm import RootstockBlock
+from devchain.evm.rules import HeaderFields, Rules, empty_block
 from devchain.types import Address, Hash32
 
-GENESIS_COINBASE = bytes.fromhex("33" * 20)
-GENESIS_EXTRA_DATA = b"devchain"
+GENESIS_COINBASE = Address(bytes.fromhex("33" * 20))
 
 
-def genesis(config: Config, database: Any, balances: dict[Address, int], timestamp: int) -> Block:
+def genesis(
+    config: Config, rules: Rules, database: Any, balances: dict[Address, int], timestamp: int
+) -> Block:
     """The block that gives those accounts their balances, in wei."""
-    accounts = AccountDB(database, BLANK_ROOT_HASH)
-    for address, balance in balances.items():
-        accounts.set_balance(address, balance)
-    accounts.make_state_root()
-    accounts.persist()
-    header = RootstockHeader(
-        coinbase=GENESIS_COINBASE,
-        state_root=accounts.state_root,
-        gas_limit=config.effective_gas_limit,
+    fields = HeaderFields(
         timestamp=timestamp,
-        extra_data=GENESIS_EXTRA_DATA,
+        coinbase=GENESIS_COINBASE,
+        gas_limit=config.effective_gas_limit,
         minimum_gas_price=config.min_gas_price,
     )
+    header = rules.first_header(fields, _fund(database, balances))
     return Block(
         number=0,
         hash=Hash32(header.hash),
@@ -44,5 +38,15 @@ def genesis(config: Config, database: Any, balances: dict[Address, int], timesta
         total_difficulty=header.difficulty,
         transactions=(),
         receipts=(),
-        packed=RootstockBlock(header, (), ()),
+        packed=empty_block(rules.vm_class, header),
     )
+
+
+def _fund(database: Any, balances: dict[Address, int]) -> Hash32:
+    """Write the accounts; the root of their state."""
+    accounts = AccountDB(database, BLANK_ROOT_HASH)
+    for address, balance in balances.items():
+        accounts.set_balance(address, balance)
+    accounts.make_state_root()
+    accounts.persist()
+    return Hash32(accounts.state_root)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
-import rlp
 from eth.abc import SignedTransactionAPI
 from eth.exceptions import PyEVMError
-from eth.vm.forks.istanbul.transactions import IstanbulTransaction
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
@@ -18,25 +16,32 @@ from devchain.errors import (
     UnsupportedTransactionType,
     WrongChainId,
 )
+from devchain.evm.rules import Rules
 from devchain.types import Address, Hash32
 
 CREATION = b""
 """The recipient py-evm and RLP write for a contract creation."""
 
-_FIRST_LIST_BYTE = 0xC0
+FIRST_LIST_BYTE = 0xC0
 TYPE_NAMES = {
     1: "EIP-2930 access list",
     2: "EIP-1559 dynamic fee",
     3: "EIP-4844 blob",
     4: "EIP-7702 set code",
 }
+DYNAMIC_FEE_TYPES = frozenset({2, 4})
 MAX_UINT64 = 2**64 - 1
 MAX_UINT256 = 2**256 - 1
+HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0
 
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A signed transaction; amounts in wei, `to` is None for a contract creation."""
+    """A signed transaction; amounts in wei, `to` is None for a contract creation.
+
+    `gas_price` is the most it pays per gas: for types 2 and 4 the fee cap. `intrinsic_gas` is what
+    it costs before any code runs, `signed` is py-evm's object.
+    """
 
     hash: Hash32
     sender: Address
@@ -52,6 +57,7 @@ class Transaction:
     raw: bytes = field(repr=False)
     signed: Any = field(repr=False, compare=False)
     type: int = 0
+    intrinsic_gas: int = 0
 
     @property
     def is_creation(self) -> bool:
@@ -64,79 +70,84 @@ class Transaction:
         return self.value + self.gas * self.gas_price
 
     @property
-    def intrinsic_gas(self) -> int:
-        """Gas it costs before any code runs."""
-        words = (len(self.data) + 31) // 32 if self.is_creation else 0
-        return int(self.signed.intrinsic_gas) + 2 * words
+    def priority_fee(self) -> int:
+        """The most it pays the miner per gas, in wei."""
+        is_dynamic = self.type in DYNAMIC_FEE_TYPES
+        return int(self.signed.max_priority_fee_per_gas) if is_dynamic else self.gas_price
 
 
-def decode(raw: bytes, chain_id: int) -> Transaction:
+def decode(raw: bytes, chain_id: int, rules: Rules) -> Transaction:
     """The transaction those bytes are.
 
     Raises `MalformedTransaction`, `UnsupportedTransactionType` or `WrongChainId`.
     """
-    if raw[:1] and raw[0] in TYPE_NAMES:
+    if raw[:1] and raw[0] in TYPE_NAMES and raw[0] not in rules.transaction_types:
         refuse_type(raw[0])
-    if not raw or raw[0] < _FIRST_LIST_BYTE:
+    if not raw or (raw[0] not in TYPE_NAMES and raw[0] < FIRST_LIST_BYTE):
         msg = "not a signed transaction: want the RLP encoding of one"
         raise MalformedTransaction(msg)
     try:
-        signed = rlp.decode(raw, sedes=IstanbulTransaction)
-    except (RLPException, ValueError, TypeError, RecursionError) as error:
-        msg = f"not an RLP-encoded legacy transaction: {_first_line(error)}"
+        signed = rules.vm_class.get_transaction_builder().decode(raw)
+    except (RLPException, ValidationError, ValueError, TypeError, RecursionError) as error:
+        msg = f"not an RLP-encoded transaction: {_first_line(error)}"
         raise MalformedTransaction(msg) from error
-    return from_signed(signed, chain_id, raw)
+    if signed.encode() != raw:
+        msg = "not an RLP-encoded transaction: not in its canonical form"
+        raise MalformedTransaction(msg)
+    return from_signed(signed, chain_id, rules)
 
 
-def from_signed(
-    signed: SignedTransactionAPI, chain_id: int, raw: bytes | None = None
-) -> Transaction:
+def from_signed(signed: SignedTransactionAPI, chain_id: int, rules: Rules) -> Transaction:
     """The transaction a signed py-evm transaction is, its signature checked."""
     tx: Any = signed
     if tx.chain_id not in (None, chain_id):
         msg = f"transaction is signed for chain id {tx.chain_id}, this chain is {chain_id}"
         raise WrongChainId(msg)
-    _check_numbers(tx)
-    try:
-        # Basic cost is the mempool's to judge: its text says more.
-        tx.check_signature_validity()
-        if tx.s > _HALF_ORDER:
-            msg = "s is in the upper half of the curve order"
-            raise ValidationError(msg)
-        sender = Address(tx.sender)
-    except (ValidationError, BadSignature, PyEVMError, ValueError) as error:
-        msg = f"the signature is not valid: {_first_line(error)}"
-        raise MalformedTransaction(msg) from error
+    kind = tx.type_id or 0
+    price = tx.max_fee_per_gas if kind in DYNAMIC_FEE_TYPES else tx.gas_price
+    _check_numbers(tx, price)
     return Transaction(
         hash=Hash32(tx.hash),
-        sender=sender,
+        sender=_sender(tx),
         nonce=tx.nonce,
-        gas_price=tx.gas_price,
+        gas_price=price,
         gas=tx.gas,
         to=Address(tx.to) if tx.to else None,
         value=tx.value,
         data=tx.data,
-        v=tx.v,
+        v=tx.y_parity if kind else tx.v,
         r=tx.r,
         s=tx.s,
-        raw=rlp.encode(tx) if raw is None else raw,
+        raw=tx.encode(),
         signed=tx,
+        type=kind,
+        intrinsic_gas=rules.intrinsic_gas(tx),
     )
 
 
-_HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0
+def _sender(tx: Any) -> Address:
+    """Who signed it; what it costs is the mempool's to judge, its text says more."""
+    try:
+        tx.check_signature_validity()
+        if tx.s > HALF_ORDER:
+            msg = "s is in the upper half of the curve order"
+            raise ValidationError(msg)
+        return cast(Address, tx.sender)
+    except (ValidationError, BadSignature, PyEVMError, ValueError) as error:
+        msg = f"the signature is not valid: {_first_line(error)}"
+        raise MalformedTransaction(msg) from error
 
 
-def _check_numbers(tx: Any) -> None:
+def _check_numbers(tx: Any, price: int) -> None:
     limits = {
-        "nonce": MAX_UINT64,
-        "gas": MAX_UINT64,
-        "gas_price": MAX_UINT256,
-        "value": MAX_UINT256,
-        "v": MAX_UINT64,
+        "nonce": (tx.nonce, MAX_UINT64),
+        "gas": (tx.gas, MAX_UINT64),
+        "gas price": (price, MAX_UINT256),
+        "value": (tx.value, MAX_UINT256),
+        "chain id": (tx.chain_id or 0, MAX_UINT64),
     }
-    for name, limit in limits.items():
-        if getattr(tx, name) > limit:
+    for name, (value, limit) in limits.items():
+        if value > limit:
             msg = f"{name} is larger than {limit.bit_length()} bits hold"
             raise MalformedTransaction(msg)
 

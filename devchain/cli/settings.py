@@ -17,8 +17,9 @@ from typing import Annotated, Any
 
 import typer
 
-from devchain.config import HARDFORKS, LOG_FORMATS, Config, Field, options
+from devchain.config import LOG_FORMATS, Config, Field, options
 from devchain.errors import ConfigError
+from devchain.hardforks import HARDFORKS
 from devchain.networks import NETWORKS
 
 FILE = "devchain.toml"
@@ -216,7 +217,7 @@ def _option(field: Field) -> inspect.Parameter:
         rich_help_panel=field.option.group,
         envvar=field.env,
         show_default=_default(field),
-        metavar="|".join(choices) or field.option.unit or PLACEHOLDERS.get(kind),
+        metavar=field.option.unit or "|".join(choices) or PLACEHOLDERS.get(kind),
         autocompletion=(lambda: list(choices)) if choices else None,
     )
     return _parameter(field.name, Annotated[hint | None, option], None)

@@ -1,19 +1,29 @@
-"""Hardfork name -> virtual machine class: the one place where rules get their name."""
+"""Hardfork name -> rules: the one place where rules get their name."""
 
 from __future__ import annotations
 
-from eth.abc import VirtualMachineAPI
+from functools import cache
+from itertools import chain
 
 from devchain.errors import ConfigError
-from devchain.evm.rootstock.vm import RootstockVM
+from devchain.evm.ethereum import ethereum_vm
+from devchain.evm.rootstock.vm import upgrade_vm
+from devchain.evm.rules import TYPES, EthereumRules, RootstockRules, Rules
+from devchain.hardforks import ETHEREUM, HARDFORKS, canonical, is_ethereum
 
-FORKS: dict[str, type[VirtualMachineAPI]] = {"vetiver": RootstockVM}
+
+def rules(hardfork: str) -> Rules:
+    """The rules of that hardfork, named as here or as the Rootstock node has it."""
+    return _rules(canonical(hardfork))
 
 
-def vm_class(hardfork: str) -> type[VirtualMachineAPI]:
-    """The virtual machine of that hardfork."""
-    try:
-        return FORKS[hardfork]
-    except KeyError:
-        msg = f"unknown hardfork {hardfork!r}; choose one of: {', '.join(FORKS)}"
-        raise ConfigError(msg) from None
+@cache
+def _rules(name: str) -> Rules:
+    if name not in HARDFORKS:
+        msg = f"unknown hardfork {name!r}; choose one of: {', '.join(HARDFORKS)}"
+        raise ConfigError(msg)
+    if not is_ethereum(name):
+        return RootstockRules(name, upgrade_vm(name))
+    upto = ETHEREUM[: ETHEREUM.index(name) + 1]
+    types = frozenset(chain.from_iterable(TYPES.get(each, ()) for each in upto))
+    return EthereumRules(name, ethereum_vm(name), types | {0})

@@ -203,6 +203,9 @@ def transaction_request(value: object, node: Node) -> TransactionRequest:
         "nonce": _member(_uint64, given, "nonce", node),
         "chain_id": _member(quantity, given, "chainId", node),
         "type": _transaction_type(given, node),
+        "max_fee_per_gas": _member(quantity, given, "maxFeePerGas", node),
+        "max_priority_fee_per_gas": _member(quantity, given, "maxPriorityFeePerGas", node),
+        "access_list": _member(_access_list, given, "accessList", node) or (),
     }
     return TransactionRequest(data=_call_data(given, node), **fields)
 
@@ -216,12 +219,27 @@ TYPED_MEMBERS = {
 }
 
 
-def _transaction_type(given: dict[str, Any], node: Node) -> int:
+def _transaction_type(given: dict[str, Any], node: Node) -> int | None:
     """The type a caller names, or the one that the members they give belong to."""
     named = _member(quantity, given, "type", node)
     if named is not None:
         return cast(int, named)
-    return next((kind for name, kind in TYPED_MEMBERS.items() if given.get(name)), 0)
+    return next((kind for name, kind in TYPED_MEMBERS.items() if given.get(name)), None)
+
+
+def _access_list(value: object, node: Node) -> tuple[tuple[Address, tuple[int, ...]], ...]:
+    """An EIP-2930 access list: addresses, each with the slots that will be read."""
+    if not isinstance(value, list):
+        raise _wrong_kind("an array", value)
+    return tuple(_access(_object(each), node) for each in value)
+
+
+def _access(given: dict[str, Any], node: Node) -> tuple[Address, tuple[int, ...]]:
+    slots = given.get("storageKeys") or []
+    if not isinstance(slots, list):
+        raise _wrong_kind("an array", slots)
+    read = tuple(_member_of("storageKeys", quantity, each, node) for each in slots)
+    return _member_of("address", address, given.get("address"), node), read
 
 
 def _recipient(given: dict[str, Any], node: Node) -> Address | None:

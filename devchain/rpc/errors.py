@@ -69,5 +69,9 @@ def error_object(error: DevchainError, config: Config) -> dict[str, Any]:
         return {"code": error.code, "message": error.message}
     if isinstance(error, VmError):
         data = "0x" + error.payload.hex()
-        return {"code": config.revert_code, "message": f"{VM_PREFIX}{error}", "data": data}
+        return {
+            "code": config.effective_revert_code,
+            "message": f"{VM_PREFIX}{error}",
+            "data": data,
+        }
     return {"code": code_of(type(error)), "message": str(error)}

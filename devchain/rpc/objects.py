@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.transaction import Transaction
+from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
 from devchain.state.proof import AccountProof
 from devchain.types import ZERO_HASH
 
 JsonObject = dict[str, Any]
 
+
+class SetCodeAuthorization(Protocol):
+    """One entry of a type 4 transaction's list (EIP-7702)."""
+
+    chain_id: int
+    address: bytes
+    nonce: int
+    y_parity: int
+    r: int
+    s: int
+
+
 BLOOM_BYTES = 256
+SET_CODE = 4
 
 
 def block_object(block: Block, *, full: bool) -> JsonObject:
@@ -41,7 +54,7 @@ def block_object(block: Block, *, full: bool) -> JsonObject:
         "timestamp": block.timestamp,
         "transactions": _transactions(block, full=full),
         "uncles": [],
-        **rootstock_fields(block),
+        **(rootstock_fields(block) if block.is_rootstock else ethereum_fields(block)),
     }
 
 
@@ -50,16 +63,38 @@ def rootstock_fields(block: Block) -> JsonObject:
 
     The merged-mining fields are empty in a block that no bitcoin block commits to.
     """
-    header = block.header
+    header, mined = block.header, block.merged_mining
     return {
         "minimumGasPrice": header.minimum_gas_price,
         "bitcoinMergedMiningHeader": header.bitcoin_merged_mining_header,
-        "bitcoinMergedMiningCoinbaseTransaction": b"",
-        "bitcoinMergedMiningMerkleProof": b"",
+        "bitcoinMergedMiningCoinbaseTransaction": mined.coinbase if mined else b"",
+        "bitcoinMergedMiningMerkleProof": mined.merkle_proof if mined else b"",
         "hashForMergedMining": header.hash_for_merged_mining,
         "paidFees": header.paid_fees,
         "cumulativeDifficulty": header.difficulty,
     }
+
+
+ETHEREUM_FIELDS = {
+    "baseFeePerGas": "base_fee_per_gas",
+    "withdrawalsRoot": "withdrawals_root",
+    "blobGasUsed": "blob_gas_used",
+    "excessBlobGas": "excess_blob_gas",
+    "parentBeaconBlockRoot": "parent_beacon_block_root",
+    "requestsHash": "requests_hash",
+}
+"""Members of Ethereum's block objects by the header field they show, where a header has it."""
+
+
+def ethereum_fields(block: Block) -> JsonObject:
+    """What an Ethereum block of its hardfork has beyond the common members."""
+    fields = block.header._meta.field_names  # noqa: SLF001  # rlp's own way to tell
+    shown: JsonObject = {
+        name: getattr(block.header, field)
+        for name, field in ETHEREUM_FIELDS.items()
+        if field in fields
+    }
+    return {**shown, "withdrawals": []} if "withdrawals_root" in fields else shown
 
 
 def _transactions(block: Block, *, full: bool) -> list[Any]:
@@ -82,13 +117,51 @@ def transaction_object(
         "from": tx.sender,
         "to": tx.to,
         "gas": tx.gas,
-        "gasPrice": tx.gas_price,
+        "gasPrice": _paid_price(tx, block, index),
         "value": tx.value,
         "input": tx.data,
         "v": tx.v,
         "r": tx.r,
         "s": tx.s,
         "type": tx.type,
+        **typed_fields(tx),
+    }
+
+
+def _paid_price(tx: Transaction, block: Block | None, index: int | None) -> int:
+    """What a unit of gas cost, in wei; while it waits, what it may cost at most."""
+    return block.receipts[index].gas_price if block and index is not None else tx.gas_price
+
+
+def typed_fields(tx: Transaction) -> JsonObject:
+    """What a typed transaction (EIP-2718) has beyond a legacy one."""
+    if not tx.type:
+        return {}
+    signed = tx.signed
+    shown: JsonObject = {
+        "chainId": signed.chain_id,
+        "yParity": tx.v,
+        "accessList": [
+            {"address": address, "storageKeys": [slot.to_bytes(32, "big") for slot in slots]}
+            for address, slots in signed.access_list
+        ],
+    }
+    if tx.type in DYNAMIC_FEE_TYPES:
+        shown["maxFeePerGas"] = tx.gas_price
+        shown["maxPriorityFeePerGas"] = tx.priority_fee
+    if tx.type == SET_CODE:
+        shown["authorizationList"] = [_authorization(each) for each in signed.authorization_list]
+    return shown
+
+
+def _authorization(signed: SetCodeAuthorization) -> JsonObject:
+    return {
+        "chainId": signed.chain_id,
+        "address": signed.address,
+        "nonce": signed.nonce,
+        "yParity": signed.y_parity,
+        "r": signed.r,
+        "s": signed.s,
     }
 
 
@@ -114,10 +187,10 @@ def receipt_object(block: Block, receipt: Receipt) -> JsonObject:
         ],
         "from": tx.sender,
         "to": tx.to,
-        "status": int(receipt.succeeded),
+        **({"root": receipt.root} if receipt.root else {"status": int(receipt.succeeded)}),
         "logsBloom": receipt.bloom.to_bytes(BLOOM_BYTES, "big"),
         "type": tx.type,
-        "effectiveGasPrice": tx.gas_price,
+        "effectiveGasPrice": receipt.gas_price,
     }
 
 

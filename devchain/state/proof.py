@@ -10,9 +10,11 @@ from eth.rlp.accounts import Account
 from eth_hash.auto import keccak
 from trie.hexary import HexaryTrie
 
+from devchain.errors import InvalidInput
 from devchain.types import Address, Hash32
 
 HASHED_NODE_BYTES = 32
+MOST_SLOTS = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,13 @@ class AccountProof:
 
 
 def prove(database: Any, root: Hash32, address: Address, slots: list[int]) -> AccountProof:
-    """Prove an account and some of its slots against a state root (EIP-1186)."""
+    """Prove an account and some of its slots against a state root (EIP-1186).
+
+    Raises `InvalidInput` for more slots than anybody needs at once.
+    """
+    if len(slots) > MOST_SLOTS:
+        msg = f"at most {MOST_SLOTS} slots can be proved at once, got {len(slots)}"
+        raise InvalidInput(msg)
     trie = HexaryTrie(database, root)
     key = keccak(address)
     encoded = trie[key]

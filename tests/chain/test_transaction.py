@@ -18,10 +18,13 @@ from devchain.errors import (
     UnsupportedTransactionType,
     WrongChainId,
 )
+from devchain.evm.forks import rules
 from tests.accounts import ALICE, ALICE_KEY, BOB
 
 CHAIN_ID = 31
 ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+
+RULES = rules("vetiver")
 
 
 def sign(**given: Any) -> bytes:
@@ -43,7 +46,7 @@ class TestDecode:
         """Every field is as signed, the hash is of the bytes, the sender is who signed."""
         raw = sign(chainId=CHAIN_ID, nonce=5, data="0x1234")
 
-        tx = decode(raw, CHAIN_ID)
+        tx = decode(raw, CHAIN_ID, RULES)
 
         assert (tx.nonce, tx.gas_price, tx.gas, tx.value, tx.data) == (5, 3, 21_000, 7, b"\x12\x34")
         assert (tx.sender, tx.to, tx.type) == (ALICE, BOB, 0)
@@ -53,8 +56,8 @@ class TestDecode:
 
     def test_creation(self) -> None:
         """No recipient means a contract creation, whose init code costs gas by the word."""
-        plain = decode(sign(chainId=CHAIN_ID, data="0x" + "00" * 33), CHAIN_ID)
-        creation = decode(sign(chainId=CHAIN_ID, data="0x" + "00" * 33, to=None), CHAIN_ID)
+        plain = decode(sign(chainId=CHAIN_ID, data="0x" + "00" * 33), CHAIN_ID, RULES)
+        creation = decode(sign(chainId=CHAIN_ID, data="0x" + "00" * 33, to=None), CHAIN_ID, RULES)
 
         assert (plain.is_creation, creation.is_creation, creation.to) == (False, True, None)
         assert plain.intrinsic_gas == 21_000 + 33 * 4
@@ -62,7 +65,7 @@ class TestDecode:
 
     def test_without_chain_id(self) -> None:
         """A signature from before EIP-155 fits any chain."""
-        tx = decode(sign(), CHAIN_ID)
+        tx = decode(sign(), CHAIN_ID, RULES)
 
         assert (tx.sender, tx.v in (27, 28)) == (ALICE, True)
 
@@ -71,7 +74,7 @@ class TestRefusals:
     def test_other_chain(self) -> None:
         """A transaction for another chain is refused with both ids."""
         with pytest.raises(WrongChainId, match="signed for chain id 30, this chain is 31"):
-            decode(sign(chainId=30), CHAIN_ID)
+            decode(sign(chainId=30), CHAIN_ID, RULES)
 
     @pytest.mark.parametrize(
         ("first", "name"),
@@ -80,7 +83,7 @@ class TestRefusals:
     def test_typed(self, first: int, name: str) -> None:
         """Typed transactions are refused by the name of their type."""
         with pytest.raises(UnsupportedTransactionType, match=rf"type {first} \({name}"):
-            decode(bytes([first, 0xC0]), CHAIN_ID)
+            decode(bytes([first, 0xC0]), CHAIN_ID, RULES)
 
     @pytest.mark.parametrize(
         "raw",
@@ -106,7 +109,7 @@ class TestRefusals:
     def test_no_transaction(self, raw: bytes) -> None:
         """Bytes that are no transaction are refused as such."""
         with pytest.raises(MalformedTransaction):
-            decode(raw, CHAIN_ID)
+            decode(raw, CHAIN_ID, RULES)
 
     @pytest.mark.parametrize(
         ("position", "value"),
@@ -133,7 +136,7 @@ class TestRefusals:
     def test_bad_field(self, position: int, value: bytes) -> None:
         """A field out of range makes the transaction malformed, not the node."""
         with pytest.raises((MalformedTransaction, WrongChainId)):
-            decode(changed(position, value), CHAIN_ID)
+            decode(changed(position, value), CHAIN_ID, RULES)
 
     def test_high_s(self) -> None:
         """The mirrored signature would be another hash for the same transaction: refused."""
@@ -143,20 +146,20 @@ class TestRefusals:
         fields[6], fields[8] = bytes([flipped]), mirrored.to_bytes(32, "big").lstrip(b"\0")
 
         with pytest.raises(MalformedTransaction, match="upper half"):
-            decode(rlp.encode(fields), CHAIN_ID)
+            decode(rlp.encode(fields), CHAIN_ID, RULES)
 
     @given(st.binary(max_size=200))
     def test_any_bytes(self, raw: bytes) -> None:
         """Whatever the bytes, the answer is a refusal and never a crash."""
         with pytest.raises(TransactionRejected):
-            decode(raw, CHAIN_ID)
+            decode(raw, CHAIN_ID, RULES)
 
     @given(st.lists(st.binary(max_size=40), min_size=9, max_size=9))
     def test_any_fields(self, fields: list[bytes]) -> None:
         """Nine fields of anything are a transaction or a refusal."""
         raw = rlp.encode(fields)
         try:
-            found = decode(raw, CHAIN_ID)
+            found = decode(raw, CHAIN_ID, RULES)
         except TransactionRejected:
             return
         assert isinstance(found, Transaction)
@@ -168,7 +171,7 @@ class TestRefusals:
         raw = bytearray(sign(chainId=CHAIN_ID, data="0x" + "11" * 8))
         raw[position % len(raw)] ^= flip
         try:
-            found = decode(bytes(raw), CHAIN_ID)
+            found = decode(bytes(raw), CHAIN_ID, RULES)
         except TransactionRejected:
             return
         assert (found.hash, found.raw) == (keccak(bytes(raw)), bytes(raw))

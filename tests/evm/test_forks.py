@@ -4,20 +4,43 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.config import HARDFORKS
 from devchain.errors import ConfigError
-from devchain.evm.forks import FORKS, vm_class
+from devchain.evm.forks import rules
+from devchain.evm.rootstock.upgrades import UPGRADES
+from devchain.hardforks import ALIASES, ETHEREUM, HARDFORKS, ROOTSTOCK
 
 
-class TestVmClass:
-    def test_every_option(self) -> None:
-        """Every hardfork the configuration offers has its rules, and no other one."""
-        assert sorted(FORKS) == sorted(HARDFORKS)
-        assert [vm_class(name).fork for name in HARDFORKS] == list(HARDFORKS)
+class TestRules:
+    def test_names(self) -> None:
+        """The names on offer are those of the upgrades there are."""
+        assert tuple(UPGRADES) == ROOTSTOCK
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_every_option(self, name: str) -> None:
+        """Every hardfork the configuration offers has rules of its own."""
+        found = rules(name)
+
+        assert found.hardfork == name
+        assert found.is_rootstock == (name in ROOTSTOCK)
+
+    @pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+    def test_alias(self, alias: str, name: str) -> None:
+        """The real node's spelling means the same rules."""
+        assert rules(alias) == rules(name)
+
+    @pytest.mark.parametrize(
+        ("name", "types"),
+        [("vetiver", {0}), ("istanbul", {0}), ("berlin", {0, 1}), ("london", {0, 1, 2})],
+    )
+    def test_transaction_types(self, name: str, types: set[int]) -> None:
+        """Rootstock takes legacy transactions alone; Ethereum's types come with their hardforks."""
+        assert rules(name).transaction_types == types
+
+    def test_prague(self) -> None:
+        """Prague adds type 4; blob transactions are not offered."""
+        assert rules(ETHEREUM[-1]).transaction_types == {0, 1, 2, 4}
 
     def test_unknown(self) -> None:
         """An unknown name is refused with the known ones."""
-        with pytest.raises(
-            ConfigError, match="unknown hardfork 'frontier'; choose one of: vetiver"
-        ):
-            vm_class("frontier")
+        with pytest.raises(ConfigError, match=r"unknown hardfork 'gone'; choose one of: .*vetiver"):
+            rules("gone")

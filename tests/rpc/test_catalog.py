@@ -168,6 +168,15 @@ class TestMethods:
         assert actual == list(CHAPTERS)
 
 
+class TestTwice:
+    def test_defined_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A method defined twice is a TypeError when the catalog is made."""
+        monkeypatch.setitem(CHAPTERS, "Again", "net")
+
+        with pytest.raises(TypeError, match="net_version is defined twice"):
+            catalog._methods()
+
+
 class TestRefused:
     def test_disjoint(self) -> None:
         """A name is served, unsupported or deprecated, never two of them."""

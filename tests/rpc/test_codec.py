@@ -33,6 +33,12 @@ HASH_HEX = "0x" + "c0" * 32
 UINT256 = 2**256 - 1
 
 
+@pytest.fixture
+def config() -> Config:
+    """Decoding asks a node for its options alone; without accounts it is made in no time."""
+    return Config(network="test", accounts=0)
+
+
 def refusal(decode: Callable[..., object], value: object, *more: object) -> str:
     """The sentence with which a decoder refuses a value."""
     with pytest.raises(InvalidParams) as caught:
@@ -413,13 +419,13 @@ class TestTransactionRequest:
     @pytest.mark.parametrize(
         ("given", "expected"),
         [
-            ({}, 0),
+            ({}, None),
             ({"type": "0x0"}, 0),
             ({"type": 2}, 2),
             ({"type": "0x0", "maxFeePerGas": "0x1"}, 0),
-            ({"accessList": []}, 0),
-            ({"accessList": None}, 0),
-            ({"accessList": [{}]}, 1),
+            ({"accessList": []}, None),
+            ({"accessList": None}, None),
+            ({"accessList": [{"address": "0x" + "11" * 20, "storageKeys": ["0x1"]}]}, 1),
             ({"maxFeePerGas": "0x0"}, 2),
             ({"maxPriorityFeePerGas": "0x0"}, 2),
             ({"blobVersionedHashes": ["0x"], "maxFeePerGas": "0x1"}, 3),
@@ -427,7 +433,7 @@ class TestTransactionRequest:
         ],
         ids=str,
     )
-    def test_type(self, node: Node, given: dict[str, Any], expected: int) -> None:
+    def test_type(self, node: Node, given: dict[str, Any], expected: int | None) -> None:
         """The type is the one named, else the one that the members given belong to."""
         actual = codec.transaction_request(given, node)
 

@@ -40,6 +40,12 @@ def error(code: int, message: str, request_id: object = 1) -> dict[str, Any]:
 
 
 @pytest.fixture
+def config() -> Config:
+    """A node without accounts, which is made in no time."""
+    return Config(network="test", accounts=0)
+
+
+@pytest.fixture
 def ask(node: Node) -> Ask:
     """Sends a body, as bytes or as a value to be written as JSON; the answer as a value."""
 

@@ -43,6 +43,7 @@ EXPECTED = {
     "NonceTooHigh": -32010,
     "InsufficientFunds": -32010,
     "GasLimitExceeded": -32010,
+    "GasPriceTooHigh": -32010,
     "GasPriceTooLow": -32010,
     "IntrinsicGasTooLow": -32010,
     "ReplacementUnderpriced": -32010,

@@ -79,7 +79,8 @@ class TestAccounts:
 
         proof = proof_at_head(node, contract, [0])
 
-        expected = [1, 0, root_of({keccak(word(0)): rlp.encode(9)}), keccak(STORE)]
+        nonce = node.chain.state_at(Tag.LATEST).nonce(contract)
+        expected = [nonce, 0, root_of({keccak(word(0)): rlp.encode(9)}), keccak(STORE)]
         assert read(proof, node.chain.head.state_root) == expected
 
     def test_old_block(self, node: Node) -> None:

@@ -84,7 +84,11 @@ class RootstockCall(call.BaseCall):
         return True
 
     def _answer(self, computation: Any, child: Any, start: int, size: int) -> None:
-        if child.is_error and not self.contains_errors and isinstance(child.error, PrecompileFailed):
+        if (
+            child.is_error
+            and not self.contains_errors
+            and isinstance(child.error, PrecompileFailed)
+        ):
             raise OutOfGas(str(child.error)) from child.error
         computation.stack_push_int(0 if child.is_error else 1)
         output = child.output[:size]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from eth.constants import CREATE_CONTRACT_ADDRESS
+from eth.constants import CREATE_CONTRACT_ADDRESS, UINT_64_MAX
 from eth.exceptions import WriteProtection
 from eth.vm.logic import system
 
@@ -26,9 +26,7 @@ class Create(system.Create):
             raise WriteProtection(msg)
         data = self.get_stack_data(computation)
         init_code = self._init_code(computation, data)
-        own = computation.msg.storage_address
-        short = computation.state.get_balance(own) < data.endowment
-        if short or computation.msg.depth >= self.depth_limit:
+        if self._is_refused(computation, data.endowment):
             computation.stack_push_int(0)
             return
         gas = computation.get_gas_remaining()
@@ -62,6 +60,13 @@ class Create(system.Create):
             raise InitCodeTooLarge(msg)
         init_code: bytes = computation.memory_read_bytes(data.memory_start, size)
         return init_code
+
+    def _is_refused(self, computation: Any, endowment: int) -> bool:
+        state, msg = computation.state, computation.msg
+        # The node's nonces have no end, but py-evm's account database stops at 64 bits.
+        spent = state.get_nonce(msg.storage_address) >= UINT_64_MAX
+        short = state.get_balance(msg.storage_address) < endowment
+        return bool(spent or short or msg.depth >= self.depth_limit)
 
     def _collides(self, state: Any, address: Any) -> bool:
         """Whether the address is in use or was destroyed by an earlier transaction of the block."""

@@ -35,7 +35,7 @@ _ADDED: dict[Rule, tuple[int, ...]] = {
 """Opcodes that are Ethereum's in all but the date of their arrival."""
 
 
-def opcodes(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
+def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     """The opcode table under those rules."""
     taken = {code: CANCUN_OPCODES[code] for rule in rules & _ADDED.keys() for code in _ADDED[rule]}
     table = BYZANTIUM_OPCODES | taken | _accounts(rules) | _calls(rules) | _creations(rules)

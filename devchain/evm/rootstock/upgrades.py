@@ -1,8 +1,7 @@
-"""Rootstock's network upgrades in order, and what each changes in the EVM; needs no py-evm."""
+"""Rootstock's network upgrades in order, and what each changes in the EVM."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 
@@ -40,83 +39,37 @@ class Rule(IntEnum):
     BLAKE2F_INPUT = 552
 
 
-@dataclass(frozen=True, slots=True)
-class Upgrade:
-    """One upgrade: its name, the node's own spelling of it, and the rules it adds."""
-
-    name: str
-    alias: str
-    adds: frozenset[Rule]
-
-
-def _upgrade(name: str, alias: str, *adds: Rule) -> Upgrade:
-    return Upgrade(name, alias, frozenset(adds))
-
-
-UPGRADES = (
-    _upgrade("orchid", "orchid", Rule.PRECOMPILE_CODE_SIZE, Rule.STATICCALL),
-    _upgrade("orchid060", "orchid060", Rule.STATICCALL_WITHOUT_VALUE),
-    _upgrade(
-        "wasabi",
-        "wasabi100",
-        Rule.HD_WALLET_UTILS,
-        Rule.BLOCK_HEADER,
-        Rule.SHIFTS,
-        Rule.CREATE2,
+UPGRADES: dict[str, frozenset[Rule]] = {
+    "orchid": frozenset({Rule.PRECOMPILE_CODE_SIZE, Rule.STATICCALL}),
+    "orchid060": frozenset({Rule.STATICCALL_WITHOUT_VALUE}),
+    "wasabi": frozenset({Rule.HD_WALLET_UTILS, Rule.BLOCK_HEADER, Rule.SHIFTS, Rule.CREATE2}),
+    "twotothree": frozenset({Rule.CALL_DEPTH_400}),
+    "papyrus": frozenset({Rule.BN128, Rule.EXTCODEHASH, Rule.SELFBALANCE, Rule.CHAINID}),
+    "iris": frozenset(
+        {
+            Rule.BLAKE2F,
+            Rule.CLEAN_RETURN_DATA,
+            Rule.CREATION_KEEPS_BALANCE,
+            Rule.NO_DUPN_SWAPN_TXINDEX,
+            Rule.CONTAINED_PRECOMPILE_ERRORS,
+        }
     ),
-    _upgrade("twotothree", "twoToThree", Rule.CALL_DEPTH_400),
-    _upgrade(
-        "papyrus",
-        "papyrus200",
-        Rule.BN128,
-        Rule.EXTCODEHASH,
-        Rule.SELFBALANCE,
-        Rule.CHAINID,
+    "fingerroot": frozenset(),
+    "arrowhead": frozenset({Rule.ENVIRONMENT, Rule.PUSH0, Rule.CHEAPER_CALLDATA, Rule.BASEFEE}),
+    "lovell": frozenset(
+        {Rule.INIT_CODE_LIMIT, Rule.MCOPY, Rule.TRANSIENT_STORAGE, Rule.FAILED_CREATION}
     ),
-    _upgrade(
-        "iris",
-        "iris300",
-        Rule.BLAKE2F,
-        Rule.CLEAN_RETURN_DATA,
-        Rule.CREATION_KEEPS_BALANCE,
-        Rule.NO_DUPN_SWAPN_TXINDEX,
-        Rule.CONTAINED_PRECOMPILE_ERRORS,
-    ),
-    _upgrade("fingerroot", "fingerroot500"),
-    _upgrade(
-        "arrowhead",
-        "arrowhead600",
-        Rule.ENVIRONMENT,
-        Rule.PUSH0,
-        Rule.CHEAPER_CALLDATA,
-        Rule.BASEFEE,
-    ),
-    _upgrade(
-        "lovell",
-        "lovell700",
-        Rule.INIT_CODE_LIMIT,
-        Rule.MCOPY,
-        Rule.TRANSIENT_STORAGE,
-        Rule.FAILED_CREATION,
-    ),
-    _upgrade("reed", "reed800", Rule.SECP256K1),
-    _upgrade("reed810", "reed810", Rule.BLOCK_HEADER_WORK),
-    _upgrade("vetiver", "vetiver900", Rule.RESERVED_CODE_PREFIX, Rule.BLAKE2F_INPUT),
-)
-"""Every upgrade, oldest first; on a real network each keeps what the ones before it added."""
-
-ROOTSTOCK_FORKS = tuple(upgrade.name for upgrade in UPGRADES)
-"""The names `--hardfork` takes, oldest first."""
-
-ALIASES = {
-    upgrade.alias: upgrade.name for upgrade in UPGRADES if upgrade.alias != upgrade.name
+    "reed": frozenset({Rule.SECP256K1}),
+    "reed810": frozenset({Rule.BLOCK_HEADER_WORK}),
+    "vetiver": frozenset({Rule.RESERVED_CODE_PREFIX, Rule.BLAKE2F_INPUT}),
 }
-"""The Rootstock node's spellings of those names."""
+"""What each upgrade adds, oldest first; it keeps what the ones before it added."""
 
+ROOTSTOCK_FORKS = tuple(UPGRADES)
 NEWEST = ROOTSTOCK_FORKS[-1]
 
 
-def rules(name: str) -> frozenset[Rule]:
+def rules_of(upgrade: str) -> frozenset[Rule]:
     """What is in force under that upgrade: its own rules and all earlier ones."""
-    upto = UPGRADES[: ROOTSTOCK_FORKS.index(name) + 1]
-    return frozenset().union(*(upgrade.adds for upgrade in upto))
+    upto = ROOTSTOCK_FORKS[: ROOTSTOCK_FORKS.index(upgrade) + 1]
+    return frozenset().union(*(UPGRADES[name] for name in upto))

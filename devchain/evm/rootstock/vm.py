@@ -1,81 +1,68 @@
-"""Rootstock's rules as a py-evm virtual machine: its blocks, its legacy transactions, its fees.
-
-The opcodes and their gas are still Cancun's; Rootstock's own table takes their place in
-`RootstockState.computation_class`.
-"""
+"""Rootstock's rules as py-evm virtual machines, one for each upgrade."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from eth.abc import BlockHeaderAPI, SignedTransactionAPI, TransactionFieldsAPI
-from eth.vm import opcode_values
+from eth.abc import BlockHeaderAPI, ChainContextAPI, ExecutionContextAPI, TransactionFieldsAPI
+from eth.vm.execution_context import ExecutionContext
 from eth.vm.forks.byzantium.blocks import ByzantiumBlock
 from eth.vm.forks.cancun import CancunVM
-from eth.vm.forks.cancun.computation import CancunComputation
-from eth.vm.forks.cancun.state import CancunState
-from eth.vm.forks.homestead.validation import validate_homestead_transaction
-from eth.vm.forks.istanbul.transactions import IstanbulTransaction
+from eth.vm.forks.frontier.constants import MAX_REFUND_QUOTIENT
 from rlp.sedes import CountableList
 
+from devchain.evm.rootstock.context import ChainView, RootstockContext
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.state import RootstockState, state_class
+from devchain.evm.rootstock.transactions import RootstockTransaction, transaction_class
+from devchain.evm.rootstock.upgrades import NEWEST, rules_of
+
+
+def _block_fields(transaction: Any) -> Any:
+    return (
+        ("header", RootstockHeader),
+        ("transactions", CountableList(transaction)),
+        ("uncles", CountableList(RootstockHeader)),
+    )
 
 
 class RootstockBlock(ByzantiumBlock):
     """A block of legacy transactions under a Rootstock header."""
 
-    transaction_builder: Any = IstanbulTransaction
-    fields: Any = (
-        ("header", RootstockHeader),
-        ("transactions", CountableList(IstanbulTransaction)),
-        ("uncles", CountableList(RootstockHeader)),
-    )
-
-
-# py-evm's warns each time it runs, which would stop a caller who makes warnings errors.
-_WARNING: Any = CancunComputation.opcodes[opcode_values.SELFDESTRUCT]
-_OPCODES = {**CancunComputation.opcodes, opcode_values.SELFDESTRUCT: _WARNING.__wrapped__}
-
-
-class RootstockComputation(CancunComputation):
-    """Executes messages, SELFDESTRUCT without a warning that it is deprecated."""
-
-    opcodes = _OPCODES
-
-
-class RootstockState(CancunState):
-    """State transitions without base fee burning: the whole gas price is the miner's."""
-
-    computation_class: Any = RootstockComputation
-
-    def set_system_contracts(self) -> None:
-        """Rootstock has none of Ethereum's system contracts."""
-
-    def get_tip(self, transaction: SignedTransactionAPI) -> int:
-        """What the miner earns per gas, in wei."""
-        return transaction.gas_price
-
-    def get_gas_price(self, transaction: SignedTransactionAPI) -> int:
-        """What the sender pays per gas, in wei."""
-        return transaction.gas_price
-
-    def get_transaction_context(self, transaction: SignedTransactionAPI) -> Any:
-        """What GASPRICE and ORIGIN return."""
-        return self.get_transaction_context_class()(
-            gas_price=transaction.gas_price, origin=transaction.sender
-        )
-
-    def validate_transaction(self, transaction: SignedTransactionAPI) -> None:
-        """Nonce, balance and signature; the minimum gas price is the mempool's to check."""
-        validate_homestead_transaction(self, transaction)
+    transaction_builder: Any = RootstockTransaction
+    fields: Any = _block_fields(RootstockTransaction)
 
 
 class RootstockVM(CancunVM):
-    """Rootstock's newest upgrade, Vetiver."""
+    """The rules of the newest upgrade."""
 
-    fork = "vetiver"
+    fork = NEWEST
     block_class: Any = RootstockBlock
     _state_class: Any = RootstockState
+
+    @classmethod
+    def create_execution_context(
+        cls, header: BlockHeaderAPI, prev_hashes: Any, chain_context: ChainContextAPI
+    ) -> ExecutionContextAPI:
+        """What opcodes and precompiled contracts can learn of the block and its chain."""
+        values: dict[str, Any] = {
+            "coinbase": header.coinbase,
+            "timestamp": header.timestamp,
+            "block_number": header.block_number,
+            "difficulty": header.difficulty,
+            "mix_hash": header.mix_hash,
+            "gas_limit": header.gas_limit,
+            "prev_hashes": prev_hashes,
+            "base_fee_per_gas": header.base_fee_per_gas,
+        }
+        if isinstance(chain_context, ChainView):
+            return RootstockContext(chain_context, **values)
+        return ExecutionContext(chain_id=chain_context.chain_id, **values)
+
+    @classmethod
+    def calculate_net_gas_refund(cls, consumed_gas: int, gross_refund: int) -> int:
+        """Refunds are worth up to half of the gas consumed."""
+        return min(gross_refund, consumed_gas // MAX_REFUND_QUOTIENT)
 
     def increment_blob_gas_used(
         self, old_header: BlockHeaderAPI, transaction: TransactionFieldsAPI
@@ -86,3 +73,22 @@ class RootstockVM(CancunVM):
 
     def block_preprocessing(self, block: Any) -> None:
         """No system call precedes a block's transactions."""
+
+
+def upgrade_vm(upgrade: str) -> type[RootstockVM]:
+    """The virtual machine of that upgrade."""
+    if upgrade == NEWEST:
+        return RootstockVM
+    transaction = transaction_class(rules_of(upgrade))
+    block = type(
+        "RootstockBlock",
+        (RootstockBlock,),
+        {"transaction_builder": transaction, "fields": _block_fields(transaction)},
+    )
+    vm: type[RootstockVM] = RootstockVM.configure(
+        __name__=f"RootstockVM:{upgrade}",
+        fork=upgrade,
+        block_class=block,
+        _state_class=state_class(upgrade),
+    )
+    return vm

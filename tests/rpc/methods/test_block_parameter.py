@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from devchain.client import LocalClient
+from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX
@@ -76,6 +77,12 @@ MALFORMED = [
     {"blockNumber": "0x2", "requireCanonical": "true"},
     {"block": "0x2"},
 ]
+
+
+@pytest.fixture
+def config() -> Config:
+    """A node with one account, which is made in no time."""
+    return Config(network="test", accounts=1)
 
 
 @pytest.fixture

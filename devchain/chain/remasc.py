@@ -1,0 +1,287 @@
+"""REMASC, which collects the fees of blocks and pays them out later: to the miner and others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import rlp
+from eth.rlp.sedes import address as address_sedes
+from eth_hash.auto import keccak
+from rlp.sedes import big_endian_int, binary
+
+from devchain.chain.block import Log
+from devchain.chain.transaction import Transaction
+from devchain.types import ZERO_ADDRESS, Address, Hash32
+
+REMASC_ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000008"))
+"""The account that fees go to, and the contract that the closing transaction calls."""
+
+# The contract's storage: a slot is named by ASCII text.
+REWARD_SLOT = int.from_bytes(b"rewardBalance", "big")
+FEDERATION_SLOT = int.from_bytes(b"federationBalance", "big")
+
+
+# Rules
+
+
+@dataclass(frozen=True, slots=True)
+class RemascRules:
+    """How a network divides its fees.
+
+    A block's fees join the pool `maturity` blocks later; each block pays the `span`-th part of
+    the pool. Of that the labs get the `labs_divisor`-th part, of the rest the federators the
+    `federation_divisor`-th, and the miner what remains. What would be less than the price of
+    `least_gas` (`least_federator_gas` for one federator), at the paying block's minimum gas
+    price, waits (RSKIP85).
+    """
+
+    maturity: int
+    span: int
+    labs: Address
+    federators: tuple[Address, ...]
+    labs_divisor: int = 5
+    federation_divisor: int = 100
+    least_gas: int = 200_000
+    least_federator_gas: int = 50_000
+
+
+def _addresses(text: str) -> tuple[Address, ...]:
+    return tuple(Address(bytes.fromhex(each)) for each in text.split())
+
+
+# A two-way peg that nobody has used has its first federation: the members the node starts with.
+_LOCAL_FEDERATORS = _addresses("""
+    85845342b0d5260d516d6da5280a7df9a96d1925
+    138161cda86b55c0de1bc3a0adef974633c85fbe
+    6b045752f4d650a510a353bbf7e52988331e7f5b
+""")
+_TEST_FEDERATORS = _addresses("""
+    9a3bfdea2245738dd5f25453d13742350a4f1c6e
+    4495768e683423a4299d6a7f02a0689a6ff5a0a4
+    0345174501d5f6fc7926377b63317c4ad7215905
+    13bcf2c2342b6eaa24119f9690aca0d718f384ff
+""")
+_MAIN_FEDERATORS = _addresses("""
+    0a1d7f3c50dae072b019eff0f306ae1613b56b3c
+    1e01385c6d522583575f60fee384f30405ffae01
+    ee877101e4e5758930222e6605cbd0a19e8ad981
+    2c40fc683ee04c1b918635005ae7c89e1eb7b1f1
+    304660d1beeb0918b7b3f7657d8418686cb578b1
+    67af698c927ae574fb43d45a50522c207f81100f
+    f006f6202e0c29ef2e3b1532d2307427864ed77a
+    e4945372d758650275e23fa90f754d0f67fa66e2
+    32c865f2dbf36ce6f4cfcb624b559ef98b33a2d1
+    1888fa870b97a4845a6a1f7eee4ebb507dbe0967
+    0474f314fef5373fd2afaafdcd7a8bdec1ab4309
+    530aad5be57e9be2084881b1d84f2a30e896ae36
+    f74b7e0d5bdd14eaedf725bb1549ce14abeb71dd
+    abb1d944a0dc0ead5a36b31087bd1fc31726e674
+    571dde4b32017efaad8dc0c9fa9b748096c036a2
+""")
+_MAIN_LABS, _FIRST_MAIN_LABS, _TEST_LABS, _DEV_LABS, _LOCAL_LABS = _addresses("""
+    dcb12179ba4697350f66224c959bdd9c282818df
+    14d3065c8eb89895f4df12450ec6b130049f8034
+    dabadabadabadabadabadabadabadabadaba0003
+    dabadabadabadabadabadabadabadabadaba0002
+    dabadabadabadabadabadabadabadabadaba0001
+""")
+
+REMASC_RULES = {
+    "main": RemascRules(4000, 10, _MAIN_LABS, _MAIN_FEDERATORS),
+    "test": RemascRules(50, 10, _TEST_LABS, _TEST_FEDERATORS),
+    # The node has no federation for this network: the local one stands in.
+    "dev": RemascRules(20, 10, _DEV_LABS, _LOCAL_FEDERATORS),
+    "local": RemascRules(10, 5, _LOCAL_LABS, _LOCAL_FEDERATORS),
+}
+"""The networks' rules as of the newest upgrade."""
+
+
+def remasc_rules(network: str, *, rskip218: bool = True) -> RemascRules:
+    """The rules of a network; RSKIP218 (Iris) changed the labs' address on the main network."""
+    rules = REMASC_RULES[network]
+    return replace(rules, labs=_FIRST_MAIN_LABS) if network == "main" and not rskip218 else rules
+
+
+# The closing transaction
+
+
+class _ZeroByte:
+    """Zero as one byte, where other transactions write nothing: how the node came to write it."""
+
+    @staticmethod
+    def serialize(_value: int) -> bytes:
+        return b"\0"
+
+    @staticmethod
+    def deserialize(_serial: bytes) -> int:
+        return 0
+
+
+class ClosingTransaction(rlp.Serializable):  # type: ignore[misc]  # rlp is untyped
+    """The unsigned last transaction of a block, with the parts of a signed one."""
+
+    fields = (
+        ("nonce", big_endian_int),
+        ("gas_price", _ZeroByte),
+        ("gas", _ZeroByte),
+        ("to", address_sedes),
+        ("value", big_endian_int),
+        ("data", binary),
+        ("v", big_endian_int),
+        ("r", big_endian_int),
+        ("s", big_endian_int),
+    )
+    sender = ZERO_ADDRESS
+
+    def encode(self) -> bytes:
+        """Its RLP, which a block's transaction trie holds."""
+        return bytes(rlp.encode(self))
+
+    @property
+    def hash(self) -> bytes:
+        """Keccak-256 of its RLP."""
+        return bytes(keccak(self.encode()))
+
+
+def closing_transaction(number: int) -> Transaction:
+    """The transaction that ends block `number` and has REMASC pay."""
+    signed: Any = ClosingTransaction(number - 1, 0, 0, REMASC_ADDRESS, 0, b"", 0, 0, 0)
+    return Transaction(
+        hash=Hash32(signed.hash),
+        sender=ZERO_ADDRESS,
+        nonce=signed.nonce,
+        gas_price=0,
+        gas=0,
+        to=REMASC_ADDRESS,
+        value=0,
+        data=b"",
+        v=0,
+        r=0,
+        s=0,
+        raw=signed.encode(),
+        signed=signed,
+    )
+
+
+# Paying
+
+
+class State(Protocol):
+    """Balances and storage: a py-evm state, or anything like one."""
+
+    def get_balance(self, address: Address, /) -> int:
+        """Wei an account has."""
+
+    def set_balance(self, address: Address, balance: int, /) -> None:
+        """Make it have that much."""
+
+    def get_storage(self, address: Address, slot: int, /) -> int:
+        """A word of an account's storage."""
+
+    def set_storage(self, address: Address, slot: int, value: int, /) -> None:
+        """Write that word."""
+
+
+class Header(Protocol):
+    """What REMASC reads of a block's header."""
+
+    @property
+    def hash(self) -> bytes:
+        """The block's hash."""
+
+    @property
+    def block_number(self) -> int:
+        """Its number."""
+
+    @property
+    def coinbase(self) -> Address:
+        """Its miner."""
+
+    @property
+    def paid_fees(self) -> int:
+        """The fees of its transactions, in wei."""
+
+    @property
+    def minimum_gas_price(self) -> int:
+        """In wei."""
+
+
+def pay(
+    rules: RemascRules, state: State, header: Header, find_header: Callable[[int], Header]
+) -> list[Log]:
+    """Do what the closing transaction of that header's block does; its logs, one a payment.
+
+    `find_header` gives the header of an earlier block by number. The state is as the block's other
+    transactions left it, their fees on the account of REMASC; blocks have no uncles.
+    """
+    matured = header.block_number - rules.maturity
+    if matured < 1:
+        return []
+    rewarded = find_header(matured)
+    account = _Remasc(state, rewarded.hash)
+    pool = account.load(REWARD_SLOT) + rewarded.paid_fees
+    account.store(REWARD_SLOT, pool)
+    share = pool // rules.span
+    if matured < rules.span or share < header.minimum_gas_price * rules.least_gas:
+        return []
+    if account.balance < share + account.load(FEDERATION_SLOT):
+        return []  # somebody has set the account's balance by hand
+    account.store(REWARD_SLOT, pool - share)
+    _divide(rules, account, share, header.minimum_gas_price, rewarded.coinbase)
+    return account.logs
+
+
+def _divide(
+    rules: RemascRules, account: _Remasc, share: int, gas_price: int, miner: Address
+) -> None:
+    for_labs = share // rules.labs_divisor
+    account.send(rules.labs, for_labs)
+    for_federation = (share - for_labs) // rules.federation_divisor
+    _pay_federation(rules, account, for_federation, gas_price)
+    account.send(miner, share - for_labs - for_federation)
+
+
+def _pay_federation(rules: RemascRules, account: _Remasc, amount: int, gas_price: int) -> None:
+    """Add to what the federators have coming, and pay it once it is enough; the last gets more."""
+    due = account.load(FEDERATION_SLOT) + amount
+    each, rest = divmod(due, len(rules.federators))
+    if each < gas_price * rules.least_federator_gas:
+        account.store(FEDERATION_SLOT, due)
+        return
+    account.store(FEDERATION_SLOT, 0)
+    *others, last = rules.federators
+    for federator in others:
+        account.send(federator, each)
+    account.send(last, each + rest)
+
+
+_MINING_FEE = Hash32(b"mining_fee_topic".rjust(32, b"\0"))
+
+
+class _Remasc:
+    """The account of REMASC while it pays for one block."""
+
+    def __init__(self, state: State, block_hash: bytes) -> None:
+        self.logs: list[Log] = []
+        self._state = state
+        self._block_hash = block_hash
+
+    @property
+    def balance(self) -> int:
+        return self._state.get_balance(REMASC_ADDRESS)
+
+    def load(self, slot: int) -> int:
+        return self._state.get_storage(REMASC_ADDRESS, slot)
+
+    def store(self, slot: int, value: int) -> None:
+        self._state.set_storage(REMASC_ADDRESS, slot, value)
+
+    def send(self, receiver: Address, amount: int) -> None:
+        """Transfer and log; a payment of nothing is logged too, as the node does."""
+        if amount:
+            self._state.set_balance(REMASC_ADDRESS, self.balance - amount)
+            self._state.set_balance(receiver, self._state.get_balance(receiver) + amount)
+        topics = (_MINING_FEE, Hash32(receiver.rjust(32, b"\0")))
+        self.logs.append(Log(REMASC_ADDRESS, topics, rlp.encode([self._block_hash, amount])))

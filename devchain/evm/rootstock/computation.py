@@ -1,0 +1,139 @@
+"""How one message is executed: contracts come into being, code is stored, results go back."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from eth.abc import ComputationAPI, MessageAPI, StateAPI, TransactionContextAPI
+from eth.constants import GAS_CODEDEPOSIT
+from eth.exceptions import ReservedBytesInCode, VMError
+from eth.vm.code_stream import CodeStream
+from eth.vm.forks.frontier.computation import FrontierComputation
+
+from devchain.evm.rootstock import gas as costs
+from devchain.evm.rootstock.exceptions import CodeTooLarge
+from devchain.evm.rootstock.opcodes import opcode_table
+from devchain.evm.rootstock.precompiles import precompiled
+from devchain.evm.rootstock.upgrades import NEWEST, Rule, rules_of
+
+CODE_HEADER = 0xFC
+_INVALID = b"\xfe"
+_RESERVED = b"\xef"
+
+
+class RootstockComputation(FrontierComputation):
+    """Executes messages under the rules of one upgrade; this class, under the newest's."""
+
+    rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
+    opcodes = opcode_table(rules)
+    _precompiles: Any = precompiled(NEWEST)
+
+    def __init__(
+        self, state: StateAPI, message: MessageAPI, transaction_context: TransactionContextAPI
+    ) -> None:
+        """Start where the code starts, which is after its header if it has one."""
+        super().__init__(state, message, transaction_context)
+        if message.code[:1] == bytes([CODE_HEADER]):
+            self._skip_code_header(message.code)
+
+    def _skip_code_header(self, code: bytes) -> None:
+        """0xFC, two version bytes, the size of an extension, the extension."""
+        start = 4 + code[3] if len(code) > 3 else 0
+        if start < len(code):
+            self.code.program_counter = start
+        else:
+            self.code = CodeStream(_INVALID)
+
+    @classmethod
+    def apply_create_message(
+        cls,
+        state: StateAPI,
+        message: MessageAPI,
+        transaction_context: TransactionContextAPI,
+        parent_computation: ComputationAPI | None = None,
+    ) -> ComputationAPI:
+        """Make the account, run the init code in it, store the code that returns."""
+        snapshot = state.snapshot()
+        cls._open_account(state, message)
+        computation = cls.apply_message(state, message, transaction_context, parent_computation)
+        if computation.is_success:
+            cls._store_code(state, computation)
+        if computation.is_error:
+            state.revert(snapshot)
+        else:
+            state.commit(snapshot)
+        return computation
+
+    @classmethod
+    def _open_account(cls, state: StateAPI, message: MessageAPI) -> None:
+        """A contract that a transaction creates starts with nonce 0, one from CREATE with 1."""
+        address, by_transaction = message.storage_address, message.depth == 0
+        by_contract = Rule.CREATE2 in cls.rules and not by_transaction
+        state.set_nonce(address, 1 if by_contract else 0)
+        if by_transaction and Rule.CREATION_KEEPS_BALANCE not in cls.rules:
+            state.set_balance(address, 0)
+
+    @classmethod
+    def _store_code(cls, state: StateAPI, computation: Any) -> None:
+        """Pay for the code and store it.
+
+        Before RSKIP453 an inner creation whose code could not be stored counted as done.
+        """
+        message, code = computation.msg, computation.output
+        try:
+            cls._check_code(code)
+            computation.consume_gas(GAS_CODEDEPOSIT * len(code), "contract code")
+        except VMError as error:
+            if message.depth == 0 or Rule.FAILED_CREATION in cls.rules:
+                computation.error = error
+            else:
+                computation.output = b""
+        else:
+            if code:
+                state.set_code(message.storage_address, code)
+
+    @classmethod
+    def _check_code(cls, code: bytes) -> None:
+        if code[:1] == _RESERVED and Rule.RESERVED_CODE_PREFIX in cls.rules:
+            msg = "contract code starts with 0xef"
+            raise ReservedBytesInCode(msg)
+        if len(code) > costs.CODE_LIMIT:
+            msg = f"contract code has {len(code)} bytes, the limit is {costs.CODE_LIMIT}"
+            raise CodeTooLarge(msg)
+
+    def add_child_computation(self, child_computation: ComputationAPI) -> None:
+        """Keep the child and what it returned.
+
+        A creation returns nothing, not even the payload of a revert, as the node has it.
+        """
+        child: Any = child_computation
+        if child.msg.is_create:
+            self.return_data = b""
+        elif Rule.CLEAN_RETURN_DATA in self.rules or self._has_frame(child):
+            self.return_data = child.output
+        self.children.append(child)
+
+    def _has_frame(self, child: Any) -> bool:
+        """Whether a call led to code that ran; before RSKIP171 only that changed return data."""
+        if child.msg.code_address in self.precompiles:
+            return bool(child.is_success)
+        return bool(child.msg.code)
+
+    def get_gas_refund(self) -> int:
+        """Refunds of this message and the calls below it; those earned in a creation are lost."""
+        if self.is_error:
+            return 0
+        called = (child for child in self.children if not child.msg.is_create)
+        own = self._gas_meter.gas_refunded
+        return own + sum(child.get_gas_refund() for child in called)
+
+
+def computation_class(upgrade: str) -> Any:
+    """The class that executes messages under that upgrade."""
+    in_force = rules_of(upgrade)
+    return RootstockComputation.configure(
+        __name__=f"RootstockComputation:{upgrade}",
+        rules=in_force,
+        opcodes=opcode_table(in_force),
+        _precompiles=precompiled(upgrade),
+    )

@@ -1,0 +1,56 @@
+"""Rootstock's precompiled contracts, each from the upgrade that brought it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from eth.abc import ComputationAPI
+
+from devchain.evm.rootstock.precompiles import secp256k1, standard
+from devchain.evm.rootstock.precompiles.abi import Call, NativeContractError, is_active
+from devchain.evm.rootstock.precompiles.block_header import BLOCK_HEADER
+from devchain.evm.rootstock.precompiles.bridge import BRIDGE
+from devchain.evm.rootstock.precompiles.environment import ENVIRONMENT
+from devchain.evm.rootstock.precompiles.hd_wallet import HD_WALLET_UTILS
+from devchain.evm.rootstock.precompiles.remasc import remasc
+from devchain.types import Address
+
+__all__ = ["NativeContractError", "precompiled"]
+
+_CONTRACTS: dict[int, tuple[str, Callable[[Call], None]]] = {
+    0x01: ("orchid", standard.recover),
+    0x02: ("orchid", standard.hash_sha256),
+    0x03: ("orchid", standard.hash_ripemd160),
+    0x04: ("orchid", standard.copy),
+    0x05: ("orchid", standard.modexp),
+    0x06: ("papyrus", standard.curve_add),
+    0x07: ("papyrus", standard.curve_multiply),
+    0x08: ("papyrus", standard.curve_pairing),
+    0x09: ("iris", standard.blake2f),
+    0x01000006: ("orchid", BRIDGE),
+    0x01000008: ("orchid", remasc),
+    0x01000009: ("wasabi", HD_WALLET_UTILS),
+    0x01000010: ("wasabi", BLOCK_HEADER),
+    0x01000011: ("arrowhead", ENVIRONMENT),
+    0x01000016: ("reed", secp256k1.add),
+    0x01000017: ("reed", secp256k1.multiply),
+}
+
+
+def precompiled(upgrade: str) -> dict[Address, Callable[[ComputationAPI], ComputationAPI]]:
+    """The precompiled contracts of an upgrade by address, as py-evm calls them."""
+    return {
+        Address(number.to_bytes(20, "big")): _bound(contract, upgrade)
+        for number, (since, contract) in _CONTRACTS.items()
+        if is_active(since, upgrade)
+    }
+
+
+def _bound(
+    contract: Callable[[Call], None], upgrade: str
+) -> Callable[[ComputationAPI], ComputationAPI]:
+    def run(computation: ComputationAPI) -> ComputationAPI:
+        contract(Call(computation, upgrade))
+        return computation
+
+    return run

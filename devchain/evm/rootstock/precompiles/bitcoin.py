@@ -1,0 +1,70 @@
+"""What precompiled contracts know of Bitcoin: hashes, base 58, multi-signature scripts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from devchain.evm.rootstock.precompiles.abi import NativeContractError
+
+ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+CHECKSUM = 4
+
+OP_1 = 0x51
+OP_CHECKMULTISIG = 0xAE
+
+
+def sha256_twice(payload: bytes) -> bytes:
+    """The hash of blocks and transactions; bitcoin shows it in reverse."""
+    return hashlib.sha256(hashlib.sha256(payload).digest()).digest()
+
+
+def hash160(payload: bytes) -> bytes:
+    """RIPEMD-160 of SHA-256: 20 bytes that name a key or a script."""
+    return hashlib.new("ripemd160", hashlib.sha256(payload).digest()).digest()
+
+
+def base58check(payload: bytes) -> str:
+    """A payload with its checksum, in base 58."""
+    raw = payload + sha256_twice(payload)[:CHECKSUM]
+    number, digits = int.from_bytes(raw, "big"), ""
+    while number:
+        number, digit = divmod(number, len(ALPHABET))
+        digits = ALPHABET[digit] + digits
+    zeros = len(raw) - len(raw.lstrip(b"\0"))
+    return ALPHABET[0] * zeros + digits
+
+
+def from_base58check(text: str) -> bytes:
+    """The payload of a text in base 58; raises `ValueError` if the checksum is not its."""
+    number = 0
+    for letter in text:
+        number = number * len(ALPHABET) + ALPHABET.index(letter)
+    zeros = len(text) - len(text.lstrip(ALPHABET[0]))
+    raw = bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")
+    payload, checksum = raw[:-CHECKSUM], raw[-CHECKSUM:]
+    if len(raw) < CHECKSUM or checksum != sha256_twice(payload)[:CHECKSUM]:
+        raise ValueError("the checksum does not match")
+    return payload
+
+
+def multisig_script(threshold: int, keys: Iterable[bytes]) -> bytes:
+    """The script that `threshold` of those compressed public keys unlock; keys in order."""
+    ordered = sorted(keys)
+    pushed = b"".join(bytes([len(key)]) + key for key in ordered)
+    last = bytes([OP_1 - 1 + len(ordered), OP_CHECKMULTISIG])
+    return bytes([OP_1 - 1 + threshold]) + pushed + last
+
+
+def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
+    """Where a branch leads from a leaf; a bit of `path` is set where the leaf is on the right.
+
+    Hashes as bitcoin shows them. Raises `NativeContractError` for a path longer than the branch.
+    """
+    if len(branch) > 32 or (path % 2**32).bit_length() > len(branch):
+        raise NativeContractError("the path of a Merkle branch is longer than the branch")
+    current = leaf
+    for index, sibling in enumerate(branch):
+        left, right = (sibling, current) if path >> index & 1 else (current, sibling)
+        current = sha256_twice(left[::-1] + right[::-1])[::-1]
+    return current

@@ -1,0 +1,95 @@
+"""BlockHeader (RSKIP119): what the headers of earlier blocks say, by depth below this block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from devchain.evm.rootstock.precompiles.abi import Call, Method, NativeContract, NativeContractError
+
+GAS = 4000
+GAS_PER_BYTE = 2
+MAXIMUM_DEPTH = 4000
+INT16 = 2**15
+
+TAG = b"RSKBLOCK:"
+TAGGED_HASH = 32
+
+
+def _getter(name: str, read: Callable[[Any], bytes], since: str = "orchid") -> Method:
+    """A method that reads one thing of the block at a depth; empty if there is no such block."""
+
+    def answer(call: Call, depth: int) -> bytes:
+        block = _block(call, depth)
+        return b"" if block is None else read(block)
+
+    return Method(f"{name}(int256) -> bytes", GAS, answer, since=since)
+
+
+def _block(call: Call, depth: int) -> Any:
+    """The ancestor at that depth, of which the parent has 0; None if out of reach."""
+    if not -INT16 <= depth < INT16:
+        return None
+    if depth < 0:
+        msg = f"a block depth is not negative: {depth}"
+        raise NativeContractError(msg)
+    context: Any = call.computation.state.execution_context
+    parent, view = next(iter(context.prev_hashes), None), getattr(context, "view", None)
+    if depth >= MAXIMUM_DEPTH or parent is None or view is None:
+        return None
+    return _walk(view.find_block, parent, depth)
+
+
+def _walk(find_block: Callable[[Any], Any], block_hash: Any, depth: int) -> Any:
+    block = find_block(block_hash)
+    for _ in range(depth):
+        if block is None:
+            return None
+        block = find_block(block.header.parent_hash)
+    return block
+
+
+def _number(value: int) -> bytes:
+    """As Java writes a big integer: with room for a sign, zero as one byte."""
+    return value.to_bytes(value.bit_length() // 8 + 1, "big")
+
+
+def _bitcoin_header(block: Any) -> bytes:
+    proof = getattr(block, "merged_mining", None)
+    return bytes(proof.header if proof else block.header.bitcoin_merged_mining_header)
+
+
+def _merged_mining_tags(block: Any) -> bytes:
+    """What follows the merged-mining tag and its hash in the bitcoin coinbase."""
+    proof = getattr(block, "merged_mining", None)
+    _, tag, rest = bytes(proof.coinbase if proof else b"").rpartition(TAG)
+    return rest[TAGGED_HASH:] if tag else b""
+
+
+def _uncle_coinbase(call: Call, depth: int, index: int) -> bytes:
+    """Always empty: blocks of this chain have no uncles."""
+    if _block(call, depth) is not None and -INT16 <= index < 0:
+        msg = f"an uncle index is not negative: {index}"
+        raise NativeContractError(msg)
+    return b""
+
+
+BLOCK_HEADER = NativeContract(
+    "BlockHeader",
+    (
+        _getter("getCoinbaseAddress", lambda block: bytes(block.header.coinbase)),
+        _getter("getBlockHash", lambda block: bytes(block.header.hash)),
+        _getter("getMergedMiningTags", _merged_mining_tags),
+        _getter("getMinGasPrice", lambda block: _number(block.header.minimum_gas_price)),
+        _getter("getGasLimit", lambda block: _number(block.header.gas_limit)),
+        _getter("getGasUsed", lambda block: _number(block.header.gas_used)),
+        _getter("getDifficulty", lambda block: _number(block.header.difficulty)),
+        _getter("getBitcoinHeader", _bitcoin_header),
+        Method("getUncleCoinbaseAddress(int256,int256) -> bytes", GAS, _uncle_coinbase),
+        _getter("getCumulativeWork", lambda block: _number(block.total_difficulty), "reed810"),
+        _getter(
+            "getDifficultyWithUncles", lambda block: _number(block.header.difficulty), "reed810"
+        ),
+    ),
+    gas_per_byte=GAS_PER_BYTE,
+)

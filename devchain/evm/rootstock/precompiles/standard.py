@@ -1,0 +1,181 @@
+"""The precompiled contracts Ethereum has too, 0x01 to 0x09, with Rootstock's gas and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from coincurve import PublicKey
+from eth._utils.blake2.coders import extract_blake2b_parameters
+from eth._utils.blake2.compression import blake2b_compress
+from eth.exceptions import VMError
+from eth.precompiles.ecadd import ecadd
+from eth.precompiles.ecmul import ecmul
+from eth.precompiles.ecpairing import ecpairing
+from eth.precompiles.identity import identity
+from eth.precompiles.ripemd160 import ripemd160
+from eth.precompiles.sha256 import sha256
+from eth_hash.auto import keccak
+from eth_utils.exceptions import ValidationError
+
+from devchain.evm.rootstock.precompiles.abi import WORD, Call, NativeContractError
+from devchain.evm.rootstock.precompiles.secp256k1 import ORDER
+
+RECOVER_GAS = 3000
+ADD_GAS = 150
+MULTIPLY_GAS = 6000
+PAIRING_GAS = 45_000
+PAIR_GAS = 34_000
+PAIR = 192
+BLAKE_INPUT = 213
+MODEXP_DIVISOR = 20
+JAVA_INT_MAX = 2**31 - 1
+
+
+def unchanged(contract: Callable[[Any], Any]) -> Callable[[Call], None]:
+    """A contract of py-evm's that Rootstock has as it is."""
+
+    def run(call: Call) -> None:
+        contract(call.computation)
+
+    return run
+
+
+hash_sha256 = unchanged(sha256)
+hash_ripemd160 = unchanged(ripemd160)
+copy = unchanged(identity)
+
+
+# ecrecover
+
+
+def recover(call: Call) -> None:
+    """Whose signature it is, nothing if nobody's. Of `v` only the last byte counts."""
+    call.charge(RECOVER_GAS, "ecrecover")
+    digest, signature = call.payload[:32], call.payload[64:128].ljust(64, b"\0")
+    words = (int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big"))
+    if len(call.payload) < 3 * WORD or not all(0 < word < ORDER for word in words):
+        return
+    parity = call.payload[63] - 27
+    if parity in {0, 1}:
+        call.computation.output = _signer(digest, parity, signature)
+
+
+def _signer(digest: bytes, parity: int, signature: bytes) -> bytes:
+    """The address in a word; that of no key at all if the key is the point at infinity."""
+    try:
+        key = PublicKey.from_signature_and_message(signature + bytes([parity]), digest, hasher=None)
+    except Exception:  # noqa: BLE001  # coincurve raises Exception itself
+        return _address(b"") if _is_infinity(digest, parity, signature) else b""
+    return _address(key.format(compressed=False)[1:])
+
+
+def _is_infinity(digest: bytes, parity: int, signature: bytes) -> bool:
+    """Whether r and s were chosen so that s * R = e * G."""
+    number = int.from_bytes(digest, "big") % ORDER
+    try:
+        point = PublicKey(bytes([2 + parity]) + signature[:32])
+    except ValueError:
+        return False
+    found = point.multiply(signature[32:])
+    return number > 0 and found == PublicKey.from_secret(number.to_bytes(WORD, "big"))
+
+
+def _address(key: bytes) -> bytes:
+    return bytes(12) + keccak(key)[12:]
+
+
+# Modular exponentiation, priced as EIP-198 has it
+
+
+def modexp(call: Call) -> None:
+    """Base to the power of exponent, modulo modulus: three lengths in words, then the numbers."""
+    lengths = tuple(min(_number(call.payload, WORD * i, WORD), JAVA_INT_MAX) for i in range(3))
+    call.charge(_modexp_gas(call.payload, *lengths), "modexp")
+    call.computation.output = _power(call.payload, *lengths)
+
+
+def _power(payload: bytes, base: int, exponent: int, modulus: int) -> bytes:
+    """Nothing if an operand would start beyond what Java can address."""
+    start = 3 * WORD
+    if (not base and not modulus) or start + base + exponent > JAVA_INT_MAX:
+        return b""
+    divisor = _number(payload, start + base + exponent, modulus)
+    if divisor == 0:
+        return bytes(modulus)
+    power = pow(_number(payload, start, base), _number(payload, start + base, exponent), divisor)
+    return power.to_bytes(modulus, "big")
+
+
+def _modexp_gas(payload: bytes, base: int, exponent: int, modulus: int) -> int:
+    head = _number(payload, 3 * WORD + base, min(exponent, WORD))
+    bits = max(head.bit_length() - 1, 0) + 8 * max(exponent - WORD, 0)
+    return _complexity(max(base, modulus)) * max(bits, 1) // MODEXP_DIVISOR
+
+
+def _complexity(size: int) -> int:
+    if size <= 64:
+        return size**2
+    if size <= 1024:
+        return size**2 // 4 + 96 * size - 3072
+    return size**2 // 16 + 480 * size - 199_680
+
+
+def _number(payload: bytes, start: int, size: int) -> int:
+    """The number of `size` bytes there; what the payload lacks is zero."""
+    raw = payload[start : start + size]
+    return int.from_bytes(raw, "big") << 8 * (size - len(raw))
+
+
+# The curve alt_bn128 (RSKIP137)
+
+
+def curve_add(call: Call) -> None:
+    """Two points in, their sum out."""
+    call.charge(ADD_GAS, "alt_bn128 add")
+    _curve(call, ecadd(gas_cost=0))
+
+
+def curve_multiply(call: Call) -> None:
+    """A point and a number in, their product out."""
+    call.charge(MULTIPLY_GAS, "alt_bn128 mul")
+    _curve(call, ecmul(gas_cost=0))
+
+
+def curve_pairing(call: Call) -> None:
+    """Pairs of points in; 1 if the product of their pairings is one, else 0."""
+    call.charge(PAIRING_GAS + len(call.payload) // PAIR * PAIR_GAS, "alt_bn128 pairing")
+    _curve(call, ecpairing(gas_cost_base=0, gas_cost_per_point=0))
+
+
+def _curve(call: Call, contract: Callable[[Any], Any]) -> None:
+    """Run it; until Iris (RSKIP197) bad points are no failure but an empty answer."""
+    try:
+        contract(call.computation)
+    except VMError as error:
+        if call.since("iris"):
+            msg = "alt_bn128: the input is not made of points of the curve"
+            raise NativeContractError(msg) from error
+
+
+# BLAKE2b's compression function F (RSKIP153)
+
+
+def blake2f(call: Call) -> None:
+    """Rounds, state, message, counters and final flag in, the new state out.
+
+    Calls by contracts have their input cut to its proper length (RSKIP516).
+    """
+    payload = call.payload
+    if call.is_inner and call.since("reed"):
+        payload = payload[:BLAKE_INPUT]
+    if len(payload) != BLAKE_INPUT:
+        msg = f"blake2f takes {BLAKE_INPUT} bytes, not {len(payload)}"
+        raise NativeContractError(msg)
+    call.charge(int.from_bytes(payload[:4], "big"), "blake2f")
+    try:
+        parameters = extract_blake2b_parameters(payload)
+    except ValidationError as error:
+        raise NativeContractError("blake2f: the final flag is neither 0 nor 1") from error
+    compress: Any = blake2b_compress  # its hints are not those of what reads its parameters
+    call.computation.output = compress(*parameters)

@@ -1,0 +1,178 @@
+"""What sets Rootstock's blocks apart from Ethereum's: headers, empty blocks, transaction types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from devchain.evm.rootstock.header import RootstockHeader
+from devchain.types import Address, Hash32
+
+EXTRA_DATA = b"devchain"
+GENESIS_DIFFICULTY = 1
+TYPES = {"berlin": {1}, "london": {2}, "prague": {4}}
+"""Transaction types by the hardfork that brings them; blob transactions (3) are not offered."""
+
+# Proof of work ended with Paris, and the difficulty with it.
+PROOF_OF_STAKE = frozenset({"paris", "shanghai", "cancun", "prague"})
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderFields:
+    """What the chain decides of a new block's header."""
+
+    timestamp: int
+    coinbase: Address
+    gas_limit: int
+    minimum_gas_price: int
+    difficulty: int = GENESIS_DIFFICULTY
+
+
+class Rules(Protocol):
+    """One hardfork's rules, as much as the chain has to know of them."""
+
+    @property
+    def hardfork(self) -> str:
+        """Its name."""
+
+    @property
+    def vm_class(self) -> Any:
+        """Its py-evm VM class."""
+
+    @property
+    def is_rootstock(self) -> bool:
+        """Whether it is one of Rootstock's upgrades."""
+
+    @property
+    def transaction_types(self) -> frozenset[int]:
+        """The types of transactions it takes."""
+
+    def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
+        """The header of a genesis block on that state."""
+
+    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
+        """The header of a block on that parent header, before any transaction."""
+
+    def lowest_gas_price(self, header: Any) -> int:
+        """The least gas price, in wei, with which a transaction can get into that block."""
+
+    def without_base_fee(self, header: Any) -> Any:
+        """The header for calls that pay no gas: they must not owe a base fee."""
+
+    def intrinsic_gas(self, transaction: Any) -> int:
+        """The least gas limit with which a py-evm transaction can be valid."""
+
+    def with_fees(self, header: Any, fees: int) -> Any:
+        """The header with the sum of its transactions' fees, if it has a place for it."""
+
+
+@dataclass(frozen=True)
+class RootstockRules:
+    """Rootstock's blocks: a minimum gas price, legacy transactions alone."""
+
+    hardfork: str
+    vm_class: Any
+    is_rootstock = True
+    transaction_types = frozenset({0})
+
+    def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
+        """The header of a genesis block on that state."""
+        return RootstockHeader(
+            coinbase=fields.coinbase,
+            state_root=state_root,
+            gas_limit=fields.gas_limit,
+            timestamp=fields.timestamp,
+            extra_data=EXTRA_DATA,
+            minimum_gas_price=fields.minimum_gas_price,
+        )
+
+    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
+        """The header of a block on that parent header, before any transaction."""
+        return RootstockHeader(
+            parent_hash=parent.hash,
+            coinbase=fields.coinbase,
+            state_root=parent.state_root,
+            difficulty=fields.difficulty,
+            block_number=parent.block_number + 1,
+            gas_limit=fields.gas_limit,
+            timestamp=fields.timestamp,
+            extra_data=EXTRA_DATA,
+            minimum_gas_price=fields.minimum_gas_price,
+        )
+
+    def lowest_gas_price(self, header: Any) -> int:
+        """The block's minimum gas price."""
+        return cast(int, header.minimum_gas_price)
+
+    def without_base_fee(self, header: Any) -> Any:
+        """The header itself: nothing is burnt on Rootstock."""
+        return header
+
+    def intrinsic_gas(self, transaction: Any) -> int:
+        """What a transaction costs before any code runs."""
+        return int(transaction.intrinsic_gas)
+
+    def with_fees(self, header: Any, fees: int) -> Any:
+        """The header with its `paid_fees`."""
+        return header.copy(paid_fees=fees)
+
+
+@dataclass(frozen=True)
+class EthereumRules:
+    """Ethereum's blocks: a base fee since London, typed transactions since Berlin."""
+
+    hardfork: str
+    vm_class: Any
+    transaction_types: frozenset[int]
+    is_rootstock = False
+
+    def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
+        """The header of a genesis block on that state."""
+        return self.vm_class.create_genesis_header(
+            difficulty=0 if self.hardfork in PROOF_OF_STAKE else GENESIS_DIFFICULTY,
+            coinbase=fields.coinbase,
+            state_root=state_root,
+            gas_limit=fields.gas_limit,
+            timestamp=fields.timestamp,
+            extra_data=EXTRA_DATA,
+        )
+
+    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
+        """The header of a block on that parent header, before any transaction."""
+        return self.vm_class.create_header_from_parent(
+            parent,
+            coinbase=fields.coinbase,
+            gas_limit=fields.gas_limit,
+            timestamp=fields.timestamp,
+            extra_data=EXTRA_DATA,
+        )
+
+    def lowest_gas_price(self, header: Any) -> int:
+        """The block's base fee; 0 before London."""
+        return int(getattr(header, "base_fee_per_gas", 0) or 0)
+
+    def without_base_fee(self, header: Any) -> Any:
+        """The header with a base fee of 0, where it has one."""
+        if not hasattr(header, "base_fee_per_gas"):
+            return header
+        return header.copy(base_fee_per_gas=0)
+
+    def intrinsic_gas(self, transaction: Any) -> int:
+        """What a transaction costs before any code runs, with Prague's floor for its data.
+
+        py-evm charges the words of init code (EIP-3860) when the code starts to run.
+        """
+        executor = self.vm_class.get_state_class().transaction_executor_class
+        floor = executor.calc_data_floor_gas(transaction, 0, 0)
+        return max(int(transaction.intrinsic_gas), int(floor))
+
+    def with_fees(self, header: Any, fees: int) -> Any:  # noqa: ARG002  # Ethereum's have no place
+        """The header itself."""
+        return header
+
+
+def empty_block(vm_class: Any, header: Any) -> Any:
+    """py-evm's block of that header with nothing in it."""
+    block_class = vm_class.get_block_class()
+    has_withdrawals = "withdrawals" in block_class._meta.field_names  # noqa: SLF001  # rlp's own way
+    return block_class(header, (), (), ()) if has_withdrawals else block_class(header, (), ())

@@ -1,0 +1,202 @@
+"""Accounts and bytecode on a bare virtual machine: Rootstock's of any upgrade, or Cancun's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from eth.db.atomic import AtomicDB
+from eth.vm import opcode_values
+from eth.vm.chain_context import ChainContext
+from eth.vm.forks.cancun import CancunVM
+from eth.vm.forks.cancun.blocks import CancunBlockHeader
+from eth_keys import keys
+
+from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.vm import upgrade_vm
+from devchain.types import Address
+from tests.accounts import ALICE, ALICE_KEY
+
+CONTRACT = Address(b"\xc0" * 20)
+"""Where the code under test is."""
+
+OTHER = Address(b"\x0a" * 20)
+"""An account that exists, with a balance and, where a test says so, with code."""
+
+ABSENT = Address(b"\xab" * 20)
+"""An account that does not exist."""
+
+MINER = Address(b"\x33" * 20)
+GAS = 1_000_000
+EXTRA_OPCODES = {
+    "KECCAK256": opcode_values.SHA3,
+    "DUPN": 0xA8,
+    "SWAPN": 0xA9,
+    "TXINDEX": 0xAA,
+    "HEADER": 0xFC,
+    "INVALID": 0xFE,
+}
+
+
+def assemble(source: str) -> bytes:
+    """The bytecode of a text: a number stands for the PUSH of its bytes, 0 for PUSH1 0."""
+    code = b""
+    for token in source.split():
+        opcode = EXTRA_OPCODES.get(token, getattr(opcode_values, token, None))
+        if opcode is not None:
+            code += bytes([opcode])
+            continue
+        number = int(token, 0)
+        size = max(1, (number.bit_length() + 7) // 8)
+        code += bytes([0x5F + size]) + number.to_bytes(size, "big")
+    return code
+
+
+def returning(source: str) -> str:
+    """The text of code that returns the word that text leaves on the stack."""
+    return f"{source} 0 MSTORE 32 0 RETURN"
+
+
+def deploying(runtime: bytes) -> bytes:
+    """Init code that leaves that contract behind."""
+    return bytes.fromhex(f"61{len(runtime):04x}80600c6000396000f3") + runtime
+
+
+def storing(code: bytes) -> str:
+    """The text that puts those bytes, 32 at most, at the start of memory."""
+    return f"0x{code.ljust(32, bytes(1)).hex()} 0 MSTORE" if code else ""
+
+
+def number_of(address: Address) -> str:
+    """An address as an operand."""
+    return f"0x{address.hex()}"
+
+
+@dataclass(frozen=True)
+class Unsigned:
+    """A transaction nobody signed, as `eth_call` runs it."""
+
+    to: bytes
+    data: bytes = b""
+    value: int = 0
+    gas: int = GAS
+    gas_price: int = 0
+    sender: Address = ALICE
+    intrinsic_gas: int = 0
+    access_list: tuple[Any, ...] = ()
+    type_id: int | None = None
+
+    @property
+    def max_fee_per_gas(self) -> int:
+        """For Cancun's executor."""
+        return self.gas_price
+
+    max_priority_fee_per_gas = max_fee_per_gas
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a transaction did: `code_gas` went to the code alone, `gas_used` is after refunds."""
+
+    computation: Any
+    code_gas: int
+    gas_used: int
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the transaction did."""
+        return bool(self.computation.is_success)
+
+    @property
+    def word(self) -> int:
+        """The output as a number."""
+        return int.from_bytes(self.computation.output, "big")
+
+    @property
+    def created(self) -> Address:
+        """The account of the contract it created."""
+        return Address(self.computation.msg.storage_address)
+
+
+class Machine:
+    """One state under the rules of one fork; transactions follow one another on it."""
+
+    def __init__(self, fork: str = "vetiver", minimum_gas_price: int = 0) -> None:
+        header: Any
+        if fork == "cancun":
+            self.vm_class: Any = CancunVM
+            header = CancunBlockHeader(
+                difficulty=0, block_number=1, gas_limit=10**9, coinbase=MINER, base_fee_per_gas=0
+            )
+        else:
+            self.vm_class = upgrade_vm(fork)
+            header = RootstockHeader(
+                block_number=1,
+                gas_limit=10**9,
+                coinbase=MINER,
+                difficulty=7,
+                minimum_gas_price=minimum_gas_price,
+            )
+        self.state: Any = self.vm_class.build_state(AtomicDB(), header, ChainContext(33))
+        self.state.set_balance(ALICE, 10**18)
+        self.state.set_balance(OTHER, 1)
+
+    def install(
+        self,
+        source: str | bytes,
+        address: Address = CONTRACT,
+        balance: int = 0,
+        **slots: int,
+    ) -> None:
+        """Put code there, with a balance and slots named `slot_<number>`."""
+        code = assemble(source) if isinstance(source, str) else source
+        self.state.set_code(address, code)
+        self.state.set_balance(address, balance)
+        for name, value in slots.items():
+            self.state.set_storage(address, int(name.removeprefix("slot_")), value)
+        self.state.make_state_root()
+
+    def run(
+        self, to: bytes = CONTRACT, data: bytes = b"", *, value: int = 0, gas: int = GAS
+    ) -> Run:
+        """Run a transaction as `eth_call` does, and settle it."""
+        return self._settled(Unsigned(to, data, value, gas))
+
+    def execute(self, source: str, balance: int = 0, **slots: int) -> Run:
+        """Install that code and run it."""
+        self.install(source, balance=balance, **slots)
+        return self.run()
+
+    def mine(
+        self,
+        to: bytes = CONTRACT,
+        data: bytes = b"",
+        *,
+        value: int = 0,
+        gas: int = GAS,
+        gas_price: int = 0,
+    ) -> Run:
+        """Run a signed transaction as a block does."""
+        unsigned = self.vm_class.create_unsigned_transaction(
+            nonce=self.state.get_nonce(ALICE),
+            gas_price=gas_price,
+            gas=gas,
+            to=to,
+            value=value,
+            data=data,
+        )
+        signed = unsigned.as_signed_transaction(keys.PrivateKey(ALICE_KEY), chain_id=33)
+        return self._report(signed, self.state.apply_transaction(signed))
+
+    def _settled(self, tx: Any) -> Run:
+        executor = self.state.get_transaction_executor()
+        computation = executor.build_computation(executor.build_evm_message(tx), tx)
+        executor.finalize_computation(tx, computation)
+        return self._report(tx, computation)
+
+    def _report(self, tx: Any, computation: Any) -> Run:
+        return Run(
+            computation=computation,
+            code_gas=computation.msg.gas - computation.get_gas_remaining(),
+            gas_used=self.vm_class.finalize_gas_used(tx, computation),
+        )

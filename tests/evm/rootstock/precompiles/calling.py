@@ -1,0 +1,104 @@
+"""Calls of one precompiled contract, on a chain as small as the contract can do with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from eth.exceptions import VMError
+from eth.vm.message import Message
+from eth_hash.auto import keccak
+
+from devchain.evm.rootstock.computation import computation_class
+from devchain.evm.rootstock.context import ChainView, RootstockContext
+from devchain.evm.rootstock.precompiles.abi import encode
+from devchain.types import ZERO_ADDRESS, Address
+from tests.contracts import assemble, word
+
+BRIDGE = 0x01000006
+REMASC = 0x01000008
+HD_WALLET_UTILS = 0x01000009
+BLOCK_HEADER = 0x01000010
+ENVIRONMENT = 0x01000011
+
+GAS = 10_000_000
+CALLER = Address(b"\x0c" * 20)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call left."""
+
+    output: bytes
+    gas: int
+    error: VMError | None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Runs calls under one upgrade; `blocks` are the ancestors, newest first."""
+
+    upgrade: str = "vetiver"
+    chain_id: int = 33
+    blocks: Sequence[Any] = ()
+    local_call: bool = True
+
+    def call(self, number: int, payload: bytes = b"", **message: Any) -> Outcome:
+        """Call the contract of that number; `message` overrides parts of py-evm's message."""
+        values = {"gas": GAS, "to": address(number), "sender": CALLER, "value": 0, "code": b""}
+        sent = Message(**(values | {"data": payload} | message))
+        context = SimpleNamespace(gas_price=0, origin=CALLER, local_call=self.local_call)
+        rules: Any = computation_class(self.upgrade)
+        done = rules.apply_computation(self._state(), sent, context)
+        return Outcome(done.output, sent.gas - done.get_gas_remaining(), done._error)
+
+    def _state(self) -> Any:
+        by_hash = {block.header.hash: block for block in self.blocks}
+        context = RootstockContext(
+            ChainView(self.chain_id, by_hash.get),
+            coinbase=ZERO_ADDRESS,
+            timestamp=1,
+            block_number=len(self.blocks),
+            difficulty=1,
+            mix_hash=bytes(32),
+            gas_limit=GAS,
+            prev_hashes=[block.header.hash for block in self.blocks[:256]],
+        )
+        return SimpleNamespace(execution_context=context, get_storage=lambda *_: 0)
+
+
+def address(number: int) -> Address:
+    """The address of that number."""
+    return Address(number.to_bytes(20, "big"))
+
+
+def selector(signature: str) -> bytes:
+    """The first four bytes of calls of that method."""
+    return keccak(signature.encode())[:4]
+
+
+def dynamic(*values: bytes) -> bytes:
+    """Arguments that are all `bytes` or `string`."""
+    tails = [encode("bytes", value)[32:] for value in values]
+    ends = [32 * len(values) + sum(map(len, tails[:index])) for index in range(len(values))]
+    return b"".join(map(word, ends)) + b"".join(tails)
+
+
+def unpack(output: bytes) -> bytes:
+    """The `bytes` or `string` in an output."""
+    size = int.from_bytes(output[32:64], "big")
+    return output[64 : 64 + size]
+
+
+def forwarder(number: int, opcode: str = "CALL") -> bytes:
+    """Code that hands its calldata on and returns success in a word, then what came back."""
+    value = "0 " if opcode in {"CALL", "CALLCODE"} else ""
+    return assemble(f"""
+        CALLDATASIZE 0 0 CALLDATACOPY
+        0 0 CALLDATASIZE 0 {value}{number} GAS {opcode}
+        0 MSTORE
+        RETURNDATASIZE 0 32 RETURNDATACOPY
+        RETURNDATASIZE 32 ADD 0 RETURN
+    """)

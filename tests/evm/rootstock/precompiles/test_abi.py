@@ -1,0 +1,95 @@
+"""`devchain.evm.rootstock.precompiles.abi`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from eth_abi.abi import encode as reference
+
+from devchain.evm.rootstock.precompiles.abi import decode, encode, int32
+from tests.contracts import word
+
+
+class TestDecode:
+    @pytest.mark.parametrize(
+        ("kinds", "values"),
+        [
+            (["int256", "bool"], (-5, True)),
+            (["bytes", "int256", "string"], (b"abc", 7, "déjà")),
+            (["bytes32", "bytes32[]"], (b"\1" * 32, [b"\2" * 32, b"\3" * 32])),
+            (["bytes[]", "bytes"], ([b"", b"a" * 40], b"b")),
+            (["int256", "bytes[]"], (2, [])),
+        ],
+        ids=lambda value: ",".join(value) if isinstance(value, list) else "",
+    )
+    def test_as_solidity(self, kinds: list[str], values: tuple[Any, ...]) -> None:
+        """What Solidity encodes is decoded."""
+        assert decode(kinds, reference(kinds, values)) == values
+
+    def test_address(self) -> None:
+        """An address is the last 20 bytes of its word."""
+        assert decode(["address"], b"\xff" * 12 + b"\1" * 20) == (b"\1" * 20,)
+
+    def test_signed(self) -> None:
+        """Every integer is signed, whatever its type says."""
+        assert decode(["uint256"], b"\xff" * 32) == (-1,)
+
+    def test_bool(self) -> None:
+        """A boolean is the low 32 bits."""
+        assert decode(["bool", "bool"], word(2**32) + word(2)) == (False, True)
+
+    def test_nothing(self) -> None:
+        """Without arguments all numbers are zero and all lists empty."""
+        assert decode(["int256", "bytes[]"], b"") == (0, [])
+
+    @pytest.mark.parametrize(
+        ("kinds", "payload"),
+        [
+            (["int256"], b"\0" * 31),
+            (["bytes"], word(32) + word(1)),
+            (["bytes"], word(2**31) + word(0)),
+            (["bytes"], word(32) + word(2**32 - 1) + word(0)),
+            (["bytes[]"], word(32) + word(33) + word(0)),
+            (["bytes[]"], word(32) + word(2**32 - 1) + word(0)),
+            (["bytes"], b""),
+        ],
+        ids=["word", "bytes", "offset", "size", "list", "negative list", "nothing"],
+    )
+    def test_too_short(self, kinds: list[str], payload: bytes) -> None:
+        """What the payload does not hold can not be decoded."""
+        with pytest.raises(ValueError, match="payload"):
+            decode(kinds, payload)
+
+    def test_wide_offset(self) -> None:
+        """Of offsets and sizes only the low 32 bits count."""
+        assert decode(["bytes"], word(2**32 + 32) + word(2**40 + 1) + b"x") == (b"x",)
+
+
+class TestEncode:
+    @pytest.mark.parametrize(
+        ("kind", "value"),
+        [
+            ("int256", -1),
+            ("uint256", 2**256 - 1),
+            ("bool", True),
+            ("bytes", b"abc"),
+            ("string", "é"),
+        ],
+    )
+    def test_as_solidity(self, kind: str, value: Any) -> None:
+        """Values are encoded as Solidity does."""
+        assert encode(kind, value) == reference([kind], [value])
+
+    def test_empty(self) -> None:
+        """Except that no bytes at all are padded to a word."""
+        assert encode("bytes", b"") == word(32) + word(0) + word(0)
+
+
+class TestInt32:
+    @pytest.mark.parametrize(
+        ("number", "cut"), [(0, 0), (2**31, -(2**31)), (-1, -1), (2**32 + 5, 5)]
+    )
+    def test_cut(self, number: int, cut: int) -> None:
+        """The low 32 bits, signed."""
+        assert int32(number) == cut

@@ -1,0 +1,173 @@
+"""`devchain.evm.rootstock.precompiles`, and its contracts called by others on a node"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.config import Config
+from devchain.errors import ExecutionFailed
+from devchain.evm.rootstock.precompiles import precompiled
+from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
+from devchain.node import Node
+from devchain.types import Address, MineRequest, TransactionRequest
+from tests.actions import deploy, run
+from tests.conftest import GENESIS_TIME
+from tests.contracts import word
+from tests.evm.rootstock.precompiles.calling import (
+    BLOCK_HEADER,
+    BRIDGE,
+    ENVIRONMENT,
+    HD_WALLET_UTILS,
+    REMASC,
+    address,
+    dynamic,
+    forwarder,
+    selector,
+    unpack,
+)
+
+SECP256K1_ADD = 0x01000016
+MINE_GAS = 21_000
+
+
+def call(node: Node, to: Address, payload: bytes) -> bytes:
+    """What a call returns."""
+    return node.call(TransactionRequest(to=to, data=payload))
+
+
+class TestPrecompiled:
+    @pytest.mark.parametrize(
+        ("number", "since"),
+        [
+            (0x01, "orchid"),
+            (0x05, "orchid"),
+            (0x06, "papyrus"),
+            (0x08, "papyrus"),
+            (0x09, "iris"),
+            (BRIDGE, "orchid"),
+            (REMASC, "orchid"),
+            (HD_WALLET_UTILS, "wasabi"),
+            (BLOCK_HEADER, "wasabi"),
+            (ENVIRONMENT, "arrowhead"),
+            (SECP256K1_ADD, "reed"),
+            (SECP256K1_ADD + 1, "reed"),
+        ],
+    )
+    def test_upgrades(self, number: int, since: str) -> None:
+        """Each contract is there from its upgrade on, and not before."""
+        having = [name for name in ROOTSTOCK_FORKS if address(number) in precompiled(name)]
+
+        assert having == list(ROOTSTOCK_FORKS[ROOTSTOCK_FORKS.index(since) :])
+
+    def test_all(self) -> None:
+        """Sixteen today, seven in the beginning; none of Ethereum's later ones."""
+        assert len(precompiled("vetiver")) == 16
+        assert len(precompiled("orchid")) == 7
+        assert address(10) not in precompiled("vetiver")
+
+
+ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+BASE58 = selector("toBase58Check(bytes,int256)") + word(64) + word(111) + word(20) + word(0)
+POINT = (
+    word(4),
+    word(40508090799132825824753983223610497876805216745196355809233758402754120847507),
+)
+
+
+class TestOnANode:
+    @pytest.mark.parametrize(
+        ("number", "payload", "output"),
+        [
+            (2, b"abc", bytes.fromhex(ABC)),
+            (4, b"abc", b"abc"),
+            (6, word(1) + word(2), word(1) + word(2)),
+            (SECP256K1_ADD, b"".join(POINT), b"".join(POINT)),
+            (ENVIRONMENT, selector("getCallStackDepth()"), word(1)),
+        ],
+        ids=["sha256", "identity", "alt_bn128", "secp256k1", "environment"],
+    )
+    def test_called(self, node: Node, number: int, payload: bytes, output: bytes) -> None:
+        """A contract answers calls, and contracts that call it, all the same."""
+        caller = deploy(node, forwarder(number))
+
+        assert call(node, address(number), payload) == output
+        assert call(node, caller, payload) == word(1) + output
+
+    @pytest.mark.parametrize("opcode", ["STATICCALL", "DELEGATECALL"])
+    def test_other_calls(self, node: Node, opcode: str) -> None:
+        """So it does for calls of other kinds."""
+        caller = deploy(node, forwarder(HD_WALLET_UTILS, opcode))
+        answer = call(node, caller, BASE58)
+
+        assert answer[:32] == word(1)
+        assert unpack(answer[32:]) == b"mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8"
+
+    def test_refusal(self, node: Node) -> None:
+        """A call is told why; a contract gets 0, no data, and its gas back."""
+        payload = selector("extractPublicKeyFromExtendedPublicKey(string)") + dynamic(b"xpub")
+        caller = deploy(node, forwarder(HD_WALLET_UTILS))
+
+        with pytest.raises(ExecutionFailed, match="not an extended public key: 'xpub'"):
+            call(node, address(HD_WALLET_UTILS), payload)
+        receipt = run(node, caller, payload)
+        assert call(node, caller, payload) == word(0)
+        assert receipt.succeeded
+        assert receipt.gas_used < 50_000
+
+    def test_transaction(self, node: Node) -> None:
+        """A transaction pays for the contract on top of its own price."""
+        good = run(node, address(2), b"abc")
+        bad = run(node, address(BRIDGE), b"\1\2\3\4")
+
+        assert good.gas_used == MINE_GAS + 3 * 16 + 72
+        assert good.succeeded
+        assert bad.gas_used == MINE_GAS + 4 * 16 + 23_000
+        assert bad.failure == "Bridge has no method 0x01020304 under vetiver"
+
+    def test_local_only(self, node: Node) -> None:
+        """A method for calls only refuses a transaction, and a contract in one."""
+        caller = deploy(node, forwarder(BRIDGE))
+        payload = selector("getFederationSize()")
+        direct = run(node, address(BRIDGE), payload)
+
+        assert call(node, caller, payload) == word(1) + word(4)
+        assert direct.failure == "Bridge.getFederationSize answers calls, not transactions"
+
+    def test_value(self, node: Node) -> None:
+        """What a contract is sent it keeps, and what a refused call sent goes back."""
+        run(node, address(4), value=5)
+        run(node, address(BRIDGE), value=5)
+        balances = [
+            node.chain.state_at(1 + i).balance(address(to)) for i, to in enumerate((4, BRIDGE))
+        ]
+
+        assert balances == [5, 0]
+
+    def test_blocks(self, node: Node) -> None:
+        """Depth 0 is the parent of the block the call is run in, here the newest."""
+        node.mine(MineRequest(blocks=300))
+        for depth in (0, 1, 280, 299):
+            found = call(
+                node, address(BLOCK_HEADER), selector("getBlockHash(int256)") + word(depth)
+            )
+
+            assert unpack(found) == node.chain.block(299 - depth).hash
+
+    def test_networks_bridge(self, node: Node) -> None:
+        """The bridge is that of the node's network."""
+        answer = call(node, address(BRIDGE), selector("getFederationAddress()"))
+
+        assert unpack(answer) == b"2N1N5mdHWmRUfv49f7GnUeFfuyLcBQK7hj2"
+
+
+class TestBeforeIris:
+    @pytest.fixture
+    def config(self) -> Config:
+        """A node under older rules."""
+        return Config(network="test", fixed_clock=GENESIS_TIME, hardfork="papyrus")
+
+    def test_refusal(self, node: Node) -> None:
+        """A contract fails with the contract it calls (RSKIP197)."""
+        caller = deploy(node, forwarder(HD_WALLET_UTILS))
+
+        assert not run(node, caller, b"\1\2\3\4", gas=100_000).succeeded

@@ -1,0 +1,259 @@
+"""`devchain.evm.rootstock.opcodes`"""
+
+from __future__ import annotations
+
+import pytest
+from eth.vm import opcode_values as op
+from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
+
+from devchain.evm.rootstock.opcodes import DUPN, SWAPN, TXINDEX, opcode_table
+from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS, rules_of
+from tests.evm.rootstock.machine import (
+    ABSENT,
+    GAS,
+    OTHER,
+    Machine,
+    assemble,
+    number_of,
+    returning,
+)
+
+THERE, NOWHERE = number_of(OTHER), number_of(ABSENT)
+
+# Below: each PUSH is 3 gas; under Cancun every account and slot but the contract itself is cold:
+# 2600 for an account, 2100 for a slot, and 100 once it is warm.
+FIGURES = [
+    # PUSH; 200 | 2100
+    pytest.param("0 SLOAD", 0, 3 + 200, 3 + 2100, id="SLOAD"),
+    pytest.param("0 SLOAD 0 SLOAD", 0, 406, 3 + 2100 + 3 + 100, id="SLOAD-again"),
+    # SSTORE without a look at what the slot was before the transaction; slot 1 holds 5
+    pytest.param("1 0 SSTORE", 0, 6 + 20_000, 6 + 2100 + 20_000, id="SSTORE-set"),
+    pytest.param("6 1 SSTORE", 0, 6 + 5_000, 6 + 2100 + 2900, id="SSTORE-change"),
+    pytest.param("0 1 SSTORE", 0, 6 + 5_000, 6 + 2100 + 2900, id="SSTORE-clear"),
+    pytest.param("0 0 SSTORE", 0, 6 + 5_000, 6 + 2100 + 100, id="SSTORE-zero-again"),
+    pytest.param("5 1 SSTORE", 0, 6 + 5_000, 6 + 2100 + 100, id="SSTORE-same"),
+    pytest.param(
+        "1 0 SSTORE 2 0 SSTORE", 0, 12 + 20_000 + 5_000, 12 + 22_100 + 100, id="SSTORE-twice"
+    ),
+    pytest.param(
+        "1 0 SSTORE 0 0 SSTORE 1 0 SSTORE",
+        0,
+        18 + 20_000 + 5_000 + 20_000,
+        18 + 22_100 + 100 + 20_000,
+        id="SSTORE-back-and-forth",
+    ),
+    pytest.param(f"{THERE} BALANCE", 0, 3 + 400, 3 + 2600, id="BALANCE"),
+    pytest.param(
+        f"{THERE} BALANCE {THERE} BALANCE", 0, 806, 3 + 2600 + 3 + 100, id="BALANCE-again"
+    ),
+    pytest.param(f"{THERE} EXTCODEHASH", 0, 3 + 400, 3 + 2600, id="EXTCODEHASH"),
+    pytest.param(f"{THERE} EXTCODESIZE", 0, 3 + 700, 3 + 2600, id="EXTCODESIZE"),
+    # four PUSHes, a word of memory, a word copied
+    pytest.param(f"32 0 0 {THERE} EXTCODECOPY", 0, 12 + 700 + 6, 12 + 2600 + 6, id="EXTCODECOPY"),
+    # seven PUSHes; the callee is given nothing and has no code
+    pytest.param(f"0 0 0 0 0 {THERE} 0 CALL", 0, 21 + 700, 21 + 2600, id="CALL"),
+    pytest.param(f"0 0 0 0 0 {NOWHERE} 0 CALL", 0, 21 + 25_700, 21 + 2600, id="CALL-absent"),
+    # the stipend: on Rootstock the caller's own gas goes and comes back, on Ethereum 2300 are given
+    pytest.param(
+        f"0 0 0 0 1 {THERE} 0 CALL", 1, 21 + 700 + 9000, 21 + 2600 + 9000 - 2300, id="CALL-value"
+    ),
+    pytest.param(
+        f"0 0 0 0 1 {NOWHERE} 0 CALL",
+        1,
+        21 + 700 + 9000 + 25_000,
+        21 + 2600 + 9000 + 25_000 - 2300,
+        id="CALL-value-absent",
+    ),
+    pytest.param(f"0 0 0 0 0 {NOWHERE} 0 CALLCODE", 0, 21 + 700, 21 + 2600, id="CALLCODE"),
+    pytest.param(
+        f"0 0 0 0 1 {THERE} 0 CALLCODE",
+        1,
+        21 + 700 + 9000,
+        21 + 2600 + 9000 - 2300,
+        id="CALLCODE-value",
+    ),
+    pytest.param(f"0 0 0 0 {NOWHERE} 0 DELEGATECALL", 0, 18 + 700, 18 + 2600, id="DELEGATECALL"),
+    pytest.param(f"0 0 0 0 {NOWHERE} 0 STATICCALL", 0, 18 + 700, 18 + 2600, id="STATICCALL"),
+    # identity of nothing: 15; precompiled contracts are always warm on Ethereum
+    pytest.param("0 0 0 0 0 4 100 CALL", 0, 21 + 700 + 15, 21 + 100 + 15, id="CALL-precompile"),
+    pytest.param(f"{THERE} SELFDESTRUCT", 0, 3 + 5000, 3 + 5000 + 2600, id="SELFDESTRUCT"),
+    # an absent beneficiary: 25000 always | only if there is something to inherit
+    pytest.param(
+        f"{NOWHERE} SELFDESTRUCT", 0, 3 + 30_000, 3 + 5000 + 2600, id="SELFDESTRUCT-absent"
+    ),
+    pytest.param(
+        f"{NOWHERE} SELFDESTRUCT",
+        1,
+        3 + 30_000,
+        3 + 30_000 + 2600,
+        id="SELFDESTRUCT-absent-with-balance",
+    ),
+    # MODEXP of 32-byte operands, the exponent 255 bits long after its first, the modulus 0:
+    # 32² * 255 / 20 = 13056 (EIP-198) | 4² * 255 / 3 = 1360 (EIP-2565)
+    # around it: 27 + 12 for four MSTOREs, 18 for six PUSHes, 18 for six words of memory
+    pytest.param(
+        "32 0 MSTORE 32 32 MSTORE 32 64 MSTORE 0 NOT 128 MSTORE 0 0 192 0 5 20000 STATICCALL",
+        0,
+        27 + 12 + 18 + 18 + 700 + 13_056,
+        27 + 12 + 18 + 18 + 100 + 1360,
+        id="MODEXP",
+    ),
+    # The same on both, here because the upgrades brought them: 100 each, and 2 per word of init
+    # code, with 6 per word for CREATE2's hash and 3 per word of memory
+    pytest.param("1 0 TSTORE 0 TLOAD", 0, 6 + 100 + 3 + 100, 6 + 100 + 3 + 100, id="TSTORE-TLOAD"),
+    pytest.param("SELFBALANCE", 0, 5, 5, id="SELFBALANCE"),
+    pytest.param("32 0 0 CREATE", 0, 9 + 32_000 + 3 + 2, 9 + 32_000 + 3 + 2, id="CREATE"),
+    pytest.param(
+        "0 32 0 0 CREATE2", 0, 12 + 32_000 + 3 + 6 + 2, 12 + 32_000 + 3 + 6 + 2, id="CREATE2"
+    ),
+    # unchanged since Byzantium: 10 + 50 per byte, 30 + 6 per word, 375 + 375 per topic + 8 per byte
+    pytest.param("256 2 EXP", 0, 6 + 10 + 100, 6 + 10 + 100, id="EXP"),
+    pytest.param("33 0 KECCAK256", 0, 6 + 30 + 12 + 6, 6 + 30 + 12 + 6, id="KECCAK256"),
+    pytest.param("7 1 0 LOG1", 0, 9 + 750 + 8 + 3, 9 + 750 + 8 + 3, id="LOG1"),
+    pytest.param("0 BLOCKHASH", 0, 3 + 20, 3 + 20, id="BLOCKHASH"),
+    pytest.param("32 0 0 MCOPY", 0, 9 + 3 + 3 + 3, 9 + 3 + 3 + 3, id="MCOPY"),
+    # memory: 3 per word and words² / 512; 32 words are 96 + 2, 1024 are 3072 + 2048
+    pytest.param("992 MLOAD", 0, 3 + 3 + 98, 3 + 3 + 98, id="memory-32-words"),
+    pytest.param("32736 MLOAD", 0, 3 + 3 + 5120, 3 + 3 + 5120, id="memory-1024-words"),
+]
+
+
+class TestGas:
+    @pytest.mark.parametrize(("source", "balance", "rootstock", "ethereum"), FIGURES)
+    @pytest.mark.filterwarnings("ignore:.*SELFDESTRUCT opcode present:DeprecationWarning")
+    def test_figure(self, source: str, balance: int, rootstock: int, ethereum: int) -> None:
+        """What a piece of code costs on Rootstock and, as the contrast, on Ethereum."""
+        vetiver = Machine("vetiver").execute(source, balance, slot_1=5)
+        cancun = Machine("cancun").execute(source, balance, slot_1=5)
+
+        assert (vetiver.succeeded, cancun.succeeded) == (True, True)
+        assert (vetiver.code_gas, cancun.code_gas) == (rootstock, ethereum)
+
+    @pytest.mark.parametrize("fork", ROOTSTOCK_FORKS)
+    def test_since_orchid(self, fork: str) -> None:
+        """Accounts and storage cost the same under every upgrade."""
+        source = f"0 SLOAD 1 0 SSTORE {THERE} BALANCE {THERE} EXTCODESIZE {THERE} SELFDESTRUCT"
+        actual = Machine(fork).execute(source)
+
+        assert actual.code_gas == 203 + 20_006 + 403 + 703 + 5_003
+
+
+ARRIVALS = [
+    pytest.param("1 1 SHL", "wasabi", id="SHL"),
+    pytest.param("1 1 SHR", "wasabi", id="SHR"),
+    pytest.param("1 1 SAR", "wasabi", id="SAR"),
+    pytest.param("0 0 0 0 CREATE2", "wasabi", id="CREATE2"),
+    pytest.param("0 EXTCODEHASH", "papyrus", id="EXTCODEHASH"),
+    pytest.param("SELFBALANCE", "papyrus", id="SELFBALANCE"),
+    pytest.param("CHAINID", "papyrus", id="CHAINID"),
+    pytest.param("PUSH0", "arrowhead", id="PUSH0"),
+    pytest.param("BASEFEE", "arrowhead", id="BASEFEE"),
+    pytest.param("0 0 0 MCOPY", "lovell", id="MCOPY"),
+    pytest.param("0 TLOAD", "lovell", id="TLOAD"),
+    pytest.param("0 0 TSTORE", "lovell", id="TSTORE"),
+]
+
+DEPARTURES = [
+    pytest.param("1 0 DUPN INVALID", id="DUPN"),
+    pytest.param("1 2 0 SWAPN INVALID", id="SWAPN"),
+    pytest.param("TXINDEX", id="TXINDEX"),
+]
+
+
+class TestUpgrades:
+    @pytest.mark.parametrize(("source", "since"), ARRIVALS)
+    def test_arrival(self, source: str, since: str) -> None:
+        """An opcode is there from its upgrade on and invalid one upgrade earlier."""
+        first = ROOTSTOCK_FORKS.index(since)
+
+        actual = [Machine(fork).execute(source).succeeded for fork in ROOTSTOCK_FORKS]
+
+        assert actual == [index >= first for index in range(len(ROOTSTOCK_FORKS))]
+
+    @pytest.mark.parametrize("source", DEPARTURES)
+    def test_departure(self, source: str) -> None:
+        """Three opcodes of Rootstock's own went with Iris."""
+        actual = {fork: Machine(fork).execute(source).succeeded for fork in ROOTSTOCK_FORKS}
+
+        assert [name for name, runs in actual.items() if runs] == list(ROOTSTOCK_FORKS[:5])
+
+    def test_newest(self) -> None:
+        """Vetiver has Cancun's opcodes without those of blobs."""
+        actual = set(opcode_table(rules_of("vetiver")))
+
+        assert actual == set(CANCUN_OPCODES) - {op.BLOBHASH, op.BLOBBASEFEE}
+
+    def test_oldest(self) -> None:
+        """Orchid has Byzantium's opcodes and three more."""
+        table = opcode_table(rules_of("orchid"))
+
+        assert set(CANCUN_OPCODES) - set(table) == {
+            op.SHL,
+            op.SHR,
+            op.SAR,
+            op.CREATE2,
+            op.EXTCODEHASH,
+            op.SELFBALANCE,
+            op.CHAINID,
+            op.PUSH0,
+            op.BASEFEE,
+            op.MCOPY,
+            op.TLOAD,
+            op.TSTORE,
+            op.BLOBHASH,
+            op.BLOBBASEFEE,
+        }
+        assert set(table) - set(CANCUN_OPCODES) == {DUPN, SWAPN, TXINDEX}
+
+    @pytest.mark.parametrize("source", ["0 BLOBHASH", "BLOBBASEFEE", "HEADER", "INVALID"])
+    def test_never(self, source: str) -> None:
+        """An opcode Rootstock does not have burns all gas."""
+        actual = Machine().execute(source)
+
+        assert (actual.succeeded, actual.gas_used) == (False, GAS)
+
+
+class TestBlock:
+    def test_difficulty(self) -> None:
+        """0x44 is DIFFICULTY still, not PREVRANDAO."""
+        assert Machine().execute(returning("DIFFICULTY")).word == 7
+
+    def test_base_fee(self) -> None:
+        """BASEFEE is the block's minimum gas price (RSKIP412)."""
+        assert Machine(minimum_gas_price=60).execute(returning("BASEFEE")).word == 60
+
+    def test_chain_id(self) -> None:
+        """CHAINID is the network's."""
+        assert Machine().execute(returning("CHAINID")).word == 33
+
+
+class TestStaticViolations:
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "0 0 SSTORE",
+            "0 0 TSTORE",
+            "0 0 LOG0",
+            "0 0 0 CREATE",
+            "0 0 0 0 CREATE2",
+            "0 SELFDESTRUCT",
+            "0 0 0 0 1 0 0 CALL",
+        ],
+    )
+    def test_refused(self, source: str) -> None:
+        """What changes the state fails below a STATICCALL and burns what it was given."""
+        machine = Machine()
+        machine.install(source, OTHER, balance=1)
+        actual = machine.execute(returning(f"0 0 0 0 {THERE} 50000 STATICCALL"))
+
+        assert actual.word == 0
+        assert actual.code_gas == 50_000 + 18 + 700 + 3 + 3 + 3 + 6
+
+    @pytest.mark.parametrize("source", ["0 0 0 0 0 0 0 CALL", "0 0 0 0 1 0 0 CALLCODE", "0 SLOAD"])
+    def test_allowed(self, source: str) -> None:
+        """Reading is allowed, and so is a CALL without value and a CALLCODE with it."""
+        machine = Machine()
+        machine.install(assemble(source), OTHER, balance=1)
+        actual = machine.execute(returning(f"0 0 0 0 {THERE} 50000 STATICCALL"))
+
+        assert actual.word == 1

@@ -1,0 +1,206 @@
+"""`devchain.evm.rootstock.state`"""
+
+from __future__ import annotations
+
+import pytest
+from eth._utils.address import generate_contract_address
+from eth_utils.exceptions import ValidationError
+
+from devchain.evm.rootstock.exceptions import InitCodeTooLarge
+from devchain.types import Address
+from tests.accounts import ALICE
+from tests.evm.rootstock.machine import (
+    ABSENT,
+    CONTRACT,
+    GAS,
+    MINER,
+    OTHER,
+    Machine,
+    assemble,
+    deploying,
+    number_of,
+    returning,
+)
+
+FUNDS = 10**18
+
+
+class TestIntrinsicGas:
+    @pytest.mark.parametrize(
+        ("fork", "to", "data", "gas"),
+        [
+            ("vetiver", OTHER, b"", 21_000),
+            ("vetiver", OTHER, b"\x00\x01", 21_000 + 4 + 16),
+            ("fingerroot", OTHER, b"\x00\x01", 21_000 + 4 + 68),
+            ("arrowhead", OTHER, b"\x00\x01", 21_000 + 4 + 16),
+            ("vetiver", b"", b"", 53_000),
+            ("vetiver", b"", bytes(33), 53_000 + 33 * 4 + 2 * 2),
+            ("arrowhead", b"", bytes(33), 53_000 + 33 * 4),
+            ("lovell", b"", bytes(33), 53_000 + 33 * 4 + 2 * 2),
+        ],
+    )
+    def test_figure(self, fork: str, to: bytes, data: bytes, gas: int) -> None:
+        """What a transaction costs before any code runs; calldata is cheaper since Arrowhead."""
+        machine = Machine(fork)
+
+        assert machine.mine(to, data, gas=gas).gas_used == gas
+        with pytest.raises(ValidationError, match="Insufficient gas"):
+            machine.mine(to, data, gas=gas - 1)
+
+
+class TestMinedAndSimulated:
+    @pytest.mark.parametrize(
+        ("source", "value"),
+        [
+            ("1 0 SSTORE 0 0 SSTORE", 0),
+            ("1 0 SSTORE INVALID", 0),
+            ("1 0 SSTORE 0 0 REVERT", 0),
+            (f"{number_of(ABSENT)} SELFDESTRUCT", 3),
+            (f"0 0 0 0 1 {number_of(ABSENT)} GAS CALL", 3),
+            ("32 0 0 CREATE", 3),
+        ],
+    )
+    def test_same_gas(self, source: str, value: int) -> None:
+        """A transaction costs what its simulation costs."""
+        mined, simulated = Machine(), Machine()
+        for machine in (mined, simulated):
+            machine.install(source)
+
+        actual = mined.mine(value=value, gas_price=2)
+        expected = simulated.run(value=value)
+
+        assert (actual.gas_used, actual.succeeded) == (expected.gas_used, expected.succeeded)
+
+    def test_creation(self) -> None:
+        """So does a creation."""
+        actual = Machine().mine(b"", deploying(b"\x01" * 40))
+        expected = Machine().run(b"", deploying(b"\x01" * 40))
+
+        assert actual.gas_used == expected.gas_used
+
+    def test_who_asks(self) -> None:
+        """Precompiled contracts are told whether a transaction is mined."""
+        mined, simulated = Machine().mine(OTHER), Machine().run(OTHER)
+
+        assert mined.computation.transaction_context.local_call is False
+        assert simulated.computation.transaction_context.local_call is True
+
+
+class TestRefund:
+    @pytest.mark.parametrize(
+        ("source", "used", "refund"),
+        [
+            # up to half of what was used; a fifth on Ethereum, and 4800 for a slot
+            ("0 1 SSTORE", 26_006, 13_003),
+            ("0 1 SSTORE 1 0 SSTORE 1 2 SSTORE", 66_018, 15_000),
+            (f"{number_of(OTHER)} SELFDESTRUCT", 26_003, 13_001),
+        ],
+    )
+    def test_capped(self, source: str, used: int, refund: int) -> None:
+        """Refunds are worth half of the gas used at most."""
+        assert Machine().execute(source, slot_1=5).gas_used == used - refund
+
+    def test_failure(self) -> None:
+        """A transaction that fails gets none."""
+        actual = Machine().execute("0 1 SSTORE 0 0 REVERT", slot_1=5)
+
+        assert actual.gas_used == 26_006 + 6
+
+
+class TestMoney:
+    def test_fee(self) -> None:
+        """The whole gas price is the miner's, nothing is burnt."""
+        machine = Machine(minimum_gas_price=1)
+        machine.mine(OTHER, value=9, gas_price=3)
+
+        assert machine.state.get_balance(MINER) == 3 * 21_000
+        assert machine.state.get_balance(ALICE) == FUNDS - 3 * 21_000 - 9
+        assert machine.state.get_balance(OTHER) == 1 + 9
+
+    def test_no_fee(self) -> None:
+        """A free transaction does not bring the miner's account into being."""
+        machine = Machine()
+        machine.mine(OTHER)
+
+        assert not machine.state.account_exists(MINER)
+
+    def test_failed_creation(self) -> None:
+        """A creation that fails costs the gas and the nonce, not the value."""
+        machine = Machine()
+        actual = machine.mine(b"", assemble("INVALID"), value=9, gas_price=1)
+
+        assert (actual.succeeded, actual.gas_used) == (False, GAS)
+        assert machine.state.get_nonce(ALICE) == 1
+        assert machine.state.get_balance(ALICE) == FUNDS - GAS
+        assert not machine.state.account_exists(Address(generate_contract_address(ALICE, 0)))
+
+    def test_reverted_creation(self) -> None:
+        """One that reverts gets the rest of its gas back."""
+        machine = Machine()
+        actual = machine.mine(b"", assemble("0 0 REVERT"), value=9, gas_price=1)
+
+        assert actual.gas_used == 53_000 + 3 * 16 + 2 * 4 + 2 + 6
+        assert machine.state.get_balance(ALICE) == FUNDS - actual.gas_used
+
+
+class TestAccounts:
+    def test_empty_accounts_stay(self) -> None:
+        """Rootstock does not clear accounts for being empty, unlike EIP-161."""
+        machine = Machine()
+        machine.mine(ABSENT)
+
+        assert machine.state.account_exists(ABSENT)
+
+    @pytest.mark.parametrize(("number", "exists"), [(1, True), (0x01000016, True), (10, False)])
+    def test_precompiles_exist(self, number: int, exists: bool) -> None:
+        """A CALL to a precompiled contract pays for no new account."""
+        source = f"0 0 0 0 0 {number} 0 CALL"
+        actual = Machine().execute(source)
+
+        assert actual.code_gas == 21 + 700 + (0 if exists else 25_000)
+
+
+class TestTransientStorage:
+    def test_ends_with_the_transaction(self) -> None:
+        """What one transaction left is gone in the next."""
+        machine = Machine()
+        machine.install(returning("0 TLOAD 7 0 TSTORE 0 TLOAD ADD"))
+
+        assert [machine.mine().word for _ in range(2)] == [7, 7]
+
+    def test_reverts(self) -> None:
+        """It goes back with the call that changed it."""
+        machine = Machine()
+        machine.install("7 0 TSTORE 0 0 REVERT", OTHER)
+        source = f"0 0 0 0 {number_of(OTHER)} GAS DELEGATECALL POP 0 TLOAD"
+
+        assert machine.execute(returning(source)).word == 0
+
+
+class TestInitCode:
+    @pytest.mark.parametrize(("fork", "limited"), [("arrowhead", False), ("lovell", True)])
+    def test_of_a_transaction(self, fork: str, limited: bool) -> None:
+        """A transaction with more than 49152 bytes of it is refused, since Lovell (RSKIP438)."""
+        machine, gas = Machine(fork), 5_000_000
+        machine.mine(b"", bytes(49_152), gas=gas)
+        if not limited:
+            assert machine.mine(b"", bytes(49_153), gas=gas).succeeded
+            return
+        with pytest.raises(InitCodeTooLarge, match="49153 bytes, the limit is 49152"):
+            machine.mine(b"", bytes(49_153), gas=gas)
+        with pytest.raises(InitCodeTooLarge):
+            machine.run(b"", bytes(49_153), gas=gas)
+
+        assert machine.mine(CONTRACT, bytes(49_153), gas=gas).succeeded
+
+
+class TestCreationInPlace:
+    def test_of_another(self) -> None:
+        """A creation by a transaction takes its place whatever is there."""
+        machine = Machine()
+        place = Address(generate_contract_address(ALICE, 0))
+        machine.install("INVALID", place)
+        actual = machine.mine(b"", deploying(b"\x00"))
+
+        assert actual.created == place
+        assert machine.state.get_code(place) == b"\x00"

@@ -1,0 +1,133 @@
+"""`devchain.config` and `devchain.networks`"""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+
+from devchain.config import _RANGES, Config, options
+from devchain.errors import ConfigError
+from devchain.networks import NETWORKS, network
+
+
+class TestNetworks:
+    @pytest.mark.parametrize(
+        ("name", "chain_id", "gas_limit", "seeds"),
+        [
+            ("main", 30, 6_800_000, 0),
+            ("test", 31, 6_800_000, 0),
+            ("dev", 32, 10_000_000, 0),
+            ("local", 33, 10_000_000, 10),
+        ],
+    )
+    def test_facts(self, name: str, chain_id: int, gas_limit: int, seeds: int) -> None:
+        """Each network has its chain id, its block gas limit and its funded seeds."""
+        config = Config(network=name)
+
+        assert (config.effective_chain_id, config.effective_gas_limit) == (chain_id, gas_limit)
+        assert (config.rules.name, len(config.rules.seeds)) == (name, seeds)
+
+    def test_unknown(self) -> None:
+        """An unknown name is refused with the known ones."""
+        with pytest.raises(ConfigError, match="'regtest'; choose one of: main, test, dev, local"):
+            network("regtest")
+
+    def test_names(self) -> None:
+        """A network is listed under its own name."""
+        assert [each.name for each in NETWORKS.values()] == list(NETWORKS)
+
+
+class TestDefaults:
+    def test_network(self) -> None:
+        """The local network is the default, ten accounts of 10,000 RBTC, mining at once."""
+        config = Config()
+
+        assert (config.network, config.accounts, config.balance) == ("local", 10, 10_000)
+        assert (config.mining, config.block_time, config.min_gas_price) == (True, None, 0)
+
+    def test_limits(self) -> None:
+        """Logs, filters, bodies and batches have the limits the decisions give."""
+        config = Config()
+
+        assert (config.max_log_blocks, config.max_logs) == (2_000, 10_000)
+        assert (config.filter_timeout, config.account_slots) == (300, 16)
+        assert (config.max_body, config.max_batch) == (5 * 1024 * 1024, 1_000)
+        assert (config.host, config.port, config.effective_revert_code) == (
+            "127.0.0.1",
+            4444,
+            -32_015,
+        )
+
+    def test_overrides(self) -> None:
+        """Chain id and gas limit may differ from the network's."""
+        config = Config(network="main", chain_id=1_337, gas_limit=9_000_000)
+
+        assert (config.effective_chain_id, config.effective_gas_limit) == (1_337, 9_000_000)
+
+    def test_frozen(self) -> None:
+        """A configuration does not change under a running node."""
+        with pytest.raises(FrozenInstanceError):
+            Config().port = 1  # type: ignore[misc]  # the point of the test
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("given", "text"),
+        [
+            ({"network": "x"}, "unknown network 'x'"),
+            ({"hardfork": "x"}, "unknown hardfork 'x'; choose one of: "),
+            ({"log_format": "x"}, "unknown log-format 'x'; choose one of: text, json"),
+            ({"hosted": True}, "--hosted needs at least one --api-key"),
+            ({"api_key": ("a/b",)}, "an API key must be one path segment"),
+            ({"api_key": ("",)}, "an API key must be one path segment"),
+            ({"api_key": ("fine", "main")}, "an API key must be one path segment"),
+            ({"block_time": float("nan")}, "block-time nan is out of range"),
+            ({"block_time": float("inf")}, "block-time inf is out of range"),
+        ],
+        ids=lambda given: "-".join(given) if isinstance(given, dict) else "",
+    )
+    def test_texts(self, given: dict[str, Any], text: str) -> None:
+        """What no node could run with is refused by name."""
+        with pytest.raises(ConfigError, match=text):
+            Config(**given)
+
+    @pytest.mark.parametrize(("name", "low", "high"), _RANGES, ids=[name for name, *_ in _RANGES])
+    def test_ranges(self, name: str, low: float, high: float) -> None:
+        """Both ends of a range are allowed, what lies beyond is refused with the range."""
+        for end in (low, high):
+            assert getattr(Config(**{name: end}), name) == end
+        for beyond in (low - 1, high * 2):
+            with pytest.raises(ConfigError, match=name.replace("_", "-")):
+                Config(**{name: beyond})
+
+    def test_secrets_are_not_shown(self) -> None:
+        """A configuration can be printed without its keys and words."""
+        shown = repr(Config(api_key=("hush",), mnemonic="abandon " * 11 + "about"))
+
+        assert "hush" not in shown
+        assert "abandon" not in shown
+
+
+class TestOptions:
+    def test_every_field(self) -> None:
+        """Every field is an option, in the order they are written, with its help and group."""
+        assert [each.name for each in options()] == [each.name for each in fields(Config)]
+        assert all(each.option.help and each.option.group for each in options())
+        assert all(each.option.help.endswith(".") for each in options())
+
+    def test_names(self) -> None:
+        """A field's name gives its flag and its environment variable."""
+        found = {each.name: each for each in options()}
+
+        assert found["gas_limit"].env == "DEVCHAIN_GAS_LIMIT"
+        assert found["gas_limit"].flag == "--gas-limit"
+
+    def test_defaults_are_the_fields(self) -> None:
+        """An option's default is the field's."""
+        config = Config()
+
+        assert {each.name: each.default for each in options()} == {
+            each.name: getattr(config, each.name) for each in options()
+        }
