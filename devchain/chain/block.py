@@ -31,7 +31,7 @@ class Receipt:
 
     `failure` says why it failed, in words, and is None when it succeeded; `first_log_index`
     is the position of its first log in the block; `gas_price` is what a unit of gas cost its
-    sender, in wei; `root` is the state root after it, under rules that have no status yet.
+    sender and `fee` what all of it did, in wei; `root` is the state root after it, under rules that have no status yet.
     """
 
     transaction: Transaction
@@ -44,6 +44,7 @@ class Receipt:
     bloom: int
     contract_address: Address | None
     gas_price: int = 0
+    fee: int = 0
     failure: str | None = None
     payload: bytes = b""
     root: Hash32 | None = None

@@ -25,6 +25,7 @@ from devchain.chain.remasc import (
 from devchain.chain.transaction import Transaction
 from devchain.errors import TransactionRejected
 from devchain.evm.failures import failure
+from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rules import Rules, empty_block
 from devchain.types import Address, Hash32
 
@@ -86,7 +87,7 @@ class OpenBlock:
         receipt = self._receipt(tx, vm_receipt, computation, gas_before)
         self._keep(receipt, vm_receipt)
         if self._closing:
-            self._move_fee(receipt.gas_used * receipt.gas_price)
+            self._move_fee(receipt.fee)
         return receipt
 
     def _keep(self, receipt: Receipt, vm_receipt: Any) -> None:
@@ -97,24 +98,33 @@ class OpenBlock:
 
     def _move_fee(self, fee: int) -> None:
         """Give REMASC the fee that py-evm has given to the coinbase."""
-        self._vm.state.delta_balance(self._header.coinbase, -fee)
-        self._vm.state.delta_balance(REMASC_ADDRESS, fee)
+        state, coinbase = self._vm.state, self._header.coinbase
+        if fee:
+            state.delta_balance(coinbase, -fee)
+            state.delta_balance(REMASC_ADDRESS, fee)
+        if state.account_is_empty(coinbase):
+            state.delete_account(coinbase)  # the real node never touches it
 
     def _receipt(self, tx: Transaction, vm_receipt: Any, computation: Any, before: int) -> Receipt:
         failed = failure(computation.error, computation.output) if computation.is_error else None
         created = Address(computation.msg.storage_address) if tx.is_creation else None
         root = vm_receipt.state_root
+        gas_used = vm_receipt.gas_used - before
+        price = self._vm.state.get_transaction_context(tx.signed).gas_price
+        # A precompiled contract that refuses a transaction costs all of its gas limit.
+        charged = tx.gas if failed and isinstance(computation.error, PrecompileFailed) else gas_used
         return Receipt(
             transaction=tx,
             index=len(self._receipts),
             succeeded=failed is None,
-            gas_used=vm_receipt.gas_used - before,
+            gas_used=gas_used,
             cumulative_gas_used=vm_receipt.gas_used,
             logs=tuple(_log(each) for each in vm_receipt.logs),
             first_log_index=self._log_count,
             bloom=int(vm_receipt.bloom),
             contract_address=created,
-            gas_price=self._vm.state.get_transaction_context(tx.signed).gas_price,
+            gas_price=price,
+            fee=charged * price,
             failure=str(failed) if failed else None,
             payload=failed.payload if failed else b"",
             root=Hash32(root) if len(root) == WORD else None,
@@ -122,7 +132,7 @@ class OpenBlock:
 
     def close(self, parent: Block, *, sealed: bool) -> Block:
         """The finished block; `sealed` is false for a block nobody has mined."""
-        fees = sum(each.gas_used * each.gas_price for each in self._receipts)
+        fees = sum(each.fee for each in self._receipts)
         self._header = self._rules.with_fees(self._header, fees)
         if self._closing:
             self._close_with_remasc(self._closing)

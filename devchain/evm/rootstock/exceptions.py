@@ -14,6 +14,6 @@ class InitCodeTooLarge(VMError):
 
 
 class PrecompileFailed(VMError):
-    """A precompiled contract refused its input: what it charged is lost, the rest is not."""
+    """A precompiled contract refused its input: a calling contract loses what that cost."""
 
     burns_gas = False

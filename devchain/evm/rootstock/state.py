@@ -14,7 +14,7 @@ from eth.vm.message import Message
 from eth.vm.transaction_context import BaseTransactionContext
 
 from devchain.evm.rootstock.computation import RootstockComputation, computation_class
-from devchain.evm.rootstock.exceptions import InitCodeTooLarge
+from devchain.evm.rootstock.exceptions import InitCodeTooLarge, PrecompileFailed
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
 from devchain.evm.rootstock.upgrades import Rule
 from devchain.types import Address
@@ -73,6 +73,21 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         run = kind.apply_create_message if message.is_create else kind.apply_message
         computation: ComputationAPI = run(state, message, context)
         return computation
+
+    def finalize_computation(
+        self, transaction: SignedTransactionAPI, computation: ComputationAPI
+    ) -> ComputationAPI:
+        """Pay the sender what is left, the miner the fee; delete what was destroyed.
+
+        When a precompiled contract refuses a transaction the receipt says what that used, but
+        the node takes the price of the whole gas limit.
+        """
+        if computation.is_error and isinstance(computation.error, PrecompileFailed):
+            state = self.vm_state
+            computation.data_floor_gas = 0
+            state.delta_balance(state.coinbase, transaction.gas * state.get_tip(transaction))
+            return computation
+        return super().finalize_computation(transaction, computation)
 
 
 class RootstockState(CancunState):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.accounts import ALICE
 from tests.evm.rootstock.machine import (
     ABSENT,
     CONTRACT,
+    GAS,
+    MINER,
     OTHER,
     Machine,
     number_of,
@@ -188,12 +191,15 @@ class TestPrecompileFailures:
         assert actual.code_gas == 18 + 700 + 149 + 15
 
     def test_of_a_transaction(self) -> None:
-        """A transaction that calls it directly pays as a contract would."""
+        """A transaction that calls it pays its gas limit, whatever the receipt says it used."""
         point = (1).to_bytes(32, "big") * 2
-        actual = Machine().run(bytes(19) + b"\x06", point)
+        machine = Machine()
+        actual = machine.mine(bytes(19) + b"\x06", point, value=5, gas_price=1)
 
-        assert not actual.succeeded
-        assert actual.code_gas == 150
+        # 62 bytes of zero and two of one
+        assert (actual.succeeded, actual.gas_used) == (False, 21_000 + 62 * 4 + 2 * 16 + 150)
+        assert machine.state.get_balance(ALICE) == 10**18 - GAS
+        assert machine.state.get_balance(MINER) == GAS
 
     @pytest.mark.parametrize(("fork", "succeeded"), [("iris", True), ("papyrus", False)])
     def test_of_a_native_contract(self, fork: str, succeeded: bool) -> None:
