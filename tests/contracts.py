@@ -132,7 +132,7 @@ FORWARD = assemble(
     " RETURNDATASIZE 0 0 RETURNDATACOPY @done JUMPI"
     " RETURNDATASIZE 0 REVERT done: RETURNDATASIZE 0 RETURN"
 )
-"""calls the address in the first word with the rest, all its gas (63/64) and value; passes on
+"""calls the address in the first word with the rest, all its gas and value; passes on
 what comes back"""
 
 STATIC_FORWARD = assemble(

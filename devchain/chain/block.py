@@ -31,7 +31,8 @@ class Receipt:
 
     `failure` says why it failed, in words, and is None when it succeeded; `first_log_index`
     is the position of its first log in the block; `gas_price` is what a unit of gas cost its
-    sender and `fee` what all of it did, in wei; `root` is the state root after it, under rules that have no status yet.
+    sender and `fee` what all of it did, in wei; `root` is the state root after it, under rules
+    that have no status yet.
     """
 
     transaction: Transaction

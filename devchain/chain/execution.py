@@ -9,8 +9,16 @@ from eth.exceptions import OutOfGas, VMError
 from eth_utils.exceptions import ValidationError
 
 from devchain.chain.chain import Chain
+from devchain.chain.signing import (
+    ACCESS_LIST,
+    DYNAMIC_FEE,
+    LEGACY,
+    refuse_mixed_fees,
+    unsigned_transaction,
+)
 from devchain.chain.transaction import CREATION
 from devchain.errors import (
+    EstimateFailed,
     ExecutionFailed,
     GasAllowanceExceeded,
     InvalidInput,
@@ -22,19 +30,28 @@ from devchain.evm.rules import Rules
 from devchain.state import overrides as override_set
 from devchain.types import ZERO_ADDRESS, Address, StateOverrides, TransactionRequest
 
+ANY_CHAIN = 1
+"""The chain id of what is never signed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """A transaction nobody has signed, with the attributes py-evm's executors read."""
+    """A transaction nobody has signed, with the attributes py-evm's executors read.
+
+    `gas_price` is the most it pays per gas; `least_gas` is what its gas limit has to be, which is
+    more than `intrinsic_gas` where data has a floor price (EIP-7623).
+    """
 
     sender: Address
     nonce: int
     gas_price: int
+    max_priority_fee_per_gas: int
     gas: int
     to: bytes
     value: int
     data: bytes
     intrinsic_gas: int
+    least_gas: int
     access_list: tuple[Any, ...] = ()
     type_id: int | None = None
     # py-evm's early executors write the signature to their debug log.
@@ -44,11 +61,6 @@ class Simulated:
 
     @property
     def max_fee_per_gas(self) -> int:
-        """The gas price, for executors that know fee caps."""
-        return self.gas_price
-
-    @property
-    def max_priority_fee_per_gas(self) -> int:
         """The gas price, for executors that know fee caps."""
         return self.gas_price
 
@@ -78,6 +90,7 @@ class Simulation:
 
     def call(self, gas: int) -> bytes:
         """What the call returns; raises `ExecutionReverted` or `ExecutionFailed`."""
+        self._check_fee()
         self._check_funds(gas)
         outcome = self.run(gas)
         if outcome.failed:
@@ -89,6 +102,7 @@ class Simulation:
 
         Raises what `call` raises, `TransferUnaffordable` or `GasAllowanceExceeded`.
         """
+        self._check_fee()
         ceiling = self._affordable(ceiling)
         first = self.run(ceiling)
         if first.out_of_gas:
@@ -96,31 +110,37 @@ class Simulation:
             raise GasAllowanceExceeded(msg)
         if first.failed:
             raise first.failed
-        return self._search(first.gas_needed, ceiling)
+        return self._search(first, ceiling)
 
-    def _search(self, needed: int, ceiling: int) -> int:
+    def _search(self, first: Outcome, ceiling: int) -> int:
         """Bisect between a limit that fails and one that succeeds.
 
         What the first run needed is nearly always the answer, so it and its neighbour go first.
         """
-        low, high = self._intrinsic_gas() - 1, ceiling
+        low, high = self._least_gas() - 1, ceiling
+        needed = max(first.gas_needed, low + 1)
         guesses = [needed, needed - 1]
         while high - low > 1:
             guess = guesses.pop(0) if guesses else (low + high) // 2
             if not low < guess < high:
                 continue
-            if self.run(guess).failed:
+            if self._falls_short(self.run(guess), first):
                 low = guess
             else:
                 high = guess
         return high
 
+    def _falls_short(self, outcome: Outcome, first: Outcome) -> bool:
+        """Whether it failed, or left no code: Frontier succeeds without the gas to keep it."""
+        without_code = self.request.to is None and bool(first.output) and not outcome.output
+        return outcome.failed is not None or without_code
+
     def run(self, gas: int) -> Outcome:
         """Execute with that gas limit on a fresh copy of the state."""
         tx = self._transaction(gas)
-        if gas < tx.intrinsic_gas:
-            msg = f"intrinsic gas too low: have {gas}, want {tx.intrinsic_gas}"
-            return Outcome(b"", gas, tx.intrinsic_gas, ExecutionFailed(msg), out_of_gas=True)
+        if gas < tx.least_gas:
+            msg = f"intrinsic gas too low: have {gas}, want {tx.least_gas}"
+            return Outcome(b"", gas, tx.least_gas, ExecutionFailed(msg), out_of_gas=True)
         try:
             return self._execute(tx)
         except VMError as error:
@@ -148,13 +168,29 @@ class Simulation:
         state = self.chain.open_state(self._free_header())
         self._refuse_precompiles(state)
         override_set.apply(state, self.overrides)
-        if not self.request.gas_price:
+        if not self._price:
             self._lend(state)
         return state
 
     def _free_header(self) -> Any:
         """The header under which the request is run: without a gas price it owes no base fee."""
-        return self.header if self.request.gas_price else self._rules.without_base_fee(self.header)
+        return self.header if self._price else self._rules.without_base_fee(self.header)
+
+    @property
+    def _price(self) -> int:
+        """The most the caller offers per gas, in wei; 0 if they do not say."""
+        return self.request.gas_price or (self._has_caps and self.request.max_fee_per_gas) or 0
+
+    @property
+    def _tip(self) -> int:
+        """What of it goes to the miner at most."""
+        capped = self._has_caps and self.request.max_fee_per_gas
+        return (self.request.max_priority_fee_per_gas or 0) if capped else self._price
+
+    @property
+    def _has_caps(self) -> bool:
+        """Whether the rules know fee caps; others take no notice of them in a call."""
+        return DYNAMIC_FEE in self._rules.transaction_types
 
     @property
     def _rules(self) -> Rules:
@@ -184,9 +220,22 @@ class Simulation:
             return override.balance
         return int(self.chain.open_state(self.header).get_balance(self._sender))
 
+    def _check_fee(self) -> None:
+        """What is offered per gas has to be what a transaction could offer."""
+        if not self._has_caps:
+            return
+        refuse_mixed_fees(self.request)
+        base_fee = self._rules.lowest_gas_price(self.header)
+        if self._price and self._price < base_fee:
+            msg = f"max fee per gas less than block base fee: {self._price} < {base_fee} wei"
+            raise EstimateFailed(msg)
+        if self._tip > self._price:
+            msg = f"max priority fee per gas higher than max fee per gas: {self._tip} wei"
+            raise EstimateFailed(msg)
+
     def _check_funds(self, gas: int) -> None:
         """With a gas price, a call has to be paid for as a transaction has."""
-        price = self.request.gas_price or 0
+        price = self._price
         cost = gas * price + (self.request.value or 0)
         if price and self._balance() < cost:
             msg = f"insufficient funds for gas * price + value: have {self._balance()}, want {cost}"
@@ -194,31 +243,40 @@ class Simulation:
 
     def _affordable(self, ceiling: int) -> int:
         """The gas limit the sender can pay, at most `ceiling`."""
-        price, value = self.request.gas_price or 0, self.request.value or 0
+        price, value = self._price, self.request.value or 0
         if not price and not value:
             return ceiling
         left = self._balance() - value
-        if left < 0 or (price and left < price * self._intrinsic_gas()):
+        if left < 0 or (price and left < price * self._least_gas()):
             msg = "insufficient funds for transfer"
             raise TransferUnaffordable(msg)
         return min(ceiling, left // price) if price else ceiling
 
-    def _intrinsic_gas(self) -> int:
-        return self._transaction(0).intrinsic_gas
+    def _least_gas(self) -> int:
+        return self._transaction(0).least_gas
 
     def _transaction(self, gas: int) -> Simulated:
         request = self.request
-        tx = Simulated(
+        listed = request.access_list if ACCESS_LIST in self._rules.transaction_types else ()
+        plain = replace(
+            request,
+            type=ACCESS_LIST if listed else LEGACY,
+            nonce=0,
+            gas=gas,
+            gas_price=0,
+            value=request.value or 0,
+        )
+        unsigned = unsigned_transaction(plain, ANY_CHAIN, self._rules)
+        return Simulated(
             sender=self._sender,
             nonce=0,
-            gas_price=request.gas_price or 0,
+            gas_price=self._price,
+            max_priority_fee_per_gas=self._tip,
             gas=gas,
             to=CREATION if request.to is None else request.to,
             value=request.value or 0,
             data=request.data,
-            intrinsic_gas=0,
+            intrinsic_gas=int(unsigned.intrinsic_gas),
+            least_gas=self._rules.intrinsic_gas(unsigned),
+            access_list=listed,
         )
-        unsigned = self.chain.vm_class.create_unsigned_transaction(
-            nonce=0, gas_price=0, gas=gas, to=tx.to, value=tx.value, data=tx.data
-        )
-        return replace(tx, intrinsic_gas=self._rules.intrinsic_gas(unsigned))

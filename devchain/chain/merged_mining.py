@@ -5,16 +5,19 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import count
 
+from devchain.chain.bitcoin import (
+    HASH_SIZE,
+    HEADER_SIZE,
+    double_sha256,
+    read_block,
+    read_coinbase,
+)
+from devchain.chain.sha256 import CHUNK, START, absorb, resume
 from devchain.errors import InvalidInput
 
 TAG = b"RSKBLOCK:"
-HEADER_SIZE = 80
-HASH_SIZE = 32
-CHUNK = 64
-"""Bytes that SHA-256 takes in at a time."""
 MIDSTATE_SIZE = 40
 """A compressed coinbase starts with a count of bytes (8) and the SHA-256 state after them (32)."""
 MAX_AFTER_HASH = 128
@@ -73,7 +76,7 @@ def seal(
         raise InvalidInput(msg)
     coinbase = _own_coinbase(hash_for_merged_mining, number)
     seconds = (timestamp % 2**32).to_bytes(4, "little")  # bitcoin's clock ends in 2106
-    header = _VERSION + bytes(HASH_SIZE) + _double_sha256(coinbase) + seconds + _BITS
+    header = _VERSION + bytes(HASH_SIZE) + double_sha256(coinbase) + seconds + _BITS
     return MergedMining(_mine(header, target(difficulty)), _compress(coinbase), b"")
 
 
@@ -180,7 +183,7 @@ def _root(leaf: bytes, proof: bytes) -> bytes:
         if _could_be_transaction(node[::-1] + beside[::-1]):
             msg = "a pair of hashes in the Merkle proof reads as a bitcoin transaction"
             raise InvalidInput(msg)
-        node = _double_sha256(node + beside)
+        node = double_sha256(node + beside)
     return node
 
 
@@ -203,14 +206,8 @@ def from_bitcoin_block(raw: bytes) -> Submission:
 
     Raises `InvalidInput` for bytes that are no bitcoin block or carry no tag.
     """
-    reader = _Reader(raw, "bitcoin block")
-    header = reader.take(HEADER_SIZE, "header")
-    transactions = [_transaction(reader) for _ in range(reader.number("transactions"))]
-    reader.finish()
-    if not transactions:
-        msg = "the bitcoin block has no transactions: want at least the coinbase"
-        raise InvalidInput(msg)
-    hashes = [_double_sha256(each) for each in transactions]
+    header, transactions = read_block(raw)
+    hashes = [double_sha256(each) for each in transactions]
     return _submission(header, transactions[0], _branch(hashes))
 
 
@@ -221,7 +218,7 @@ def from_transaction_hashes(header: bytes, coinbase: bytes, hashes: Sequence[byt
     """
     _check_hashes(hashes)
     branch = _branch([each[::-1] for each in hashes])
-    return _submission(header, _only_transaction(coinbase), branch)
+    return _submission(header, read_coinbase(coinbase), branch)
 
 
 def from_merkle_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) -> Submission:
@@ -230,7 +227,7 @@ def from_merkle_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) 
     The hashes are in the byte order they are hashed in. Raises as `from_bitcoin_block` does.
     """
     _check_hashes(hashes)
-    return _submission(header, _only_transaction(coinbase), hashes[1:])
+    return _submission(header, read_coinbase(coinbase), hashes[1:])
 
 
 def _check_hashes(hashes: Sequence[bytes]) -> None:
@@ -273,167 +270,22 @@ def _branch(hashes: Sequence[bytes]) -> list[bytes]:
             level.append(level[-1])
         beside.append(level[1])
         pairs = zip(level[::2], level[1::2], strict=True)
-        level = [_double_sha256(left + right) for left, right in pairs]
+        level = [double_sha256(left + right) for left, right in pairs]
     return beside
 
 
-class _Reader:
-    """Takes bytes from the front of hostile input."""
-
-    def __init__(self, raw: bytes, name: str) -> None:
-        self.raw = raw
-        self.position = 0
-        self._name = name
-
-    def take(self, size: int, what: str) -> bytes:
-        """The next bytes."""
-        start, end = self.position, self.position + size
-        if end > len(self.raw):
-            msg = f"the {self._name} ends within its {what}, at byte {len(self.raw)}"
-            raise InvalidInput(msg)
-        self.position = end
-        return self.raw[start:end]
-
-    def number(self, what: str) -> int:
-        """A count in bitcoin's variable length, which has to be the shortest."""
-        first = self.take(1, what)[0]
-        if first < 0xFD:
-            return first
-        size = 2 ** (first - 0xFC)
-        value = int.from_bytes(self.take(size, what), "little")
-        if value < (0xFD if size == 2 else 2 ** (size * 4)):
-            msg = f"the number of {what} in the {self._name} is written longer than it need be"
-            raise InvalidInput(msg)
-        return value
-
-    def script(self, what: str) -> None:
-        """Skip bytes that their length precedes."""
-        self.take(self.number(what), what)
-
-    def finish(self) -> None:
-        """Make sure that nothing is left."""
-        if left := len(self.raw) - self.position:
-            msg = f"{left} bytes follow the end of the {self._name}"
-            raise InvalidInput(msg)
-
-
-def _only_transaction(raw: bytes) -> bytes:
-    reader = _Reader(raw, "coinbase")
-    found = _transaction(reader)
-    reader.finish()
-    return found
-
-
-def _transaction(reader: _Reader) -> bytes:
-    """The next transaction without its witness: the bytes whose hash is its id."""
-    version = reader.take(4, "transaction version")
-    has_witness = reader.raw[reader.position : reader.position + 2] == b"\0\x01"
-    start = reader.position + 2 * has_witness
-    reader.position = start
-    inputs = _inputs_and_outputs(reader)
-    body = reader.raw[start : reader.position]
-    if has_witness:
-        for _ in range(inputs):
-            for _ in range(reader.number("witness")):
-                reader.script("witness")
-    return version + body + reader.take(4, "lock time")
-
-
-def _inputs_and_outputs(reader: _Reader) -> int:
-    """Skip them; how many inputs there were."""
-    inputs = reader.number("inputs")
-    if not inputs:
-        msg = "a bitcoin transaction has no inputs"
-        raise InvalidInput(msg)
-    for _ in range(inputs):
-        reader.take(HASH_SIZE + 4, "inputs")
-        reader.script("input script")
-        reader.take(4, "inputs")
-    for _ in range(reader.number("outputs")):
-        reader.take(8, "outputs")
-        reader.script("output script")
-    return inputs
-
-
-# Hashing: hashlib where it serves; a state in the midst of SHA-256 it neither gives nor takes.
-
-_START = (
-    *(0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A),
-    *(0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19),
-)
-_CONSTANTS = struct.unpack(
-    ">64L",
-    bytes.fromhex(
-        "428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5"
-        "d807aa9812835b01243185be550c7dc372be5d7480deb1fe9bdc06a7c19bf174"
-        "e49b69c1efbe47860fc19dc6240ca1cc2de92c6f4a7484aa5cb0a9dc76f988da"
-        "983e5152a831c66db00327c8bf597fc7c6e00bf3d5a7914706ca635114292967"
-        "27b70a852e1b21384d2c6dfc53380d13650a7354766a0abb81c2c92e92722c85"
-        "a2bfe8a1a81a664bc24b8b70c76c51a3d192e819d6990624f40e3585106aa070"
-        "19a4c1161e376c082748774c34b0bcb5391c0cb34ed8aa4a5b9cca4f682e6ff3"
-        "748f82ee78a5636f84c878148cc7020890befffaa4506cebbef9a3f7c67178f2"
-    ),
-)
-_WORD = 2**32 - 1
-
-_State = tuple[int, ...]
-
-
-def _double_sha256(content: bytes) -> bytes:
-    return sha256(sha256(content).digest()).digest()
-
-
 def _work(header: bytes) -> int:
-    return int.from_bytes(_double_sha256(header), "little")
+    return int.from_bytes(double_sha256(header), "little")
 
 
 def _compress(coinbase: bytes) -> bytes:
     """Put the SHA-256 state in the place of the chunks before the one where the tag begins."""
     size = coinbase.rfind(TAG) // CHUNK * CHUNK
-    state = _absorb(_START, coinbase[:size])
+    state = absorb(START, coinbase[:size])
     return size.to_bytes(8, "big") + struct.pack(">8L", *state) + coinbase[size:]
 
 
 def _compressed_hash(compressed: bytes) -> bytes:
     """The id of the transaction that was compressed."""
-    skipped = int.from_bytes(compressed[:8], "big")
     state = struct.unpack(">8L", compressed[8:MIDSTATE_SIZE])
-    tail = compressed[MIDSTATE_SIZE:]
-    bits = 8 * (skipped + len(tail)) % 2**64
-    padding = b"\x80" + bytes(-(len(tail) + 9) % CHUNK) + bits.to_bytes(8, "big")
-    return sha256(struct.pack(">8L", *_absorb(state, tail + padding))).digest()
-
-
-def _absorb(state: _State, chunks: bytes) -> _State:
-    """The SHA-256 state after more chunks of 64 bytes (FIPS 180-4, section 6.2.2)."""
-    for start in range(0, len(chunks), CHUNK):
-        words = _schedule(chunks[start : start + CHUNK])
-        state = tuple(
-            (old + new) & _WORD for old, new in zip(state, _rounds(state, words), strict=True)
-        )
-    return state
-
-
-def _schedule(chunk: bytes) -> list[int]:
-    words = list(struct.unpack(">16L", chunk))
-    for position in range(16, 64):
-        old, new = words[position - 15], words[position - 2]
-        # A word beside itself turns a rotation into a shift; what is above 32 bits falls off.
-        twice_old, twice_new = old << 32 | old, new << 32 | new
-        first = twice_old >> 7 ^ twice_old >> 18 ^ old >> 3
-        second = twice_new >> 17 ^ twice_new >> 19 ^ new >> 10
-        words.append((words[position - 16] + first + words[position - 7] + second) & _WORD)
-    return words
-
-
-def _rounds(state: _State, words: list[int]) -> _State:
-    a, b, c, d, e, f, g, h = state
-    for constant, word in zip(_CONSTANTS, words, strict=True):
-        twice = e << 32 | e
-        mixed = twice >> 6 ^ twice >> 11 ^ twice >> 25
-        first = h + (mixed & _WORD) + (e & f ^ ~e & g) + constant + word
-        twice = a << 32 | a
-        mixed = twice >> 2 ^ twice >> 13 ^ twice >> 22
-        second = (mixed & _WORD) + (a & b ^ a & c ^ b & c)
-        a, b, c, d, e, f, g, h = (first + second) & _WORD, a, b, c, (d + first) & _WORD, e, f, g
-    return a, b, c, d, e, f, g, h
+    return resume(state, int.from_bytes(compressed[:8], "big"), compressed[MIDSTATE_SIZE:])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from devchain.chain.transaction import CREATION, TYPE_NAMES, refuse_type
-from devchain.errors import UnsupportedTransactionType
+from devchain.chain.transaction import CREATION, DYNAMIC_FEE_TYPES, TYPE_NAMES, refuse_type
+from devchain.errors import InvalidInput, UnsupportedTransactionType
 from devchain.evm.rules import Rules
 from devchain.types import TransactionRequest
 
 LEGACY, ACCESS_LIST, DYNAMIC_FEE = 0, 1, 2
+ROOM_FOR_BASE_FEE = 2
+"""A fee cap that nobody gave covers this many times the base fee, as wallets have it."""
 
 
 def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rules) -> Any:
@@ -35,14 +38,38 @@ def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rule
     if kind == ACCESS_LIST:
         return builder.new_unsigned_access_list_transaction(gas_price=request.gas_price, **typed)
     if kind == DYNAMIC_FEE:
-        return builder.new_unsigned_dynamic_fee_transaction(**_fee_caps(request), **typed)
+        return builder.new_unsigned_dynamic_fee_transaction(
+            max_fee_per_gas=request.max_fee_per_gas,
+            max_priority_fee_per_gas=request.max_priority_fee_per_gas,
+            **typed,
+        )
     msg = f"a node cannot sign type {kind} ({TYPE_NAMES[kind]}): sign it and send it raw"
     raise UnsupportedTransactionType(msg)
 
 
-def _fee_caps(request: TransactionRequest) -> dict[str, int | None]:
-    """The caps that are given; the others follow from the gas price."""
-    cap = request.max_fee_per_gas
-    tip = request.max_priority_fee_per_gas
-    cap = request.gas_price if cap is None else cap
-    return {"max_fee_per_gas": cap, "max_priority_fee_per_gas": 0 if tip is None else tip}
+def with_fees(request: TransactionRequest, lowest: int, tip: int) -> TransactionRequest:
+    """The request with the fees it leaves open.
+
+    `lowest` is what a unit of gas has to pay, `tip` what the miner gets on top, both in wei.
+    Raises `InvalidInput` for a gas price beside fee caps.
+    """
+    if request.type not in DYNAMIC_FEE_TYPES:
+        price = lowest + tip if request.gas_price is None else request.gas_price
+        return replace(request, gas_price=price)
+    refuse_mixed_fees(request)
+    cap, given_tip = request.max_fee_per_gas, request.max_priority_fee_per_gas
+    if cap is None:
+        cap = request.gas_price
+    if given_tip is None:
+        given_tip = tip if cap is None else min(tip, cap)
+    if cap is None:
+        cap = ROOM_FOR_BASE_FEE * lowest + given_tip
+    return replace(request, max_fee_per_gas=cap, max_priority_fee_per_gas=given_tip)
+
+
+def refuse_mixed_fees(request: TransactionRequest) -> None:
+    """Raise `InvalidInput` for a gas price beside fee caps: only one of them can be meant."""
+    caps = (request.max_fee_per_gas, request.max_priority_fee_per_gas)
+    if request.gas_price is not None and caps != (None, None):
+        msg = "gasPrice excludes maxFeePerGas and maxPriorityFeePerGas: give one kind of fee"
+        raise InvalidInput(msg)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devchain.chain import merged_mining
+from devchain.chain import sha256 as midstate
 from devchain.chain.merged_mining import (
     MAX_COINBASE_SIZE,
     MAX_SEAL_DIFFICULTY,
@@ -362,7 +363,7 @@ class TestVerify:
         """A coinbase of 64 bytes could be an inner node of the Merkle tree."""
         tail = bytes(23) + TAG + HASH
         assert len(tail) == 64
-        coinbase = skipped.to_bytes(8, "big") + struct.pack(">8L", *merged_mining._START) + tail
+        coinbase = skipped.to_bytes(8, "big") + struct.pack(">8L", *midstate.START) + tail
 
         with pytest.raises(InvalidInput, match=text):
             verify(HASH, 1, MergedMining(mine([tail]), coinbase, b""))
@@ -565,7 +566,7 @@ class TestSha256:
     def test_agrees_with_hashlib(self, content: bytes, data: st.DataObject) -> None:
         """SHA-256 interrupted after any chunk gives the hash that hashlib gives."""
         skipped = data.draw(st.integers(0, len(content) // 64)) * 64
-        state = merged_mining._absorb(merged_mining._START, content[:skipped])
+        state = midstate.absorb(midstate.START, content[:skipped])
         compressed = skipped.to_bytes(8, "big") + struct.pack(">8L", *state) + content[skipped:]
 
         assert merged_mining._compressed_hash(compressed) == double_sha256(content)
@@ -578,7 +579,7 @@ def flipped(whole: bytes, position: int, bit: int = 0) -> bytes:
 
 def uncompressed(raw: bytes) -> tuple[bytes, bytes]:
     """A header over a coinbase, and the coinbase with nothing put into the state."""
-    return mine([raw]), bytes(8) + struct.pack(">8L", *merged_mining._START) + raw
+    return mine([raw]), bytes(8) + struct.pack(">8L", *midstate.START) + raw
 
 
 def assert_wrong(proof: MergedMining) -> None:
