@@ -33,6 +33,8 @@ DevchainError
 ├── EstimateFailed
 │   ├── TransferUnaffordable       the sender cannot pay value and gas
 │   └── GasAllowanceExceeded       no gas limit allowed is enough
+├── WorkRefused                    a block an outside miner submits is not sealed by it
+├── RootstockOnly                  Ethereum's rules do not have what was asked for
 ├── LimitExceeded                  more than a configured limit lets through
 ├── RpcFailure                     a node answered a call with a JSON-RPC error
 ├── ConnectionFailed               no node answers at that address
@@ -180,6 +182,14 @@ class TransferUnaffordable(EstimateFailed):
 
 class GasAllowanceExceeded(EstimateFailed):
     """Even the largest gas limit allowed is not enough."""
+
+
+class WorkRefused(DevchainError):
+    """What an outside miner submits does not seal a block; nothing has changed."""
+
+
+class RootstockOnly(DevchainError):
+    """What was asked for belongs to Rootstock, and the node runs Ethereum's rules."""
 
 
 class LimitExceeded(DevchainError):

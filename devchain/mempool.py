@@ -19,13 +19,14 @@ from devchain.errors import (
     NonceTooHigh,
     NonceTooLow,
     ReplacementUnderpriced,
+    TransactionRejected,
 )
 from devchain.state.view import StateView
 from devchain.types import Address, Hash32, Tag
 
 MAX_TRANSACTION_BYTES = 131_072
-MAX_INIT_CODE_BYTES = 49_152
 PRICE_BUMP_PERCENT = 40
+ETHEREUM_BUMP_PERCENT = 10
 GAS_PRICE_CAP = 80
 
 BySender = dict[Address, dict[int, Transaction]]
@@ -71,7 +72,7 @@ class Mempool:
         return [tx for sender in self._by_sender for tx in self._run(sender)]
 
     def queued(self) -> list[Transaction]:
-        """What waits for a transaction with a lower nonce."""
+        """What waits for a transaction with a lower nonce, or for a lower base fee."""
         return [
             waiting[nonce]
             for sender, waiting in self._by_sender.items()
@@ -87,10 +88,13 @@ class Mempool:
         return nonce
 
     def _run(self, sender: Address) -> Iterator[Transaction]:
-        """The sender's transactions from the account's nonce up to the first gap."""
+        """The sender's transactions from the account's nonce up to the first gap.
+
+        One that cannot pay the next block's base fee is a gap until the fee has fallen.
+        """
         waiting = self._by_sender[sender]
-        nonce = self._state().nonce(sender)
-        while nonce in waiting:
+        nonce, lowest = self._state().nonce(sender), self._chain.lowest_gas_price()
+        while nonce in waiting and waiting[nonce].gas_price >= lowest:
             yield waiting[nonce]
             nonce += 1
 
@@ -168,6 +172,7 @@ class Mempool:
         self._check_gas_limit(tx)
         self._check_nonce(tx, state)
         self._check_fee(tx, state)
+        self._check_tip(tx)
         self._check_price_cap(tx)
         self._check_replacement(tx)
         self._check_total_cost(tx, state)
@@ -187,11 +192,9 @@ class Mempool:
             raise InsufficientFunds(msg)
 
     def _check_size(self, tx: Transaction) -> None:
-        if tx.is_creation and len(tx.data) > MAX_INIT_CODE_BYTES:
-            msg = (
-                "transaction's init code size is invalid: "
-                f"{len(tx.data)} bytes, at most {MAX_INIT_CODE_BYTES}"
-            )
+        limit = self._chain.rules.init_code_limit
+        if tx.is_creation and limit is not None and len(tx.data) > limit:
+            msg = f"transaction's init code size is invalid: {len(tx.data)} bytes, at most {limit}"
             raise InitCodeTooLarge(msg)
         if len(tx.raw) > MAX_TRANSACTION_BYTES:
             msg = (
@@ -240,6 +243,15 @@ class Mempool:
             )
             raise IntrinsicGasTooLow(msg)
 
+    def _check_tip(self, tx: Transaction) -> None:
+        """What the miner gets is part of what the transaction pays (EIP-1559)."""
+        if tx.priority_fee > tx.gas_price:
+            msg = (
+                "max priority fee per gas higher than max fee per gas: "
+                f"{tx.priority_fee} > {tx.gas_price} wei"
+            )
+            raise TransactionRejected(msg)
+
     def _check_price_cap(self, tx: Transaction) -> None:
         """A price far above the minimum is refused as a mistake, on Rootstock (RSKIP252)."""
         cap = self._chain.lowest_gas_price() * GAS_PRICE_CAP
@@ -251,14 +263,26 @@ class Mempool:
         old = self._by_sender.get(tx.sender, {}).get(tx.nonce)
         if old is None:
             return
-        enough = old.gas_price * (100 + PRICE_BUMP_PERCENT)
-        if tx.gas_price <= old.gas_price or tx.gas_price * 100 < enough:
-            wanted = max(old.gas_price + 1, -(-enough // 100))
+        wanted = max(old.gas_price + 1, self._bumped(old.gas_price))
+        if tx.gas_price < wanted:
             msg = (
                 "gas price not enough to bump transaction: "
                 f"offers {tx.gas_price} wei, replacing takes {wanted}"
             )
             raise ReplacementUnderpriced(msg)
+        wanted = self._bumped(old.priority_fee)
+        if tx.priority_fee < wanted:
+            msg = (
+                "priority fee not enough to bump transaction: "
+                f"offers {tx.priority_fee} wei, replacing takes {wanted}"
+            )
+            raise ReplacementUnderpriced(msg)
+
+    def _bumped(self, price: int) -> int:
+        """The least price, in wei, for which one of that price is given up."""
+        is_rootstock = self._chain.rules.is_rootstock
+        percent = PRICE_BUMP_PERCENT if is_rootstock else ETHEREUM_BUMP_PERCENT
+        return -(-price * (100 + percent) // 100)
 
     def _check_total_cost(self, tx: Transaction, state: StateView) -> None:
         others = self._by_sender.get(tx.sender, {}).values()

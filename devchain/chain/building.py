@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eth.abc import ChainDatabaseAPI
@@ -15,6 +15,7 @@ from eth_utils.exceptions import ValidationError
 
 from devchain.chain import merged_mining
 from devchain.chain.block import Block, Log, Receipt
+from devchain.chain.merged_mining import MergedMining
 from devchain.chain.remasc import (
     REMASC_ADDRESS,
     Header,
@@ -142,10 +143,9 @@ class OpenBlock:
             empty, self._header, signed, tuple(self._vm_receipts)
         )
         packed = self._vm.finalize_block(self._vm.block_postprocessing(filled)).block
-        mined = self._seal(packed.header) if sealed and self._rules.is_rootstock else None
+        mined = _own_proof(packed.header) if sealed and self._rules.is_rootstock else None
         if mined:
-            header = packed.header.copy(bitcoin_merged_mining_header=mined.header)
-            packed = packed.copy(header=header)
+            packed = _committed(packed, mined)
         return Block(
             number=packed.number,
             hash=Hash32(packed.hash),
@@ -185,15 +185,34 @@ class OpenBlock:
         )
         self._keep(receipt, vm_receipt)
 
-    @staticmethod
-    def _seal(header: Any) -> merged_mining.MergedMining:
-        """Mine the bitcoin block that commits to the header."""
-        return merged_mining.seal(
-            header.hash_for_merged_mining,
-            number=header.block_number,
-            timestamp=header.timestamp,
-            difficulty=header.difficulty,
-        )
+
+def seal(block: Block) -> Block:
+    """An unsealed block, sealed as the node seals its own."""
+    if not block.is_rootstock:
+        return replace(block, sealed=True)
+    return reseal(block, _own_proof(block.header))
+
+
+def reseal(block: Block, mined: MergedMining) -> Block:
+    """The sealed block that a bitcoin block makes of an unsealed one; its hash is another."""
+    packed = _committed(block.packed, mined)
+    return replace(block, hash=Hash32(packed.hash), packed=packed, sealed=True, merged_mining=mined)
+
+
+def _own_proof(header: Any) -> MergedMining:
+    """Mine the bitcoin block that commits to the header."""
+    return merged_mining.seal(
+        header.hash_for_merged_mining,
+        number=header.block_number,
+        timestamp=header.timestamp,
+        difficulty=header.difficulty,
+    )
+
+
+def _committed(packed: Any, mined: MergedMining) -> Any:
+    """py-evm's block with the bitcoin header in its own."""
+    header = packed.header.copy(bitcoin_merged_mining_header=mined.header)
+    return packed.copy(header=header)
 
 
 def _log(vm_log: Any) -> Log:

@@ -47,6 +47,14 @@ def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rule
     raise UnsupportedTransactionType(msg)
 
 
+def kind_of(request: TransactionRequest, rules: Rules) -> int:
+    """The type a request becomes: fee caps where the rules have them, unless it says otherwise."""
+    if request.type is not None:
+        return request.type
+    has_caps = DYNAMIC_FEE in rules.transaction_types
+    return DYNAMIC_FEE if has_caps and request.gas_price is None else LEGACY
+
+
 def with_fees(request: TransactionRequest, lowest: int, tip: int) -> TransactionRequest:
     """The request with the fees it leaves open.
 
@@ -57,14 +65,12 @@ def with_fees(request: TransactionRequest, lowest: int, tip: int) -> Transaction
         price = lowest + tip if request.gas_price is None else request.gas_price
         return replace(request, gas_price=price)
     refuse_mixed_fees(request)
-    cap, given_tip = request.max_fee_per_gas, request.max_priority_fee_per_gas
+    wanted = request.max_priority_fee_per_gas
+    cap = request.gas_price if request.max_fee_per_gas is None else request.max_fee_per_gas
     if cap is None:
-        cap = request.gas_price
-    if given_tip is None:
-        given_tip = tip if cap is None else min(tip, cap)
-    if cap is None:
-        cap = ROOM_FOR_BASE_FEE * lowest + given_tip
-    return replace(request, max_fee_per_gas=cap, max_priority_fee_per_gas=given_tip)
+        cap = ROOM_FOR_BASE_FEE * lowest + (tip if wanted is None else wanted)
+    tip = min(tip, cap) if wanted is None else wanted
+    return replace(request, max_fee_per_gas=cap, max_priority_fee_per_gas=tip)
 
 
 def refuse_mixed_fees(request: TransactionRequest) -> None:

@@ -106,6 +106,7 @@ def from_signed(signed: SignedTransactionAPI, chain_id: int, rules: Rules) -> Tr
     kind = tx.type_id or 0
     price = tx.max_fee_per_gas if kind in DYNAMIC_FEE_TYPES else tx.gas_price
     _check_numbers(tx, price)
+    _check_typed(tx)
     return Transaction(
         hash=Hash32(tx.hash),
         sender=_sender(tx),
@@ -150,6 +151,17 @@ def _check_numbers(tx: Any, price: int) -> None:
         if value > limit:
             msg = f"{name} is larger than {limit.bit_length()} bits hold"
             raise MalformedTransaction(msg)
+
+
+def _check_typed(tx: Any) -> None:
+    """What a typed transaction must have beyond a legacy one: for type 4 a recipient and a list."""
+    if tx.type_id is None:
+        return
+    try:
+        tx.validate()
+    except ValidationError as error:
+        msg = f"not a valid transaction of type {tx.type_id}: {_first_line(error)}"
+        raise MalformedTransaction(msg) from error
 
 
 def refuse_type(kind: int) -> NoReturn:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from eth.abc import ComputationAPI, SignedTransactionAPI
+
 TWO_WORDS = {
     "tangerinewhistle": "tangerine_whistle",
     "spuriousdragon": "spurious_dragon",
@@ -16,7 +18,23 @@ TWO_WORDS = {
 
 
 def ethereum_vm(hardfork: str) -> Any:
-    """py-evm's own virtual machine class of that hardfork; only what it needs is imported."""
+    """py-evm's virtual machine class of that hardfork; only what it needs is imported."""
     name = TWO_WORDS.get(hardfork, hardfork)
     module = import_module(f"eth.vm.forks.{name}")
-    return getattr(module, f"{name.title().replace('_', '')}VM")
+    vm_class = getattr(module, f"{name.title().replace('_', '')}VM")
+    return _with_exact_gas(vm_class) if hardfork == "prague" else vm_class
+
+
+def _with_exact_gas(vm_class: Any) -> Any:
+    """Prague's class, whose receipts say what is charged.
+
+    py-evm charges the floor price of data (EIP-7623) right, but counts it as gas that refunds may
+    be taken from when it writes the receipt.
+    """
+
+    def gas_used(cls: Any, transaction: SignedTransactionAPI, computation: ComputationAPI) -> int:
+        consumed = transaction.gas - computation.get_gas_remaining()
+        refund = cls.calculate_net_gas_refund(consumed, computation.get_gas_refund())
+        return int(consumed - refund + computation.data_floor_gas)
+
+    return vm_class.configure(__name__="PragueVM", finalize_gas_used=classmethod(gas_used))

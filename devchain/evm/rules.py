@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+from devchain.evm.rootstock.gas import INIT_CODE_LIMIT
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.types import Address, Hash32
 
 EXTRA_DATA = b"devchain"
 GENESIS_DIFFICULTY = 1
 TYPES = {"berlin": {1}, "london": {2}, "prague": {4}}
 """Transaction types by the hardfork that brings them; blob transactions (3) are not offered."""
+
+# EIP-3860 came with Shanghai.
+INIT_CODE_LIMITED = frozenset({"shanghai", "cancun", "prague"})
 
 # Proof of work ended with Paris, and the difficulty with it.
 PROOF_OF_STAKE = frozenset({"paris", "shanghai", "cancun", "prague"})
@@ -47,6 +52,10 @@ class Rules(Protocol):
     def transaction_types(self) -> frozenset[int]:
         """The types of transactions it takes."""
 
+    @property
+    def init_code_limit(self) -> int | None:
+        """Bytes of init code a transaction may carry; None if there is no limit."""
+
     def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         """The header of a genesis block on that state."""
 
@@ -74,6 +83,11 @@ class RootstockRules:
     vm_class: Any
     is_rootstock = True
     transaction_types = frozenset({0})
+
+    @property
+    def init_code_limit(self) -> int | None:
+        """Bytes of init code a transaction may carry (RSKIP438); None before Lovell."""
+        return INIT_CODE_LIMIT if Rule.INIT_CODE_LIMIT in rules_of(self.hardfork) else None
 
     def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         """The header of a genesis block on that state."""
@@ -125,6 +139,11 @@ class EthereumRules:
     vm_class: Any
     transaction_types: frozenset[int]
     is_rootstock = False
+
+    @property
+    def init_code_limit(self) -> int | None:
+        """Bytes of init code a transaction may carry (EIP-3860); None before Shanghai."""
+        return INIT_CODE_LIMIT if self.hardfork in INIT_CODE_LIMITED else None
 
     def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         """The header of a genesis block on that state."""

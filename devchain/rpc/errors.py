@@ -14,9 +14,11 @@ from devchain.errors import (
     MalformedTransaction,
     NotFound,
     PendingUnsupported,
+    RootstockOnly,
     RpcFailure,
     TransactionRejected,
     VmError,
+    WorkRefused,
 )
 
 INTERNAL_ERROR = -32603
@@ -54,6 +56,8 @@ CODES: dict[type[DevchainError], int] = {
     LimitExceeded: -32012,
     VmError: -32015,
     PendingUnsupported: -32201,
+    RootstockOnly: -32601,
+    WorkRefused: -33000,
 }
 """The code of a class; one without a row has its nearest ancestor's."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
-from devchain.rpc.codec import Loose
+from devchain.rpc.codec import Loose, Number
 from devchain.rpc.method import Method, Parameter
 from devchain.types import (
     Address,
@@ -33,6 +33,7 @@ WIRE_NAMES: dict[Any, str] = {
     StateOverrides: "state override set",
     LogQuery: "log filter object",
     MineRequest: "timestamp or {blocks, timestamp}",
+    Number: "number",
     types.NoneType: "null",
 }
 

@@ -54,6 +54,8 @@ EXPECTED = {
     "ExecutionReverted": -32015,
     "ExecutionFailed": -32015,
     "PendingUnsupported": -32201,
+    "RootstockOnly": -32601,
+    "WorkRefused": -33000,
 }
 """The code of every refusal a JSON-RPC caller can meet, as decided."""
 

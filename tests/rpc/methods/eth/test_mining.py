@@ -6,9 +6,16 @@ import pytest
 
 from devchain.client import LocalClient
 from devchain.config import Config
+from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.mining import coinbase, hashrate, mining
-from tests.accounts import BOB, BOB_HEX
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX
+from tests.actions import fingerprint, send
+from tests.bitcoin import BitcoinBlock
+from tests.conftest import GENESIS_TIME
+
+NONCE, DIGEST = "0x0000000000000001", "0x" + "cd" * 32
+MINERS = ["0x" + digit * 64 for digit in "12"]
 
 
 class TestCoinbase:
@@ -42,3 +49,151 @@ class TestHashrate:
     def test_none(self, node: Node) -> None:
         """Nothing is hashed to seal a block."""
         assert hashrate(node) == 0
+
+    def test_told(self, client: LocalClient) -> None:
+        """What miners told adds up; what one told last is what counts."""
+        rates = ["0x" + "500000".rjust(64, "0"), "0x7", 5]
+        answers = [
+            client.call("eth_submitHashrate", rate, miner)
+            for rate, miner in zip(rates, [*MINERS, MINERS[1]], strict=True)
+        ]
+
+        assert answers == [True] * 3
+        assert client.call("eth_hashrate") == "0x500005"
+
+    def test_too_high(self, client: LocalClient) -> None:
+        """A rate that nobody has is not accepted."""
+        assert client.call("eth_submitHashrate", "0x" + "ff" * 32, MINERS[0]) is False
+        assert client.call("eth_hashrate") == "0x0"
+
+    @pytest.mark.parametrize(("rate", "miner"), [("0x1", "0x12"), ("fast", MINERS[0]), ("0x1", 7)])
+    def test_malformed(self, client: LocalClient, rate: object, miner: object) -> None:
+        """A client id has 32 bytes, a rate is a number."""
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_submitHashrate", rate, miner)
+        assert caught.value.code == -32602
+
+
+class TestNetHashrate:
+    def test_number(self) -> None:
+        """The difficulty of the last hour's blocks over 3600 is a JSON number."""
+        client = LocalClient(Node(Config(hardfork="berlin", fixed_clock=GENESIS_TIME)))
+        told = [client.call("eth_netHashrate")]
+        client.call("evm_mine")
+        told.append(client.call("eth_netHashrate"))
+        client.call("evm_increaseTime", 3_601)
+
+        assert [*told, client.call("eth_netHashrate")] == [0, 36, 0]
+
+    def test_rootstock(self, client: LocalClient) -> None:
+        """Blocks of difficulty 1 do not add up to anything soon."""
+        client.call("evm_mine", {"blocks": 3})
+
+        assert client.call("eth_netHashrate") == 0
+
+
+class TestGetWork:
+    def test_members(self, client: LocalClient) -> None:
+        """It is the hash of the block to be sealed, no seed, and the easiest boundary."""
+        pending = client.call("eth_getBlockByNumber", "pending", False)
+
+        assert client.call("eth_getWork") == [
+            pending["hashForMergedMining"],
+            "0x" + "00" * 32,
+            "0x" + "ff" * 32,
+        ]
+
+    def test_same_as_merged_mining(self, client: LocalClient) -> None:
+        """Both ways to get work hand out the same block."""
+        own, _, _ = client.call("eth_getWork")
+
+        told = client.call("mnr_getWork")
+        mined = BitcoinBlock.mine(bytes.fromhex(own[2:]))
+        client.call("mnr_submitBitcoinBlock", *mined.whole())
+
+        assert told["blockHashForMergedMining"] == own
+        assert client.call("eth_submitWork", NONCE, own, DIGEST) is False
+        assert client.call("eth_blockNumber") == "0x1"
+
+    @pytest.mark.parametrize(
+        ("hardfork", "boundary"), [("berlin", 2**256 // 131_072), ("prague", 2**256 - 1)]
+    )
+    def test_ethereum(self, hardfork: str, boundary: int) -> None:
+        """Under Ethereum's rules the boundary follows the difficulty, and any nonce will do."""
+        client = LocalClient(Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)))
+        own, _, told = client.call("eth_getWork")
+
+        assert int(told, 16) == boundary
+        assert client.call("eth_submitWork", NONCE, own, DIGEST) is True
+        assert client.call("eth_getBlockByNumber", "latest", False)["hash"] == own
+
+
+class TestSubmitWork:
+    @pytest.mark.parametrize("nonce", [NONCE, "0x" + "ff" * 8])
+    def test_solution(self, client: LocalClient, node: Node, nonce: str) -> None:
+        """Any nonce for the current hash seals the block and imports it with its transactions."""
+        client.call("evm_stopMining")
+        sent = send(node, BOB, value=1)
+        own, _, _ = client.call("eth_getWork")
+
+        accepted = client.call("eth_submitWork", nonce, own, DIGEST)
+
+        block = client.call("eth_getBlockByNumber", "latest", False)
+        assert accepted is True
+        assert (block["number"], block["hashForMergedMining"]) == ("0x1", own)
+        assert block["transactions"] == ["0x" + sent.hex()]
+
+    def test_stale(self, client: LocalClient, node: Node) -> None:
+        """A solution again, one for a hash of another parent, or for none, is false."""
+        own, _, _ = client.call("eth_getWork")
+        client.call("eth_submitWork", NONCE, own, DIGEST)
+        late, _, _ = client.call("eth_getWork")
+        client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
+        before = fingerprint(node)
+
+        for each in (own, late, DIGEST):
+            assert client.call("eth_submitWork", NONCE, each, DIGEST) is False
+        assert fingerprint(node) == before
+
+    @pytest.mark.parametrize(
+        ("params", "text"),
+        [
+            (["0x01", DIGEST, DIGEST], "argument nonce: want 8 bytes, got 1"),
+            ([NONCE, "0x01", DIGEST], "argument header_hash: want 32 bytes, got 1"),
+            ([NONCE, DIGEST, "0x"], "argument mix_digest: want 32 bytes, got 0"),
+        ],
+    )
+    def test_malformed(self, client: LocalClient, params: list[str], text: str) -> None:
+        """Lengths are those of the specification."""
+        with pytest.raises(RpcFailure, match=text) as caught:
+            client.call("eth_submitWork", *params)
+        assert caught.value.code == -32602
+
+
+class TestBridgeState:
+    @pytest.mark.parametrize(
+        ("network", "height"), [("main", 499_968), ("test", 1_413_216), ("local", 0)]
+    )
+    def test_height(self, network: str, height: int) -> None:
+        """The height is a JSON number, that of the network's first bitcoin block."""
+        client = LocalClient(Node(Config(network=network)))
+
+        told = client.call("eth_bridgeState")
+
+        assert told == {"rskTxsWaitingForSignatures": [], "btcBlockchainBestChainHeight": height}
+
+    def test_as_the_contract(self, client: LocalClient) -> None:
+        """It is what the Bridge answers to a call."""
+        bridge = {"to": "0x0000000000000000000000000000000001000006", "data": "0x14c89c01"}
+
+        told = client.call("eth_bridgeState")["btcBlockchainBestChainHeight"]
+
+        assert int(client.call("eth_call", bridge, "latest"), 16) == told
+
+    def test_ethereum(self) -> None:
+        """Under Ethereum's rules there is no Bridge."""
+        client = LocalClient(Node(Config(hardfork="shanghai")))
+
+        with pytest.raises(RpcFailure, match="eth_bridgeState is Rootstock's") as caught:
+            client.call("eth_bridgeState")
+        assert caught.value.code == -32601

@@ -1,0 +1,37 @@
+"""Receipts as the trie under `receiptsRoot` holds them, and proofs of them."""
+
+from __future__ import annotations
+
+import rlp
+from trie.hexary import HexaryTrie
+
+from devchain.chain.block import Block, Receipt
+
+BLOOM_BYTES = 256
+SUCCEEDED, FAILED = b"\x01", b""
+
+
+def encode(receipt: Receipt) -> bytes:
+    """A receipt as consensus has it: RLP of status or state root, cumulative gas, bloom and logs.
+
+    That of a typed transaction has the type's byte before it (EIP-2718).
+    """
+    outcome = receipt.root or (SUCCEEDED if receipt.succeeded else FAILED)
+    logs = [[log.address, list(log.topics), log.data] for log in receipt.logs]
+    bloom = receipt.bloom.to_bytes(BLOOM_BYTES, "big")
+    body = bytes(rlp.encode([outcome, receipt.cumulative_gas_used, bloom, logs]))
+    kind = receipt.transaction.type
+    return bytes([kind]) + body if kind else body
+
+
+def prove(block: Block, index: int) -> tuple[bytes, ...]:
+    """The trie nodes from the block's `receiptsRoot` down to one of its receipts, as RLP.
+
+    A receipt is too long for its node to be part of another: every node is listed.
+    """
+    trie = HexaryTrie({})
+    for each in block.receipts:
+        trie[rlp.encode(each.index)] = encode(each)
+    key = rlp.encode(index)
+    proof = trie.get_proof(key)  # type: ignore[no-untyped-call]  # trie is partly untyped
+    return tuple(bytes(rlp.encode(node)) for node in proof)

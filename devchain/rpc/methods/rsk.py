@@ -1,0 +1,74 @@
+"""`rsk_` methods: raw headers and receipts, and proofs of receipts."""
+
+from __future__ import annotations
+
+from devchain.chain import receipts
+from devchain.node import Node
+from devchain.rpc.method import rpc
+from devchain.rpc.methods.eth.client import PROTOCOL_VERSION
+from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag
+
+EMPTY_CELL = "0x0"
+
+
+@rpc("rsk_protocolVersion")
+def protocol_version(node: Node) -> int:
+    """Version of the Rootstock wire protocol, 0x3e."""
+    return PROTOCOL_VERSION
+
+
+@rpc("rsk_getRawBlockHeaderByHash")
+def get_raw_block_header_by_hash(node: Node, block_hash: Hash32) -> bytes | None:
+    """RLP of a block's header, whose keccak-256 is the block's hash; null if it is unknown."""
+    return _raw_header(node, BlockHash(block_hash))
+
+
+@rpc("rsk_getRawBlockHeaderByNumber")
+def get_raw_block_header_by_number(node: Node, block: BlockRef) -> bytes | None:
+    """RLP of a block's header, whose keccak-256 is the block's hash; null if it is unknown."""
+    return _raw_header(node, block)
+
+
+def _raw_header(node: Node, block: BlockRef) -> bytes | None:
+    found = node.chain.find_block(block)
+    return found.raw_header if found else None
+
+
+@rpc("rsk_getRawTransactionReceiptByHash")
+def get_raw_transaction_receipt_by_hash(node: Node, transaction_hash: Hash32) -> bytes | None:
+    """RLP of a mined transaction's receipt, as `receiptsRoot` commits to it; null if unknown.
+
+    The list is status (0x01, or empty when it failed), cumulative gas, bloom and logs, as Ethereum
+    has it. The real node's goes on with the gas used and the status once more; no trie here does.
+    """
+    mined = node.chain.receipt(transaction_hash)
+    return receipts.encode(mined[1]) if mined else None
+
+
+@rpc("rsk_getTransactionReceiptNodesByHash")
+def get_transaction_receipt_nodes_by_hash(
+    node: Node, block_hash: Hash32, transaction_hash: Hash32
+) -> list[bytes] | None:
+    """Trie nodes that prove a receipt under the block's `receiptsRoot`: leaf first, root last.
+
+    They are RLP nodes of Ethereum's Merkle-Patricia trie, not of the real node's binary one; the
+    key is the RLP of the transaction's index. Null if the transaction is not in that block.
+    """
+    mined = node.chain.receipt(transaction_hash)
+    if mined is None or mined[0].hash != block_hash:
+        return None
+    block, receipt = mined
+    return list(reversed(receipts.prove(block, receipt.index)))
+
+
+@rpc("rsk_getStorageBytesAt")
+def get_storage_bytes_at(
+    node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST
+) -> bytes | str:
+    """One storage slot of an account without its leading zeros; `0x0` if it is empty.
+
+    `0x0` is what the real node says of an empty cell, though it is no DATA. The real node requires
+    the block; it defaults to the latest here.
+    """
+    value = node.chain.state_at(block).storage(address, slot)
+    return value.to_bytes((value.bit_length() + 7) // 8, "big") or EMPTY_CELL
