@@ -94,7 +94,8 @@ class Miner:
     def _fill(self, block: OpenBlock, *, sealed: bool) -> Block:
         """Put in what fits: dearest sender first, by nonce within a sender."""
         lines = _lines(self._mempool.pending())
-        heap = [(-line[0].gas_price, order) for order, line in enumerate(lines)]
+        lowest = self._chain.lowest_gas_price()
+        heap = [(-_bid(line[0], lowest), order) for order, line in enumerate(lines)]
         heapq.heapify(heap)
         while heap:
             _, order = heapq.heappop(heap)
@@ -102,7 +103,7 @@ class Miner:
             if not self._put(block, tx, sealed=sealed):
                 continue
             if lines[order]:
-                heapq.heappush(heap, (-lines[order][0].gas_price, order))
+                heapq.heappush(heap, (-_bid(lines[order][0], lowest), order))
         return block.close(self._chain.head, sealed=sealed)
 
     def _put(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> bool:
@@ -141,6 +142,11 @@ class Miner:
     def reset(self) -> None:
         """Mine again as configured."""
         self.restore(self._initial)
+
+
+def _bid(tx: Transaction, lowest: int) -> int:
+    """What the miner gets per gas above the lowest gas price, in wei."""
+    return min(tx.priority_fee, tx.gas_price - lowest)
 
 
 def _lines(pending: list[Transaction]) -> list[list[Transaction]]:

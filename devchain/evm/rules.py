@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.upgrades import Rule, rules_of
-from devchain.types import Address, Hash32
+from devchain.types import ZERO_HASH, Address, Hash32
 
 EXTRA_DATA = b"devchain"
 GENESIS_DIFFICULTY = 1
@@ -17,6 +17,9 @@ TYPES = {"berlin": {1}, "london": {2}, "prague": {4}}
 
 # EIP-3860 came with Shanghai.
 INIT_CODE_LIMITED = frozenset({"shanghai", "cancun", "prague"})
+
+# EIP-4788 came with Cancun.
+HAS_BEACON_ROOT = frozenset({"cancun", "prague"})
 
 # Proof of work ended with Paris, and the difficulty with it.
 PROOF_OF_STAKE = frozenset({"paris", "shanghai", "cancun", "prague"})
@@ -147,23 +150,23 @@ class EthereumRules:
 
     def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         """The header of a genesis block on that state."""
-        return self.vm_class.create_genesis_header(
-            difficulty=0 if self.hardfork in PROOF_OF_STAKE else GENESIS_DIFFICULTY,
-            coinbase=fields.coinbase,
-            state_root=state_root,
-            gas_limit=fields.gas_limit,
-            timestamp=fields.timestamp,
-            extra_data=EXTRA_DATA,
-        )
+        difficulty = 0 if self.hardfork in PROOF_OF_STAKE else GENESIS_DIFFICULTY
+        return self._header(None, fields, difficulty=difficulty, state_root=state_root)
 
     def next_header(self, parent: Any, fields: HeaderFields) -> Any:
         """The header of a block on that parent header, before any transaction."""
+        return self._header(parent, fields)
+
+    def _header(self, parent: Any, fields: HeaderFields, **given: Any) -> Any:
+        if self.hardfork in HAS_BEACON_ROOT:
+            given["parent_beacon_block_root"] = ZERO_HASH  # there is no beacon chain
         return self.vm_class.create_header_from_parent(
             parent,
             coinbase=fields.coinbase,
             gas_limit=fields.gas_limit,
             timestamp=fields.timestamp,
             extra_data=EXTRA_DATA,
+            **given,
         )
 
     def lowest_gas_price(self, header: Any) -> int:

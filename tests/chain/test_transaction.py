@@ -8,6 +8,7 @@ import pytest
 import rlp
 from eth_account import Account
 from eth_hash.auto import keccak
+from eth_keys.datatypes import PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from devchain.errors import (
     WrongChainId,
 )
 from devchain.evm.forks import rules
-from tests.accounts import ALICE, ALICE_KEY, BOB
+from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_KEY, CAROL
 
 CHAIN_ID = 31
 ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
@@ -68,6 +69,119 @@ class TestDecode:
         tx = decode(sign(), CHAIN_ID, RULES)
 
         assert (tx.sender, tx.v in (27, 28)) == (ALICE, True)
+
+
+PRAGUE = rules("prague")
+
+
+def sign_typed(kind: int, **given: Any) -> bytes:
+    """A typed transaction of ALICE to BOB, signed by eth-account."""
+    plain = {"to": BOB, "value": 7, "gas": 90_000, "nonce": 0, "chainId": CHAIN_ID, "type": kind}
+    fees = {"maxFeePerGas": 5, "maxPriorityFeePerGas": 2}
+    wanted = {**plain, **({"gasPrice": 5} if kind == 1 else fees), **given}
+    if kind == 4:
+        allowed = {"chainId": CHAIN_ID, "address": CAROL, "nonce": 0}
+        wanted.setdefault("authorizationList", [Account.sign_authorization(allowed, BOB_KEY)])
+    return bytes(Account.sign_transaction(wanted, ALICE_KEY).raw_transaction)
+
+
+def sign_fields(kind: int, *fields: Any) -> bytes:
+    """A typed transaction of those fields, however odd, signed by ALICE."""
+    prefix = bytes([kind])
+    signature = PrivateKey(ALICE_KEY).sign_msg_hash(keccak(prefix + rlp.encode(fields)))
+    return prefix + bytes(rlp.encode([*fields, signature.v, signature.r, signature.s]))
+
+
+CALL = (100_000, BOB, 0, b"", [])
+"""Gas, recipient, value, data and access list."""
+
+ALLOWED = [CHAIN_ID, CAROL, 0, 0, 1, 1]
+
+
+class TestTyped:
+    @pytest.mark.parametrize("kind", [1, 2, 4])
+    def test_fields(self, kind: int) -> None:
+        """A typed transaction is read as signed; its signature has a parity, not a chain id."""
+        raw = sign_typed(kind, nonce=5, data="0x1234")
+
+        tx = decode(raw, CHAIN_ID, PRAGUE)
+
+        assert (tx.type, tx.sender, tx.to, tx.nonce) == (kind, ALICE, BOB, 5)
+        assert (tx.gas_price, tx.priority_fee) == (5, 5 if kind == 1 else 2)
+        assert (tx.hash, tx.raw) == (keccak(raw), raw)
+        assert tx.v in (0, 1)
+        assert tx.cost == 7 + 90_000 * 5
+
+    @pytest.mark.parametrize("kind", [1, 2, 4])
+    def test_intrinsic_gas(self, kind: int) -> None:
+        """Addresses and slots of an access list cost gas, and so does every authorization."""
+        listed = [{"address": BOB, "storageKeys": ["0x" + "00" * 32, "0x" + "ff" * 32]}]
+        tx = decode(sign_typed(kind, accessList=listed), CHAIN_ID, PRAGUE)
+
+        lists = 2_400 + 2 * 1_900
+        assert tx.intrinsic_gas == 21_000 + lists + (25_000 if kind == 4 else 0)
+
+    @pytest.mark.parametrize("kind", [1, 2, 4])
+    def test_other_chain(self, kind: int) -> None:
+        """A typed transaction for another chain is refused with both ids."""
+        with pytest.raises(WrongChainId, match="signed for chain id 30, this chain is 31"):
+            decode(sign_typed(kind, chainId=30), CHAIN_ID, PRAGUE)
+
+    @pytest.mark.parametrize(
+        ("kind", "name"),
+        [(1, "istanbul"), (2, "berlin"), (4, "cancun"), (1, "vetiver"), (2, "vetiver")],
+    )
+    def test_before_its_hardfork(self, kind: int, name: str) -> None:
+        """A type the rules do not have yet is refused by name."""
+        with pytest.raises(UnsupportedTransactionType, match=f"type {kind} "):
+            decode(sign_typed(kind), CHAIN_ID, rules(name))
+
+    @pytest.mark.parametrize("name", ["london", "cancun", "prague", "vetiver"])
+    def test_blobs(self, name: str) -> None:
+        """Blob transactions are refused everywhere."""
+        with pytest.raises(UnsupportedTransactionType, match="EIP-4844"):
+            decode(b"\x03" + sign_typed(2)[1:], CHAIN_ID, rules(name))
+
+    @pytest.mark.parametrize(
+        ("kind", "fields"),
+        [
+            pytest.param(4, (1, 5, 100_000, b"", 0, b"", [], [ALLOWED]), id="creation"),
+            pytest.param(4, (1, 5, *CALL, []), id="no-authorization"),
+            pytest.param(4, (1, 5, *CALL, [[*ALLOWED[:4], 2**256, 1]]), id="r-too-large"),
+            pytest.param(4, (1, 5, *CALL, [[*ALLOWED[:3], 256, 1, 1]]), id="parity-too-large"),
+            pytest.param(4, (1, 5, *CALL, [[CHAIN_ID, b"\1", 0, 0, 1, 1]]), id="short-address"),
+            pytest.param(4, (1, 5, *CALL, [ALLOWED[:5]]), id="authorization-too-short"),
+            pytest.param(2, (2**256, 5, *CALL), id="tip-of-264-bits"),
+            pytest.param(2, (1, 2**256, *CALL), id="cap-of-264-bits"),
+            pytest.param(2, (1, 5, *CALL[:4], [[BOB, [b"\1"]]]), id="short-slot"),
+            pytest.param(1, (5, *CALL[:4], [[b"\1", []]]), id="short-listed-address"),
+            pytest.param(1, (5, 100_000, b"\1\2\3", 0, b"", []), id="short-recipient"),
+        ],
+    )
+    def test_malformed(self, kind: int, fields: tuple[Any, ...]) -> None:
+        """What cannot be a transaction of its type is refused at the door."""
+        with pytest.raises(MalformedTransaction):
+            decode(sign_fields(kind, CHAIN_ID, 0, *fields), CHAIN_ID, PRAGUE)
+
+    @given(st.sampled_from([1, 2, 4]), st.binary(max_size=200))
+    def test_any_bytes(self, kind: int, raw: bytes) -> None:
+        """Whatever follows the type, the answer is a refusal and never a crash."""
+        with pytest.raises(TransactionRejected):
+            decode(bytes([kind]) + raw, CHAIN_ID, PRAGUE)
+
+    @given(st.sampled_from([1, 2, 4]), st.integers(0, 400), st.integers(1, 255))
+    def test_any_damage(self, kind: int, position: int, flip: int) -> None:
+        """A damaged transaction is refused or is another one, never the same."""
+        raw = bytearray(SIGNED[kind])
+        raw[position % len(raw)] ^= flip
+        try:
+            found = decode(bytes(raw), CHAIN_ID, PRAGUE)
+        except TransactionRejected:
+            return
+        assert (found.hash, found.raw) == (keccak(bytes(raw)), bytes(raw))
+
+
+SIGNED = {kind: sign_typed(kind, data="0x" + "11" * 8) for kind in (1, 2, 4)}
 
 
 class TestRefusals:

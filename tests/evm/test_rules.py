@@ -1,0 +1,179 @@
+"""`devchain.evm.rules`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import rlp
+from eth.constants import BLANK_ROOT_HASH
+from eth_hash.auto import keccak
+
+from devchain.evm.forks import rules
+from devchain.evm.rules import HeaderFields, Rules, empty_block
+from devchain.hardforks import ETHEREUM, HARDFORKS, ROOTSTOCK
+from devchain.types import Hash32
+from tests.accounts import BOB, CAROL
+from tests.conftest import GENESIS_TIME
+
+FIELDS = HeaderFields(GENESIS_TIME, BOB, gas_limit=1_000_000, minimum_gas_price=7, difficulty=5)
+LATER = HeaderFields(
+    GENESIS_TIME + 9, CAROL, gas_limit=1_000_500, minimum_gas_price=8, difficulty=5
+)
+ROOT = Hash32(b"\x01" * 32)
+LONDON, SHANGHAI = ETHEREUM.index("london"), ETHEREUM.index("shanghai")
+INITIAL_BASE_FEE = 10**9
+
+
+def first(name: str) -> Any:
+    """The header of a genesis block under those rules."""
+    return rules(name).first_header(FIELDS, ROOT)
+
+
+def unsigned(found: Rules, *, data: bytes = b"", to: bytes = BOB, **given: Any) -> Any:
+    """A legacy transaction of those rules."""
+    values = {"nonce": 0, "gas_price": 0, "gas": 0, "value": 0, **given}
+    return found.vm_class.create_unsigned_transaction(to=to, data=data, **values)
+
+
+def fields_of(header: Any) -> int:
+    """How many fields a header's RLP has."""
+    return len(rlp.decode(rlp.encode(header)))
+
+
+FIELD_COUNTS = (
+    dict.fromkeys(ROOTSTOCK, 17)
+    | dict.fromkeys(ETHEREUM[:LONDON], 15)
+    | dict.fromkeys(ETHEREUM[LONDON:SHANGHAI], 16)
+    | {"shanghai": 17, "cancun": 20, "prague": 21}
+)
+"""Fields of a header: the yellow paper's, EIP-1559, 4895, 4844 with 4788, 7685; Rootstock's."""
+
+
+class TestHeaders:
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_first(self, name: str) -> None:
+        """A genesis header is on its state and has the fields of its hardfork."""
+        header = first(name)
+
+        assert fields_of(header) == FIELD_COUNTS[name]
+        assert (header.block_number, header.state_root) == (0, ROOT)
+        assert (header.coinbase, header.gas_limit, header.timestamp) == (
+            BOB,
+            1_000_000,
+            GENESIS_TIME,
+        )
+        assert header.hash == keccak(rlp.encode(header))
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_next(self, name: str) -> None:
+        """The next header names its parent and starts from the parent's state."""
+        parent = first(name)
+
+        header = rules(name).next_header(parent, LATER)
+
+        assert fields_of(header) == FIELD_COUNTS[name]
+        assert (header.parent_hash, header.block_number) == (parent.hash, 1)
+        assert (header.state_root, header.gas_used) == (ROOT, 0)
+        assert (header.coinbase, header.gas_limit, header.timestamp) == (
+            CAROL,
+            1_000_500,
+            GENESIS_TIME + 9,
+        )
+        assert header.transaction_root == header.receipt_root == BLANK_ROOT_HASH
+
+    @pytest.mark.parametrize(
+        ("name", "difficulties"),
+        [("vetiver", (1, 5)), ("london", (1, 131_072)), ("paris", (0, 0)), ("prague", (0, 0))],
+    )
+    def test_difficulty(self, name: str, difficulties: tuple[int, int]) -> None:
+        """The chain decides it on Rootstock, Ethereum's own rule until Paris, nobody after."""
+        parent = first(name)
+        header = rules(name).next_header(parent, LATER)
+
+        assert (parent.difficulty, header.difficulty) == difficulties
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_empty_block(self, name: str) -> None:
+        """A block with nothing in it can be written and read again."""
+        vm_class = rules(name).vm_class
+        block = empty_block(vm_class, first(name))
+
+        again = rlp.decode(rlp.encode(block), vm_class.get_block_class())
+
+        assert (again.header, again.transactions, again.uncles) == (block.header, (), ())
+
+
+class TestFees:
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_lowest_gas_price(self, name: str) -> None:
+        """Rootstock's minimum gas price, Ethereum's base fee, nothing before London."""
+        is_old = name in ETHEREUM[:LONDON]
+        wanted = 7 if name in ROOTSTOCK else 0 if is_old else INITIAL_BASE_FEE
+
+        assert rules(name).lowest_gas_price(first(name)) == wanted
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_without_base_fee(self, name: str) -> None:
+        """A call that pays no gas owes no base fee; a minimum gas price stays visible to it."""
+        found = rules(name)
+        header = first(name)
+
+        free = found.without_base_fee(header)
+
+        assert found.lowest_gas_price(free) == (7 if name in ROOTSTOCK else 0)
+        assert free.state_root == header.state_root
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_with_fees(self, name: str) -> None:
+        """Only Rootstock's header says what its transactions paid."""
+        header = first(name)
+        paid = rules(name).with_fees(header, 99)
+
+        assert getattr(paid, "paid_fees", None) == (99 if name in ROOTSTOCK else None)
+        assert (paid == header) == (name in ETHEREUM)
+
+
+class TestIntrinsicGas:
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_transfer(self, name: str) -> None:
+        """A transfer costs 21000 gas, whatever the rules."""
+        found = rules(name)
+
+        assert found.intrinsic_gas(unsigned(found)) == 21_000
+
+    @pytest.mark.parametrize(
+        ("name", "gas"),
+        [
+            ("frontier", 21_000 + 100 * 68 + 10 * 4),
+            ("istanbul", 21_000 + 100 * 16 + 10 * 4),
+            ("cancun", 21_000 + 100 * 16 + 10 * 4),
+            ("prague", 21_000 + 100 * 40 + 10 * 10),
+            ("iris", 21_000 + 100 * 68 + 10 * 4),
+            ("vetiver", 21_000 + 100 * 16 + 10 * 4),
+        ],
+    )
+    def test_data(self, name: str, gas: int) -> None:
+        """Data costs by the byte; under Prague there is a floor (EIP-7623)."""
+        found = rules(name)
+
+        assert found.intrinsic_gas(unsigned(found, data=b"\x01" * 100 + bytes(10))) == gas
+
+    @pytest.mark.parametrize(
+        ("name", "gas"),
+        [("frontier", 21_000), ("homestead", 53_000), ("prague", 53_000), ("vetiver", 53_000)],
+    )
+    def test_creation(self, name: str, gas: int) -> None:
+        """A contract creation costs 32000 gas more since Homestead."""
+        found = rules(name)
+
+        assert found.intrinsic_gas(unsigned(found, to=b"")) == gas
+
+
+class TestInitCodeLimit:
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_since(self, name: str) -> None:
+        """Init code is limited since Shanghai (EIP-3860) and since Lovell (RSKIP438)."""
+        limited = {*ETHEREUM[SHANGHAI:], *ROOTSTOCK[ROOTSTOCK.index("lovell") :]}
+
+        assert rules(name).init_code_limit == (49_152 if name in limited else None)

@@ -1,0 +1,321 @@
+"""`devchain.rpc.objects` under Ethereum's rules: its blocks, typed transactions and receipts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from eth_account import Account
+from eth_hash.auto import keccak
+
+from devchain.client import LocalClient
+from devchain.config import Config
+from devchain.hardforks import ETHEREUM
+from devchain.node import Node
+from devchain.types import MineRequest
+from tests.accounts import ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, CAROL_HEX
+from tests.actions import deploy, run, send
+from tests.conftest import GENESIS_TIME
+from tests.contracts import EMIT, ENVIRONMENT, word
+from tests.rpc.test_objects import (
+    BLOCK,
+    DATA_32,
+    PENDING_BLOCK,
+    PENDING_PLACE,
+    QUANTITY,
+    RECEIPT,
+    TRANSACTION,
+    misfits,
+    without,
+)
+
+GWEI = 10**9
+ROOTSTOCK_ONLY = {
+    "cumulativeDifficulty",
+    "minimumGasPrice",
+    "bitcoinMergedMiningHeader",
+    "bitcoinMergedMiningCoinbaseTransaction",
+    "bitcoinMergedMiningMerkleProof",
+    "hashForMergedMining",
+    "paidFees",
+}
+COMMON = {name: kind for name, kind in BLOCK.items() if name not in ROOTSTOCK_ONLY}
+SINCE = {
+    "london": {"baseFeePerGas": QUANTITY},
+    "shanghai": {"withdrawalsRoot": DATA_32},
+    "cancun": {
+        "blobGasUsed": QUANTITY,
+        "excessBlobGas": QUANTITY,
+        "parentBeaconBlockRoot": DATA_32,
+    },
+    "prague": {"requestsHash": DATA_32},
+}
+"""What a block object has since which hardfork; `withdrawals` beside it since Shanghai."""
+
+EMPTY_REQUESTS = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+
+
+def fields_of(hardfork: str) -> dict[str, str]:
+    """The fields of a block object under those rules, and their kinds."""
+    found = dict(COMMON)
+    for name in ETHEREUM[: ETHEREUM.index(hardfork) + 1]:
+        found |= SINCE.get(name, {})
+    return found
+
+
+def has_withdrawals(hardfork: str) -> bool:
+    """Whether blocks list withdrawals under those rules."""
+    return ETHEREUM.index(hardfork) >= ETHEREUM.index("shanghai")
+
+
+def a_client(hardfork: str, **given: Any) -> tuple[Node, LocalClient]:
+    """A node under those rules, and a client of it."""
+    node = Node(Config(hardfork=hardfork, network="test", fixed_clock=GENESIS_TIME, **given))
+    return node, LocalClient(node)
+
+
+@pytest.fixture
+def config() -> Config:
+    """A node under the newest of Ethereum's rules."""
+    return Config(hardfork="prague", network="test", fixed_clock=GENESIS_TIME)
+
+
+class TestBlockObject:
+    @pytest.mark.parametrize("number", ["0x0", "0x1", "0x2", "pending"])
+    @pytest.mark.parametrize("name", ETHEREUM)
+    def test_fields(self, name: str, number: str) -> None:
+        """A block has its hardfork's fields and none of Rootstock's or of a later hardfork."""
+        node, client = a_client(name)
+        run(node, BOB, value=1)
+        node.mine(MineRequest())
+        extra = ["withdrawals"] if has_withdrawals(name) else []
+
+        block = client.call("eth_getBlockByNumber", number, False)
+
+        null = PENDING_BLOCK if number == "pending" else set()
+        shown = without(block, "transactions", "uncles", *extra)
+        assert misfits(shown, fields_of(name), null=null) == []
+        assert [block["uncles"], *(block[each] for each in extra)] == [[], *([] for _ in extra)]
+
+    def test_constants(self, client: LocalClient) -> None:
+        """A chain without validators has no withdrawals, blobs, beacon blocks or requests."""
+        block = client.call("eth_getBlockByNumber", "latest", False)
+
+        assert (block["withdrawalsRoot"], block["requestsHash"]) == (EMPTY_TRIE, EMPTY_REQUESTS)
+        assert (block["blobGasUsed"], block["excessBlobGas"]) == ("0x0", "0x0")
+        assert block["parentBeaconBlockRoot"] == "0x" + "00" * 32
+        assert (block["difficulty"], block["nonce"]) == ("0x0", "0x" + "00" * 8)
+
+    def test_whole_transactions(self, node: Node, client: LocalClient) -> None:
+        """With `full` the transactions are those a client gets by hash."""
+        sent = "0x" + send(node, BOB, value=1).hex()
+
+        block = client.call("eth_getBlockByNumber", "latest", True)
+
+        assert block["transactions"] == [client.call("eth_getTransactionByHash", sent)]
+
+
+TYPED = {"chainId": QUANTITY, "yParity": QUANTITY}
+CAPS = {"maxFeePerGas": QUANTITY, "maxPriorityFeePerGas": QUANTITY}
+LISTED = [{"address": CAROL_HEX, "storageKeys": ["0x" + "00" * 31 + "01", "0x" + "ff" * 32]}]
+
+
+def signed(kind: int, **given: Any) -> str:
+    """A typed transaction of ALICE to BOB, signed by eth-account."""
+    plain = {"to": BOB, "value": 7, "gas": 200_000, "nonce": 0, "chainId": 31, "type": kind}
+    caps = {"maxFeePerGas": 5 * GWEI, "maxPriorityFeePerGas": 2}
+    fees = {"gasPrice": 2 * GWEI} if kind == 1 else caps
+    wanted = {**plain, **fees, "accessList": LISTED, **given}
+    if kind == 4:
+        wanted["authorizationList"] = [authorized()]
+    return Account.sign_transaction(wanted, ALICE_KEY).raw_transaction.to_0x_hex()
+
+
+def authorized() -> Any:
+    """BOB's word that his account may run CAROL's code."""
+    return Account.sign_authorization({"chainId": 31, "address": CAROL, "nonce": 0}, BOB_KEY)
+
+
+class TestTransactionObject:
+    @pytest.mark.parametrize("kind", [1, 2, 4])
+    def test_fields(self, client: LocalClient, kind: int) -> None:
+        """A typed transaction has its type's fields beside those of a legacy one."""
+        sent = client.call("eth_sendRawTransaction", signed(kind))
+
+        shown = client.call("eth_getTransactionByHash", sent)
+
+        kinds = {**TRANSACTION, **TYPED, **({} if kind == 1 else CAPS)}
+        assert misfits(without(shown, "accessList", "authorizationList"), kinds) == []
+        assert ("authorizationList" in shown) == (kind == 4)
+        assert (shown["type"], shown["chainId"], shown["accessList"]) == (hex(kind), "0x1f", LISTED)
+        assert shown["v"] == shown["yParity"] in ("0x0", "0x1")
+
+    @pytest.mark.parametrize("kind", [1, 2, 4])
+    def test_hash(self, client: LocalClient, kind: int) -> None:
+        """Its hash is that of the bytes with the type in front."""
+        raw = signed(kind)
+
+        sent = client.call("eth_sendRawTransaction", raw)
+
+        assert sent == "0x" + keccak(bytes.fromhex(raw[2:])).hex()
+        assert raw.startswith(f"0x0{kind}")
+
+    def test_price(self, client: LocalClient) -> None:
+        """A mined one's gas price is what it paid; the caps are as signed."""
+        sent = client.call("eth_sendRawTransaction", signed(2))
+
+        shown = client.call("eth_getTransactionByHash", sent)
+
+        block = client.call("eth_getBlockByNumber", "latest", False)
+        assert int(shown["gasPrice"], 16) == int(block["baseFeePerGas"], 16) + 2
+        assert (shown["maxFeePerGas"], shown["maxPriorityFeePerGas"]) == (hex(5 * GWEI), "0x2")
+
+    def test_while_it_waits(self, node: Node, client: LocalClient) -> None:
+        """A waiting one's gas price is the most it may pay; it has no place yet."""
+        node.miner.running = False
+        sent = client.call("eth_sendRawTransaction", signed(2))
+
+        shown = client.call("eth_getTransactionByHash", sent)
+
+        kinds = {**TRANSACTION, **TYPED, **CAPS}
+        assert misfits(without(shown, "accessList"), kinds, null=PENDING_PLACE) == []
+        assert shown["gasPrice"] == shown["maxFeePerGas"] == hex(5 * GWEI)
+
+    def test_authorizations(self, client: LocalClient) -> None:
+        """A type 4 transaction shows what was authorized, as signed."""
+        sent = client.call("eth_sendRawTransaction", signed(4))
+
+        shown = client.call("eth_getTransactionByHash", sent)["authorizationList"]
+
+        wanted = authorized()
+        assert shown == [
+            {
+                "chainId": "0x1f",
+                "address": CAROL_HEX,
+                "nonce": "0x0",
+                "yParity": hex(wanted.y_parity),
+                "r": hex(wanted.r),
+                "s": hex(wanted.s),
+            }
+        ]
+
+    def test_legacy(self, node: Node, client: LocalClient) -> None:
+        """A legacy transaction has no more fields than under Rootstock's rules."""
+        sent = "0x" + send(node, BOB, gas_price=2 * GWEI).hex()
+
+        shown = client.call("eth_getTransactionByHash", sent)
+
+        assert misfits(shown, TRANSACTION) == []
+        assert (shown["type"], shown["v"] in ("0x61", "0x62")) == ("0x0", True)
+
+
+class TestReceiptObject:
+    @pytest.mark.parametrize("kind", [0, 1, 2, 4])
+    def test_fields(self, client: LocalClient, kind: int) -> None:
+        """A receipt names its transaction's type and the price per gas that was paid."""
+        raw = signed(kind) if kind else LEGACY
+        sent = client.call("eth_sendRawTransaction", raw)
+
+        receipt = client.call("eth_getTransactionReceipt", sent)
+
+        base_fee = client.call("eth_getBlockByNumber", "latest", False)["baseFeePerGas"]
+        price = 2 * GWEI if kind < 2 else int(base_fee, 16) + 2
+        assert misfits(without(receipt, "logs"), RECEIPT, null={"contractAddress"}) == []
+        assert (receipt["type"], receipt["effectiveGasPrice"]) == (hex(kind), hex(price))
+
+    @pytest.mark.parametrize("name", ETHEREUM)
+    def test_root_or_status(self, name: str) -> None:
+        """Before Byzantium a receipt has the state root after it, since then a status."""
+        node, client = a_client(name, mining=False)
+        sent = ["0x" + send(node, BOB, value=1, gas=21_000).hex() for _ in range(2)]
+        node.mine(MineRequest())
+
+        receipts = [client.call("eth_getTransactionReceipt", each) for each in sent]
+
+        has_status = ETHEREUM.index(name) >= ETHEREUM.index("byzantium")
+        kind = {"status": QUANTITY} if has_status else {"root": DATA_32}
+        kinds = {**without(RECEIPT, "status"), **kind}
+        for receipt in receipts:
+            assert misfits(without(receipt, "logs"), kinds, null={"contractAddress"}) == []
+        assert len({receipt.get("root") for receipt in receipts}) == (1 if has_status else 2)
+
+    def test_log(self, node: Node, client: LocalClient) -> None:
+        """A log of a typed transaction is like any other's."""
+        emitter = deploy(node, EMIT)
+        run(node, emitter, word(1) + word(2) + b"data")
+
+        (log,) = client.call("eth_getLogs", {"address": "0x" + emitter.hex()})
+
+        assert (log["topics"], log["data"]) == (
+            ["0x" + word(1).hex(), "0x" + word(2).hex()],
+            "0x" + b"data".hex(),
+        )
+
+
+LEGACY = Account.sign_transaction(
+    {"to": BOB, "value": 7, "gas": 21_000, "nonce": 0, "chainId": 31, "gasPrice": 2 * GWEI},
+    ALICE_KEY,
+).raw_transaction.to_0x_hex()
+
+
+class TestRequests:
+    @pytest.mark.parametrize(
+        ("given", "kind", "shown"),
+        [
+            pytest.param({}, "0x2", {"maxPriorityFeePerGas": hex(GWEI)}, id="nothing"),
+            pytest.param(
+                {"gasPrice": hex(3 * GWEI)}, "0x0", {"gasPrice": hex(3 * GWEI)}, id="price"
+            ),
+            pytest.param(
+                {"maxFeePerGas": hex(9 * GWEI)},
+                "0x2",
+                {"maxFeePerGas": hex(9 * GWEI), "maxPriorityFeePerGas": hex(GWEI)},
+                id="cap",
+            ),
+            pytest.param(
+                {"maxFeePerGas": hex(9 * GWEI), "maxPriorityFeePerGas": "0x0"},
+                "0x2",
+                {"maxFeePerGas": hex(9 * GWEI), "maxPriorityFeePerGas": "0x0"},
+                id="cap-and-no-tip",
+            ),
+            pytest.param(
+                {"maxPriorityFeePerGas": hex(50 * GWEI)},
+                "0x2",
+                {"maxPriorityFeePerGas": hex(50 * GWEI)},
+                id="tip",
+            ),
+            pytest.param({"accessList": LISTED}, "0x1", {"accessList": LISTED}, id="access-list"),
+            pytest.param(
+                {"accessList": LISTED, "maxFeePerGas": hex(9 * GWEI)},
+                "0x2",
+                {"accessList": LISTED, "maxFeePerGas": hex(9 * GWEI)},
+                id="access-list-and-cap",
+            ),
+            pytest.param({"type": "0x0"}, "0x0", {}, id="legacy-by-name"),
+            pytest.param({"type": "0x1"}, "0x1", {"accessList": []}, id="type-1-by-name"),
+            pytest.param({"type": "0x2"}, "0x2", {"accessList": []}, id="type-2-by-name"),
+        ],
+    )
+    def test_send(
+        self, client: LocalClient, given: dict[str, Any], kind: str, shown: dict[str, Any]
+    ) -> None:
+        """A request becomes the type that its members belong to, with its gaps filled."""
+        request = {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x1", **given}
+
+        found = client.call("eth_getTransactionByHash", client.call("eth_sendTransaction", request))
+
+        assert found["type"] == kind
+        assert {name: found[name] for name in shown} == shown
+        assert client.call("eth_getTransactionReceipt", found["hash"])["status"] == "0x1"
+
+    def test_seen_by_the_contract(self, node: Node) -> None:
+        """GASPRICE is what the transaction pays, BASEFEE is the block's."""
+        contract = deploy(node, ENVIRONMENT)
+
+        receipt = run(node, contract, word(1), max_fee_per_gas=9 * GWEI, max_priority_fee_per_gas=5)
+
+        state = node.chain.state_at(node.chain.height)
+        base_fee = node.chain.head.header.base_fee_per_gas
+        assert state.storage(contract, 5) == base_fee
+        assert state.storage(contract, 3) == base_fee + 5 == receipt.gas_price

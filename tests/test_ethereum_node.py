@@ -1,0 +1,868 @@
+"""A whole node under Ethereum's rules: every hardfork mines, charges, estimates and refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import rlp
+from eth_account import Account
+from eth_hash.auto import keccak
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from web3 import Web3
+from web3.providers.base import JSONBaseProvider
+
+from devchain.chain.block import Block, Receipt
+from devchain.client import LocalClient
+from devchain.config import Config
+from devchain.errors import IntrinsicGasTooLow, RpcFailure
+from devchain.hardforks import ETHEREUM
+from devchain.node import Node
+from devchain.rpc.dispatch import Dispatcher
+from devchain.types import Address, LogQuery, MineRequest, Tag, TransactionRequest
+from tests.accounts import (
+    ALICE,
+    ALICE_HEX,
+    ALICE_KEY,
+    BOB,
+    BOB_HEX,
+    BOB_KEY,
+    CAROL,
+    FUNDS,
+    NOBODY,
+    NOBODY_HEX,
+)
+from tests.actions import deploy, fingerprint, receipt_of, run, send
+from tests.chain.test_block import bloom_of
+from tests.chain.test_closing import supply
+from tests.conftest import GENESIS_TIME
+from tests.contracts import (
+    COUNTER,
+    EMIT,
+    FILL,
+    LOOP,
+    REVERT,
+    STORE,
+    error_payload,
+    init_code,
+    word,
+)
+from tests.merkle import root_of_list
+
+CHAIN_ID = 31
+GWEI = 10**9
+INITIAL_BASE_FEE = GWEI
+RBTC = 10**18
+
+LONDON = ETHEREUM.index("london")
+HAS_BASE_FEE = ETHEREUM[LONDON:]
+REWARDS = (
+    dict.fromkeys(ETHEREUM, 0)
+    | dict.fromkeys(ETHEREUM[: ETHEREUM.index("byzantium")], 5 * RBTC)
+    | {"byzantium": 3 * RBTC}
+    | dict.fromkeys(ETHEREUM[ETHEREUM.index("constantinople") : ETHEREUM.index("paris")], 2 * RBTC)
+)
+"""Wei a block mints (EIP-649, EIP-1234, EIP-3675)."""
+
+FIELD_COUNTS = (
+    dict.fromkeys(ETHEREUM, 15)
+    | dict.fromkeys(HAS_BASE_FEE, 16)
+    | {"shanghai": 17, "cancun": 20, "prague": 21}
+)
+TYPED_SINCE = {1: "berlin", 2: "london", 4: "prague"}
+
+
+def a_node(hardfork: str = "prague", **given: Any) -> Node:
+    """A node under those rules, its clock standing still."""
+    values = {"network": "test", "fixed_clock": GENESIS_TIME, **given}
+    return Node(Config(hardfork=hardfork, **values))
+
+
+@pytest.fixture(params=ETHEREUM)
+def name(request: pytest.FixtureRequest) -> str:
+    """Each of Ethereum's hardforks."""
+    return str(request.param)
+
+
+@pytest.fixture
+def config() -> Config:
+    """A node under the newest of Ethereum's rules, unless `every` is asked for."""
+    return Config(hardfork="prague", network="test", fixed_clock=GENESIS_TIME)
+
+
+@pytest.fixture
+def every(name: str) -> Node:
+    """A node under each hardfork's rules."""
+    return a_node(name)
+
+
+def has(kind: int, hardfork: str) -> bool:
+    """Whether a type of transactions is known under those rules."""
+    return ETHEREUM.index(hardfork) >= ETHEREUM.index(TYPED_SINCE[kind])
+
+
+def sign(node: Node, key: bytes = ALICE_KEY, **given: Any) -> str:
+    """A transaction of that key's to BOB as eth-account signs it, legacy unless a type is given."""
+    sender = Address(bytes.fromhex(Account.from_key(key).address[2:]))
+    nonce = node.mempool.pending_nonce(sender)
+    wanted = {"to": BOB, "value": 7, "gas": 100_000, "nonce": nonce, **given}
+    kind = given.get("type")
+    # EIP-155 came with Spurious Dragon.
+    if kind or ETHEREUM.index(node.config.hardfork) >= ETHEREUM.index("spuriousdragon"):
+        wanted.setdefault("chainId", CHAIN_ID)
+    caps = {"maxFeePerGas": 3 * GWEI, "maxPriorityFeePerGas": GWEI}
+    wanted = {**({"gasPrice": 2 * GWEI} if kind in {None, 1} else caps), **wanted}
+    if kind == 4:
+        wanted.setdefault("authorizationList", [authorize()])
+    return str(Account.sign_transaction(wanted, key).raw_transaction.to_0x_hex())
+
+
+def authorize(**given: Any) -> Any:
+    """BOB's word that his account may run CAROL's code."""
+    return Account.sign_authorization(
+        {"chainId": CHAIN_ID, "address": CAROL, "nonce": 0, **given}, BOB_KEY
+    )
+
+
+def encoded(receipt: Receipt) -> bytes:
+    """The bytes of a receipt as the receipts trie holds them (EIP-658, EIP-2718)."""
+    status = receipt.root or (b"\x01" if receipt.succeeded else b"")
+    logs = [[log.address, list(log.topics), log.data] for log in receipt.logs]
+    bloom = bloom_of(receipt.logs).to_bytes(256, "big")
+    kind = receipt.transaction.type
+    prefix = bytes([kind]) if kind else b""
+    return prefix + rlp.encode([status, receipt.cumulative_gas_used, bloom, logs])
+
+
+def story(node: Node) -> None:
+    """Transfers, a creation, calls that succeed, revert and run out of gas, and empty blocks."""
+    client = LocalClient(node)
+    client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x5"})
+    counter = deploy(node, COUNTER)
+    node.miner.running = False
+    client.call("eth_sendRawTransaction", sign(node, to=counter))
+    for kind in TYPED_SINCE:
+        if has(kind, node.config.hardfork):
+            client.call("eth_sendRawTransaction", sign(node, type=kind, to=counter))
+    send(node, counter, gas=21_500, sender=CAROL)
+    node.mine(MineRequest())
+    node.miner.running = True
+    emitter = deploy(node, EMIT)
+    run(node, emitter, word(1) + word(2) + b"data")
+    node.mine(MineRequest(blocks=2))
+
+
+class TestEveryHardfork:
+    def test_transfer(self, every: Node) -> None:
+        """A transfer the node signs is mined with its hardfork's receipt."""
+        client = LocalClient(every)
+        request = {"from": ALICE_HEX, "to": NOBODY_HEX, "value": "0x5"}
+
+        receipt = client.call(
+            "eth_getTransactionReceipt", client.call("eth_sendTransaction", request)
+        )
+
+        assert receipt["gasUsed"] == hex(21_000)
+        assert client.call("eth_getBalance", NOBODY_HEX, "latest") == "0x5"
+
+    def test_signed_elsewhere(self, every: Node) -> None:
+        """A transfer that eth-account signs is mined."""
+        client = LocalClient(every)
+
+        sent = client.call("eth_sendRawTransaction", sign(every, to=NOBODY, value=5))
+
+        assert client.call("eth_getTransactionByHash", sent)["from"] == ALICE_HEX
+        assert client.call("eth_getBalance", NOBODY_HEX, "latest") == "0x5"
+
+    def test_contract(self, every: Node) -> None:
+        """A contract is deployed with the estimate and called, by request and raw."""
+        client = LocalClient(every)
+        code = {"from": ALICE_HEX, "data": "0x" + init_code(COUNTER).hex()}
+        gas = client.call("eth_estimateGas", code)
+        created = client.call("eth_sendTransaction", {**code, "gas": gas})
+        counter = client.call("eth_getTransactionReceipt", created)["contractAddress"]
+
+        client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": counter})
+        client.call("eth_sendRawTransaction", sign(every, to=bytes.fromhex(counter[2:])))
+
+        assert client.call("eth_getCode", counter, "latest") == "0x" + COUNTER.hex()
+        assert client.call("eth_getStorageAt", counter, "0x0", "latest") == "0x" + word(2).hex()
+        assert client.call("eth_call", {"to": counter}, "latest") == "0x" + word(3).hex()
+
+    def test_headers(self, every: Node, name: str) -> None:
+        """Every block has its hardfork's header, and its hash is the header's."""
+        story(every)
+
+        for parent, block in pairwise(every.chain.blocks_after(-1)):
+            assert block.hash == keccak(block.raw_header)
+            assert len(rlp.decode(block.raw_header)) == FIELD_COUNTS[name]
+            assert block.header.parent_hash == parent.hash
+            assert block.merged_mining is None
+
+    def test_roots(self, every: Node) -> None:
+        """Roots and gas recomputed from transactions and receipts are those of the headers."""
+        story(every)
+
+        for block in every.chain.blocks_after(-1):
+            header = block.header
+            assert header.transaction_root == root_of_list([tx.raw for tx in block.transactions])
+            assert header.receipt_root == root_of_list([encoded(each) for each in block.receipts])
+            assert header.gas_used == sum(each.gas_used for each in block.receipts)
+
+    def test_supply(self, every: Node, name: str) -> None:
+        """A block mints its reward and burns its base fees, and not a wei beside."""
+        story(every)
+
+        for parent, block in pairwise(every.chain.blocks_after(-1)):
+            burnt = base_fee_of(block) * block.gas_used
+            minted = REWARDS[name]
+            assert supply(every, block.number) == supply(every, parent.number) + minted - burnt
+
+    def test_coinbase(self, every: Node, name: str) -> None:
+        """The coinbase gets what is left of the fees, and the reward of every block."""
+        story(every)
+
+        blocks = every.chain.blocks_after(0)
+        tips = sum(
+            each.gas_used * (each.gas_price - base_fee_of(block))
+            for block in blocks
+            for each in block.receipts
+        )
+        assert tips > 0
+        balance = every.chain.state_at(Tag.LATEST).balance(every.miner.coinbase)
+        assert balance == tips + len(blocks) * REWARDS[name]
+
+    def test_snapshot(self, every: Node) -> None:
+        """After a revert everything is as it was, and the same blocks can be mined again."""
+        run(every, BOB, value=1)
+        snapshot, before = every.snapshots.take(), fingerprint(every)
+        story(every)
+        after = fingerprint(every)
+        every.revert(snapshot)
+        reverted = fingerprint(every)
+
+        story(every)
+
+        assert reverted == before
+        assert fingerprint(every) == after
+
+    def test_pending_block(self, every: Node, name: str) -> None:
+        """The pending block holds what waits, and is the one that is mined then."""
+        client = LocalClient(every)
+        every.miner.running = False
+        sent = "0x" + send(every, BOB, value=1, gas=21_000).hex()
+
+        shown = client.call("eth_getBlockByNumber", "pending", True)
+        every.mine(MineRequest())
+        mined = client.call("eth_getBlockByNumber", "latest", True)
+
+        assert (shown["hash"], shown["number"], shown["transactions"][0]["hash"]) == (
+            None,
+            None,
+            sent,
+        )
+        same = ("stateRoot", "receiptsRoot", "gasUsed", "timestamp", "difficulty", "size")
+        assert {each: shown[each] for each in same} == {each: mined[each] for each in same}
+        assert ("baseFeePerGas" in shown) == (name in HAS_BASE_FEE)
+
+    def test_logs_and_filters(self, every: Node) -> None:
+        """Logs are found and filters tell of them, under any rules."""
+        client = LocalClient(every)
+        emitter = deploy(every, EMIT)
+        watched = client.call("eth_newFilter", {"address": "0x" + emitter.hex()})
+        blocks = client.call("eth_newBlockFilter")
+        snapshot = client.call("evm_snapshot")
+        receipt = run(every, emitter, word(1) + word(2) + b"data")
+        (log,) = client.call("eth_getFilterChanges", watched)
+
+        client.call("evm_revert", snapshot)
+
+        assert log["transactionHash"] == "0x" + receipt.transaction.hash.hex()
+        assert client.call("eth_getFilterChanges", watched) == [{**log, "removed": True}]
+        assert client.call("eth_getFilterChanges", blocks) == []
+        assert every.logs(LogQuery(from_block=0)) == []
+
+    def test_state_overrides(self, every: Node) -> None:
+        """A call sees accounts as the override set has them."""
+        client = LocalClient(every)
+        state = {"code": "0x" + COUNTER.hex(), "stateDiff": {"0x0": "0x29"}}
+
+        found = client.call("eth_call", {"to": NOBODY_HEX}, "latest", {NOBODY_HEX: state})
+
+        assert found == "0x" + word(42).hex()
+
+
+def base_fee_of(block: Block) -> int:
+    """Wei a unit of gas cost before any tip, 0 before London."""
+    return int(getattr(block.header, "base_fee_per_gas", 0))
+
+
+REQUESTS: dict[str, tuple[bytes | None, bytes]] = {
+    "transfer": (None, b""),
+    "store": (STORE, word(1)),
+    "fill": (FILL, word(5) + word(1)),
+    "loop": (LOOP, word(100)),
+    "data": (LOOP, word(0) + b"\x01" * 1_000),
+    "loop-with-data": (LOOP, word(2_000) + b"\x01" * 1_000),
+}
+"""What is called, and with what; no contract stands for BOB."""
+
+
+class TestEstimate:
+    @pytest.mark.parametrize("what", REQUESTS)
+    def test_is_exact(self, every: Node, what: str) -> None:
+        """Sending with the estimate succeeds, sending with one less is refused or fails."""
+        runtime, data = REQUESTS[what]
+        to = deploy(every, runtime) if runtime else BOB
+        request = TransactionRequest(ALICE, to, data=data)
+        gas = every.estimate(request)
+        snapshot = every.snapshots.take()
+
+        enough = _sent(every, replace(request, gas=gas))
+        every.revert(snapshot)
+
+        assert enough is not None
+        assert enough.succeeded
+        assert _failed(_sent(every, replace(request, gas=gas - 1)))
+
+    def test_creation(self, every: Node) -> None:
+        """With a creation's estimate the code is there, with one less it is not."""
+        request = TransactionRequest(ALICE, data=init_code(COUNTER))
+        gas = every.estimate(request)
+        snapshot = every.snapshots.take()
+        enough = _sent(every, replace(request, gas=gas))
+        assert enough is not None
+        kept = every.chain.state_at(Tag.LATEST).code(enough.contract_address or NOBODY)
+        every.revert(snapshot)
+
+        short = _sent(every, replace(request, gas=gas - 1))
+
+        created = short.contract_address if short else None
+        assert kept == COUNTER
+        assert every.chain.state_at(Tag.LATEST).code(created or NOBODY) == b""
+
+    @pytest.mark.parametrize("fork", ["berlin", "london", "prague"])
+    def test_access_list(self, fork: str) -> None:
+        """What an access list costs and saves is part of the estimate."""
+        node = a_node(fork)
+        store = deploy(node, STORE)
+        listed = TransactionRequest(
+            ALICE, store, data=word(1), type=1, access_list=((store, (0, 1)), (BOB, ()))
+        )
+        gas = node.estimate(listed)
+        snapshot = node.snapshots.take()
+
+        enough = _sent(node, replace(listed, gas=gas))
+        node.revert(snapshot)
+
+        assert enough is not None
+        assert (enough.succeeded, enough.gas_used) == (True, gas)
+        assert _failed(_sent(node, replace(listed, gas=gas - 1)))
+
+    def test_floor(self, node: Node) -> None:
+        """Under Prague data has a floor price (EIP-7623): an estimate covers it, and no more."""
+        loop = deploy(node, LOOP)
+        data = word(0) + b"\x01" * 1_000
+
+        gas = node.estimate(TransactionRequest(ALICE, loop, data=data))
+
+        assert gas == 21_000 + 10 * (32 + 4_000)
+        assert run(node, loop, data, gas=gas).gas_used == gas
+
+    @pytest.mark.parametrize(
+        "fees", [{"gas_price": GWEI}, {"max_fee_per_gas": GWEI}, {"max_fee_per_gas": 5 * GWEI}]
+    )
+    def test_with_fees(self, node: Node, fees: dict[str, int]) -> None:
+        """An offer that covers the base fee changes nothing about the gas."""
+        assert node.estimate(TransactionRequest(ALICE, BOB, **fees)) == 21_000
+
+    def test_unaffordable(self, client: LocalClient) -> None:
+        """A fee cap that the sender cannot pay is refused, as a gas price is."""
+        for fee in ("gasPrice", "maxFeePerGas"):
+            with pytest.raises(RpcFailure, match="insufficient funds for transfer") as refusal:
+                client.call("eth_estimateGas", {"from": NOBODY_HEX, "to": BOB_HEX, fee: hex(GWEI)})
+            assert refusal.value.code == -32000
+
+
+def _sent(node: Node, request: TransactionRequest) -> Receipt | None:
+    """The receipt of a request, None if it was refused for its gas limit."""
+    try:
+        return receipt_of(node, node.send(request))
+    except IntrinsicGasTooLow:
+        return None
+
+
+def _failed(receipt: Receipt | None) -> bool:
+    return receipt is None or not receipt.succeeded
+
+
+class TestCall:
+    def test_free(self, every: Node) -> None:
+        """Without a gas price a call owes no base fee, even from an account without funds."""
+        counter = deploy(every, COUNTER)
+
+        found = every.call(TransactionRequest(NOBODY, counter, value=5))
+
+        assert found == word(1)
+
+    @pytest.mark.parametrize(
+        ("given", "text"),
+        [
+            pytest.param(
+                {"gasPrice": "0x1"},
+                "max fee per gas less than block base fee: 1 < [0-9]+ wei",
+                id="gas-price",
+            ),
+            pytest.param(
+                {"maxFeePerGas": "0x5"},
+                "max fee per gas less than block base fee: 5 < [0-9]+ wei",
+                id="cap",
+            ),
+            pytest.param(
+                {"maxFeePerGas": hex(5 * GWEI), "maxPriorityFeePerGas": hex(6 * GWEI)},
+                "max priority fee per gas higher than max fee per gas",
+                id="tip-above-cap",
+            ),
+        ],
+    )
+    @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas"])
+    def test_fee_nobody_could_pay(
+        self, client: LocalClient, method: str, given: dict[str, str], text: str
+    ) -> None:
+        """A fee that no transaction could have is refused with the figures."""
+        with pytest.raises(RpcFailure, match=text) as refusal:
+            client.call(method, {"from": ALICE_HEX, "to": BOB_HEX, **given}, "latest")
+
+        assert refusal.value.code == -32000
+
+    @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas", "eth_sendTransaction"])
+    def test_two_kinds_of_fee(self, client: LocalClient, method: str) -> None:
+        """A gas price beside a cap cannot be meant."""
+        mixed = {"gasPrice": hex(GWEI), "maxFeePerGas": hex(GWEI)}
+
+        with pytest.raises(RpcFailure, match="give one kind of fee") as refusal:
+            client.call(method, {"from": ALICE_HEX, "to": BOB_HEX, **mixed})
+
+        assert refusal.value.code == -32602
+
+    def test_caps_without_fee_caps(self) -> None:
+        """Rules without fee caps take no notice of them in a call."""
+        for fork in ("berlin", "vetiver"):
+            node = a_node(fork)
+            caps = {"max_fee_per_gas": 1, "max_priority_fee_per_gas": 2}
+
+            assert node.call(TransactionRequest(NOBODY, BOB, gas=21_000, **caps)) == b""
+
+    def test_funds(self, client: LocalClient) -> None:
+        """With a fee the whole of it has to be there."""
+        with pytest.raises(RpcFailure, match="insufficient funds") as refusal:
+            client.call(
+                "eth_call", {"from": NOBODY_HEX, "to": BOB_HEX, "gasPrice": hex(GWEI)}, "latest"
+            )
+
+        assert refusal.value.code == -32000
+
+    @pytest.mark.parametrize(
+        ("fork", "given", "code"),
+        [
+            ("prague", {}, 3),
+            ("frontier", {}, 3),
+            ("vetiver", {}, -32015),
+            ("prague", {"revert_code": -7}, -7),
+        ],
+    )
+    def test_revert_code(self, fork: str, given: dict[str, int], code: int) -> None:
+        """A failure has geth's code under Ethereum's rules, the specification's on Rootstock."""
+        node = a_node(fork, **given)
+        contract = deploy(node, b"\xfe" if fork == "frontier" else REVERT)
+        request = {"to": "0x" + contract.hex(), "data": "0x" + error_payload("no").hex()}
+
+        with pytest.raises(RpcFailure) as refusal:
+            LocalClient(node).call("eth_call", request, "latest")
+
+        assert refusal.value.code == code
+
+
+def expected_base_fee(parent: Block) -> int:
+    """EIP-1559's rule: up to an eighth more or less, by how full the parent was."""
+    fee, target = base_fee_of(parent), parent.gas_limit // 2
+    if parent.gas_used > target:
+        return fee + max(1, fee * (parent.gas_used - target) // target // 8)
+    return fee - fee * (target - parent.gas_used) // target // 8
+
+
+class TestBaseFee:
+    @pytest.mark.parametrize("fork", HAS_BASE_FEE)
+    def test_every_block(self, fork: str) -> None:
+        """It follows from the parent's, rising after a full block and falling after others."""
+        node = a_node(fork, gas_limit=100_000, mining=False)
+        for count in (0, 1, 2, 3, 4, 4, 4, 2, 0):
+            for _ in range(count):
+                send(node, BOB, value=1, gas=21_000)
+            node.mine(MineRequest())
+
+        blocks = node.chain.blocks_after(-1)
+        fees = [base_fee_of(block) for block in blocks]
+
+        assert fees[0] == INITIAL_BASE_FEE
+        assert fees[1:] == [expected_base_fee(parent) for parent in blocks[:-1]]
+        assert [len(block.transactions) for block in blocks[1:]] == [0, 1, 2, 3, 4, 4, 4, 2, 0]
+        assert fees[5] < fees[6] < fees[7] < fees[8] > fees[9]
+
+    @settings(max_examples=20)
+    @given(st.lists(st.integers(0, 4), max_size=8))
+    def test_any_chain(self, counts: list[int]) -> None:
+        """Whatever is mined, every block's is the rule's."""
+        node = a_node("cancun", gas_limit=100_000, mining=False)
+        for count in counts:
+            for _ in range(count):
+                send(node, BOB, gas=21_000)
+            node.mine(MineRequest())
+
+        for parent, block in pairwise(node.chain.blocks_after(-1)):
+            assert base_fee_of(block) == expected_base_fee(parent)
+
+    def test_on_the_wire(self, node: Node, client: LocalClient) -> None:
+        """Blocks show it; the suggested gas price is the next block's and a gwei."""
+        node.mine(MineRequest())
+        blocks = [client.call("eth_getBlockByNumber", each, False) for each in ("0x0", "0x1")]
+        pending = client.call("eth_getBlockByNumber", "pending", False)
+
+        assert [each["baseFeePerGas"] for each in blocks] == [hex(GWEI), hex(875_000_000)]
+        assert pending["baseFeePerGas"] == hex(765_625_000)
+        assert client.call("eth_gasPrice") == hex(765_625_000 + GWEI)
+
+    def test_price_paid(self, node: Node) -> None:
+        """A transaction pays the base fee and its tip, at most its cap."""
+        caps = {"max_fee_per_gas": 9 * GWEI, "max_priority_fee_per_gas": 3}
+        generous = run(node, BOB, gas=21_000, **caps)
+        first = base_fee_of(node.chain.head)
+        lowest = node.chain.lowest_gas_price()
+        caps = {"max_fee_per_gas": lowest + 5, "max_priority_fee_per_gas": 7}
+
+        capped = run(node, BOB, gas=21_000, **caps)
+
+        assert (generous.gas_price, capped.gas_price) == (first + 3, lowest + 5)
+
+    def test_before_london(self) -> None:
+        """Before London a gas price of nothing will do."""
+        node = a_node("berlin")
+
+        assert run(node, BOB, gas=21_000, gas_price=0).succeeded
+        assert node.chain.lowest_gas_price() == 0
+
+
+class TestTyped:
+    @pytest.mark.parametrize("kind", [1, 2, 4])
+    def test_taken_where_known(self, every: Node, name: str, kind: int) -> None:
+        """A typed transaction is mined under rules that have its type, refused under others."""
+        client = LocalClient(every)
+        raw = sign(every, type=kind, to=NOBODY)
+        if has(kind, name):
+            sent = client.call("eth_sendRawTransaction", raw)
+            assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
+            assert client.call("eth_getBalance", NOBODY_HEX, "latest") == "0x7"
+            return
+        with pytest.raises(RpcFailure, match=f"transaction type {kind} .* not supported") as no:
+            client.call("eth_sendRawTransaction", raw)
+        assert no.value.code == -32010
+
+    def test_blobs(self, every: Node) -> None:
+        """Blob transactions are refused everywhere."""
+        raw = "0x03" + sign(every, type=2)[4:]
+
+        with pytest.raises(RpcFailure, match=r"type 3 \(EIP-4844 blob\)") as refusal:
+            LocalClient(every).call("eth_sendRawTransaction", raw)
+
+        assert refusal.value.code == -32010
+
+    @pytest.mark.parametrize("fork", ["cancun", "vetiver"])
+    def test_asked_for(self, fork: str) -> None:
+        """A request for a type the rules lack, or a node cannot sign, is refused."""
+        client = LocalClient(a_node(fork))
+
+        for kind in ("0x3", "0x4", "0x5"):
+            with pytest.raises(RpcFailure) as refusal:
+                client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "type": kind})
+            assert refusal.value.code == -32010
+
+    def test_delegation(self, node: Node, client: LocalClient) -> None:
+        """After a type 4 transaction the account runs the code it named (EIP-7702)."""
+        counter = deploy(node, COUNTER)
+        raw = sign(node, type=4, to=BOB, authorizationList=[authorize(address=counter)])
+
+        client.call("eth_sendRawTransaction", raw)
+
+        assert client.call("eth_getCode", BOB_HEX, "latest") == "0xef0100" + counter.hex()
+        assert client.call("eth_getStorageAt", BOB_HEX, "0x0", "latest") == "0x" + word(1).hex()
+        assert client.call("eth_getTransactionCount", BOB_HEX, "latest") == "0x1"
+        assert client.call("eth_call", {"to": BOB_HEX}, "latest") == "0x" + word(2).hex()
+
+    @pytest.mark.parametrize(
+        "odd",
+        [
+            pytest.param({"nonce": 1}, id="nonce"),
+            pytest.param({"chainId": 30}, id="chain"),
+            pytest.param({"nonce": 2**64 - 1}, id="last-nonce"),
+        ],
+    )
+    def test_authorization_of_no_effect(
+        self, node: Node, client: LocalClient, odd: dict[str, int]
+    ) -> None:
+        """An authorization that does not hold is passed over, its transaction mined."""
+        raw = sign(node, type=4, to=NOBODY, authorizationList=[authorize(**odd)])
+
+        sent = client.call("eth_sendRawTransaction", raw)
+
+        assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
+        assert client.call("eth_getCode", BOB_HEX, "latest") == "0x"
+
+    def test_listed_slot(self, node: Node) -> None:
+        """A slot that is listed is warm: 2,100 gas less for 2,400 and 1,900 in the list."""
+        store = deploy(node, STORE)
+        run(node, store, word(1))
+        plain = run(node, store, word(2))
+
+        listed = run(node, store, word(3), type=1, access_list=((store, (0,)),))
+
+        assert listed.gas_used == plain.gas_used + 2_400 + 1_900 - 2_100
+
+
+class TestMempool:
+    @pytest.fixture
+    def config(self) -> Config:
+        """A node that mines only when told to."""
+        return Config(hardfork="prague", network="test", fixed_clock=GENESIS_TIME, mining=False)
+
+    @pytest.mark.parametrize(
+        ("fees", "text"),
+        [
+            pytest.param(
+                {"maxFeePerGas": 10**8, "maxPriorityFeePerGas": 1},
+                "lower than block's minimum: 100000000 < 875000000 wei",
+                id="below-base-fee",
+            ),
+            pytest.param(
+                {"maxFeePerGas": GWEI, "maxPriorityFeePerGas": GWEI + 1},
+                "max priority fee per gas higher than max fee per gas: 1000000001 > 1000000000 wei",
+                id="tip-above-cap",
+            ),
+            pytest.param(
+                {"maxFeePerGas": FUNDS // 100_000 + 1, "maxPriorityFeePerGas": 1},
+                "insufficient funds for gas",
+                id="cap-above-funds",
+            ),
+            pytest.param({"value": FUNDS}, "insufficient funds to pay for", id="value-and-gas"),
+            pytest.param({"gas": 20_999}, "basic cost is above the gas limit", id="gas-too-low"),
+            pytest.param(
+                {"gas": 6_800_001}, "higher than the block's gas limit", id="gas-too-high"
+            ),
+            pytest.param({"chainId": 1}, "signed for chain id 1, this chain is 31", id="chain"),
+            pytest.param({"nonce": 16}, "nonce too high", id="nonce"),
+        ],
+    )
+    def test_refused(self, node: Node, fees: dict[str, int], text: str) -> None:
+        """A dynamic fee transaction is judged by its cap, with the figures."""
+        before = fingerprint(node)
+
+        with pytest.raises(RpcFailure, match=text) as refusal:
+            LocalClient(node).call("eth_sendRawTransaction", sign(node, type=2, **fees))
+
+        assert refusal.value.code == -32010
+        assert fingerprint(node) == before
+
+    @pytest.mark.parametrize(
+        ("fees", "text"),
+        [
+            pytest.param((2_199, 200), "gas price not enough to bump", id="cap"),
+            pytest.param((2_200, 109), "priority fee not enough to bump", id="tip"),
+            pytest.param((2_200, 110), None, id="enough"),
+        ],
+    )
+    def test_replacement(
+        self, node: Node, client: LocalClient, fees: tuple[int, int], text: str | None
+    ) -> None:
+        """Cap and tip have both to rise by a tenth, as geth has it."""
+        first = sign(node, type=2, maxFeePerGas=2_000 * 10**6, maxPriorityFeePerGas=100 * 10**6)
+        cap, tip = (each * 10**6 for each in fees)
+        second = sign(node, type=2, nonce=0, maxFeePerGas=cap, maxPriorityFeePerGas=tip)
+        sent = client.call("eth_sendRawTransaction", first)
+
+        if text is None:
+            sent = client.call("eth_sendRawTransaction", second)
+        else:
+            with pytest.raises(RpcFailure, match=text):
+                client.call("eth_sendRawTransaction", second)
+
+        assert ["0x" + tx.hash.hex() for tx in node.mempool.pending()] == [sent]
+
+    def test_across_types(self, node: Node, client: LocalClient) -> None:
+        """A legacy transaction replaces a dynamic fee one by its gas price, and is replaced."""
+        client.call("eth_sendRawTransaction", sign(node, type=2))
+        client.call("eth_sendRawTransaction", sign(node, nonce=0, gasPrice=4 * GWEI))
+
+        last = client.call(
+            "eth_sendRawTransaction",
+            sign(node, type=2, nonce=0, maxFeePerGas=9 * GWEI, maxPriorityFeePerGas=5 * GWEI),
+        )
+
+        assert ["0x" + tx.hash.hex() for tx in node.mempool.pending()] == [last]
+
+    def test_waits_for_a_lower_base_fee(self) -> None:
+        """What cannot pay the base fee any more waits until it has fallen, and is mined then."""
+        node = a_node(gas_limit=100_000, mining=False)
+        cheap = send(
+            node,
+            BOB,
+            gas=21_000,
+            sender=CAROL,
+            max_fee_per_gas=900 * 10**6,
+            max_priority_fee_per_gas=0,
+        )
+        waiting = []
+        for _ in range(3):
+            for _ in range(4):
+                send(node, BOB, gas=21_000, gas_price=5 * GWEI)
+            node.mine(MineRequest())
+            waiting.append((len(node.mempool.pending()), len(node.mempool.queued())))
+        node.mine(MineRequest(blocks=3))
+
+        mined = node.chain.receipt(cheap)
+        assert waiting[-1] == (0, 1)
+        assert mined is not None
+        assert base_fee_of(mined[0]) <= 900 * 10**6
+        assert len(node.mempool) == 0
+
+    def test_next_nonce_behind_it(self) -> None:
+        """A later nonce waits with it; the next nonce counts both."""
+        node = a_node(gas_limit=100_000, mining=False)
+        for _ in range(4):
+            send(node, BOB, gas=21_000, gas_price=5 * GWEI)
+        cheap = {"max_fee_per_gas": 900 * 10**6, "max_priority_fee_per_gas": 0, "gas": 21_000}
+        send(node, BOB, sender=CAROL, **cheap)
+        send(node, BOB, sender=CAROL, gas=21_000, gas_price=5 * GWEI)
+        for _ in range(3):
+            node.mine(MineRequest())
+            for _ in range(4):
+                send(node, BOB, gas=21_000, gas_price=9 * GWEI)
+
+        own = [tx.nonce for tx in node.mempool.queued() if tx.sender == CAROL]
+
+        assert own == [0, 1]
+        assert node.mempool.pending_nonce(CAROL) == 2
+
+    @pytest.mark.parametrize(("fork", "limited"), [("paris", False), ("shanghai", True)])
+    def test_init_code(self, fork: str, *, limited: bool) -> None:
+        """Init code is limited since Shanghai (EIP-3860)."""
+        client = LocalClient(a_node(fork))
+        request = {"from": ALICE_HEX, "data": "0x" + "00" * 49_153, "gas": hex(3_000_000)}
+        if not limited:
+            sent = client.call("eth_sendTransaction", request)
+            assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
+            return
+        with pytest.raises(RpcFailure, match="init code size is invalid") as refusal:
+            client.call("eth_sendTransaction", request)
+        assert refusal.value.code == -32010
+
+
+class InProcess(JSONBaseProvider):
+    """A web3.py provider that asks a node in this process."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__()
+        self._dispatcher = Dispatcher(node)
+
+    def make_request(self, method: Any, params: Any) -> Any:
+        """One exchange."""
+        answer = self._dispatcher.serve_now(self.encode_rpc_request(method, params))
+        return orjson.loads(answer or b"")
+
+
+VAULT = orjson.loads(
+    (Path(__file__).parents[1] / "examples" / "contracts" / "Vault.json").read_bytes()
+)
+
+
+class TestWeb3:
+    @pytest.fixture
+    def w3(self, node: Node) -> Web3:
+        """web3.py as people set it up."""
+        return Web3(InProcess(node))
+
+    def test_transfer(self, w3: Web3) -> None:
+        """What the node signs is a dynamic fee transaction, unless it says otherwise."""
+        alice, bob = w3.eth.accounts[:2]
+
+        sent = w3.eth.get_transaction(w3.eth.send_transaction({"from": alice, "to": bob}))
+        legacy = w3.eth.get_transaction(
+            w3.eth.send_transaction({"from": alice, "to": bob, "gasPrice": w3.eth.gas_price})
+        )
+
+        assert (sent["type"], legacy["type"]) == (2, 0)
+        assert sent["maxPriorityFeePerGas"] == GWEI
+        assert sent["gasPrice"] == w3.eth.get_block(sent["blockNumber"])["baseFeePerGas"] + GWEI
+
+    def test_signed_by_the_client(self, w3: Web3) -> None:
+        """A dynamic fee transaction of a key the node does not hold is mined."""
+        key = w3.eth.account.create()
+        w3.eth.send_transaction({"from": w3.eth.accounts[0], "to": key.address, "value": RBTC})
+        signed = key.sign_transaction(
+            {
+                "to": w3.eth.accounts[1],
+                "value": 1,
+                "gas": 21_000,
+                "maxFeePerGas": 2 * w3.eth.get_block("latest")["baseFeePerGas"],
+                "maxPriorityFeePerGas": 1,
+                "nonce": 0,
+                "chainId": w3.eth.chain_id,
+            }
+        )
+
+        receipt = w3.eth.wait_for_transaction_receipt(
+            w3.eth.send_raw_transaction(signed.raw_transaction)
+        )
+
+        assert (receipt["status"], receipt["type"], receipt["from"]) == (1, 2, key.address)
+
+    def test_contract(self, w3: Web3) -> None:
+        """A contract is deployed and called, and its events are read."""
+        alice = w3.eth.accounts[0]
+        factory = w3.eth.contract(abi=VAULT["abi"], bytecode=VAULT["bytecode"])
+        created = w3.eth.get_transaction_receipt(
+            factory.constructor(86_400).transact({"from": alice})
+        )
+        vault = w3.eth.contract(address=created["contractAddress"], abi=VAULT["abi"])
+
+        vault.functions.deposit().transact(
+            {
+                "from": alice,
+                "value": 5,
+                "maxFeePerGas": 3 * GWEI,
+                "maxPriorityFeePerGas": GWEI,
+            }
+        )
+
+        (event,) = vault.events.Deposited().get_logs(from_block=0)
+        assert (event["args"]["amount"], vault.functions.deposits(alice).call()) == (5, 5)
+
+
+class TestOrder:
+    def test_by_tip(self) -> None:
+        """Under a base fee the dearer tip goes first, not the higher cap."""
+        node = Node(Config(hardfork="prague", mining=False, fixed_clock=1_000))
+        alice, bob = node.accounts.addresses()[:2]
+        fees = {
+            alice: {"max_fee_per_gas": 1_000 * 10**9, "max_priority_fee_per_gas": 0},
+            bob: {"max_fee_per_gas": 20 * 10**9, "max_priority_fee_per_gas": 9 * 10**9},
+        }
+        for sender, caps in fees.items():
+            node.send(TransactionRequest(sender=sender, to=alice, type=2, gas=21_000, **caps))
+
+        node.mine(MineRequest())
+
+        assert [tx.sender for tx in node.chain.head.transactions] == [bob, alice]
