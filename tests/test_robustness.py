@@ -21,6 +21,7 @@ from devchain.rpc.codec import Loose
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import CODES
 from devchain.rpc.method import Method, Parameter
+from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     BlockRef,
@@ -106,6 +107,8 @@ PLAIN: dict[Any, Any] = {
     MineRequest | None: {},
     Loose | None: 1,
     list[int]: ["0x0"],
+    TraceOptions: {"tracer": "callTracer"},
+    TraceQuery: {"fromBlock": "0x0"},
 }
 """A good value for each type of parameter."""
 
@@ -141,6 +144,15 @@ NESTED: dict[Any, list[Any]] = {
     ],
     MineRequest | None: [{"blocks": ...}, {"timestamp": ...}],
     list[int]: [[...]],
+    TraceOptions: [
+        {"tracer": ...},
+        {"tracerConfig": ...},
+        {"tracerConfig": {"withLog": ...}},
+        {"limit": ...},
+        {"disableStack": ...},
+        {"stateOverrides": ...},
+    ],
+    TraceQuery: [{name: ...} for name in ("fromBlock", "toBlock", "fromAddress", "after", "count")],
 }
 """Where in a parameter another value fits: `...` is its place."""
 
@@ -333,6 +345,29 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
     MineRequest | None: written
     | st.fixed_dictionaries({}, optional={"blocks": few, "timestamp": written}),
     list[int]: st.lists(written, max_size=4),
+    TraceOptions: st.fixed_dictionaries(
+        {},
+        optional={
+            "tracer": st.sampled_from([*TRACERS, "", "muxTracer"]),
+            "tracerConfig": st.dictionaries(
+                st.sampled_from(["onlyTopCall", "withLog", "diffMode", "includeEmpty"]),
+                st.booleans(),
+            ),
+            "limit": few,
+            "enableMemory": st.booleans(),
+            "stateOverrides": st.dictionaries(addresses, overrides, max_size=2),
+        },
+    ),
+    TraceQuery: st.fixed_dictionaries(
+        {},
+        optional={
+            "fromBlock": blocks,
+            "toBlock": blocks,
+            "fromAddress": addresses | st.lists(addresses, max_size=2),
+            "after": few,
+            "count": few,
+        },
+    ),
 }
 
 

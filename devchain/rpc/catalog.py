@@ -25,6 +25,8 @@ CHAPTERS = {
     "Chain control": "evm",
     "Accounts": "personal",
     "Mempool": "txpool",
+    "Tracing": "debug",
+    "Call traces": "trace",
     "About the service": "meta",
 }
 

@@ -77,7 +77,7 @@ class Dispatcher:
             if reply is not None:
                 replies.append(reply)
             yield
-        return orjson.dumps(replies) if replies else None
+        return _dumps(replies) if replies else None
 
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer one body at once."""
@@ -234,4 +234,12 @@ def _why_unknown(name: str) -> str:
 
 
 def _to_bytes(reply: Reply | None) -> bytes | None:
-    return None if reply is None else orjson.dumps(reply)
+    return None if reply is None else _dumps(reply)
+
+
+def _dumps(value: object) -> bytes:
+    """JSON; a tree of calls may nest deeper than the 254 levels orjson goes."""
+    try:
+        return orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()

@@ -10,6 +10,7 @@ from typing import Any
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.codec import Loose, Number
 from devchain.rpc.method import Method, Parameter
+from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     BlockRef,
@@ -33,6 +34,8 @@ WIRE_NAMES: dict[Any, str] = {
     StateOverrides: "state override set",
     LogQuery: "log filter object",
     MineRequest: "timestamp or {blocks, timestamp}",
+    TraceOptions: "trace options",
+    TraceQuery: "trace filter object",
     Number: "number",
     types.NoneType: "null",
 }

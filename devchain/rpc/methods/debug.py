@@ -1,0 +1,96 @@
+"""`debug_` methods: what happened inside transactions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from devchain.errors import InvalidInput, TransactionNotFound
+from devchain.node import Node
+from devchain.rpc import tracers  # noqa: F401  # teaches the codec to read TraceOptions
+from devchain.rpc.method import rpc
+from devchain.rpc.traces import block_entry, trace_object
+from devchain.tracing import replay
+from devchain.tracing.options import TraceOptions
+from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, TransactionRequest
+
+STRUCT_LOGS = TraceOptions()
+
+
+@rpc("debug_traceTransaction")
+def trace_transaction(
+    node: Node, transaction_hash: Hash32, options: TraceOptions = STRUCT_LOGS
+) -> dict[str, Any] | list[dict[str, Any]]:
+    """What a mined transaction did, opcode by opcode or as a tracer shows it.
+
+    Without `tracer` it is geth's struct logs; `disableStack`, `disableStorage`, `enableMemory`,
+    `enableReturnData` and `limit` (opcodes, 0 for all) say what they have. Tracers: `callTracer`
+    (`onlyTopCall`, `withLog`), `prestateTracer` (`diffMode`, `disableCode`, `disableStorage`,
+    `includeEmpty`), `4byteTracer`, `flatCallTracer` (`includePrecompiles`,
+    `convertParityErrors`), `rskTracer`; their options stand in `tracerConfig` or beside it.
+    The shapes are geth's, `rskTracer`'s the real node's with the true results. Error -32000 for a
+    transaction that is not mined, -32602 for an unknown tracer. The trace of a transaction that
+    closes a block for REMASC is that of a transfer: no code runs in it.
+    """
+    trace = replay.trace_transaction(node.chain, transaction_hash, options)
+    if trace is None:
+        msg = "transaction not found"
+        raise TransactionNotFound(msg)
+    return trace_object(trace)
+
+
+@rpc("debug_traceBlockByHash")
+def trace_block_by_hash(
+    node: Node, block_hash: Hash32, options: TraceOptions = STRUCT_LOGS
+) -> list[dict[str, Any]]:
+    """What every transaction of a block did: `{txHash, result}` for each.
+
+    The traces of `rskTracer` come bare, as the real node's do. Takes the options of
+    `debug_traceTransaction`. The genesis block has none; error -32000 for an unknown block.
+    """
+    return trace_block_by_number(node, BlockHash(block_hash), options)
+
+
+@rpc("debug_traceBlockByNumber")
+def trace_block_by_number(
+    node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
+) -> list[dict[str, Any]]:
+    """What every transaction of a block did, `pending` included: as `debug_traceBlockByHash`."""
+    traces = replay.trace_block(node.chain, node.chain.block(block), options)
+    return [block_entry(each) for each in traces]
+
+
+@rpc("debug_traceCall")
+def trace_call(
+    node: Node,
+    request: TransactionRequest,
+    block: BlockRef = Tag.LATEST,
+    options: TraceOptions = STRUCT_LOGS,
+) -> dict[str, Any] | list[dict[str, Any]]:
+    """What a call would do on the state a block left; nothing of it stays.
+
+    Takes the options of `debug_traceTransaction` and `stateOverrides` (not `blockOverrides`). Gas,
+    balance and fees are treated as by `eth_call`; that the call reverts or fails is no error here.
+    """
+    found = node.chain.block(block)
+    if options.overrides and not node.config.state_overrides:
+        msg = "state override is not allowed: the node runs with --no-state-overrides"
+        raise InvalidInput(msg)
+    cap = node.config.call_gas_cap or found.gas_limit
+    capped = replace(request, gas=min(cap if request.gas is None else request.gas, cap))
+    trace = replay.trace_call(node.chain, found.header, capped, options.overrides or {}, options)
+    return trace_object(trace)
+
+
+@rpc("debug_wireProtocolQueueSize")
+def wire_protocol_queue_size(node: Node) -> int:
+    """Messages from peers that wait to be read: 0, since the node has no peers."""
+    return 0
+
+
+@rpc("debug_accountTransactionQuota")
+def account_transaction_quota(node: Node, address: Address) -> None:
+    """What the real node's spam guard still lets an account send: null, there is no quota here.
+
+    The real node answers null too for an account that it has no quota of.
+    """

@@ -1,0 +1,73 @@
+"""`trace_` methods: calls, creations and self-destructs as Parity shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devchain.errors import InvalidInput
+from devchain.node import Node
+from devchain.rpc import tracers  # noqa: F401  # teaches the codec to read TraceQuery
+from devchain.rpc.method import rpc
+from devchain.rpc.traces import parity_object
+from devchain.tracing.options import TraceOptions, TraceQuery
+from devchain.tracing.parity import flatten
+from devchain.tracing.replay import trace_block as replay_block
+from devchain.tracing.search import search
+from devchain.types import BlockRef, Hash32
+
+CALLS = TraceOptions("callTracer")
+
+
+@rpc("trace_transaction")
+def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, Any]] | None:
+    """The calls, creations and self-destructs of a mined transaction; null if it is not mined.
+
+    In the order they began, each with its place in the tree (`traceAddress`). Calls of precompiled
+    contracts are left out. Where the real node shows the transaction's data as the input of every
+    call, and no output at the top, these are the true ones.
+    """
+    mined = node.chain.receipt(transaction_hash)
+    if mined is None:
+        return None
+    block, receipt = mined
+    trace = next(replay_block(node.chain, block, CALLS, {receipt.index}))
+    return [parity_object(block, receipt, flat) for flat in flatten(trace.top)]
+
+
+@rpc("trace_block")
+def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
+    """The traces of all transactions of a block; null for a block that does not exist."""
+    found = node.chain.find_block(block)
+    if found is None:
+        return None
+    traces = replay_block(node.chain, found, CALLS)
+    return [
+        parity_object(found, receipt, flat)
+        for receipt, trace in zip(found.receipts, traces, strict=True)
+        for flat in flatten(trace.top)
+    ]
+
+
+@rpc("trace_filter")
+def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
+    """The traces of the transactions that match, at most 10,000.
+
+    `fromBlock` (default `earliest`) and `toBlock` (default `latest`; past the head means the head)
+    bound the blocks; `fromAddress` and `toAddress`, an address or several, are the transaction's
+    sender and receiver; `after` traces are skipped and `count` given.
+    """
+    return [parity_object(*found) for found in search(node.chain, query)]
+
+
+@rpc("trace_get")
+def trace_get(node: Node, transaction_hash: Hash32, positions: list[int]) -> dict[str, Any] | None:
+    """One trace of a transaction by its position in `trace_transaction`; null if there is none.
+
+    `positions` has exactly one number. The real node counts through the traces of the whole block.
+    """
+    if len(positions) != 1:
+        wrong = "accepts only one index" if positions else "cannot be null or empty"
+        msg = f"'positions' {wrong}"
+        raise InvalidInput(msg)
+    traces = trace_transaction(node, transaction_hash) or []
+    return traces[positions[0]] if positions[0] < len(traces) else None

@@ -1,0 +1,1 @@
+"""What happened inside transactions: one recorder, several shapes."""

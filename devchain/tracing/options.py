@@ -1,0 +1,56 @@
+"""What a caller can ask of a trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devchain.types import Address, BlockRef, StateOverrides, Tag
+
+STRUCT_LOGS = "structLogs"
+TRACERS = (
+    "callTracer",
+    "prestateTracer",
+    "4byteTracer",
+    "flatCallTracer",
+    "rskTracer",
+)
+"""The tracers by name; without a name a trace is one of struct logs."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceOptions:
+    """Which tracer, and what it shall show; `limit` is a number of steps, 0 for all.
+
+    `overrides` change the state before `debug_traceCall` runs.
+    """
+
+    tracer: str = STRUCT_LOGS
+    disable_stack: bool = False
+    disable_storage: bool = False
+    enable_memory: bool = False
+    disable_memory: bool = False
+    enable_return_data: bool = False
+    limit: int = 0
+    only_top_call: bool = False
+    with_log: bool = False
+    diff_mode: bool = False
+    disable_code: bool = False
+    include_empty: bool = False
+    include_precompiles: bool = False
+    convert_parity_errors: bool = False
+    overrides: StateOverrides | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TraceQuery:
+    """Which traces `trace_filter` finds: of transactions from and to these accounts.
+
+    No accounts at all means any; `after` traces are skipped, at most `count` are given.
+    """
+
+    from_block: BlockRef = Tag.EARLIEST
+    to_block: BlockRef = Tag.LATEST
+    senders: frozenset[Address] = frozenset()
+    receivers: frozenset[Address] = frozenset()
+    after: int = 0
+    count: int | None = None

@@ -1,0 +1,194 @@
+"""Running mined transactions once more, and calls, with somebody watching."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import rlp
+from eth.exceptions import PyEVMError
+from eth_keys.datatypes import Signature
+from eth_keys.exceptions import BadSignature
+from eth_utils.exceptions import ValidationError
+
+from devchain.chain.block import Block, Receipt
+from devchain.chain.chain import Chain
+from devchain.chain.execution import Simulation
+from devchain.chain.remasc import REMASC_ADDRESS, ClosingTransaction
+from devchain.chain.transaction import Transaction
+from devchain.evm.rules import empty_block
+from devchain.tracing.frames import Frame, FrameLog
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.session import Session, Trace
+from devchain.types import ZERO_ADDRESS, Address, Hash32, StateOverrides, TransactionRequest
+
+SET_CODE = 4
+AUTHORIZATION = b"\x05"
+"""What is signed in front of an authorization (EIP-7702)."""
+
+
+def trace_transaction(
+    chain: Chain, transaction_hash: Hash32, options: TraceOptions
+) -> Trace | None:
+    """The trace of a mined transaction; None if there is none of that hash."""
+    mined = chain.receipt(transaction_hash)
+    if mined is None:
+        return None
+    block, receipt = mined
+    return next(trace_block(chain, block, options, {receipt.index}))
+
+
+def trace_block(
+    chain: Chain, block: Block, options: TraceOptions, indices: Collection[int] | None = None
+) -> Iterator[Trace]:
+    """The traces of a block's transactions in order, or of those at some indices alone.
+
+    What comes after the last of them is not run.
+    """
+    wanted = range(len(block.receipts)) if indices is None else indices
+    if not wanted:
+        return
+    replay = Replay(chain, block)
+    for receipt in block.receipts[: max(wanted) + 1]:
+        if receipt.index in wanted:
+            yield replay.trace(receipt, options)
+        else:
+            replay.run(receipt.transaction)
+
+
+class Replay:
+    """Applies a block's transactions again, on the state they found."""
+
+    def __init__(self, chain: Chain, block: Block) -> None:
+        """Open the state before the block's first transaction."""
+        parent = chain.block(block.number - 1)
+        self._block = block
+        self._header = block.header.copy(state_root=parent.state_root, gas_used=0)
+        self._state = chain.open_state(self._header)
+        self._plain = self._state.computation_class
+        vm_class = chain.rules.vm_class
+        watched = type(vm_class.__name__, (vm_class,), {"state": self._state})
+        self._vm: Any = watched(self._header, None, None, None)
+        self._vm.block_preprocessing(empty_block(vm_class, self._header))
+        self._has_closing = bool(block.transactions) and _is_closing(block.transactions[-1])
+
+    def run(self, tx: Transaction) -> None:
+        """Apply a transaction as the block did."""
+        if _is_closing(tx):
+            return
+        before = self._header.gas_used
+        vm_receipt, _ = self._vm.apply_transaction(self._header, tx.signed)
+        header = self._vm.add_receipt_to_header(self._header, vm_receipt)
+        self._header = self._vm.increment_blob_gas_used(header, tx.signed)
+        if self._has_closing:
+            price = self._state.get_transaction_context(tx.signed).gas_price
+            self._move_fee((vm_receipt.gas_used - before) * price)
+
+    def _move_fee(self, fee: int) -> None:
+        """Give REMASC the fee, as the block did."""
+        self._state.delta_balance(self._header.coinbase, -fee)
+        self._state.delta_balance(REMASC_ADDRESS, fee)
+
+    def trace(self, receipt: Receipt, options: TraceOptions) -> Trace:
+        """Apply the transaction of a receipt, watching."""
+        tx = receipt.transaction
+        session = Session(options, receipt.first_log_index)
+        session.attach(self._state, self._touched(tx))
+        try:
+            self.run(tx)
+        finally:
+            self._state.computation_class = self._plain
+        top = session.recorder.top or _unentered(receipt)
+        top.gas, top.gas_used = tx.gas, receipt.gas_used
+        return session.close(top, (self._block, receipt))
+
+    def _touched(self, tx: Transaction) -> list[Address]:
+        """The accounts any transaction touches; REMASC gets its fee where there is one."""
+        if _is_closing(tx):
+            return []
+        always = [tx.sender, self._header.coinbase, *_authorities(tx)]
+        receiver = [tx.to] if tx.to is not None else []
+        return [*always, *receiver, *([REMASC_ADDRESS] if self._has_closing else [])]
+
+
+def _is_closing(tx: Transaction) -> bool:
+    return isinstance(tx.signed, ClosingTransaction)
+
+
+def _authorities(tx: Transaction) -> Iterator[Address]:
+    """The accounts that a type 4 transaction may give code to."""
+    for each in tx.signed.authorization_list if tx.type == SET_CODE else ():
+        message = AUTHORIZATION + rlp.encode([each.chain_id, each.address, each.nonce])
+        try:
+            signature = Signature(vrs=(each.y_parity, each.r, each.s))
+            public_key = signature.recover_public_key_from_msg(message)
+        except (BadSignature, PyEVMError, ValidationError):
+            continue
+        yield Address(public_key.to_canonical_address())
+
+
+def _unentered(receipt: Receipt) -> Frame:
+    """The frame of a transaction whose message never ran: REMASC's, or a creation in vain."""
+    tx = receipt.transaction
+    return Frame(
+        kind="CREATE" if tx.is_creation else "CALL",
+        sender=tx.sender,
+        to=receipt.contract_address or tx.to or ZERO_ADDRESS,
+        gas=tx.gas,
+        input=tx.data,
+        value=tx.value,
+        error=receipt.failure,
+        logs=[
+            FrameLog(
+                log.address,
+                tuple(int.from_bytes(topic, "big") for topic in log.topics),
+                log.data,
+                receipt.first_log_index + position,
+                0,
+            )
+            for position, log in enumerate(receipt.logs)
+        ],
+    )
+
+
+# Calls
+
+
+@dataclass(frozen=True)
+class _WatchedCall(Simulation):
+    """A simulated call on a state that is watched."""
+
+    session: Session
+
+    def trace(self, gas: int) -> Trace:
+        """Run the call; raises what keeps it from running at all."""
+        self._check_funds(gas)
+        outcome = self.run(gas)
+        top = self.session.recorder.top
+        if top is None:
+            raise outcome.failed or AssertionError
+        top.gas, top.gas_used = gas, outcome.gas_used
+        return self.session.close(top)
+
+    def _open_state(self) -> Any:
+        state = super()._open_state()
+        touched = [self._sender, self.header.coinbase, *([self.request.to] * bool(self.request.to))]
+        self.session.attach(state, touched)
+        return state
+
+
+def trace_call(
+    chain: Chain,
+    header: object,
+    request: TransactionRequest,
+    overrides: StateOverrides,
+    options: TraceOptions,
+) -> Trace:
+    """The trace of a call with the gas that the request names, on the state under a header.
+
+    Raises `TransferUnaffordable`, or `ExecutionFailed` when the gas does not cover the call's
+    basic cost.
+    """
+    call = _WatchedCall(chain, header, request, overrides, Session(options))
+    return call.trace(request.gas or 0)

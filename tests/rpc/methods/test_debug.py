@@ -1,0 +1,191 @@
+"""`devchain.rpc.methods.debug`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from web3 import Web3
+from web3.providers.base import BaseProvider
+
+from devchain.client import LocalClient
+from devchain.config import Config
+from devchain.errors import BlockNotFound, InvalidInput, RpcFailure, TransactionNotFound
+from devchain.node import Node
+from devchain.rpc.codec import encode
+from devchain.rpc.methods import debug
+from devchain.tracing.options import TRACERS, TraceOptions
+from devchain.types import Hash32, StateOverride, TransactionRequest
+from tests.accounts import ALICE_HEX, BOB, NOBODY, NOBODY_HEX
+from tests.actions import deploy, receipt_of, send
+from tests.conftest import GENESIS_TIME
+from tests.contracts import COUNTER, REVERT, error_payload
+from tests.evm.rootstock.machine import assemble
+from tests.tracing.reading import frames
+
+NOWHERE = Hash32(bytes(32))
+
+
+def texts(raw: bytes) -> str:
+    """Bytes as DATA."""
+    return f"0x{raw.hex()}"
+
+
+class TestTraceTransaction:
+    def test_unknown(self, node: Node) -> None:
+        """What was not mined is an error, with any tracer."""
+        node.miner.running = False
+        waiting = Hash32(send(node, BOB, gas=21_000))
+
+        for tx_hash in (NOWHERE, waiting):
+            with pytest.raises(TransactionNotFound, match="transaction not found"):
+                debug.trace_transaction(node, tx_hash)
+
+    @pytest.mark.parametrize("tracer", TRACERS)
+    def test_on_the_wire(self, node: Node, client: LocalClient, tracer: str) -> None:
+        """Each tracer can be asked for by name."""
+        tx_hash = texts(send(node, deploy(node, COUNTER), b"\1\2\3\4"))
+
+        assert client.call("debug_traceTransaction", tx_hash, {"tracer": tracer})
+
+    def test_unknown_tracer(self, client: LocalClient) -> None:
+        """An unknown tracer is -32602, naming the known ones."""
+        with pytest.raises(
+            RpcFailure, match="argument options: unknown tracer 'x': known"
+        ) as caught:
+            client.call("debug_traceTransaction", texts(NOWHERE), {"tracer": "x"})
+
+        assert caught.value.code == -32602
+
+    def test_failed(self, node: Node, client: LocalClient) -> None:
+        """A failed transaction is traced, not refused."""
+        tx_hash = send(node, deploy(node, REVERT), error_payload("no"))
+
+        trace = client.call("debug_traceTransaction", texts(tx_hash))
+
+        assert (trace["failed"], trace["returnValue"]) == (True, texts(error_payload("no")))
+        assert trace["gas"] == receipt_of(node, tx_hash).gas_used
+
+    def test_deep(self, node: Node, client: LocalClient) -> None:
+        """Calls as deep as they go (400) are told, though few JSON writers nest that far."""
+        again = assemble("0 0 0 0 0 ADDRESS GAS CALL STOP")
+        tx_hash = texts(send(node, deploy(node, again)))
+
+        call = client.call("debug_traceTransaction", tx_hash, {"tracer": "callTracer"})
+        flat = client.call("trace_transaction", tx_hash)
+
+        assert len(frames(call)) == len(flat) == 402
+        assert flat[-1]["traceAddress"] == [0] * 401
+
+
+class TestTraceBlock:
+    def test_each(self, node: Node, client: LocalClient) -> None:
+        """Every transaction of the block has its trace."""
+        node.miner.running = False
+        hashes = [texts(send(node, BOB, value=value, gas=21_000)) for value in (1, 2)]
+        node.miner.mine()
+        options = {"tracer": "callTracer"}
+
+        by_number = client.call("debug_traceBlockByNumber", "0x1", options)
+        by_hash = client.call("debug_traceBlockByHash", texts(node.chain.head.hash), options)
+
+        assert by_hash == by_number
+        assert [each["txHash"] for each in by_number] == hashes
+        assert [each["result"]["value"] for each in by_number] == ["0x1", "0x2"]
+
+    def test_rsk_tracer(self, node: Node) -> None:
+        """The real node's traces come without hashes."""
+        send(node, BOB, gas=21_000)
+
+        (trace,) = debug.trace_block_by_number(node, 1, TraceOptions("rskTracer"))
+
+        assert "transferInvoke" in trace
+
+    def test_genesis(self, node: Node) -> None:
+        """The genesis block has none."""
+        assert debug.trace_block_by_number(node, 0) == []
+
+    def test_unknown(self, node: Node) -> None:
+        """An unknown block is an error."""
+        with pytest.raises(BlockNotFound, match="header not found"):
+            debug.trace_block_by_number(node, 9)
+        with pytest.raises(BlockNotFound, match="header not found"):
+            debug.trace_block_by_hash(node, NOWHERE)
+
+
+class TestTraceCall:
+    def test_gas(self, node: Node) -> None:
+        """Gas defaults to, and is capped at, that of a call."""
+        request = TransactionRequest(to=BOB)
+        options = TraceOptions("callTracer")
+
+        plain: Any = debug.trace_call(node, request, options=options)
+        more: Any = debug.trace_call(node, TransactionRequest(to=BOB, gas=10**9), 0, options)
+
+        assert plain["gas"] == more["gas"] == node.chain.head.gas_limit
+
+    def test_reverted(self, node: Node, client: LocalClient) -> None:
+        """A call that reverts is a trace as any other."""
+        request = {"to": texts(deploy(node, REVERT)), "data": texts(error_payload("no"))}
+
+        trace = client.call("debug_traceCall", request, "latest", {"tracer": "callTracer"})
+
+        assert (trace["error"], trace["revertReason"]) == ("execution reverted", "no")
+
+    def test_overrides(self, client: LocalClient) -> None:
+        """The state can be made to look different."""
+        options = {"stateOverrides": {NOBODY_HEX: {"code": texts(COUNTER)}}}
+
+        trace = client.call("debug_traceCall", {"to": NOBODY_HEX}, "latest", options)
+
+        assert int(trace["returnValue"], 16) == 1
+
+    def test_overrides_off(self) -> None:
+        """Not with `--no-state-overrides`."""
+        config = Config(network="test", fixed_clock=GENESIS_TIME, state_overrides=False)
+        options = TraceOptions(overrides={NOBODY: StateOverride(balance=1)})
+
+        with pytest.raises(InvalidInput, match="--no-state-overrides"):
+            debug.trace_call(Node(config), TransactionRequest(), options=options)
+
+
+class TestPeers:
+    def test_constants(self, client: LocalClient) -> None:
+        """Without peers nothing waits, and there are no quotas."""
+        assert client.call("debug_wireProtocolQueueSize") == "0x0"
+        assert client.call("debug_accountTransactionQuota", ALICE_HEX) is None
+
+
+class Local(BaseProvider):
+    """web3.py's way to a node in this process."""
+
+    def __init__(self, node: Node) -> None:
+        """Speak to that node."""
+        super().__init__()
+        self.client = LocalClient(node)
+
+    def make_request(self, method: Any, params: Any) -> Any:
+        """Answer as a server would."""
+        return {"jsonrpc": "2.0", "id": 1, "result": self.client.call(method, *encode(params))}
+
+
+class TestWeb3:
+    def test_reads(self, node: Node) -> None:
+        """web3.py reads struct logs, call frames, prestates and flat calls."""
+        w3 = Web3(Local(node))
+        counter = deploy(node, COUNTER)
+        tx_hash: Any = send(node, counter)
+
+        plain: Any = w3.geth.debug.trace_transaction(tx_hash)
+        calls: Any = w3.geth.debug.trace_transaction(tx_hash, {"tracer": "callTracer"})
+        changes: Any = w3.geth.debug.trace_transaction(
+            tx_hash, {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
+        )
+        found: Any = w3.tracing.trace_transaction(tx_hash)
+
+        used = receipt_of(node, tx_hash).gas_used
+        assert plain.gas == calls.gasUsed == used
+        assert calls["from"].lower() == ALICE_HEX
+        storage = changes["post"][w3.to_checksum_address(counter)]["storage"]
+        assert [int(value, 16) for value in storage.values()] == [1]
+        assert found[0]["result"]["gasUsed"] == used

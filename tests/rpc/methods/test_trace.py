@@ -1,0 +1,176 @@
+"""`devchain.rpc.methods.trace`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.client import LocalClient
+from devchain.errors import InvalidInput, RpcFailure
+from devchain.node import Node
+from devchain.rpc.methods import trace
+from devchain.types import BlockHash, Hash32, Tag
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL_HEX
+from tests.actions import deploy, receipt_of, send
+from tests.contracts import CREATOR, ECHO, FORWARD, REVERT, init_code
+from tests.tracing.programs import Program, call, place
+
+NOWHERE = Hash32(bytes(32))
+IDENTITY = bytes(31) + b"\4"
+
+
+def mined(node: Node, to: Any, data: bytes = b"", **given: Any) -> list[dict[str, Any]]:
+    """The traces of a transaction."""
+    found = trace.trace_transaction(node, Hash32(send(node, to, data, **given)))
+    assert found is not None
+    return found
+
+
+class TestTransaction:
+    def test_true_data(self, node: Node) -> None:
+        """Every call has its own input and output."""
+        echo = deploy(node, ECHO)
+
+        outer, inner = mined(node, deploy(node, FORWARD), bytes(12) + echo + b"\1\2")
+
+        assert outer["action"]["input"] == bytes(12) + echo + b"\1\2"
+        assert (inner["action"]["input"], inner["action"]["to"]) == (b"\1\2", echo)
+        assert outer["result"]["output"] == inner["result"]["output"] == b"\1\2"
+        assert (outer["subtraces"], inner["traceAddress"]) == (1, [0])
+
+    def test_members(self, client: LocalClient, node: Node) -> None:
+        """A transfer has these members and no others."""
+        tx_hash = send(node, BOB, value=3, gas=21_000)
+
+        assert client.call("trace_transaction", f"0x{tx_hash.hex()}") == [
+            {
+                "action": {
+                    "callType": "call",
+                    "from": ALICE_HEX,
+                    "to": BOB_HEX,
+                    "gas": hex(21_000),
+                    "input": "0x",
+                    "value": "0x3",
+                },
+                "blockHash": f"0x{node.chain.head.hash.hex()}",
+                "blockNumber": 1,
+                "transactionHash": f"0x{tx_hash.hex()}",
+                "transactionPosition": 0,
+                "type": "call",
+                "subtraces": 0,
+                "traceAddress": [],
+                "result": {"gasUsed": hex(21_000), "output": "0x"},
+            }
+        ]
+
+    def test_creations(self, node: Node) -> None:
+        """A creation has `init`; how it was made is told of inner ones alone."""
+        (outer,) = mined(node, None, init_code(ECHO))
+        _, inner = mined(node, deploy(node, CREATOR), init_code(ECHO))
+
+        assert "creationMethod" not in outer["action"]
+        assert inner["action"]["creationMethod"] == "create"
+        assert inner["action"]["init"] == outer["action"]["init"] == init_code(ECHO)
+        assert inner["result"]["code"] == ECHO
+
+    def test_self_destruct(self, node: Node) -> None:
+        """A self-destruct has a null result."""
+        _, last = mined(node, place(node, Program((), "destroy", value=5)))
+
+        assert (last["type"], last["result"]) == ("suicide", None)
+        assert last["action"]["balance"] == 5
+
+    def test_failed(self, node: Node) -> None:
+        """What failed has an error and a null result."""
+        (only,) = mined(node, deploy(node, REVERT))
+
+        assert (only["error"], only["result"]) == ("Reverted", None)
+
+    def test_precompiled(self, node: Node) -> None:
+        """Calls of precompiled contracts are left out."""
+        (only,) = mined(node, deploy(node, FORWARD), IDENTITY)
+
+        assert only["subtraces"] == 0
+
+    def test_unknown(self, node: Node) -> None:
+        """What was not mined is null."""
+        assert trace.trace_transaction(node, NOWHERE) is None
+
+
+class TestBlock:
+    def test_all(self, node: Node) -> None:
+        """A block has the traces of all its transactions."""
+        node.miner.running = False
+        for value in (1, 2):
+            send(node, BOB, value=value, gas=21_000)
+        node.miner.mine()
+
+        by_number = trace.trace_block(node, 1)
+        by_hash = trace.trace_block(node, BlockHash(node.chain.head.hash))
+
+        assert by_number == by_hash
+        assert by_number is not None
+        places = [(each["transactionPosition"], each["action"]["value"]) for each in by_number]
+        assert places == [(0, 1), (1, 2)]
+
+    def test_none(self, node: Node) -> None:
+        """The genesis block has none, an unknown block is null."""
+        assert trace.trace_block(node, Tag.EARLIEST) == []
+        assert trace.trace_block(node, 9) is None
+        assert trace.trace_block(node, BlockHash(NOWHERE)) is None
+
+
+class TestFilter:
+    def test_window(self, node: Node, client: LocalClient) -> None:
+        """Blocks, accounts and a window choose."""
+        for value in (1, 2, 3):
+            send(node, BOB, value=value, gas=21_000)
+        query = {"fromBlock": "0x1", "toAddress": [BOB_HEX], "after": 1, "count": 1}
+
+        (found,) = client.call("trace_filter", query)
+
+        assert found["action"]["value"] == "0x2"
+        assert client.call("trace_filter", {"toAddress": CAROL_HEX}) == []
+
+    def test_refused(self, client: LocalClient) -> None:
+        """Bounds in the wrong order are -32602."""
+        with pytest.raises(RpcFailure, match="fromBlock cannot be greater than toBlock") as caught:
+            client.call("trace_filter", {"fromBlock": "0x2", "toBlock": "0x1"})
+
+        assert caught.value.code == -32602
+
+
+class TestGet:
+    def test_position(self, node: Node) -> None:
+        """A position counts through the transaction's traces."""
+        program = Program((call("CALL", Program((), "stop")),), "stop")
+        tx_hash = Hash32(send(node, place(node, program)))
+
+        listed = trace.trace_transaction(node, tx_hash)
+
+        assert listed is not None
+        assert [trace.trace_get(node, tx_hash, [index]) for index in range(3)] == [*listed, None]
+
+    def test_unknown(self, node: Node) -> None:
+        """What was not mined is null."""
+        assert trace.trace_get(node, NOWHERE, [0]) is None
+
+    @pytest.mark.parametrize(
+        ("positions", "expected"),
+        [([], "cannot be null or empty"), ([0, 1], "accepts only one index")],
+    )
+    def test_refused(self, node: Node, positions: list[int], expected: str) -> None:
+        """It takes exactly one position."""
+        with pytest.raises(InvalidInput, match=f"'positions' {expected}"):
+            trace.trace_get(node, NOWHERE, positions)
+
+
+class TestAgreement:
+    def test_gas(self, node: Node) -> None:
+        """The top has the gas of the receipt."""
+        tx_hash = send(node, deploy(node, FORWARD), IDENTITY)
+
+        (top,) = trace.trace_transaction(node, Hash32(tx_hash)) or []
+
+        assert top["result"]["gasUsed"] == receipt_of(node, tx_hash).gas_used

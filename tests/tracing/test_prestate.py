@@ -1,0 +1,159 @@
+"""`devchain.tracing.prestate`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from eth_hash.auto import keccak
+
+from devchain.node import Node
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, FUNDS, NOBODY, NOBODY_HEX
+from tests.actions import deploy, receipt_of, send
+from tests.contracts import COUNTER
+from tests.evm.rootstock.machine import assemble
+from tests.tracing.programs import Program, call, create, place
+from tests.tracing.reading import traced, under
+
+pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
+
+SLOT = "0x" + "00" * 32
+
+
+def word(number: int) -> str:
+    """A storage word as it is shown."""
+    return f"0x{number:064x}"
+
+
+@pytest.fixture
+def node() -> Node:
+    """A node under the newest of Rootstock's rules, where gas is free."""
+    return under("vetiver")
+
+
+def seen(node: Node, tx_hash: bytes, **options: Any) -> Any:
+    """What the prestate tracer shows."""
+    return traced(node, tx_hash, "prestateTracer", **options)
+
+
+class TestBefore:
+    def test_transfer(self, node: Node) -> None:
+        """The sender and the receiver, as they were; not what was not there."""
+        there = send(node, BOB, value=3, gas=21_000)
+        absent = send(node, NOBODY, value=3, gas=21_000)
+
+        assert seen(node, there) == {
+            ALICE_HEX: {"balance": hex(FUNDS)},
+            BOB_HEX: {"balance": hex(FUNDS)},
+        }
+        assert seen(node, absent) == {ALICE_HEX: {"balance": hex(FUNDS - 3), "nonce": 1}}
+
+    def test_include_empty(self, node: Node) -> None:
+        """`includeEmpty` shows what was not there too: the receiver and the miner."""
+        tx_hash = send(node, NOBODY, value=3, gas=21_000)
+
+        shown = seen(node, tx_hash, include_empty=True)
+
+        assert set(shown) == {ALICE_HEX, NOBODY_HEX, f"0x{node.miner.coinbase.hex()}"}
+        assert shown[NOBODY_HEX] == {"balance": "0x0"}
+
+    def test_contract(self, node: Node) -> None:
+        """A contract has its code, and the slots that were read or written."""
+        counter = deploy(node, COUNTER)
+        send(node, counter)
+        tx_hash = send(node, counter)
+
+        assert seen(node, tx_hash)[f"0x{counter.hex()}"] == {
+            "balance": "0x0",
+            "code": f"0x{COUNTER.hex()}",
+            "codeHash": f"0x{keccak(COUNTER).hex()}",
+            "storage": {SLOT: word(1)},
+        }
+        shown = seen(node, tx_hash, disable_code=True, disable_storage=True)
+        assert set(shown[f"0x{counter.hex()}"]) == {"balance", "codeHash"}
+
+    def test_looked_at(self, node: Node) -> None:
+        """Accounts that code only looked at are in it."""
+        contract = deploy(node, assemble(f"0x{BOB.hex()} BALANCE STOP"))
+
+        assert BOB_HEX in seen(node, send(node, contract))
+
+
+class TestDifference:
+    def test_transfer(self, node: Node) -> None:
+        """Only what changed is shown, before and after."""
+        tx_hash = send(node, BOB, value=3, gas=21_000)
+
+        assert seen(node, tx_hash, diff_mode=True) == {
+            "pre": {ALICE_HEX: {"balance": hex(FUNDS)}, BOB_HEX: {"balance": hex(FUNDS)}},
+            "post": {
+                ALICE_HEX: {"balance": hex(FUNDS - 3), "nonce": 1},
+                BOB_HEX: {"balance": hex(FUNDS + 3)},
+            },
+        }
+
+    def test_storage(self, node: Node) -> None:
+        """A slot that was or becomes zero is left out on that side."""
+        counter = deploy(node, COUNTER)
+        address = f"0x{counter.hex()}"
+        first, second = send(node, counter), send(node, counter)
+
+        one = seen(node, first, diff_mode=True)
+        two = seen(node, second, diff_mode=True)
+
+        assert "storage" not in one["pre"][address]
+        assert one["post"][address] == {"storage": {SLOT: word(1)}}
+        assert two["pre"][address]["storage"] == {SLOT: word(1)}
+        assert two["post"][address] == {"storage": {SLOT: word(2)}}
+
+    def test_creation(self, node: Node) -> None:
+        """A contract that was made is new: it has no before."""
+        program = Program((create("CREATE", Program((), "return")),), "stop")
+        tx_hash = send(node, place(node, program))
+        (made,) = traced(node, tx_hash, "callTracer")["calls"]
+
+        changes = seen(node, tx_hash, diff_mode=True)
+
+        code = made["output"]
+        assert made["to"] not in changes["pre"]
+        assert changes["post"][made["to"]] == {
+            "code": code,
+            "codeHash": f"0x{keccak(bytes.fromhex(code[2:])).hex()}",
+            "nonce": 1,
+        }
+
+    def test_by_transaction(self, node: Node) -> None:
+        """And so is one that a transaction made."""
+        tx_hash = send(node, None, assemble("1 0 SSTORE 1 0 MSTORE 32 0 RETURN"), value=4)
+        created = receipt_of(node, tx_hash).contract_address
+
+        changes = seen(node, tx_hash, diff_mode=True)
+
+        assert created is not None
+        shown = changes["post"][f"0x{created.hex()}"]
+        assert (shown["balance"], shown["storage"]) == ("0x4", {SLOT: word(1)})
+        assert f"0x{created.hex()}" not in changes["pre"]
+
+    @pytest.mark.parametrize("hardfork", ["vetiver", "cancun"])
+    def test_destroyed(self, hardfork: str) -> None:
+        """A destroyed account has no after; since Cancun an old one only loses its balance."""
+        node = under(hardfork)
+        contract = place(node, Program((), "destroy", value=5))
+        address = f"0x{contract.hex()}"
+
+        changes = seen(node, send(node, contract), diff_mode=True)
+
+        assert changes["pre"][address]["balance"] == "0x5"
+        assert int(changes["post"][BOB_HEX]["balance"], 16) == FUNDS + 5
+        after = {"vetiver": None, "cancun": {"balance": "0x0"}}
+        assert changes["post"].get(address) == after[hardfork]
+
+    def test_reverted(self, node: Node) -> None:
+        """What was taken back did not change."""
+        inner = Program((), "revert")
+        tx_hash = send(node, place(node, Program((call("CALL", inner),), "revert")))
+
+        changes = seen(node, tx_hash, diff_mode=True)
+
+        assert set(changes["pre"]) == set(changes["post"]) == {ALICE_HEX}
+        assert set(changes["post"][ALICE_HEX]) == {"nonce"}

@@ -1,0 +1,315 @@
+"""`devchain.tracing.recorder`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.node import Node
+from devchain.types import Address
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, NOBODY
+from tests.actions import deploy, receipt_of, send
+from tests.contracts import error_payload
+from tests.evm.rootstock.machine import assemble
+from tests.tracing.programs import LOG, Program, call, create, place, runtime, store
+from tests.tracing.reading import frames, traced, under
+
+pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
+
+IDENTITY = Address(bytes(19) + b"\4")
+SEVEN = "0x" + "07".zfill(64)
+
+
+@pytest.fixture(params=["vetiver", "cancun"])
+def node(request: pytest.FixtureRequest) -> Node:
+    """A node under Rootstock's rules, and one under Ethereum's."""
+    return under(request.param)
+
+
+def called(node: Node, program: Program, **options: Any) -> Any:
+    """The frame of a transaction to a program."""
+    tx_hash = send(node, place(node, program), b"\1\2\3\4", gas=1_000_000)
+    return traced(node, tx_hash, "callTracer", **options)
+
+
+def only(frame: Any) -> Any:
+    """The one call of a frame."""
+    (inner,) = frame["calls"]
+    return inner
+
+
+class TestTop:
+    def test_transfer(self, node: Node) -> None:
+        """A transfer is a frame without calls, its gas the transaction's."""
+        tx_hash = send(node, BOB, value=3, gas=30_000)
+
+        assert traced(node, tx_hash, "callTracer") == {
+            "from": ALICE_HEX,
+            "to": BOB_HEX,
+            "gas": hex(30_000),
+            "gasUsed": hex(21_000),
+            "input": "0x",
+            "value": "0x3",
+            "type": "CALL",
+        }
+
+    def test_creation(self, node: Node) -> None:
+        """A creation's input is its init code, its output the code, `to` the contract."""
+        init = runtime(node, Program((), "return"))
+        tx_hash = send(node, None, init)
+
+        frame = traced(node, tx_hash, "callTracer")
+
+        created = receipt_of(node, tx_hash).contract_address
+        assert created is not None
+        assert (frame["type"], frame["to"]) == ("CREATE", f"0x{created.hex()}")
+        assert (frame["input"], frame["output"]) == (f"0x{init.hex()}", SEVEN)
+
+    def test_creation_in_vain(self, node: Node) -> None:
+        """One that fails has no `to`."""
+        tx_hash = send(node, None, assemble("INVALID"), gas=100_000)
+
+        frame = traced(node, tx_hash, "callTracer")
+
+        assert "to" not in frame
+        assert (frame["error"], frame["gasUsed"]) == ("invalid opcode: INVALID", hex(100_000))
+
+    def test_revert(self, node: Node) -> None:
+        """A revert keeps its payload as output, and tells the reason in it."""
+        payload = error_payload("no").ljust(128, b"\0")
+        words = [payload[start : start + 32] for start in range(0, 128, 32)]
+        text = " ".join(f"0x{each.hex()} {32 * at} MSTORE" for at, each in enumerate(words))
+        tx_hash = send(node, deploy(node, assemble(f"{text} 100 0 REVERT")))
+
+        frame = traced(node, tx_hash, "callTracer")
+
+        assert (frame["error"], frame["revertReason"]) == ("execution reverted", "no")
+        assert frame["output"] == f"0x{payload[:100].hex()}"
+
+    def test_code_too_dear(self, node: Node) -> None:
+        """A creation whose code cannot be paid for says so."""
+        tx_hash = send(node, None, assemble("1000 0 RETURN"), gas=100_000)
+
+        frame = traced(node, tx_hash, "callTracer")
+
+        assert frame["error"] == "contract creation code storage out of gas"
+
+    def test_code_too_large(self, node: Node) -> None:
+        """And one whose code is over the limit."""
+        tx_hash = send(node, None, assemble("24577 0 RETURN"), gas=5_500_000)
+
+        frame = traced(node, tx_hash, "callTracer")
+
+        assert frame["error"] == "max code size exceeded"
+
+
+class TestCalls:
+    @pytest.mark.parametrize(
+        ("kind", "sent"),
+        [("CALL", "0x1"), ("CALLCODE", "0x1"), ("DELEGATECALL", "0x0"), ("STATICCALL", None)],
+    )
+    def test_kinds(self, node: Node, kind: str, sent: str | None) -> None:
+        """A call is from the contract that calls, to the account whose code runs."""
+        callee = place(node, Program((), "return"))
+        caller = place(node, Program((call(kind, callee, 1, 50_000),), "stop", value=1))
+        tx_hash = send(node, caller, gas=1_000_000)
+
+        inner = only(traced(node, tx_hash, "callTracer"))
+
+        stipend = 2_300 if sent == "0x1" else 0
+        assert inner == {
+            "from": f"0x{caller.hex()}",
+            "to": f"0x{callee.hex()}",
+            "gas": hex(50_000 + stipend),
+            "gasUsed": hex(18),
+            "input": "0x00000000",
+            "output": SEVEN,
+            **({"value": sent} if sent else {}),
+            "type": kind,
+        }
+
+    def test_precompiled(self, node: Node) -> None:
+        """A precompiled contract has a frame too."""
+        inner = only(called(node, Program((call("CALL", IDENTITY),), "stop")))
+
+        assert (inner["to"], inner["gasUsed"], inner["output"]) == (
+            f"0x{IDENTITY.hex()}",
+            hex(18),
+            "0x00000000",
+        )
+
+    def test_too_poor(self, node: Node) -> None:
+        """A call that its caller cannot pay for is shown, and used no gas."""
+        inner = only(called(node, Program((call("CALL", BOB, 9, 50_000),), "stop", value=8)))
+
+        assert (inner["error"], inner["gas"], inner["gasUsed"], inner["value"]) == (
+            "insufficient balance for transfer",
+            hex(52_300),
+            "0x0",
+            "0x9",
+        )
+        assert inner["input"] == "0x00000000"
+
+    def test_static_with_value(self) -> None:
+        """Before RSKIP103 STATICCALL had a value, and could be too poor for it."""
+        node = under("orchid")
+        code = assemble(f"0 0 4 28 9 0x{BOB.hex()} 50000 STATICCALL STOP")
+
+        inner = only(traced(node, send(node, deploy(node, code)), "callTracer"))
+
+        assert (inner["type"], inner["value"], inner["input"]) == (
+            "STATICCALL",
+            "0x9",
+            "0x00000000",
+        )
+        assert inner["error"] == "insufficient balance for transfer"
+
+    def test_too_deep(self) -> None:
+        """The call beyond the depth limit (400 since Papyrus, 1024 on Ethereum) is refused."""
+        node = under("vetiver")
+        again = assemble("0 0 0 0 0 ADDRESS GAS CALL STOP")
+
+        tree = traced(node, send(node, deploy(node, again)), "callTracer")
+
+        chain = frames(tree)
+        assert len(chain) == 402
+        assert [each.get("error") for each in chain] == [None] * 401 + ["max call depth exceeded"]
+
+    def test_failed_below(self, node: Node) -> None:
+        """What failed below is told there; it used all it was given, unless it reverted."""
+        actions = tuple(
+            call("CALL", Program((), ending), 0, 5_000)
+            for ending in ("jump", "underflow", "revert")
+        )
+
+        failures = [
+            (each["error"], each["gasUsed"])
+            for each in called(node, Program(actions, "stop"))["calls"]
+        ]
+
+        assert failures == [
+            ("invalid jump destination", hex(5_000)),
+            ("stack underflow", hex(5_000)),
+            ("execution reverted", hex(18)),
+        ]
+
+
+class TestCreations:
+    @pytest.mark.parametrize("kind", ["CREATE", "CREATE2"])
+    def test_kinds(self, node: Node, kind: str) -> None:
+        """A creation's gas has the price of its code in it (200 a byte)."""
+        inner = only(called(node, Program((create(kind, Program((), "return")),), "stop")))
+
+        assert (inner["type"], inner["output"]) == (kind, SEVEN)
+        assert inner["gasUsed"] == hex(18 + 32 * 200)
+        assert node.chain.state_at(node.chain.height).code(bytes.fromhex(inner["to"][2:])) == (
+            bytes.fromhex(SEVEN[2:])
+        )
+
+    def test_too_poor(self, node: Node) -> None:
+        """One that cannot be paid for is shown without `to`."""
+        inner = only(called(node, Program((create("CREATE", Program((), "stop"), 1),), "stop")))
+
+        assert inner["error"] == "insufficient balance for transfer"
+        assert (inner["gasUsed"], inner["value"], "to" in inner) == ("0x0", "0x1", False)
+        assert int(inner["gas"], 16) > 900_000
+
+    def test_collision(self, node: Node) -> None:
+        """At an address that is taken it burns what it was given."""
+        twice = create("CREATE2", Program((), "return"))
+
+        first, second = called(node, Program((twice, twice), "stop"))["calls"]
+
+        assert "error" not in first
+        assert second["error"] == "contract address collision"
+        assert second["gas"] == second["gasUsed"] != "0x0"
+
+
+class TestSelfDestructs:
+    def test_value(self, node: Node) -> None:
+        """A self-destruct is a call of its own that gives the balance away."""
+        contract = place(node, Program((), "destroy", value=5))
+
+        inner = only(traced(node, send(node, contract), "callTracer"))
+
+        assert inner == {
+            "from": f"0x{contract.hex()}",
+            "to": BOB_HEX,
+            "gas": "0x0",
+            "gasUsed": "0x0",
+            "input": "0x",
+            "value": "0x5",
+            "type": "SELFDESTRUCT",
+        }
+
+    def test_refused(self, node: Node) -> None:
+        """One in a static call does not happen."""
+        inner = only(called(node, Program((call("STATICCALL", Program((), "destroy")),), "stop")))
+
+        assert inner["error"] == "write protection"
+        assert "calls" not in inner
+
+
+class TestLogs:
+    def test_positions(self, node: Node) -> None:
+        """A log tells its place in the block, and how many calls of its frame came before."""
+        inner = Program((LOG,), "stop")
+        frame = called(node, Program((LOG, call("CALL", inner), LOG), "stop"), with_log=True)
+
+        places = [(log["index"], log["position"]) for log in frame["logs"]]
+        assert places == [("0x0", "0x0"), ("0x2", "0x1")]
+        assert [log["index"] for log in only(frame)["logs"]] == ["0x1"]
+
+    def test_failed(self, node: Node) -> None:
+        """The logs of what failed are gone, and their numbers free again."""
+        inner = Program((LOG, LOG), "revert")
+        frame = called(node, Program((call("CALL", inner), LOG), "stop"), with_log=True)
+
+        assert "logs" not in only(frame)
+        assert [log["index"] for log in frame["logs"]] == ["0x0"]
+
+    def test_top_alone(self, node: Node) -> None:
+        """With `onlyTopCall` there are those of the top frame."""
+        program = Program((call("CALL", Program((LOG,), "stop")), LOG), "stop")
+        frame = called(node, program, with_log=True, only_top_call=True)
+
+        assert "calls" not in frame
+        assert [(log["index"], log["position"]) for log in frame["logs"]] == [("0x1", "0x0")]
+
+
+class TestRefunds:
+    def test_counted(self, node: Node) -> None:
+        """What a call earned counts for its caller, unless it failed."""
+        clears = (store(0, 1), store(0, 0))
+        good, bad = Program(clears, "stop"), Program(clears, "revert")
+        program = Program((call("CALL", bad), store(1, 1), call("CALL", good), LOG), "stop")
+        tx_hash = send(node, place(node, program), gas=1_000_000)
+
+        steps = traced(node, tx_hash)["structLogs"]
+
+        earned = 15_000 if node.config.hardfork == "vetiver" else 19_900
+        by_name = {(step["op"], step["depth"]): step.get("refund", 0) for step in steps}
+        first = [step for step in steps if step["op"] == "REVERT"]
+        assert [step["refund"] for step in first] == [earned]
+        assert by_name["LOG1", 1] == earned
+        assert [step.get("refund") for step in steps if step["op"] == "SSTORE"][2] is None
+
+    def test_of_a_creation(self) -> None:
+        """What init code earned is lost on Rootstock."""
+        node = under("vetiver")
+        init = Program((store(0, 1), store(0, 0)), "stop")
+        tx_hash = send(node, place(node, Program((create("CREATE", init), LOG), "stop")))
+
+        steps = traced(node, tx_hash)["structLogs"]
+
+        assert [step for step in steps if step["depth"] == 1 and "refund" in step] == []
+
+
+class TestNobody:
+    def test_no_code(self, node: Node) -> None:
+        """An account without code has a frame, but no step."""
+        tx_hash = send(node, place(node, Program((call("CALL", NOBODY),), "stop")))
+
+        assert only(traced(node, tx_hash, "callTracer"))["gasUsed"] == "0x0"
+        assert {step["depth"] for step in traced(node, tx_hash)["structLogs"]} == {1}

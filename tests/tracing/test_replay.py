@@ -1,0 +1,224 @@
+"""`devchain.tracing.replay`"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from eth_account import Account
+
+from devchain.errors import ExecutionFailed, TransferUnaffordable
+from devchain.hardforks import HARDFORKS
+from devchain.node import Node
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.replay import _authorities, trace_block, trace_call, trace_transaction
+from devchain.types import Hash32, StateOverride, TransactionRequest
+from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, NOBODY
+from tests.actions import deploy, receipt_of, send
+from tests.contracts import COUNTER, EMIT_MANY, ENVIRONMENT, word
+from tests.tracing.programs import LOG, Program, call, create, place, store
+from tests.tracing.reading import frames, traced, under
+
+CALLS = TraceOptions("callTracer")
+
+
+class TestTransaction:
+    def test_unknown(self) -> None:
+        """There is no trace of what was not mined."""
+        assert trace_transaction(under("vetiver").chain, Hash32(bytes(32)), CALLS) is None
+
+    @pytest.mark.parametrize("hardfork", HARDFORKS)
+    def test_hardforks(self, hardfork: str) -> None:
+        """Under any rules a trace has the gas, the logs and the calls of what was mined."""
+        node = under(hardfork)
+        inner = Program((store(0, 1), LOG), "return")
+        actions = (call("CALL", inner, 0, 60_000), create("CREATE", Program((), "return")), LOG)
+        tx_hash = send(node, place(node, Program(actions, "return")), gas=400_000)
+
+        frame = traced(node, tx_hash, "callTracer", with_log=True)
+        steps = traced(node, tx_hash)
+
+        receipt = receipt_of(node, tx_hash)
+        assert receipt.succeeded
+        assert int(frame["gasUsed"], 16) == steps["gas"] == receipt.gas_used
+        assert [each["type"] for each in frames(frame)] == ["CALL", "CALL", "CREATE"]
+        assert sum(len(each.get("logs", [])) for each in frames(frame)) == len(receipt.logs)
+        assert steps["returnValue"] == "0x" + "07".zfill(64)
+
+    def test_mined_order(self) -> None:
+        """A transaction is run on what those before it in the block left."""
+        node = under("vetiver")
+        counter, emitter = deploy(node, COUNTER), deploy(node, EMIT_MANY)
+        node.miner.running = False
+        hashes = [send(node, counter), send(node, emitter, word(2)), send(node, counter)]
+        hashes.append(send(node, emitter, word(1)))
+        node.miner.mine()
+
+        outputs = [int(traced(node, hashes[index])["returnValue"], 16) for index in (0, 2)]
+        logs = traced(node, hashes[3], "callTracer", with_log=True)["logs"]
+
+        assert outputs == [1, 2]
+        assert [log["index"] for log in logs] == ["0x2"]
+
+    @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
+    def test_environment(self, hardfork: str) -> None:
+        """It sees the block it was mined in, and the hashes of those before."""
+        node = under(hardfork)
+        contract = deploy(node, ENVIRONMENT)
+        tx_hash = send(node, contract, word(1))
+        expected = node.chain.state_at(node.chain.height)
+        for _ in range(3):
+            node.miner.mine()
+
+        returned = bytes.fromhex(traced(node, tx_hash)["returnValue"][2:])
+
+        slots = [expected.storage(contract, slot) for slot in range(10)]
+        assert [int.from_bytes(returned[at : at + 32], "big") for at in range(0, 320, 32)] == slots
+
+    def test_nothing_stays(self) -> None:
+        """A trace changes nothing."""
+        node = under("vetiver")
+        counter = deploy(node, COUNTER)
+        tx_hash = send(node, counter)
+        before = (node.chain.head.hash, node.chain.state_at(node.chain.height).root)
+
+        first, again = traced(node, tx_hash), traced(node, tx_hash)
+
+        assert first == again
+        assert (node.chain.head.hash, node.chain.state_at(node.chain.height).root) == before
+
+    def test_bad_authorization(self) -> None:
+        """An authorization nobody signed is passed over."""
+        broken = SimpleNamespace(chain_id=1, address=BOB, nonce=0, y_parity=0, r=0, s=0)
+        tx: Any = SimpleNamespace(type=4, signed=SimpleNamespace(authorization_list=[broken]))
+
+        assert list(_authorities(tx)) == []
+
+    def test_set_code(self) -> None:
+        """A type 4 transaction's accounts are seen before they get their code (EIP-7702)."""
+        node = under("prague", network="test")
+        counter = deploy(node, COUNTER)
+        signed = Account.sign_authorization(
+            {"chainId": node.config.effective_chain_id, "address": counter, "nonce": 0}, BOB_KEY
+        )
+        transaction: dict[str, Any] = {
+            "type": 4,
+            "chainId": node.config.effective_chain_id,
+            "nonce": node.mempool.pending_nonce(ALICE),
+            "gas": 300_000,
+            "maxFeePerGas": 10**10,
+            "maxPriorityFeePerGas": 1,
+            "to": BOB,
+            "value": 0,
+            "authorizationList": [signed],
+        }
+        raw = Account.sign_transaction(transaction, ALICE_KEY).raw_transaction
+        tx_hash = node.send_raw(bytes(raw))
+
+        changes = traced(node, tx_hash, "prestateTracer", diff_mode=True)
+        frame = traced(node, tx_hash, "callTracer")
+
+        assert "code" not in changes["pre"][BOB_HEX]
+        assert changes["post"][BOB_HEX]["code"] == f"0xef0100{counter.hex()}"
+        assert changes["post"][BOB_HEX]["nonce"] == 1
+        assert (frame["to"], int(frame["output"], 16)) == (BOB_HEX, 1)
+
+
+class TestBlock:
+    def test_genesis(self) -> None:
+        """The genesis block has no transactions, so no traces."""
+        node = under("vetiver")
+
+        assert list(trace_block(node.chain, node.chain.block(0), CALLS)) == []
+
+    def test_pending(self) -> None:
+        """The pending block can be traced as any other."""
+        node = under("vetiver")
+        node.miner.running = False
+        send(node, BOB, value=7, gas=21_000)
+
+        (trace,) = trace_block(node.chain, node.chain.pending(), CALLS)
+
+        assert (trace.top.to, trace.top.value) == (BOB, 7)
+
+    def test_remasc(self) -> None:
+        """REMASC's transaction runs no code; fees go to its account, not to the miner."""
+        node = under("vetiver", remasc=True)
+        tx_hash = send(node, BOB, value=1, gas=21_000, gas_price=2)
+        block = node.chain.head
+
+        paid, closing = trace_block(node.chain, block, CALLS)
+        changes = traced(node, tx_hash, "prestateTracer", diff_mode=True)
+        steps = traced(node, block.transactions[1].hash)
+
+        assert (paid.top.gas_used, closing.top.gas_used, closing.top.calls) == (21_000, 0, [])
+        assert closing.top.to.hex().endswith("1000008")
+        remasc = f"0x{closing.top.to.hex()}"
+        assert int(changes["post"][remasc]["balance"], 16) == 42_000
+        assert f"0x{node.miner.coinbase.hex()}" not in changes["post"]
+        assert steps == {"gas": 0, "failed": False, "returnValue": "0x", "structLogs": []}
+        assert traced(node, block.transactions[1].hash, "prestateTracer") == {}
+
+    def test_remasc_pays(self) -> None:
+        """The logs of its payments are in the trace."""
+        node = under("vetiver", remasc=True)
+        send(node, BOB, value=1, gas=21_000, gas_price=10**9)
+        for _ in range(30):
+            node.miner.mine()
+        (log, *_) = node.logs(_everything())
+
+        trace = traced(node, log.receipt.transaction.hash, "callTracer", with_log=True)
+
+        assert trace["logs"][0]["address"] == f"0x{log.log.address.hex()}"
+        assert len(trace["logs"]) == len(log.receipt.logs)
+
+
+def _everything() -> Any:
+    from devchain.types import LogQuery
+
+    return LogQuery(from_block=0)
+
+
+class TestCall:
+    def trace(self, node: Node, request: TransactionRequest, **given: Any) -> Any:
+        """The trace of a call on the newest block."""
+        overrides = given.pop("overrides", {})
+        options = TraceOptions(**{"tracer": "callTracer"} | given)
+        return trace_call(node.chain, node.chain.head.header, request, overrides, options)
+
+    def test_result(self) -> None:
+        """A call's frame has the gas it was allowed and used."""
+        node = under("vetiver")
+        counter = deploy(node, COUNTER)
+
+        top = self.trace(node, TransactionRequest(to=counter, gas=100_000)).top
+
+        assert (top.gas, top.gas_used) == (100_000, 41_230)
+        assert int.from_bytes(top.output, "big") == 1
+        assert node.chain.state_at(node.chain.height).storage(counter, 0) == 0
+
+    def test_overrides(self) -> None:
+        """Overridden accounts are what the prestate shows."""
+        node = under("vetiver")
+        overrides = {NOBODY: StateOverride(code=COUNTER, state_diff={0: 8})}
+        request = TransactionRequest(sender=ALICE, to=NOBODY, gas=100_000)
+
+        trace = self.trace(
+            node, request, overrides=overrides, tracer="prestateTracer", diff_mode=True
+        )
+
+        assert trace.accounts.before[NOBODY].storage == {0: 8}
+        assert trace.accounts.after[NOBODY].storage == {0: 9}
+
+    def test_too_little_gas(self) -> None:
+        """A call that its gas does not even start is refused."""
+        with pytest.raises(ExecutionFailed, match="intrinsic gas too low"):
+            self.trace(under("vetiver"), TransactionRequest(to=BOB, gas=1))
+
+    def test_funds(self) -> None:
+        """With a gas price the sender has to be able to pay."""
+        request = TransactionRequest(sender=NOBODY, to=BOB, gas=21_000, gas_price=1)
+
+        with pytest.raises(TransferUnaffordable):
+            self.trace(under("vetiver"), request)

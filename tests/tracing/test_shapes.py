@@ -1,0 +1,89 @@
+"""`devchain.tracing.four_byte`, `devchain.tracing.parity` and `devchain.tracing.failures`"""
+
+from __future__ import annotations
+
+import pytest
+from eth.exceptions import OutOfGas, Revert, VMError
+
+from devchain.tracing.failures import in_paritys_words, in_words, invalid_name
+from devchain.tracing.four_byte import selectors
+from devchain.tracing.frames import Frame
+from devchain.tracing.parity import flatten
+from tests.accounts import ALICE, BOB
+
+
+def frame(kind: str = "CALL", data: bytes = b"", *calls: Frame, precompiled: bool = False) -> Frame:
+    """A frame with calls below it."""
+    return Frame(kind, ALICE, BOB, 1, data, 0, precompiled=precompiled, calls=list(calls))
+
+
+class TestSelectors:
+    def test_counted(self) -> None:
+        """Calls with at least a selector are counted, by it and the size of the rest."""
+        tree = frame(
+            "CALL", b"abcdefgh", frame("DELEGATECALL", b"abcdefgh"), frame("CALL", b"abcd")
+        )
+
+        assert selectors(tree) == {(b"abcd", 4): 2, (b"abcd", 0): 1}
+
+    def test_apart(self) -> None:
+        """Creations, self-destructs, precompiled contracts and short data are not."""
+        tree = frame(
+            "CREATE",
+            b"abcdefgh",
+            frame("CALL", b"abc"),
+            frame("CALL", b"abcdefgh", precompiled=True),
+            frame("SELFDESTRUCT", b""),
+        )
+
+        assert selectors(tree) == {}
+
+
+class TestFlatten:
+    def test_order(self) -> None:
+        """Frames come in the order they began, each with its path."""
+        tree = frame("CALL", b"", frame("CALL", b"", frame("CREATE")), frame("STATICCALL"))
+
+        found = [(flat.frame.kind, flat.path, flat.subtraces) for flat in flatten(tree)]
+
+        assert found == [
+            ("CALL", (), 2),
+            ("CALL", (0,), 1),
+            ("CREATE", (0, 0), 0),
+            ("STATICCALL", (1,), 0),
+        ]
+
+    def test_precompiled(self) -> None:
+        """Plain calls of precompiled contracts do not count, unless asked for."""
+        tree = frame("CALL", b"", frame(precompiled=True), frame("CALLCODE", precompiled=True))
+
+        without = [(flat.path, flat.subtraces) for flat in flatten(tree)]
+        with_them = [(flat.path, flat.subtraces) for flat in flatten(tree, precompiles=True)]
+
+        assert without == [((), 1), ((0,), 0)]
+        assert with_them == [((), 2), ((0,), 0), ((1,), 0)]
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("error", "expected"),
+        [
+            (Revert(b""), "execution reverted"),
+            (OutOfGas("Out of gas: Needed 5"), "out of gas"),
+            (VMError("the bridge said no."), "the bridge said no"),
+            (VMError(""), "execution failed"),
+        ],
+    )
+    def test_named(self, error: VMError, expected: str) -> None:
+        """Geth's words where it has some, the machine's else."""
+        assert in_words(error) == expected
+
+    def test_opcode(self) -> None:
+        """An opcode that does not exist is named."""
+        assert (invalid_name(0xFE), invalid_name(0xC)) == ("INVALID", "opcode 0xc not defined")
+        assert in_paritys_words("invalid opcode: INVALID") == "Bad instruction"
+
+    def test_parity(self) -> None:
+        """Parity has words of its own, for some."""
+        assert in_paritys_words("execution reverted") == "Reverted"
+        assert in_paritys_words("contract address collision") == "contract address collision"

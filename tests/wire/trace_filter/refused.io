@@ -1,0 +1,9 @@
+// Bounds in the wrong order and windows too large are errors.
+>> {"jsonrpc":"2.0","id":1,"method":"trace_filter","params":[{"fromBlock":"0x2","toBlock":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"fromBlock cannot be greater than toBlock"}}
+>> {"jsonrpc":"2.0","id":2,"method":"trace_filter","params":[{"count":10001}]}
+<< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"argument query: Count value too big. Maximum 10000 traces allowed."}}
+>> {"jsonrpc":"2.0","id":3,"method":"trace_filter","params":[{"after":-1}]}
+<< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"argument query: After value cannot be negative."}}
+>> {"jsonrpc":"2.0","id":4,"method":"trace_filter","params":[{"address":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"argument query: Invalid trace_filter parameters. Unknown member 'address': known are fromBlock, toBlock, fromAddress, toAddress, after, count"}}
