@@ -112,7 +112,7 @@ class Config:
     revert_code: Annotated[
         int | None,
         Option(
-            "Error code of a revert; default: -32015, under Ethereum's rules 3.",
+            "Error code of a revert, default -32015; with 3 web3.py shows the reason.",
             "JSON-RPC",
             unit="CODE",
         ),

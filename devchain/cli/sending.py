@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +22,8 @@ from devchain.networks import RBTC
 if TYPE_CHECKING:
     from devchain.cli.abi import Signature
 
+MOST_WEI = 2**256 - 1
+WEI_DIGITS = 100
 UNITS = {"wei": 1, "gwei": GWEI, "rbtc": RBTC, "ether": RBTC, "eth": RBTC}
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
 
@@ -66,13 +68,16 @@ def wei(text: str) -> int:
     )
     unit = UNITS.get(letters[len(number) :].strip() or "wei")
     try:
-        value = Decimal(int(number, 16)) if number.startswith("0x") else Decimal(number.strip())
-    except (InvalidOperation, ValueError):
-        value, unit = Decimal(0), None
-    if unit is None or value < 0 or not value.is_finite() or value * unit % 1:
+        with localcontext(prec=WEI_DIGITS):
+            value = Decimal(int(number, 16)) if number.startswith("0x") else Decimal(number.strip())
+            amount = value * (unit or 0)
+            is_whole = unit is not None and 0 <= amount <= MOST_WEI and not amount % 1
+    except (ArithmeticError, ValueError):
+        is_whole = False
+    if not is_whole:
         msg = f"{text!r} is no amount; write it like 1.5rbtc, 10gwei or 21000 (wei)"
         raise typer.BadParameter(msg)
-    return int(value * unit)
+    return int(amount)
 
 
 def request_of(

@@ -14,7 +14,7 @@ import orjson
 
 from devchain.errors import DevchainError, PendingUnsupported
 from devchain.node import Node
-from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
+from devchain.rpc.catalog import DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
 from devchain.rpc.codec import encode
 from devchain.rpc.errors import (
     INTERNAL_ERROR,
@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 # What 64 bits hold, signed or not: the answer's writer takes no more.
 SMALLEST_ID, LARGEST_ID = -(2**63), 2**64 - 1
 SHOWN_NAME = 60
+CLOSE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,11 +225,11 @@ def _incident(name: str, error: Exception) -> dict[str, Any]:
 
 
 def _why_unknown(name: str) -> str:
-    reason = UNSUPPORTED.get(name) or DEPRECATED.get(name)
+    reason = (UNSUPPORTED | DEPRECATED | ETHEREUM_ONLY).get(name)
     if reason:
         return f"{name} is not supported: {reason}"
     shown = ascii(name)[1:-1][:SHOWN_NAME]
-    close = get_close_matches(shown, METHODS, n=1)
+    close = get_close_matches(shown, METHODS, n=1, cutoff=CLOSE)
     hint = f", did you mean {close[0]}?" if close else ""
     return f"the method {shown} does not exist/is not available{hint}"
 

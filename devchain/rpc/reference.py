@@ -7,7 +7,7 @@ import typing
 from collections.abc import Iterable
 from typing import Any
 
-from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
+from devchain.rpc.catalog import CHAPTERS, DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
 from devchain.rpc.codec import Loose, Number
 from devchain.rpc.method import Method, Parameter
 from devchain.tracing.options import TraceOptions, TraceQuery
@@ -52,7 +52,7 @@ left out. QUANTITY is a number as 0x hex, DATA bytes as 0x hex. This page is mad
 def render() -> str:
     """The whole reference."""
     chapters = (_chapter(title) for title in CHAPTERS)
-    refused = _refused(UNSUPPORTED | DEPRECATED)
+    refused = _refused(UNSUPPORTED | DEPRECATED | ETHEREUM_ONLY)
     return "\n".join([INTRODUCTION, *chapters, refused])
 
 

@@ -45,6 +45,7 @@ LINGER_SECONDS = 2.0
 """How long the rest of a refused body is read, so that its sender gets to see the answer."""
 
 TURN_SECONDS = 0.02
+OTHERS_SECONDS = 0.002  # a connection needs several rounds of the loop to be answered
 """How long a batch runs before other connections get a turn."""
 
 POLL_SECONDS = 0.1
@@ -189,7 +190,7 @@ async def _served(dispatcher: Dispatcher, body: bytes) -> bytes | None:
             answer: bytes | None = end.value
             return answer
         if time.monotonic() - since > TURN_SECONDS:
-            await asyncio.sleep(0)
+            await asyncio.sleep(OTHERS_SECONDS)
             since = time.monotonic()
 
 

@@ -105,6 +105,7 @@ async def serve(app: Quart, sock: socket.socket, stop: asyncio.Event) -> None:
     from hypercorn.utils import wrap_app
 
     asyncio.get_running_loop().set_exception_handler(_report)
+    _close_at_once()
     settings = _settings()
     wrapped = wrap_app(app, settings.wsgi_max_body_size, "asgi")
     sockets = Sockets([], [sock], [])
@@ -121,12 +122,30 @@ async def serve(app: Quart, sock: socket.socket, stop: asyncio.Event) -> None:
         await serving
 
 
+def _close_at_once() -> None:
+    """Make hypercorn let go of a connection that its client has closed.
+
+    It keeps the socket until the keep-alive time is over, so that clients that connect anew for
+    every call would use up the file descriptors.
+    """
+    from hypercorn.asyncio import run, tcp_server
+
+    class Server(tcp_server.TCPServer):
+        async def _read_data(self) -> None:
+            try:
+                await super()._read_data()
+            finally:
+                await self.idle_task.stop()
+
+    run.TCPServer = Server  # type: ignore[attr-defined]  # hypercorn has no place to say so
+
+
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what went wrong in the loop, save for requests cut off by the stop.
+    """Log what went wrong in the loop, save for requests and calls cut off by the stop.
 
     Python 3.11's streams take those for errors.
     """
-    if not isinstance(context.get("exception"), asyncio.CancelledError):
+    if not isinstance(context.get("exception"), (asyncio.CancelledError, KeyboardInterrupt)):
         loop.default_exception_handler(context)
 
 

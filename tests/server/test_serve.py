@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,7 @@ from devchain.server import app as server_app
 from devchain.server.app import create_app
 from devchain.server.serve import bind, run, serve, url_of
 
+DESCRIPTORS = Path("/proc/self/fd")
 CONFIG = Config(network="test", fixed_clock=1_700_000_000, accounts=1, max_body=100_000)
 CHAIN_ID = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\n"
@@ -226,6 +228,19 @@ class TestServe:
         assert b" 404 " in said
         assert b"by POST" in said
         assert caplog.text == ""
+
+    @pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="needs Linux's /proc")
+    def test_closed_connections(self, port: int) -> None:
+        """A connection that its client has closed holds no file descriptor any longer."""
+        before = len(list(DESCRIPTORS.iterdir()))
+
+        for _ in range(100):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            connection.request("POST", "/", CHAIN_ID, {"Content-Type": "application/json"})
+            connection.getresponse().read()
+            connection.close()
+
+        assert len(list(DESCRIPTORS.iterdir())) - before < 50
 
     def test_gone_client(self, port: int) -> None:
         """A client that leaves in the middle of a request disturbs nobody."""

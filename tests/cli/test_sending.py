@@ -1,0 +1,34 @@
+"""`devchain.cli.sending`"""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+from devchain.cli.sending import wei
+
+
+class TestWei:
+    @pytest.mark.parametrize(
+        ("text", "amount"),
+        [
+            ("7", 7),
+            ("0x10", 16),
+            ("1.5rbtc", 15 * 10**17),
+            ("10gwei", 10**10),
+            ("20000000000rbtc", 2 * 10**28),
+            (str(2**256 - 1), 2**256 - 1),
+        ],
+        ids=str,
+    )
+    def test_amounts(self, text: str, amount: int) -> None:
+        """Amounts come with a unit or in wei, up to what 256 bits hold, exact to the wei."""
+        assert wei(text) == amount
+
+    @pytest.mark.parametrize(
+        "text", ["", "x", "0.5", "-1", "nan", "1e999999999rbtc", str(2**256), "1 doge"], ids=repr
+    )
+    def test_no_amount(self, text: str) -> None:
+        """Anything else is refused with what to write."""
+        with pytest.raises(typer.BadParameter, match="write it like"):
+            wei(text)
