@@ -45,7 +45,8 @@ from devchain.work import Work
 
 DEFAULT_SEND_GAS = 90_000
 GWEI = 10**9
-MAX_BLOCKS_AT_ONCE = 100_000
+# Some seconds of work; more would keep every other caller waiting.
+MAX_BLOCKS_AT_ONCE = 10_000
 
 
 class Node:

@@ -13,6 +13,7 @@ from devchain.client import Client
 
 SMALLEST_CHUNK = 100
 CHUNKS = 100
+LARGEST_CHUNK = 1_000
 
 Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", min=1)]
 Timestamp = Annotated[
@@ -41,7 +42,7 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
 
 def _chunks(blocks: int) -> list[tuple[int, int]]:
     """How many blocks are done before each request, and how many it makes."""
-    chunk = max(SMALLEST_CHUNK, -(-blocks // CHUNKS))
+    chunk = min(max(SMALLEST_CHUNK, -(-blocks // CHUNKS)), LARGEST_CHUNK)
     return [(done, min(chunk, blocks - done)) for done in range(0, blocks, chunk)]
 
 
