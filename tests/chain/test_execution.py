@@ -56,7 +56,7 @@ from tests.contracts import (
     word,
 )
 
-BENCH = Path("/work/shared/bench/bench.json")
+BENCH = Path(__file__).parents[3] / "shared" / "bench" / "bench.json"
 LIMIT = 6_800_000
 
 
