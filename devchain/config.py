@@ -22,6 +22,7 @@ ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}\Z")
 ROOTSTOCK_REVERT_CODE = -32015
 GETH_REVERT_CODE = 3
 LOG_FORMATS = ("text", "json")
+ENGINES = ("fast", "reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,10 @@ class Config:
     hardfork: Annotated[
         str, Option("Rules: a Rootstock upgrade, or an Ethereum hardfork.", "Chain", unit="NAME")
     ] = NEWEST
+    engine: Annotated[
+        str,
+        Option("What runs the contracts: fast, or reference, which is plain py-evm.", "Chain"),
+    ] = "reference"
     gas_limit: Annotated[
         int | None, Option("Gas limit of a block, if not the network's own.", "Chain", unit="GAS")
     ] = None
@@ -159,6 +164,7 @@ class Config:
         """Refuse values no node could run with."""
         network(self.network)
         _one_of("hardfork", canonical(self.hardfork), HARDFORKS)
+        _one_of("engine", self.engine, ENGINES)
         _one_of("log-format", self.log_format, LOG_FORMATS)
         for name, low, high in _RANGES:
             _in_range(name, getattr(self, name), low, high)

@@ -78,6 +78,7 @@ class TestRefusals:
         [
             ({"network": "x"}, "unknown network 'x'"),
             ({"hardfork": "x"}, "unknown hardfork 'x'; choose one of: "),
+            ({"engine": "x"}, "unknown engine 'x'; choose one of: fast, reference"),
             ({"log_format": "x"}, "unknown log-format 'x'; choose one of: text, json"),
             ({"hosted": True}, "--hosted needs at least one --api-key"),
             ({"api_key": ("a/b",)}, "an API key must be one path segment"),

@@ -67,7 +67,7 @@ class Chain:
     def __init__(self, config: Config, clock: Clock, balances: dict[Address, int]) -> None:
         """Start with a genesis block that funds those accounts (wei)."""
         self._config = config
-        self.rules = rules(config.hardfork)
+        self.rules = rules(config.hardfork, config.engine)
         self._database = AtomicDB()
         self._blocks: list[Block] = []
         self._by_hash: dict[Hash32, Block] = {}

@@ -109,7 +109,12 @@ class _AllObserved(dict[int, Any]):
 
 
 def recording(kind: Any, recorder: Recorder) -> Any:
-    """That computation class, telling the recorder what its computations do."""
+    """That computation class, telling the recorder what its computations do.
+
+    Of the fast engine's classes it takes the one they were made from: what is watched runs opcode
+    by opcode.
+    """
+    kind = getattr(kind, "reference", kind)
     wanted = recorder.observed
     table = _AllObserved() if wanted is None else {}
     for opcode, function in kind.opcodes.items():

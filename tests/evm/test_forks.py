@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.errors import ConfigError
+from devchain.evm.fast.computation import FastComputation
 from devchain.evm.forks import rules
 from devchain.evm.rootstock.upgrades import UPGRADES
 from devchain.hardforks import ALIASES, ETHEREUM, HARDFORKS, ROOTSTOCK
@@ -22,6 +23,18 @@ class TestRules:
 
         assert found.hardfork == name
         assert found.is_rootstock == (name in ROOTSTOCK)
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_engines(self, name: str) -> None:
+        """The fast engine has the same VM class but for what computes; asked twice, the same."""
+        plain, fast = rules(name).vm_class, rules(name, engine="fast").vm_class
+
+        assert issubclass(fast, plain)
+        assert issubclass(fast.get_state_class(), plain.get_state_class())
+        computing = fast.get_state_class().computation_class
+        assert computing.reference is plain.get_state_class().computation_class
+        assert issubclass(computing, FastComputation)
+        assert rules(name, engine="fast").vm_class is fast
 
     @pytest.mark.parametrize(("alias", "name"), ALIASES.items())
     def test_alias(self, alias: str, name: str) -> None:

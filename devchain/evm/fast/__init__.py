@@ -1,0 +1,17 @@
+"""The fast engine: py-evm's rules, run as Python functions compiled from bytecode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devchain.evm.fast.computation import fast_computation
+
+
+def fast_vm(vm_class: Any) -> Any:
+    """That VM class with the same rules, run by the fast engine."""
+    state_class = vm_class.get_state_class()
+    fast_state = state_class.configure(
+        __name__=state_class.__name__,
+        computation_class=fast_computation(state_class.computation_class),
+    )
+    return vm_class.configure(__name__=vm_class.__name__, _state_class=fast_state)
