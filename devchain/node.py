@@ -29,6 +29,7 @@ from devchain.errors import (
 from devchain.filters import Filters
 from devchain.mempool import Mempool
 from devchain.miner import Miner
+from devchain.peers import Peers
 from devchain.snapshots import Snapshots
 from devchain.types import (
     Address,
@@ -52,8 +53,8 @@ MAX_BLOCKS_AT_ONCE = 10_000
 class Node:
     """A local Rootstock chain: library, server and command line are doors to it.
 
-    `chain`, `mempool`, `miner`, `accounts`, `filters`, `work`, `snapshots` and `clock` are its
-    rooms.
+    `chain`, `mempool`, `miner`, `accounts`, `filters`, `work`, `peers`, `snapshots` and `clock` are
+    its rooms.
     """
 
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
@@ -66,6 +67,7 @@ class Node:
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
         self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
         self.work = Work(self.chain, self.mempool, self.clock)
+        self.peers = Peers()
         self.chain.pending = self.miner.pending
         self.snapshots = Snapshots(
             {

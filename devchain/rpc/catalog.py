@@ -25,6 +25,7 @@ CHAPTERS = {
     "Chain control": "evm",
     "Accounts": "personal",
     "Mempool": "txpool",
+    "Clients": "sco",
     "Tracing": "debug",
     "Call traces": "trace",
     "About the service": "meta",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 from collections.abc import Callable, Generator
@@ -10,20 +9,19 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-import orjson
-
 from devchain.errors import DevchainError, PendingUnsupported
 from devchain.node import Node
 from devchain.rpc.catalog import DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
 from devchain.rpc.codec import encode
+from devchain.rpc.conduct import conduct_of
 from devchain.rpc.errors import (
     INTERNAL_ERROR,
     InvalidParams,
     InvalidRequest,
     MethodNotFound,
-    ParseFailed,
     error_object,
 )
+from devchain.rpc.json_text import dumps, parse
 from devchain.rpc.method import Method
 
 logger = logging.getLogger(__name__)
@@ -60,25 +58,26 @@ class Dispatcher:
         self._node = node
         self._observe = observe
 
-    def serve(self, body: bytes) -> Generator[None, None, bytes | None]:
+    def serve(self, body: bytes, peer: str | None = None) -> Generator[None, None, bytes | None]:
         """Answer one body; the generator's value is the answer, None for notifications.
 
-        It yields between the calls of a batch, so that a server can let others in.
+        It yields between the calls of a batch, so that a server can let others in. `peer` is the
+        address of the client, whose score it goes to.
         """
         try:
             request = parse(body)
             if not isinstance(request, list):
-                return _to_bytes(self.answer(request))
+                return _to_bytes(self.answer(request, peer))
             self._check_batch(request)
         except DevchainError as error:
-            return _to_bytes(self._refuse(None, error))
+            return _to_bytes(self._refuse(None, error, peer))
         replies = []
         for each in request:
-            reply = self.answer(each)
+            reply = self.answer(each, peer)
             if reply is not None:
                 replies.append(reply)
             yield
-        return _dumps(replies) if replies else None
+        return dumps(replies) if replies else None
 
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer one body at once."""
@@ -90,12 +89,12 @@ class Dispatcher:
                 answer: bytes | None = done.value
                 return answer
 
-    def answer(self, request: object) -> Reply | None:
+    def answer(self, request: object, peer: str | None = None) -> Reply | None:
         """The reply to one decoded request, None to a notification."""
         try:
             name, params, request_id, is_notification = _envelope(request)
         except InvalidRequest as error:
-            return self._refuse(_id_of(request), error)
+            return self._refuse(_id_of(request), error, peer)
         started = self._node.clock.monotonic()
         try:
             reply = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
@@ -103,12 +102,14 @@ class Dispatcher:
             reply = _failure(request_id, error_object(error, self._node.config))
         except Exception as error:  # noqa: BLE001  # outside the tree it is a bug
             reply = _failure(request_id, _incident(name, error))
+        self._node.peers.record(peer, conduct_of(name, reply))
         self._tell(name, params, reply, self._node.clock.monotonic() - started)
         return None if is_notification else reply
 
-    def _refuse(self, request_id: object, error: DevchainError) -> Reply:
+    def _refuse(self, request_id: object, error: DevchainError, peer: str | None) -> Reply:
         """The reply to what is no call at all."""
         reply = _failure(request_id, error_object(error, self._node.config))
+        self._node.peers.record(peer, conduct_of("", reply))
         self._tell("", [], reply, 0.0)
         return reply
 
@@ -153,30 +154,7 @@ class Dispatcher:
 
 def error_body(code: int, message: str) -> bytes:
     """A JSON-RPC error that answers no call in particular."""
-    return orjson.dumps(_failure(None, {"code": code, "message": message}))
-
-
-def parse(body: bytes) -> object:
-    """The JSON value of a body; raises `ParseFailed`.
-
-    orjson comes first since it is strict about nesting, text encoding and numbers; the
-    standard parser then sees a body that cannot harm it, keeps integers whole and tells of
-    duplicate keys.
-    """
-    try:
-        orjson.loads(body)
-        return json.loads(body, object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
-        msg = f"the body is not valid JSON: {str(error)[:200]}"
-        raise ParseFailed(msg) from error
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        msg = "an object has the same key twice"
-        raise ValueError(msg)
-    return made
+    return dumps(_failure(None, {"code": code, "message": message}))
 
 
 def _envelope(request: object) -> tuple[str, object, Any, bool]:
@@ -235,12 +213,4 @@ def _why_unknown(name: str) -> str:
 
 
 def _to_bytes(reply: Reply | None) -> bytes | None:
-    return None if reply is None else _dumps(reply)
-
-
-def _dumps(value: object) -> bytes:
-    """JSON; a tree of calls may nest deeper than the 254 levels orjson goes."""
-    try:
-        return orjson.dumps(value)
-    except orjson.JSONEncodeError:
-        return json.dumps(value, separators=(",", ":")).encode()
+    return None if reply is None else dumps(reply)

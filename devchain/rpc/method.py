@@ -108,7 +108,8 @@ class Method:
         given = _without_trailing_nulls(params)
         required = sum(not each.is_optional for each in self.parameters)
         if not required <= len(given) <= len(self.parameters):
-            msg = f"{self.name} takes ({self.signature}): got {_count(len(given))}"
+            takes = f"({self.signature})" if self.parameters else "no arguments"
+            msg = f"{self.name} takes {takes}: got {_count(len(given))}"
             raise InvalidParams(msg)
         return [
             _decode_one(parameter, value, node)

@@ -16,6 +16,7 @@ from quart import Quart, Request, Response, has_websocket_context, request
 from werkzeug.exceptions import HTTPException
 
 from devchain.config import Config
+from devchain.peers import Conduct
 from devchain.rpc.dispatch import Dispatcher, error_body
 from devchain.server import access
 from devchain.server.checks import (
@@ -28,7 +29,9 @@ from devchain.server.checks import (
     check_content_type,
     check_host,
     check_origin,
+    check_peer,
     not_found,
+    peer_of,
     too_large,
     too_slow,
     wrong_verb,
@@ -93,10 +96,11 @@ def _add_routes(app: Quart, front: Front) -> None:
     @app.post("/", defaults={"path": ""})
     @app.post("/<path:path>")
     async def call(path: str) -> Response:
-        dispatcher = front.dispatchers[_admitted(path, front).network]
+        peer = peer_of(request.scope)
+        network = _admitted(path, front, peer).network
         check_content_type(request.headers)
         body = await _body(request, front.config.max_body)
-        return _answer(await _served(dispatcher, body))
+        return _answer(await _served(front.dispatchers[network], body, peer))
 
 
 def _add_checks(app: Quart, front: Front) -> None:
@@ -179,9 +183,9 @@ def _health(front: Front) -> dict[str, object]:
     return {"status": "ok", "networks": networks}
 
 
-async def _served(dispatcher: Dispatcher, body: bytes) -> bytes | None:
+async def _served(dispatcher: Dispatcher, body: bytes, peer: str | None) -> bytes | None:
     """The answer to one body; between the calls of a batch others get their turn."""
-    steps = dispatcher.serve(body)
+    steps = dispatcher.serve(body, peer)
     since = time.monotonic()
     while True:
         try:
@@ -222,13 +226,16 @@ async def _linger(asked: Request) -> None:
         pass
 
 
-def _admitted(path: str, front: Front) -> access.Target:
+def _admitted(path: str, front: Front, peer: str | None) -> access.Target:
     if path == HEALTH:
         raise wrong_verb("POST", "/health")
     target = access.resolve(path, front.nodes)
     if target is None:
         raise not_found(front.nodes)
+    peers = front.nodes[target.network].peers
+    check_peer(peers, peer)
     if not access.key_accepted(target.key, front.config.api_key):
+        peers.record(peer, Conduct.REFUSED)
         raise Refused(401, WRONG_KEY if target.key else NO_KEY)
     return target
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from werkzeug.datastructures import Headers
 
 from devchain.config import Config
+from devchain.peers import Peers
 from devchain.server import access
 
 HEALTH = "health"
@@ -51,6 +53,18 @@ def check_content_type(headers: Headers) -> None:
     if not access.content_type_accepted(kind):
         hint = f"send {JSON} (curl: -H 'content-type: {JSON}')"
         raise Refused(415, f"content type {quoted(kind)} is not JSON; {hint}")
+
+
+def check_peer(peers: Peers, peer: str | None) -> None:
+    """Refuse a client whose address is banned."""
+    if peers.refuses(peer):
+        raise Refused(403, f"address {peer} is banned; lift it by sco_unbanAddress from another")
+
+
+def peer_of(scope: Mapping[str, Any]) -> str | None:
+    """The address of a connection's other end, as its socket has it: no header is believed."""
+    client = scope.get("client")
+    return client[0] or None if client else None
 
 
 def wrong_verb(verb: str, path: str) -> Refused:

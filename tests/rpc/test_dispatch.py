@@ -160,7 +160,7 @@ class TestParams:
     def test_too_many(self, ask: Ask) -> None:
         """A method without parameters refuses any."""
         assert ask(request("eth_chainId", 1)) == error(
-            -32602, "eth_chainId takes (): got 1 argument"
+            -32602, "eth_chainId takes no arguments: got 1 argument"
         )
 
     def test_too_few(self, ask: Ask) -> None:

@@ -15,6 +15,7 @@ from werkzeug.datastructures import Headers
 
 from devchain.config import Config
 from devchain.node import Node
+from devchain.peers import Conduct
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.app import create_app
 from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed
@@ -58,14 +59,16 @@ def ask(
     body: object = CHAIN_ID,
     method: str = "POST",
     headers: dict[str, str] | None = None,
+    peer: str = "127.0.0.1",
 ) -> Answer:
-    """One request to the application, without a socket."""
+    """One request to the application, without a socket, as if from that address."""
 
     async def asking() -> Answer:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         given = {"Content-Type": "application/json", **(headers or {})}
         client: Any = app.test_client()
-        response = await client.open(path, method=method, data=raw, headers=given)
+        scope = {"client": (peer, 50_000)}
+        response = await client.open(path, method=method, data=raw, headers=given, scope_base=scope)
         content = await response.get_data(as_text=False)
         return Answer(response.status_code, response.headers, content)
 
@@ -132,8 +135,8 @@ class TestCall:
 
         served = Dispatcher.serve
 
-        def slowed(self: Dispatcher, body: bytes) -> Any:
-            for number, _ in enumerate(steps := served(self, body)):
+        def slowed(self: Dispatcher, body: bytes, peer: str | None) -> Any:
+            for number, _ in enumerate(steps := served(self, body, peer)):
                 if number < 5:
                     deadline = node.clock.monotonic() + 0.03
                     while node.clock.monotonic() < deadline:
@@ -207,6 +210,60 @@ class TestKeys:
 
         assert answer.status == 200
         assert b"first" not in answer.body
+
+
+class TestBans:
+    STRANGER = "203.0.113.7"
+
+    def test_banned(self, node: Node, app: Quart) -> None:
+        """A banned address gets 403 with a JSON-RPC error, others and loopback are answered."""
+        before = ask(app, peer=self.STRANGER)
+        node.peers.ban("203.0.113.0/24")
+        answer = ask(app, peer=self.STRANGER)
+
+        assert (before.status, answer.status) == (200, 403)
+        assert answer.error["code"] == -32600
+        assert answer.error["message"].startswith("address 203.0.113.7 is banned")
+        assert ask(app, peer="198.51.100.1").status == ask(app).status == 200
+
+    def test_lifted(self, app: Quart) -> None:
+        """The ban is set and lifted over HTTP."""
+
+        def bans(method: str) -> int:
+            body = {**CHAIN_ID, "method": method, "params": [self.STRANGER]}
+            assert json.loads(ask(app, body=body).body)["result"] is None
+            return ask(app, peer=self.STRANGER).status
+
+        assert [bans("sco_banAddress"), bans("sco_unbanAddress")] == [403, 200]
+
+    def test_forwarded(self, node: Node, app: Quart) -> None:
+        """No header makes another address of the socket's."""
+        node.peers.ban(self.STRANGER)
+        headers = {"X-Forwarded-For": "127.0.0.1", "Forwarded": "for=127.0.0.1"}
+
+        assert ask(app, peer=self.STRANGER, headers=headers).status == 403
+
+    def test_each_network(self, node: Node) -> None:
+        """Each network has a ban list of its own."""
+        with Node(replace(BASE, network="main")) as main:
+            app = create_app({"main": main, "test": node}, BASE)
+            main.peers.ban(self.STRANGER)
+
+            assert ask(app, "/main", peer=self.STRANGER).status == 403
+            assert ask(app, "/test", peer=self.STRANGER).status == 200
+
+    def test_scores(self, node: Node) -> None:
+        """Requests count for the address they come from, wrong keys too."""
+        app = create_app({"test": node}, replace(BASE, api_key=("first",)))
+        ask(app, "/first", peer=self.STRANGER)
+        ask(app, "/wrong", peer=self.STRANGER)
+        ask(app, "/first", body=b"{", peer=self.STRANGER)
+
+        assert node.peers.scores()[self.STRANGER].counts == {
+            Conduct.ANSWERED: 1,
+            Conduct.REFUSED: 1,
+            Conduct.MALFORMED: 1,
+        }
 
 
 class TestRefusals:

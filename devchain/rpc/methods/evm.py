@@ -11,12 +11,12 @@ DONE = "0x0"
 
 
 @rpc("evm_mine")
-def mine(node: Node, request: MineRequest | None = None) -> str:
+def mine(node: Node, timestamp: MineRequest | None = None) -> str:
     """Make a block of what waits, or several; `0x0`.
 
     Takes a timestamp in seconds, or `{blocks, timestamp}`; the timestamp is the first block's.
     """
-    node.mine(request or MineRequest())
+    node.mine(timestamp or MineRequest())
     return DONE
 
 
