@@ -1,5 +1,18 @@
-"""`python -m devchain` is the `devchain` command."""
+"""`python -m devchain` and the console script `devchain`."""
 
-from devchain.cli.main import run
+from __future__ import annotations
 
-run()
+import signal
+
+
+def run() -> None:
+    """Run the command in `sys.argv`; Ctrl-C while it is loading ends it without a traceback."""
+    python = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from devchain.cli import main
+
+    signal.signal(signal.SIGINT, python)
+    main.run()
+
+
+if __name__ == "__main__":
+    run()

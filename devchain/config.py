@@ -13,7 +13,7 @@ from functools import cache
 from typing import Annotated, Any
 
 from devchain.errors import ConfigError
-from devchain.hardforks import HARDFORKS, NEWEST, canonical, is_ethereum
+from devchain.hardforks import ETHEREUM, HARDFORKS, NEWEST, ROOTSTOCK, canonical, is_ethereum
 from devchain.networks import NETWORKS, Network, network
 
 MNEMONIC = "test test test test test test test test test test test junk"
@@ -23,6 +23,10 @@ ROOTSTOCK_REVERT_CODE = -32015
 GETH_REVERT_CODE = 3
 LOG_FORMATS = ("text", "json")
 ENGINES = ("fast", "reference")
+ORIGIN = re.compile(
+    r"\*|null|[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.ASCII
+)
+HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,17 @@ class Config:
     Raises `ConfigError` when a value cannot be used.
     """
 
-    network: Annotated[str, Option("Network to stand for: main, test, dev or local.", "Chain")] = (
-        "local"
-    )
+    network: Annotated[str, Option("main, test, dev or local; repeatable.", "Chain")] = "local"
     chain_id: Annotated[
         int | None, Option("Chain id, if not the network's own.", "Chain", unit="ID")
     ] = None
     hardfork: Annotated[
-        str, Option("Rules: a Rootstock upgrade, or an Ethereum hardfork.", "Chain", unit="NAME")
+        str,
+        Option(
+            f"Rules of Rootstock ({', '.join(ROOTSTOCK)}) or Ethereum ({', '.join(ETHEREUM)}).",
+            "Chain",
+            unit="NAME",
+        ),
     ] = NEWEST
     engine: Annotated[
         str,
@@ -138,7 +145,9 @@ class Config:
         bool, Option("Behave as the hosted service: no keys, an API key required.", "JSON-RPC")
     ] = False
 
-    host: Annotated[str, Option("Address to listen on.", "Server")] = "127.0.0.1"
+    host: Annotated[
+        str, Option("Address to listen on; 0.0.0.0 for all.", "Server", unit="ADDRESS")
+    ] = "127.0.0.1"
     port: Annotated[int, Option("Port to listen on; 0 takes a free one.", "Server")] = 4444
     api_key: Annotated[
         tuple[str, ...],
@@ -174,6 +183,11 @@ class Config:
         if self.hosted and not self.api_key:
             msg = "--hosted needs at least one --api-key"
             raise ConfigError(msg)
+        if self.revert_code == 0:
+            msg = "revert-code 0 is no error code; give -32015, 3 or another number"
+            raise ConfigError(msg)
+        _each_matches("allow-host", self.allow_host, HOST, "a name such as node.example, or *")
+        _each_matches("allow-origin", self.allow_origin, ORIGIN, "https://app.example, null or *")
         for key in self.api_key:
             if not key or "/" in key or key in {*NETWORKS, "health"}:
                 msg = "an API key must be one path segment, not `health` nor a network's name"
@@ -226,6 +240,13 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         msg = f"unknown {name} {value!r}; choose one of: {', '.join(allowed)}"
         raise ConfigError(msg)
+
+
+def _each_matches(name: str, values: tuple[str, ...], form: re.Pattern[str], like: str) -> None:
+    for value in values:
+        if not form.fullmatch(value):
+            msg = f"{name} {value!r} matches nothing; write {like}"
+            raise ConfigError(msg)
 
 
 def _in_range(name: str, value: float | None, low: float, high: float) -> None:

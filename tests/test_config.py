@@ -84,6 +84,11 @@ class TestRefusals:
             ({"api_key": ("a/b",)}, "an API key must be one path segment"),
             ({"api_key": ("",)}, "an API key must be one path segment"),
             ({"api_key": ("fine", "main")}, "an API key must be one path segment"),
+            ({"revert_code": 0}, "revert-code 0 is no error code"),
+            ({"allow_host": ("a b",)}, "allow-host 'a b' matches nothing"),
+            ({"allow_host": ("http://a",)}, "allow-host 'http://a' matches nothing"),
+            ({"allow_origin": ("foo",)}, "allow-origin 'foo' matches nothing; write https://"),
+            ({"allow_origin": ("https://a/b",)}, "allow-origin 'https://a/b' matches nothing"),
             ({"block_time": float("nan")}, "block-time nan is out of range"),
             ({"block_time": float("inf")}, "block-time inf is out of range"),
         ],
@@ -93,6 +98,20 @@ class TestRefusals:
         """What no node could run with is refused by name."""
         with pytest.raises(ConfigError, match=text):
             Config(**given)
+
+    @pytest.mark.parametrize(
+        "host", ["*", "node.example", "my_host:8080", "127.0.0.1", "::1", "[::1]:4444"]
+    )
+    def test_hosts(self, host: str) -> None:
+        """A host may be any, a name or an address, with a port or without."""
+        assert Config(allow_host=(host,)).allow_host == (host,)
+
+    @pytest.mark.parametrize(
+        "origin", ["*", "null", "https://app.example", "http://[::1]:80/", "chrome-extension://abc"]
+    )
+    def test_origins(self, origin: str) -> None:
+        """An origin may be any, that of a file, or a scheme with a host, and a port or none."""
+        assert Config(allow_origin=(origin,)).allow_origin == (origin,)
 
     @pytest.mark.parametrize(("name", "low", "high"), _RANGES, ids=[name for name, *_ in _RANGES])
     def test_ranges(self, name: str, low: float, high: float) -> None:

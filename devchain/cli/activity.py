@@ -21,6 +21,7 @@ from devchain.server.events import (
     RequestRefused,
     RequestServed,
     TransactionMined,
+    concealed,
 )
 
 LONGEST_TEXT = 300
@@ -231,8 +232,8 @@ class ProblemHandler(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one record."""
-        self._log.problem(self.format(record))
+        """Write one record; an exception may quote what a client sent."""
+        self._log.problem(concealed(self.format(record)))
 
 
 def fold_key(event: Event) -> tuple[str, ...] | None:

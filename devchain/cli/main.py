@@ -73,19 +73,31 @@ app.command(cls=Command, rich_help_panel=CHANGE)(revert)
 
 
 def run() -> None:
-    """Run the command in `sys.argv`; the console script `devchain` calls this."""
+    """Run the command in `sys.argv`."""
     sys.exit(main(sys.argv[1:]))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; its exit code: 0, 1 for a refusal, 2 for wrong usage, 130 for Ctrl-C."""
+    _open_streams()
     try:
         app(list(arguments), prog_name="devchain")
     except SystemExit as leaving:
         return _flushed(leaving.code if isinstance(leaving.code, int) else FAILURE)
+    except KeyboardInterrupt:
+        return _flushed(INTERRUPTED)
     except DevchainError as refusal:
         output.error(_sentence(refusal))
     return FAILURE
+
+
+def _open_streams() -> None:
+    """Put nothing where a standard stream is closed, as in `devchain start >&-`."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # The lowest free descriptor, which is this one.
+            file = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(file, "w" if number else "r", encoding="utf-8"))
 
 
 def _flushed(code: int) -> int:

@@ -17,6 +17,9 @@ from devchain.errors import RpcFailure
 DEFAULT_URL = client.DEFAULT_URL
 TAGS = ("latest", "earliest", "pending", "safe", "finalized")
 HASH = re.compile("0x[0-9a-fA-F]{64}")
+NUMBER = re.compile("0x[0-9a-fA-F]+|[0-9]+")
+LARGEST = 2**256 - 1
+LONGEST_NUMBER = 80
 
 Connector = Callable[[str], Client]
 _connector: ContextVar[Connector] = ContextVar("connector", default=client.connect)
@@ -94,12 +97,12 @@ def block_reference(text: str) -> str | dict[str, str]:
 
 def quantity(text: str, wanted: str = "want a number, decimal or 0x hex") -> str:
     """A number a person wrote, as a QUANTITY; anything else is a usage error."""
-    try:
-        value = int(text, 16 if text.startswith("0x") else 10)
-    except ValueError:
-        value = -1
-    if value < 0:
+    if not NUMBER.fullmatch(text):
         msg = f"{text!r}: {wanted}"
+        raise typer.BadParameter(msg)
+    value = int(text, 16 if text.startswith("0x") else 10) if len(text) <= LONGEST_NUMBER else None
+    if value is None or value > LARGEST:
+        msg = f"{text[:LONGEST_NUMBER]!r}: larger than 256 bits hold"
         raise typer.BadParameter(msg)
     return hex(value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 MOST_WEI = 2**256 - 1
 WEI_DIGITS = 100
 UNITS = {"wei": 1, "gwei": GWEI, "rbtc": RBTC, "ether": RBTC, "eth": RBTC}
+AMOUNT = re.compile(r"(0x[0-9a-f]+|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)")
+FAILING = re.compile(
+    "revert|vm exception|gas required exceeds|out of gas|invalid opcode", re.IGNORECASE
+)
+"""What nodes say of a transaction that can be sent, but would fail."""
+
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
 
 Gas = Annotated[
@@ -62,22 +69,16 @@ class Ending:
 
 def wei(text: str) -> int:
     """An amount a person wrote: `1.5rbtc`, `10gwei`, `21000 wei`, or wei without a unit."""
-    letters = text.strip().lower()
-    number = (
-        letters.rstrip("abcdefghijklmnopqrstuvwxyz") if not letters.startswith("0x") else letters
-    )
-    unit = UNITS.get(letters[len(number) :].strip() or "wei")
-    try:
-        with localcontext(prec=WEI_DIGITS):
-            value = Decimal(int(number, 16)) if number.startswith("0x") else Decimal(number.strip())
-            amount = value * (unit or 0)
-            is_whole = unit is not None and 0 <= amount <= MOST_WEI and not amount % 1
-    except (ArithmeticError, ValueError):
-        is_whole = False
-    if not is_whole:
-        msg = f"{text!r} is no amount; write it like 1.5rbtc, 10gwei or 21000 (wei)"
-        raise typer.BadParameter(msg)
-    return int(amount)
+    match = AMOUNT.fullmatch(text.strip().lower()) if len(text) <= WEI_DIGITS else None
+    unit = UNITS.get(match[2] or "wei") if match else None
+    if match and unit:
+        with localcontext(prec=2 * WEI_DIGITS):
+            digits = match[1]
+            amount = unit * Decimal(int(digits, 16) if digits.startswith("0x") else digits)
+            if amount <= MOST_WEI and not amount % 1:
+                return int(amount)
+    msg = f"{text!r} is no amount; write it like 1.5rbtc, 10gwei or 21000 (wei)"
+    raise typer.BadParameter(msg)
 
 
 def request_of(
@@ -123,7 +124,7 @@ def sender(node: Client, given: str | None) -> str:
 def completed(node: Client, request: Json) -> Json:
     """The request with the gas price and the gas it needs, where it does not say them.
 
-    Raises `InvalidInput` if the transaction would fail.
+    Raises `InvalidInput` if the transaction would fail, `RpcFailure` if it cannot be sent at all.
     """
     price = request.get("gasPrice") or node.call("eth_gasPrice")
     whole = {**request, "gasPrice": price}
@@ -132,6 +133,8 @@ def completed(node: Client, request: Json) -> Json:
     try:
         return {**whole, "gas": node.call("eth_estimateGas", whole)}
     except RpcFailure as failure:
+        if not FAILING.search(failure.message):
+            raise
         msg = f"the transaction would fail: {reason(failure)} (send it all the same with --gas)"
         raise InvalidInput(msg) from None
 

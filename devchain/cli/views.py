@@ -160,8 +160,7 @@ def transaction_rows(
         yield time_row(timestamp)
     yield address_row("From", tx.get("from"), notation)
     yield address_row("To", tx.get("to"), notation)
-    if receipt is not None:
-        yield address_row("Creates", receipt.get("contractAddress"), notation)
+    yield _created_row("Creates", receipt, notation)
     yield amount_row("Value", tx.get("value"), notation)
     yield from _cost_rows(tx, receipt, notation)
     yield "Nonce", [f"{_int(tx, 'nonce'):,}"]
@@ -176,7 +175,7 @@ def receipt_rows(receipt: Json, notation: Notation) -> Iterator[Row]:
     yield text_row("Block hash", receipt.get("blockHash"))
     yield address_row("From", receipt.get("from"), notation)
     yield address_row("To", receipt.get("to"), notation)
-    yield address_row("Created", receipt.get("contractAddress"), notation)
+    yield _created_row("Created", receipt, notation)
     yield "Gas used", [f"{_int(receipt, 'gasUsed'):,}"]
     yield "Gas in block", [f"{_int(receipt, 'cumulativeGasUsed'):,}", (" up to here", output.FAINT)]
     yield price_row("Gas price", receipt.get("effectiveGasPrice"))
@@ -247,6 +246,13 @@ def _cost_rows(tx: Json, receipt: Json | None, notation: Notation) -> Iterator[R
     yield price_row("Gas price", price)
     if receipt is not None:
         yield _fee_row(receipt, price, notation)
+
+
+def _created_row(label: str, receipt: Json | None, notation: Notation) -> Row:
+    """The contract made; nodes give an address for one that failed too."""
+    if receipt is None or status(receipt) == FAILED:
+        return label, None
+    return address_row(label, receipt.get("contractAddress"), notation)
 
 
 def _fee_row(receipt: Json, price: object, notation: Notation) -> Row:

@@ -36,7 +36,7 @@ from devchain.server.checks import (
     too_slow,
     wrong_verb,
 )
-from devchain.server.events import NodeWatch, Observer, RequestRefused
+from devchain.server.events import NodeWatch, Observer, refused_event
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -119,7 +119,7 @@ def _add_checks(app: Quart, front: Front) -> None:
 def _add_refusals(app: Quart, front: Front) -> None:
     def answer(refusal: Refused) -> Response:
         if front.observe:
-            front.observe(RequestRefused(refusal.status, refusal.message))
+            front.observe(refused_event(refusal.status, refusal.message))
         return _answer(error_body(INVALID_REQUEST, refusal.message), refusal)
 
     @app.errorhandler(Refused)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from devchain.rpc.dispatch import Call
 
 INVALID_PARAMS = -32602
-FURTHEST_LOOK = 1_000
-"""How many blocks mined at once are told one by one."""
+LONG_HEX = re.compile("[0-9a-fA-F]{41,}")
+"""Longer than an address: may be a private key somebody pasted, whole or cut."""
+
+UNTOLD = "<hex, not logged>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ class ChainWatch:
         head = self._chain.head
         if head.number <= self._number or self._chain.block(self._number).hash != self._hash:
             return ()
-        return range(self._number + 1, head.number + 1)[-FURTHEST_LOOK:]
+        return range(self._number + 1, head.number + 1)
 
     def _move(self) -> None:
         head = self._chain.head
@@ -130,8 +133,18 @@ class NodeWatch:
 def request_event(network: str, call: Call) -> RequestServed:
     """A call as an event; what was wrong with a `personal_*` parameter may be a secret."""
     hidden = call.method.startswith("personal_") and call.code == INVALID_PARAMS
-    message = "invalid params (not logged)" if hidden else call.message
-    return RequestServed(network, call.method, call.seconds, call.code, message)
+    message = "invalid params (not logged)" if hidden else concealed(call.message)
+    return RequestServed(network, concealed(call.method), call.seconds, call.code, message)
+
+
+def refused_event(status: int, message: str) -> RequestRefused:
+    """A refusal below JSON-RPC as an event; it may quote what a client sent."""
+    return RequestRefused(status, concealed(message))
+
+
+def concealed(text: str) -> str:
+    """What a client wrote, without hex that may be a key; of hashes only mined ones are told."""
+    return LONG_HEX.sub(UNTOLD, text)
 
 
 def block_events(network: str, block: Block) -> Iterator[Event]:

@@ -104,8 +104,11 @@ async def serve(app: Quart, sock: socket.socket, stop: asyncio.Event) -> None:
     from hypercorn.config import Sockets
     from hypercorn.utils import wrap_app
 
+    from devchain.server.malformed import explain_malformed
+
     asyncio.get_running_loop().set_exception_handler(_report)
     _close_at_once()
+    explain_malformed()
     settings = _settings()
     wrapped = wrap_app(app, settings.wsgi_max_body_size, "asgi")
     sockets = Sockets([], [sock], [])

@@ -16,6 +16,7 @@ class TestWei:
             ("0x10", 16),
             ("1.5rbtc", 15 * 10**17),
             ("10gwei", 10**10),
+            (" .5 RBTC", 5 * 10**17),
             ("20000000000rbtc", 2 * 10**28),
             (str(2**256 - 1), 2**256 - 1),
         ],
@@ -26,7 +27,21 @@ class TestWei:
         assert wei(text) == amount
 
     @pytest.mark.parametrize(
-        "text", ["", "x", "0.5", "-1", "nan", "1e999999999rbtc", str(2**256), "1 doge"], ids=repr
+        "text",
+        [
+            "",
+            "x",
+            "0.5",
+            "-1",
+            "nan",
+            "1e9rbtc",
+            str(2**256),
+            "1 doge",
+            "٣rbtc",
+            "1_000",
+            "9" * 200,
+        ],
+        ids=repr,
     )
     def test_no_amount(self, text: str) -> None:
         """Anything else is refused with what to write."""

@@ -10,17 +10,19 @@ from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.dispatch import Call
 from devchain.server.events import (
-    FURTHEST_LOOK,
     BlockMined,
     ChainWatch,
     Event,
     NodeWatch,
     RequestServed,
     TransactionMined,
+    concealed,
+    refused_event,
 )
 from devchain.types import Address, TransactionRequest
 
 BOB = Address(bytes(19) + b"\xb0")
+KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 REVERTING = bytes.fromhex("60006000fd")
 """PUSH1 0 PUSH1 0 REVERT: init code that always reverts."""
 
@@ -94,15 +96,16 @@ class TestChainWatch:
         assert numbers == [1, 2, 3]
 
     def test_very_many_blocks(self, node: Node, watch: ChainWatch) -> None:
-        """Of a great many blocks only the newest are told."""
-        for _ in range(FURTHEST_LOOK + 5):
+        """Of a great many blocks mined at once none is left out, nor its transactions."""
+        sent = send(node)
+        for _ in range(1_005):
             node.miner.mine()
 
-        told = list(watch.fresh())
+        _, tx, *others = watch.fresh()
 
-        assert len(told) == FURTHEST_LOOK
-        assert isinstance(told[-1], BlockMined)
-        assert told[-1].number == FURTHEST_LOOK + 5
+        assert isinstance(tx, TransactionMined)
+        assert tx.hash == sent
+        assert len(others) == 1_005
 
     def test_revert(self, node: Node, watch: ChainWatch) -> None:
         """After a revert the cursor moves back silently and goes on from there."""
@@ -157,3 +160,24 @@ class TestNodeWatch:
         )
 
         assert "secret" not in repr(told)
+
+    @pytest.mark.parametrize("digits", [KEY, KEY[:58], f"{KEY}..."], ids=["whole", "cut", "shown"])
+    def test_pasted_keys(self, node: Node, digits: str) -> None:
+        """A key in the wrong place, as parameter or method, is not repeated."""
+        told: list[Event] = []
+        call = Call(f"0x{digits}", [], -32602, f"want DATA, got {digits!r}", 0.001)
+
+        NodeWatch("test", node, told.append).served(call)
+
+        assert digits[:20] not in repr(told)
+        assert repr(told).count("<hex, not logged>") == 2
+
+    def test_pasted_into_a_header(self) -> None:
+        """Nor is one that was refused below JSON-RPC."""
+        assert KEY not in refused_event(403, f"host '{KEY}' is not allowed").message
+
+    def test_addresses(self) -> None:
+        """An address stays: it is no secret, and often what was wrong."""
+        text = f"account 0x{BOB.hex()} is locked"
+
+        assert concealed(text) == text

@@ -215,8 +215,18 @@ class TestServe:
         assert b" 408 " in said
 
     def test_bad_length(self, port: int) -> None:
-        """A request that is not HTTP is 400, and the server goes on."""
-        assert b" 400 " in exchange(port, b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n")
+        """A request that is not HTTP is 400 and says so."""
+        said = exchange(port, b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n")
+
+        assert b" 400 " in said
+        assert "not HTTP/1.1" in json.loads(said.partition(b"\r\n\r\n")[2])["error"]["message"]
+
+    def test_large_headers(self, port: int) -> None:
+        """Headers beyond all measure are 431 and say so."""
+        said = exchange(port, f"{HEAD}X: {'x' * 70_000}\r\n".encode())
+
+        assert b" 431 " in said
+        assert "too large" in json.loads(said.partition(b"\r\n\r\n")[2])["error"]["message"]
 
     def test_websocket(self, port: int, caplog: pytest.LogCaptureFixture) -> None:
         """A websocket is refused in a sentence, and nothing is logged as an error."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Annotated
 
@@ -25,7 +26,7 @@ from devchain.cli.views import notation
 from devchain.errors import AccountUnavailable, RpcFailure
 
 app = new_app("""
-    The accounts a node holds keys of: list them, make them, unlock them, send from them.
+    The node's own accounts: list, make, import, unlock and lock them, send from them.
 
     A passphrase that is not given as an option is asked for, or read from standard input.
 
@@ -33,6 +34,9 @@ app = new_app("""
       devchain accounts list
       devchain accounts new --passphrase secret
 """)
+
+LOCKED = re.compile("lock|authentication needed", re.IGNORECASE)
+"""What nodes say when an account cannot sign: its passphrase is wanted first."""
 
 Passphrase = Annotated[
     str | None,
@@ -57,7 +61,7 @@ Seed = Annotated[
 
 @app.command("list", cls=Command)
 def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
-    """List the accounts the node holds keys of, with balance and nonce.
+    """List the node's accounts: balance, nonce, and which of them are locked.
 
     Example:
       devchain accounts list
@@ -71,12 +75,18 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         output.note("this node holds no accounts")
     balances = node.batch([("eth_getBalance", each, "latest") for each in addresses])
     nonces = node.batch([("eth_getTransactionCount", each, "latest") for each in addresses])
+    # No method tells; to sign nothing costs nothing and changes nothing.
+    trials = node.batch([("eth_sign", each, "0x") for each in addresses])
     written = notation(node)
-    for address, balance, nonce in zip(addresses, balances, nonces, strict=True):
+    for address, balance, nonce, trial in zip(addresses, balances, nonces, trials, strict=True):
         wei_held = 0 if isinstance(balance, RpcFailure) else number(balance) or 0
         sent = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
-        amount = f"{written.amount(wei_held):>22}"
-        output.write((written.address(address), output.NAME), f" {amount}  nonce {sent}")
+        line = f" {written.amount(wei_held):>22}  nonce {sent}{_locked(trial)}"
+        output.write((written.address(address), output.NAME), line)
+
+
+def _locked(trial: object) -> str:
+    return "  locked" if isinstance(trial, RpcFailure) and LOCKED.search(trial.message) else ""
 
 
 @app.command(cls=Command)
@@ -122,10 +132,13 @@ def unlock(
       devchain accounts unlock 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266 --for 600
     """
     phrase = _passphrase(passphrase)
-    if not connect(url).call("personal_unlockAccount", address, phrase, hex(seconds)):
-        msg = f"the node did not unlock {address}: it does not hold its key"
+    node = connect(url)
+    done = node.call("personal_unlockAccount", address, phrase, hex(seconds))
+    name = notation(node).address(address)
+    if not done:
+        msg = f"the node did not unlock {name}: it does not hold its key"
         raise AccountUnavailable(msg)
-    output.write(f"Unlocked {address}{f' for {seconds} s' if seconds else ''}.")
+    output.write(f"Unlocked {name}{f' for {seconds} s' if seconds else ''}.")
 
 
 @app.command(cls=Command)
@@ -135,8 +148,10 @@ def lock(address: AddressOf, url: Url = DEFAULT_URL) -> None:
     Example:
       devchain accounts lock 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266
     """
-    was_unlocked = connect(url).call("personal_lockAccount", address)
-    output.write(f"Locked {address}." if was_unlocked else f"{address} was not unlocked.")
+    node = connect(url)
+    was_unlocked = node.call("personal_lockAccount", address)
+    name = notation(node).address(address)
+    output.write(f"Locked {name}." if was_unlocked else f"{name} was not unlocked.")
 
 
 @app.command(cls=Command)

@@ -108,5 +108,7 @@ def _interruptible() -> Iterator[None]:
     try:
         with suppress(KeyboardInterrupt):
             yield
+        if sys.stderr.isatty():
+            sys.stderr.write("\n")  # the prompt comes below the ^C
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -14,6 +14,7 @@ from tests.cli.conftest import Ran, Runner
 from tests.cli.scripted import ScriptedClient
 
 COW_KEY = "c85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4"
+ALICE = "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266"
 COW = "0xCd2a3d9F938E13Cd947eC05ABC7fe734df8DD826"
 
 
@@ -83,23 +84,24 @@ class TestImport:
 class TestLock:
     def test_and_unlock(self, devchain: Runner) -> None:
         """A locked account cannot send until it is unlocked; a funded one's passphrase is empty."""
-        assert devchain("accounts", "lock", ALICE_HEX).out == f"Locked {ALICE_HEX}.\n"
+        assert devchain("accounts", "lock", ALICE_HEX).out == f"Locked {ALICE}.\n"
         assert devchain("send", BOB_HEX).code == 1
-        assert devchain("accounts", "lock", ALICE_HEX).out == f"{ALICE_HEX} was not unlocked.\n"
+        assert devchain("accounts", "lock", ALICE_HEX).out == f"{ALICE} was not unlocked.\n"
 
         unlocked = devchain("accounts", "unlock", ALICE_HEX, "--passphrase", "", "--for", "60")
-        assert unlocked.out == f"Unlocked {ALICE_HEX} for 60 s.\n"
+        assert unlocked.out == f"Unlocked {ALICE} for 60 s.\n"
         assert devchain("send", BOB_HEX).code == 0
 
     def test_wrong_passphrase(self, devchain: Runner) -> None:
-        """A wrong passphrase is an error."""
+        """A wrong passphrase is an error, and the account stays locked."""
         devchain("accounts", "lock", ALICE_HEX)
 
         assert devchain("accounts", "unlock", ALICE_HEX, "--passphrase", "x").code == 1
+        assert devchain("accounts", "list").out.splitlines()[0].endswith("nonce 0  locked")
 
     def test_key_not_held(self, run_on: Callable[..., Ran]) -> None:
         """A node that answers false does not hold the key."""
-        node = ScriptedClient(personal_unlockAccount=False)
+        node = ScriptedClient(personal_unlockAccount=False, eth_chainId="0x1f")
         ran = run_on(node, "accounts", "unlock", BOB_HEX, "--passphrase", "")
 
         assert ran.code == 1

@@ -68,6 +68,16 @@ class TestSend:
         assert (ran.code, ran.out) == (1, "")
         assert ran.err.startswith("error: the transaction would fail: not yours")
 
+    def test_impossible(self, devchain: Runner) -> None:
+        """What cannot be sent at all is not said to fail, nor to go with --gas."""
+        poor = devchain("send", BOB_HEX, "--value", "99999rbtc", "--gas-price", "1")
+        wrong = devchain("send", "0x12")
+
+        assert (poor.code, wrong.code) == (1, 1)
+        assert "insufficient funds" in poor.err
+        assert "(code -32602)" in wrong.err
+        assert "--gas" not in poor.err + wrong.err
+
     def test_fails(self, devchain: Runner, reverting: str) -> None:
         """Sent all the same with --gas, it fails: the receipt shows why and the exit code is 1."""
         data = error_payload("not yours").hex()

@@ -9,6 +9,7 @@ from devchain.cli import output
 from devchain.cli.format import Notation, number, plural, size
 from devchain.cli.options import DEFAULT_URL, AsJson, Block, Url, block_reference, connect
 from devchain.cli.views import (
+    FAILED,
     Json,
     Row,
     address_row,
@@ -137,6 +138,8 @@ def _destination(tx: Json, receipt: Json | None, notation: Notation) -> tuple[st
     if tx.get("to") is not None:
         return "    to", (notation.address(tx["to"]), output.NAME)
     created = (receipt or {}).get("contractAddress")
+    if status(receipt) == FAILED:
+        return "    to", ("a new contract", output.FAINT)
     shown = notation.address(created) if created else "a new contract"
     return "    creates", (shown, output.NAME)
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
+from devchain.cli.following import new_logs
 from devchain.cli.format import Notation, number
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, block_reference, connect
 from devchain.cli.views import Json, log_rows, notation
-from devchain.client import Client
-from devchain.errors import DevchainError
 
 ANYTHING = ("", "null", "*")
 SHORTEST_INTERVAL, LONGEST_INTERVAL = 0.1, 60.0
@@ -77,8 +74,9 @@ def logs(
     if not follow:
         _show(node.call("eth_getLogs", wanted), written, as_json=as_json)
         return
-    for found in _new_logs(node, wanted, interval):
-        _show_new(found, written, as_json=as_json)
+    with closing(new_logs(node, wanted, interval)) as batches:
+        for found in batches:
+            _show_new(found, written, as_json=as_json)
 
 
 def _query(first: str | None, last: str | None, addresses: list[str], topics: list[str]) -> Json:
@@ -100,22 +98,6 @@ def _topic(text: str) -> str | list[str] | None:
     if text in ANYTHING:
         return None
     return choices[0] if len(choices) == 1 else choices
-
-
-def _new_logs(node: Client, wanted: Json, interval: float) -> Iterator[list[Json]]:
-    """The logs there are from --from on, then those that come, for ever."""
-    filter_id = node.call("eth_newFilter", wanted)
-    try:
-        known = node.call("eth_getFilterLogs", filter_id) if "fromBlock" in wanted else []
-        yield known
-        while True:
-            found = node.call("eth_getFilterChanges", filter_id)
-            yield [each for each in found if each not in known]
-            known = []
-            time.sleep(interval)
-    finally:
-        with suppress(DevchainError):
-            node.call("eth_uninstallFilter", filter_id)
 
 
 def _show(found: list[Json], notation: Notation, *, as_json: bool) -> None:

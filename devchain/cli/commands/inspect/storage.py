@@ -10,6 +10,7 @@ from devchain.cli import output
 from devchain.cli.format import number
 from devchain.cli.options import (
     DEFAULT_URL,
+    LARGEST,
     AddressOf,
     AsJson,
     AtBlock,
@@ -41,7 +42,7 @@ def storage(
       devchain inspect storage $CONTRACT 0 --count 8
     """
     first, at = int(quantity(slot), 16), block_reference(block)
-    slots = [hex(each % 2**256) for each in range(first, first + count)]
+    slots = [hex(each) for each in range(first, min(first + count, LARGEST + 1))]
     found = connect(url).batch([("eth_getStorageAt", address, each, at) for each in slots])
     for failure in found:
         if isinstance(failure, RpcFailure):

@@ -122,6 +122,17 @@ class TestTransactions:
         assert lines[-4 - 1].startswith("  0 failed    0x")
         assert lines[-1] == f"    reason    {said}"
 
+    def test_failed_creation(self, devchain: Runner, node: Node) -> None:
+        """A creation that failed names no contract, whatever address its receipt has."""
+        run(node, None, bytes.fromhex("60006000fd"))
+        block = devchain("inspect", "block").out
+        tx_hash = f"0x{node.chain.head.transactions[0].hash.hex()}"
+
+        assert "    to        a new contract\n" in block
+        assert "creates" not in block
+        assert "Creates" not in devchain("inspect", "tx", tx_hash).out
+        assert "Created" not in devchain("inspect", "receipt", tx_hash).out
+
     def test_hashes_only(self, run_on: Callable[..., Ran]) -> None:
         """A node that gives hashes where transactions were asked for is borne with."""
         block = {**ETHEREUM_BLOCK, "transactions": [f"0x{'cd' * 32}"]}

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from devchain.client import LocalClient
-from devchain.errors import ConnectionFailed
 from devchain.node import Node
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, run
@@ -120,9 +119,3 @@ class TestFollow:
         ran = self.follow(run_on, [[LOG, LOG]], "--json")
 
         assert [json.loads(line) for line in ran.out.splitlines()] == [LOG, LOG]
-
-    def test_node_gone(self, run_on: Callable[..., Ran]) -> None:
-        """A node that goes away is an error."""
-        ran = self.follow(run_on, [ConnectionFailed("no node answers")])
-
-        assert (ran.code, ran.err) == (1, "error: no node answers\n")

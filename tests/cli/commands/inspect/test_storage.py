@@ -46,6 +46,17 @@ class TestStorage:
         """--block looks at the past."""
         assert devchain("inspect", "storage", store, "1", "--block", "1").out.endswith(" 0\n")
 
+    def test_no_slot(self, devchain: Runner, store: str) -> None:
+        """A slot beyond 256 bits is refused, not taken for another."""
+        for slot in (str(2**256), "9" * 90, "1_0", "٣", "-1"):
+            assert devchain("inspect", "storage", store, "--", slot).code == 2
+
+    def test_last_slots(self, devchain: Runner, store: str) -> None:
+        """Reading ends at the last slot there is."""
+        ran = devchain("inspect", "storage", store, hex(2**256 - 1), "--count", "5", "--json")
+
+        assert list(json.loads(ran.out)) == [hex(2**256 - 1)]
+
     def test_refused(self, devchain: Runner) -> None:
         """What the node refuses is an error."""
         assert devchain("inspect", "storage", "0x12").code == 1
