@@ -110,6 +110,10 @@ class Config:
     account_slots: Annotated[
         int, Option("Transactions one account may have waiting.", "Mining")
     ] = 16
+    execution_timeout: Annotated[
+        float,
+        Option("Drop a transaction that takes longer to mine; 0 = off.", "Mining", unit="SECONDS"),
+    ] = 30.0
 
     call_gas_cap: Annotated[
         int | None,
@@ -129,6 +133,12 @@ class Config:
             unit="CODE",
         ),
     ] = None
+    request_timeout: Annotated[
+        float,
+        Option(
+            "Longest a call, a trace or a search may take; 0 = off.", "JSON-RPC", unit="SECONDS"
+        ),
+    ] = 5.0
     max_log_blocks: Annotated[
         int, Option("Widest eth_getLogs range without a cap on logs; 0 = off.", "JSON-RPC")
     ] = 2_000
@@ -225,6 +235,8 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("balance", 0, 10**40),
     ("block_time", 0.001, 10**9),
     ("account_slots", 1, 2**31),
+    ("execution_timeout", 0, 10**9),
+    ("request_timeout", 0, 10**9),
     ("call_gas_cap", 21_000, 10**10),
     ("revert_code", -(2**31), 2**31 - 1),
     ("max_log_blocks", 0, 2**53),

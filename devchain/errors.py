@@ -36,6 +36,7 @@ DevchainError
 ├── WorkRefused                    a block an outside miner submits is not sealed by it
 ├── RootstockOnly                  Ethereum's rules do not have what was asked for
 ├── LimitExceeded                  more than a configured limit lets through
+├── ExecutionTimedOut              a request takes longer than it may
 ├── RpcFailure                     a node answered a call with a JSON-RPC error
 ├── ConnectionFailed               no node answers at that address
 └── AddressInUse                   the port to listen on is taken
@@ -194,6 +195,19 @@ class RootstockOnly(DevchainError):
 
 class LimitExceeded(DevchainError):
     """More was asked for than a configured limit lets through."""
+
+
+class ExecutionTimedOut(DevchainError):
+    """What was asked for takes longer than a request may; nothing has changed."""
+
+    def __init__(self, seconds: float) -> None:
+        """Say, in the real node's words first, what was allowed."""
+        msg = (
+            f"Execution has got timeout out: it takes more than {seconds:g} seconds; "
+            "ask for less, or give the node a longer --request-timeout"
+        )
+        super().__init__(msg)
+        self.seconds = seconds
 
 
 class RpcFailure(DevchainError):

@@ -9,7 +9,11 @@ from typing import cast
 from eth_bloom.bloom import BloomFilter
 
 from devchain.chain.block import Block, Log, MinedLog
+from devchain.evm import deadline
 from devchain.types import Address, Hash32, LogQuery, Topics
+
+BLOCKS_A_CHECK = 64
+"""Blocks searched between two looks at the deadline."""
 
 
 class LogIndex:
@@ -33,7 +37,7 @@ class LogIndex:
         first = bisect_left(self._numbers, cast("int", query.from_block))
         last = bisect_right(self._numbers, cast("int", query.to_block))
         masks = _masks(query)
-        for number in self._numbers[first:last]:
+        for number in deadline.checked(self._numbers[first:last], BLOCKS_A_CHECK):
             block = blocks[number]
             if all(any(block.bloom & mask == mask for mask in options) for options in masks):
                 yield from matching(block, query)

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from devchain.errors import ConfigError
+from devchain.evm.bounded import bounded
 from devchain.evm.ethereum import ethereum_vm
 from devchain.evm.fast import fast_vm
 from devchain.evm.rootstock.vm import upgrade_vm
@@ -40,4 +41,4 @@ def _vm_class(name: str, engine: str) -> Any:
     """The VM class that runs that hardfork on that engine."""
     if engine == "fast":
         return fast_vm(_vm_class(name, "reference"))
-    return ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name)
+    return bounded(ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name))

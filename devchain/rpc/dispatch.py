@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from devchain.errors import DevchainError, PendingUnsupported
+from devchain.evm import deadline
 from devchain.node import Node
 from devchain.rpc.catalog import DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
 from devchain.rpc.codec import encode
@@ -131,7 +132,8 @@ class Dispatcher:
         if self._node.config.hosted and method.refuses_pending(arguments):
             msg = f"{name} does not take 'pending' on the hosted service: use 'latest'"
             raise PendingUnsupported(msg)
-        return encode(method.function(self._node, *arguments))
+        with deadline.within(self._node.config.request_timeout, self._node.clock.monotonic):
+            return encode(method.function(self._node, *arguments))
 
     def _method(self, name: str) -> Method:
         method = METHODS.get(name)

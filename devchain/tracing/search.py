@@ -8,6 +8,7 @@ from itertools import islice
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
 from devchain.errors import InvalidInput
+from devchain.evm import deadline
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.tracing.parity import FlatFrame, flatten
 from devchain.tracing.replay import trace_block
@@ -15,6 +16,9 @@ from devchain.types import BlockRef, Tag
 
 MAX_TRACES = 10_000
 """How many frames a query may skip, and how many it may get."""
+
+BLOCKS_A_CHECK = 64
+"""Blocks searched between two looks at the deadline."""
 
 Found = tuple[Block, Receipt, FlatFrame]
 
@@ -30,7 +34,8 @@ def search(chain: Chain, query: TraceQuery) -> Iterator[Found]:
         msg = "fromBlock cannot be greater than toBlock"
         raise InvalidInput(msg)
     count = MAX_TRACES if query.count is None else query.count
-    blocks = (chain.block(number) for number in range(first, min(last, chain.height) + 1))
+    numbers = deadline.checked(range(first, min(last, chain.height) + 1), BLOCKS_A_CHECK)
+    blocks = (chain.block(number) for number in numbers)
     found = (each for block in blocks for each in _in_block(chain, block, query))
     return islice(found, query.after, query.after + count)
 

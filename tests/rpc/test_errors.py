@@ -50,6 +50,7 @@ EXPECTED = {
     "InitCodeTooLarge": -32010,
     "UnsupportedTransactionType": -32010,
     "WrongChainId": -32010,
+    "ExecutionTimedOut": -32011,
     "LimitExceeded": -32012,
     "ExecutionReverted": -32015,
     "ExecutionFailed": -32015,
