@@ -151,6 +151,14 @@ class Config:
     client_version: Annotated[
         str | None, Option("Text web3_clientVersion answers.", "JSON-RPC", unit="TEXT")
     ] = None
+    methods: Annotated[
+        tuple[str, ...],
+        Option("Open only this namespace or method; repeatable.", "JSON-RPC", unit="NAME"),
+    ] = ()
+    no_methods: Annotated[
+        tuple[str, ...],
+        Option("Close this namespace or method; repeatable.", "JSON-RPC", unit="NAME"),
+    ] = ()
     hosted: Annotated[
         bool, Option("Behave as the hosted service: no keys, an API key required.", "JSON-RPC")
     ] = False

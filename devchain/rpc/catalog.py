@@ -84,9 +84,3 @@ def _chapter(title: str, module: ModuleType) -> list[Method]:
 
 
 METHODS = _methods()
-
-
-def modules(*, hosted: bool) -> list[str]:
-    """The namespaces that are on, in order of appearance."""
-    names = [name for name, method in METHODS.items() if method.hosted or not hosted]
-    return list(dict.fromkeys(name.split("_")[0] for name in names))

@@ -6,31 +6,27 @@ import logging
 import secrets
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from devchain.errors import DevchainError, PendingUnsupported
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.rpc.catalog import DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
 from devchain.rpc.codec import encode
 from devchain.rpc.conduct import conduct_of
 from devchain.rpc.errors import (
     INTERNAL_ERROR,
     InvalidParams,
     InvalidRequest,
-    MethodNotFound,
     error_object,
 )
 from devchain.rpc.json_text import dumps, parse
-from devchain.rpc.method import Method
+from devchain.rpc.offer import Offer
 
 logger = logging.getLogger(__name__)
 
 # What 64 bits hold, signed or not: the answer's writer takes no more.
 SMALLEST_ID, LARGEST_ID = -(2**63), 2**64 - 1
 SHOWN_NAME = 60
-CLOSE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +51,9 @@ class Dispatcher:
     """Answers JSON-RPC requests with a node; an observer sees every call."""
 
     def __init__(self, node: Node, observe: Observer | None = None) -> None:
-        """Answer for that node."""
+        """Answer for that node; raises `ConfigError` when its options name unknown methods."""
         self._node = node
+        self._offer = Offer(node.config)
         self._observe = observe
 
     def serve(self, body: bytes, peer: str | None = None) -> Generator[None, None, bytes | None]:
@@ -121,7 +118,7 @@ class Dispatcher:
             self._observe(Call(name, listed, error.get("code"), error.get("message", ""), seconds))
 
     def _call(self, name: str, params: object) -> Any:
-        method = self._method(name)
+        method = self._offer.method(name)
         if isinstance(params, dict):
             msg = f"{name} takes ({method.signature}) as an array: named params are not supported"
             raise InvalidParams(msg)
@@ -134,15 +131,6 @@ class Dispatcher:
             raise PendingUnsupported(msg)
         with deadline.within(self._node.config.request_timeout, self._node.clock.monotonic):
             return encode(method.function(self._node, *arguments))
-
-    def _method(self, name: str) -> Method:
-        method = METHODS.get(name)
-        if method is None:
-            raise MethodNotFound(_why_unknown(name))
-        if self._node.config.hosted and not method.hosted:
-            msg = f"the hosted service does not offer {name}: start without --hosted to use it"
-            raise MethodNotFound(msg)
-        return method
 
     def _check_batch(self, batch: list[object]) -> None:
         most = self._node.config.max_batch
@@ -202,16 +190,6 @@ def _incident(name: str, error: Exception) -> dict[str, Any]:
     logger.error("incident %s in %s", number, ascii(name)[:SHOWN_NAME], exc_info=error)
     text = f"internal error: a bug in devchain, incident {number} in its log"
     return {"code": INTERNAL_ERROR, "message": text}
-
-
-def _why_unknown(name: str) -> str:
-    reason = (UNSUPPORTED | DEPRECATED | ETHEREUM_ONLY).get(name)
-    if reason:
-        return f"{name} is not supported: {reason}"
-    shown = ascii(name)[1:-1][:SHOWN_NAME]
-    close = get_close_matches(shown, METHODS, n=1, cutoff=CLOSE)
-    hint = f", did you mean {close[0]}?" if close else ""
-    return f"the method {shown} does not exist/is not available{hint}"
 
 
 def _to_bytes(reply: Reply | None) -> bytes | None:

@@ -45,7 +45,8 @@ INTRODUCTION = """\
 
 Every JSON-RPC method devchain answers. Parameters are positional; `?` marks those that may be
 left out. QUANTITY is a number as 0x hex, DATA bytes as 0x hex. This page is made from the code by
-`make docs`.
+`make docs`. A node answers all of them unless `--methods`,
+`--no-methods` or `--hosted` close some: `rpc_modules` and `devchain methods` tell.
 """
 
 

@@ -190,17 +190,3 @@ class TestRefused:
 
         assert actual == {"eth", "shh", "db"}
         assert (len(UNSUPPORTED), len(DEPRECATED)) == (14, 4)
-
-
-class TestModules:
-    def test_all(self) -> None:
-        """The namespaces are those of the methods, in order of appearance."""
-        actual = catalog.modules(hosted=False)
-
-        assert actual == list(dict.fromkeys(name.split("_")[0] for name in METHODS))
-
-    def test_hosted(self) -> None:
-        """The hosted service has three."""
-        actual = catalog.modules(hosted=True)
-
-        assert actual == ["eth", "net", "web3"]

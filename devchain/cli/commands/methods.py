@@ -9,6 +9,8 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.completion import complete_method
+from devchain.cli.settings import with_options
+from devchain.config import Config
 from devchain.errors import NotFound
 
 if TYPE_CHECKING:
@@ -25,16 +27,20 @@ Prefix = Annotated[
 AsObject = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
 
 
-def methods(prefix: Prefix = "", as_json: AsObject = False) -> None:
-    """List the JSON-RPC methods devchain answers, by chapter, with their parameters.
+@with_options
+def methods(configs: list[Config], prefix: Prefix = "", as_json: AsObject = False) -> None:
+    """List the JSON-RPC methods a node with these options answers, by chapter.
 
     Examples:
       devchain methods
       devchain methods evm_
+      devchain methods --no-methods personal
     """
-    from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
+    from devchain.rpc.catalog import DEPRECATED, UNSUPPORTED
+    from devchain.rpc.offer import Offer
 
-    answered = [each for name, each in METHODS.items() if name.startswith(prefix)]
+    offered = Offer(configs[0]).methods()
+    answered = [each for each in offered if each.name.startswith(prefix)]
     refused = {
         name: why
         for name, why in {**UNSUPPORTED, **DEPRECATED}.items()

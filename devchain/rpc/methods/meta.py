@@ -10,6 +10,6 @@ from devchain.rpc.method import rpc
 def modules(node: Node) -> dict[str, str]:
     """The namespaces that are on, each with its version."""
     # The catalog is made from this module, so it can only be asked once it exists.
-    from devchain.rpc import catalog  # noqa: PLC0415
+    from devchain.rpc.offer import Offer  # noqa: PLC0415
 
-    return dict.fromkeys(catalog.modules(hosted=node.config.hosted), "1.0")
+    return dict.fromkeys(Offer(node.config).namespaces(), "1.0")

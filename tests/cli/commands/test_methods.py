@@ -45,3 +45,9 @@ class TestMethods:
         found = json.loads(devchain("methods", "--json").out)
 
         assert list(found) == list(METHODS)
+
+    def test_closed(self, devchain: Runner) -> None:
+        """What the options close is not listed."""
+        found = json.loads(devchain("methods", "--json", "--no-methods", "evm").out)
+
+        assert list(found) == [name for name in METHODS if not name.startswith("evm_")]
