@@ -7,17 +7,16 @@ from typing import Any
 
 from coincurve import PublicKey
 from eth._utils.blake2.coders import extract_blake2b_parameters
-from eth.exceptions import VMError
 from eth.precompiles import blake2
-from eth.precompiles.ecadd import ecadd
-from eth.precompiles.ecmul import ecmul
-from eth.precompiles.ecpairing import ecpairing
 from eth.precompiles.identity import identity
 from eth.precompiles.ripemd160 import ripemd160
 from eth.precompiles.sha256 import sha256
 from eth_hash.auto import keccak
 from eth_utils.exceptions import ValidationError
 
+from devchain.evm.alt_bn128 import contracts
+from devchain.evm.alt_bn128.contracts import PAIR
+from devchain.evm.alt_bn128.curve import NotOnCurve
 from devchain.evm.rootstock.precompiles.abi import WORD, Call, NativeContractError
 from devchain.evm.rootstock.precompiles.secp256k1 import ORDER
 
@@ -26,7 +25,6 @@ ADD_GAS = 150
 MULTIPLY_GAS = 6000
 PAIRING_GAS = 45_000
 PAIR_GAS = 34_000
-PAIR = 192
 BLAKE_INPUT = 213
 MODEXP_DIVISOR = 20
 JAVA_INT_MAX = 2**31 - 1
@@ -133,26 +131,26 @@ def _number(payload: bytes, start: int, size: int) -> int:
 def curve_add(call: Call) -> None:
     """Two points in, their sum out."""
     call.charge(ADD_GAS, "alt_bn128 add")
-    _curve(call, ecadd(gas_cost=0))
+    _curve(call, contracts.add)
 
 
 def curve_multiply(call: Call) -> None:
     """A point and a number in, their product out."""
     call.charge(MULTIPLY_GAS, "alt_bn128 mul")
-    _curve(call, ecmul(gas_cost=0))
+    _curve(call, contracts.multiply)
 
 
 def curve_pairing(call: Call) -> None:
     """Pairs of points in; 1 if the product of their pairings is one, else 0."""
     call.charge(PAIRING_GAS + len(call.payload) // PAIR * PAIR_GAS, "alt_bn128 pairing")
-    _curve(call, ecpairing(gas_cost_base=0, gas_cost_per_point=0))
+    _curve(call, contracts.check_pairing)
 
 
-def _curve(call: Call, contract: Callable[[Any], Any]) -> None:
+def _curve(call: Call, contract: Callable[[bytes], bytes]) -> None:
     """Run it; until Iris (RSKIP197) bad points are no failure but an empty answer."""
     try:
-        contract(call.computation)
-    except VMError as error:
+        call.computation.output = contract(call.payload)
+    except NotOnCurve as error:
         if call.since("iris"):
             msg = "alt_bn128: the input is not made of points of the curve"
             raise NativeContractError(msg) from error

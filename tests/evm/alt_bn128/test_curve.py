@@ -1,0 +1,88 @@
+"""`devchain.evm.alt_bn128.curve`: sums and products, py_ecc as judge."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from devchain.evm.alt_bn128.curve import (
+    ORDER,
+    NotOnCurve,
+    add,
+    multiply,
+    read_point,
+    read_twist_point,
+    write_point,
+)
+from devchain.evm.alt_bn128.fields import PRIME
+from tests.contracts import word
+from tests.evm.alt_bn128 import judge
+
+GENERATOR = (1, 2)
+factors = st.integers(0, 2**256 - 1)
+few = settings(max_examples=15)
+
+
+class TestMultiply:
+    @few
+    @given(factors)
+    def test_products(self, factor: int) -> None:
+        """A product is the judge's, however large the factor."""
+        assert multiply(GENERATOR, factor) == judge.point(factor)
+
+    @pytest.mark.parametrize("factor", [0, 1, 2, 15, 16, 17, ORDER - 1, ORDER, ORDER + 1])
+    def test_edges(self, factor: int) -> None:
+        """So it is where the factor's digits or the order end."""
+        assert multiply(GENERATOR, factor) == judge.point(factor)
+
+    def test_infinity(self) -> None:
+        """The point at infinity stays what it is."""
+        assert multiply(None, 5) is None
+
+
+class TestAdd:
+    @few
+    @given(factors, factors)
+    def test_sums(self, left: int, right: int) -> None:
+        """A sum of multiples is the multiple of the sum."""
+        total = add(multiply(GENERATOR, left), multiply(GENERATOR, right))
+
+        assert total == multiply(GENERATOR, left + right)
+
+    def test_special(self) -> None:
+        """A point and itself, its opposite, and the point at infinity."""
+        opposite = (1, PRIME - 2)
+
+        assert add(GENERATOR, GENERATOR) == judge.point(2)
+        assert add(GENERATOR, opposite) is None
+        assert add(GENERATOR, None) == add(None, GENERATOR) == GENERATOR
+        assert add(None, None) is None
+
+
+class TestReading:
+    def test_there_and_back(self) -> None:
+        """A point is two words; infinity is zeros, and so is what is missing."""
+        assert read_point(write_point(GENERATOR)) == GENERATOR
+        assert read_point(write_point(None)) is read_point(b"") is None
+        assert read_point(word(1) + word(2)[:-1] + b"\2") == GENERATOR
+
+    @pytest.mark.parametrize(
+        "words", [(1, 3), (0, 1), (PRIME + 1, 2), (1, PRIME + 2), (PRIME, 0)], ids=str
+    )
+    def test_no_point(self, words: tuple[int, int]) -> None:
+        """Numbers off the curve, or not below the prime, are no point."""
+        with pytest.raises(NotOnCurve):
+            read_point(b"".join(map(word, words)))
+
+    def test_twist(self) -> None:
+        """A point of the twist has its imaginary parts first."""
+        point = judge.twist_point(7)
+        assert point is not None
+        (a, b), (c, d) = point
+
+        assert read_twist_point(b"".join(map(word, (b, a, d, c)))) == point
+        assert read_twist_point(bytes(128)) is None
+        for wrong in ((a, b, c, d), (b, a, d, c + PRIME), (b, a, d, c + 1), (0, 0, 0, 1)):
+            with pytest.raises(NotOnCurve):
+                read_twist_point(b"".join(map(word, wrong)))

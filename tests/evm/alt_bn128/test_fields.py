@@ -1,0 +1,102 @@
+"""`devchain.evm.alt_bn128.fields`: the laws of fields, and py_ecc as judge."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from py_ecc.optimized_bn128 import FQ12
+
+from devchain.evm.alt_bn128.fields import (
+    ONE,
+    PRIME,
+    Fp2,
+    Fp12,
+    conjugate12,
+    frobenius12,
+    invert2,
+    invert12,
+    multiply2,
+    multiply12,
+    multiply_by_line,
+    power2,
+    square12,
+    square_unitary,
+)
+
+numbers = st.integers(0, PRIME - 1)
+small_elements = st.tuples(numbers, numbers).filter(any)
+elements = st.lists(small_elements, min_size=6, max_size=6)
+few = settings(max_examples=10)
+
+
+def as_judge(element: Fp12) -> FQ12:
+    """The element as py_ecc has it, a polynomial in w alone: there i is w⁶ - 9."""
+    return FQ12([a - 9 * b for a, b in element] + [b for _, b in element])
+
+
+def same(left: Fp12, right: Fp12) -> bool:
+    """Whether two elements are one."""
+    return list(left) == list(right)
+
+
+class TestFp2:
+    @few
+    @given(small_elements)
+    def test_inverse(self, element: Fp2) -> None:
+        """An element times its inverse is one."""
+        assert multiply2(element, invert2(element)) == (1, 0)
+
+    @few
+    @given(small_elements)
+    def test_power(self, element: Fp2) -> None:
+        """To the power of p an element is its conjugate."""
+        assert power2(element, PRIME) == (element[0], -element[1] % PRIME)
+
+
+class TestFp12:
+    @few
+    @given(elements, elements)
+    def test_product(self, left: Fp12, right: Fp12) -> None:
+        """Products are the judge's."""
+        assert as_judge(multiply12(left, right)) == as_judge(left) * as_judge(right)
+
+    @few
+    @given(elements)
+    def test_square(self, element: Fp12) -> None:
+        """A square is a product."""
+        assert same(square12(element), multiply12(element, element))
+
+    @few
+    @given(elements, small_elements, small_elements)
+    def test_line(self, element: Fp12, first: Fp2, third: Fp2) -> None:
+        """A line is an element with three coefficients."""
+        line = [(1, 0), first, (0, 0), third, (0, 0), (0, 0)]
+
+        assert same(multiply_by_line(element, (first, third)), multiply12(element, line))
+
+    @few
+    @given(elements)
+    def test_inverse(self, element: Fp12) -> None:
+        """An element times its inverse is one."""
+        assert same(multiply12(element, invert12(element)), ONE)
+
+    @settings(max_examples=2)
+    @given(elements)
+    def test_frobenius(self, element: Fp12) -> None:
+        """The Frobenius map is a power, its powers the map again."""
+        once = frobenius12(element, 1)
+
+        assert as_judge(once) == as_judge(element) ** PRIME
+        assert same(frobenius12(once, 1), frobenius12(element, 2))
+        assert same(frobenius12(once, 2), frobenius12(element, 3))
+        six_times = frobenius12(frobenius12(element, 3), 3)
+        assert same(six_times, [(a % PRIME, b % PRIME) for a, b in conjugate12(element)])
+
+    @few
+    @given(elements)
+    def test_unitary_square(self, element: Fp12) -> None:
+        """What the easy part of the final exponentiation gives is squared in a shorter way."""
+        easy = multiply12(conjugate12(element), invert12(element))
+        unitary = multiply12(frobenius12(easy, 2), easy)
+
+        assert same(square_unitary(unitary), square12(unitary))

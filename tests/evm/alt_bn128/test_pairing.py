@@ -1,0 +1,97 @@
+"""`devchain.evm.alt_bn128.pairing`"""
+
+from __future__ import annotations
+
+from math import gcd
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from devchain.errors import ExecutionTimedOut
+from devchain.evm import deadline
+from devchain.evm.alt_bn128.curve import ORDER, NotOnCurve, multiply
+from devchain.evm.alt_bn128.fields import PRIME
+from devchain.evm.alt_bn128.pairing import CURVE_PARAMETER, product_is_one
+from tests.clocks import Ticks
+from tests.evm.alt_bn128 import judge
+
+GENERATOR = (1, 2)
+TRACE = 6 * CURVE_PARAMETER**2 + 1
+"""The Frobenius map's"""
+
+TWIST_COFACTOR = 2 * PRIME - ORDER
+SMALL_FACTOR = 10_069
+factors = st.integers(1, ORDER - 1)
+
+
+class TestProductIsOne:
+    @settings(max_examples=6)
+    @given(factors, factors, factors)
+    def test_bilinear(self, first: int, second: int, third: int) -> None:
+        """Factors may move from one point to the other, and add up over pairs."""
+        product = (first * second + third) % ORDER
+        pairs = [
+            (multiply(GENERATOR, first), judge.twist_point(second)),
+            (multiply(GENERATOR, third), judge.twist_point(1)),
+            (multiply(GENERATOR, ORDER - product), judge.twist_point(1)),
+        ]
+
+        assert product_is_one(pairs)
+
+        pairs[1] = (multiply(GENERATOR, third + 1), judge.twist_point(1))
+        assert not product_is_one(pairs)
+
+    def test_infinity(self) -> None:
+        """No pairs make one, and a pair with a point at infinity changes nothing."""
+        twist = judge.twist_point(1)
+
+        assert product_is_one([])
+        assert product_is_one([(None, twist), (GENERATOR, None), (None, None)])
+        assert not product_is_one([(None, twist), (GENERATOR, twist)])
+
+    @pytest.mark.parametrize(
+        "factor",
+        [1, ORDER, ORDER * (TWIST_COFACTOR // SMALL_FACTOR)],
+        ids=["any order", "the order of the cofactor", "a small order"],
+    )
+    @pytest.mark.parametrize("point", [GENERATOR, None], ids=["a point", "infinity"])
+    def test_outside(self, factor: int, point: tuple[int, int] | None) -> None:
+        """A point of the twist outside the subgroup is refused, beside infinity too."""
+        with pytest.raises(NotOnCurve):
+            product_is_one([(GENERATOR, judge.twist_point(3)), (point, judge.outside(factor))])
+
+    def test_subgroup_test_is_sound(self) -> None:
+        """What the loop's end tells of a point, it tells of no point outside the subgroup.
+
+        A point for which (6x + 2) + F - F² + F³ is zero is killed by the resultant of that and
+        F² - t·F + p, which shares only the prime order with the number of the twist's points.
+        """
+        linear = TRACE**2 - PRIME - TRACE + 1  # F³ - F² + F is linear·F + rest, by F² = t·F - p
+        constant = -TRACE * PRIME + PRIME + 6 * CURVE_PARAMETER + 2
+        resultant = linear**2 * PRIME + linear * constant * TRACE + constant**2
+
+        assert PRIME + 1 - TRACE == ORDER
+        assert TWIST_COFACTOR % ORDER != 0
+        assert gcd(resultant, ORDER * TWIST_COFACTOR) == ORDER
+
+    def test_final_exponent(self) -> None:
+        """The hard part raises to a multiple of its exponent that the order does not divide."""
+        parameter, prime = CURVE_PARAMETER, PRIME
+        first = 12 * parameter**3 + 6 * parameter**2 + 6 * parameter
+        second = first - 2 * parameter
+        exponent = (
+            (first + 6 * parameter**2 + 1)
+            + second * prime
+            + first * prime**2
+            + (second - 1) * prime**3
+        )
+        multiple, rest = divmod(exponent, (prime**4 - prime**2 + 1) // ORDER)
+
+        assert rest == 0
+        assert gcd(multiple, ORDER) == 1
+
+    def test_deadline(self) -> None:
+        """Many pairs do not outlast the deadline."""
+        with deadline.within(10, Ticks()), pytest.raises(ExecutionTimedOut):
+            product_is_one([(GENERATOR, judge.twist_point(1))])
