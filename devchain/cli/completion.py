@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-MARKED = re.compile(r'^@rpc\(\s*"(\w+)"', re.MULTILINE)
+MARKED = re.compile(r'^@rpc\(\s*"([\w.]+)"', re.MULTILINE)
 
 
 def complete_method(incomplete: str) -> list[str]:

@@ -10,6 +10,13 @@ from typing import Any
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
 from devchain.rpc.codec import Loose, Number
 from devchain.rpc.method import Method, Parameter
+from devchain.rpc.objects import (
+    BlockObject,
+    LogObject,
+    ProofObject,
+    ReceiptObject,
+    TransactionObject,
+)
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,
@@ -38,6 +45,11 @@ WIRE_NAMES: dict[Any, str] = {
     TraceQuery: "trace filter object",
     Number: "number",
     types.NoneType: "null",
+    BlockObject: "block object",
+    TransactionObject: "transaction object",
+    ReceiptObject: "receipt object",
+    LogObject: "log object",
+    ProofObject: "account proof",
 }
 
 INTRODUCTION = """\
@@ -45,8 +57,8 @@ INTRODUCTION = """\
 
 Every JSON-RPC method devchain answers. Parameters are positional; `?` marks those that may be
 left out. QUANTITY is a number as 0x hex, DATA bytes as 0x hex. This page is made from the code by
-`make docs`. A node answers all of them unless `--methods`,
-`--no-methods` or `--hosted` close some: `rpc_modules` and `devchain methods` tell.
+`make docs`. A node answers all of them unless `--methods`, `--no-methods` or `--hosted` close some:
+`rpc_modules` and `devchain methods` tell. `rpc.discover` has all of this for programs.
 """
 
 
