@@ -12,9 +12,10 @@ from devchain.chain.chain import Chain
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import InvalidInput, TransactionRejected
+from devchain.errors import ExecutionTimedOut, InvalidInput, TransactionRejected
+from devchain.evm import deadline
 from devchain.mempool import Mempool
-from devchain.types import Address
+from devchain.types import Address, Hash32
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,9 @@ class Miner:
         self.running = config.mining
         self.block_time = config.block_time
         self._last_tick = clock.monotonic()
+        self._execution_timeout = config.execution_timeout
+        self._behind = False
+        self._dropped: dict[Hash32, str] = {}
         self._preview: tuple[PendingKey, Block] | None = None
 
     @property
@@ -60,12 +64,27 @@ class Miner:
         """
         if timestamp is not None:
             self._move_clock(timestamp)
-        block = self._fill(self._open(), sealed=True)
+        self._dropped.clear()
+        return self._make()
+
+    def _make(self) -> Block:
+        # What is mined must not depend on how long the request may take that asks for it.
+        with deadline.within(0, self._clock.monotonic):
+            block = self._sealed()
         self._chain.append(block)
         self._clock.keep_up(block.timestamp)
         self._mempool.settle()
         self._last_tick = self._clock.monotonic()
+        self._behind = self._behind and bool(block.transactions and self._mempool.pending())
         return block
+
+    def _sealed(self) -> Block:
+        """A block of what is pending; begun anew without a transaction that takes too long."""
+        while True:
+            try:
+                return self._fill(self._open(), sealed=True)
+            except ExecutionTimedOut:
+                continue
 
     def _move_clock(self, timestamp: int) -> None:
         parent = self._chain.head.timestamp
@@ -75,10 +94,21 @@ class Miner:
         self._clock.jump(timestamp)
 
     def mine_pending(self) -> None:
-        """Make blocks until nothing that could be mined is left."""
+        """Make blocks until nothing that could be mined is left, or the request's time is over.
+
+        What is then left is due at once: others come first, then `Node.tick` goes on with it.
+        """
+        self._dropped.clear()
         while self._mempool.pending():
-            if not self.mine().transactions:
+            if not self._make().transactions:
                 return  # what is left fits into no block
+            if deadline.expired():
+                self._behind = bool(self._mempool.pending())
+                return
+
+    def why_dropped(self, transaction_hash: Hash32) -> str:
+        """Why the last mining dropped that transaction, empty if it did not."""
+        return self._dropped.get(transaction_hash, "")
 
     def pending(self) -> Block:
         """The block that would be mined now, not sealed; built again only when it would differ."""
@@ -111,18 +141,37 @@ class Miner:
         if tx.gas > block.gas_left:
             return False
         try:
-            block.add(tx)
+            self._apply(block, tx, sealed=sealed)
         except TransactionRejected as error:
             if sealed:
-                logger.warning("dropped transaction 0x%s: %s", tx.hash.hex(), error)
-                self._mempool.drop(tx)
+                self._drop(tx, str(error))
             return False
         return True
+
+    def _apply(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> None:
+        """Add a transaction, which may take so long; if it takes longer the block is spoilt."""
+        if not sealed:
+            block.add(tx)
+            return
+        try:
+            with deadline.within(self._execution_timeout, self._clock.monotonic):
+                block.add(tx)
+        except ExecutionTimedOut:
+            seconds = self._execution_timeout
+            self._drop(tx, f"it takes more than {seconds:g} seconds to run (--execution-timeout)")
+            raise
+
+    def _drop(self, tx: Transaction, reason: str) -> None:
+        logger.warning("dropped transaction 0x%s: %s", tx.hash.hex(), reason)
+        self._dropped[tx.hash] = reason
+        self._mempool.drop(tx)
 
     # Interval mining
 
     def seconds_until_due(self) -> float | None:
-        """Seconds until the next interval block, None when not mining by interval."""
+        """Seconds until a block is due, None when none is: mining by interval, or with arrears."""
+        if self._behind and self.automatic:
+            return 0.0
         if not self.running or self.block_time is None:
             return None
         return max(0.0, self._last_tick + self.block_time - self._clock.monotonic())
@@ -137,6 +186,7 @@ class Miner:
         """Come back to a checkpoint."""
         self.running = state.running
         self.block_time = state.block_time
+        self._behind = False
         self._last_tick = self._clock.monotonic()
 
     def reset(self) -> None:

@@ -26,6 +26,7 @@ from devchain.errors import (
     TransactionRejected,
     VmError,
 )
+from devchain.evm import deadline
 from devchain.filters import Filters
 from devchain.mempool import Mempool
 from devchain.miner import Miner
@@ -157,7 +158,8 @@ class Node:
         self.miner.mine_pending()
         mined = self.chain.receipt(tx.hash)
         if mined is None and self.mempool.find(tx.hash) is None:
-            msg = "the transaction could not be executed and was dropped"
+            reason = self.miner.why_dropped(tx.hash)
+            msg = f"the transaction could not be executed and was dropped: {reason}"
             raise TransactionRejected(msg)
         if mined is not None and mined[1].failure and self.config.revert_on_send:
             raise _as_error(mined[1].failure, mined[1].payload)
@@ -282,15 +284,17 @@ class Node:
     def mine(self, request: MineRequest) -> None:
         """Make blocks of what waits, the first at the timestamp asked for (seconds).
 
-        Raises `InvalidInput` for a timestamp that is not after the head's.
+        Raises `InvalidInput` for a timestamp that is not after the head's, `ExecutionTimedOut` when
+        blocks full of work take too long; then none of them is made.
         """
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             msg = f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             raise InvalidInput(msg)
-        if request.blocks:
-            self.miner.mine(request.timestamp)
-        for _ in range(request.blocks - 1):
-            self.miner.mine()
+        with self.snapshots.all_or_nothing():
+            for made in range(request.blocks):
+                if made and self.chain.head.transactions:
+                    deadline.check()
+                self.miner.mine(None if made else request.timestamp)
 
     def start_mining(self) -> None:
         """Mine automatically again, what waits at once unless mining is by interval."""
@@ -299,7 +303,7 @@ class Node:
             self.miner.mine_pending()
 
     def tick(self) -> None:
-        """Make the interval block that has become due, if one has."""
+        """Make the block that has become due, if one has."""
         due = self.miner.seconds_until_due()
         if due is not None and due <= 0:
             self.miner.mine()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Protocol
 
-from devchain.errors import SnapshotNotFound
+from devchain.errors import DevchainError, SnapshotNotFound
 
 
 class Room(Protocol):
@@ -30,8 +31,21 @@ class Snapshots:
     def take(self) -> int:
         """Remember everything as it is now; the snapshot's id."""
         self._last_id += 1
-        self._taken[self._last_id] = {name: room.checkpoint() for name, room in self._rooms.items()}
+        self._taken[self._last_id] = self._tokens()
         return self._last_id
+
+    def _tokens(self) -> dict[str, Any]:
+        return {name: room.checkpoint() for name, room in self._rooms.items()}
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Bring every room back when what is done inside is refused halfway."""
+        tokens = self._tokens()
+        try:
+            yield
+        except DevchainError:
+            self._restore(tokens)
+            raise
 
     def find(self, snapshot_id: int) -> Mapping[str, Any]:
         """The tokens of a snapshot by room; raises `SnapshotNotFound`."""
@@ -43,10 +57,12 @@ class Snapshots:
 
     def revert(self, snapshot_id: int) -> None:
         """Bring every room back; later snapshots are gone, this one stays."""
-        tokens = self.find(snapshot_id)
+        self._restore(self.find(snapshot_id))
+        self._taken = {key: value for key, value in self._taken.items() if key <= snapshot_id}
+
+    def _restore(self, tokens: Mapping[str, Any]) -> None:
         for name, room in self._rooms.items():
             room.restore(tokens[name])
-        self._taken = {key: value for key, value in self._taken.items() if key <= snapshot_id}
 
     def clear(self) -> None:
         """Drop every snapshot."""
