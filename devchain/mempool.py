@@ -134,6 +134,9 @@ class Mempool:
 
     def settle(self) -> None:
         """Drop what the new head has made obsolete, announce what it has made pending."""
+        self.version += 1
+        if not self._by_sender:
+            return
         state = self._state()
         for sender, waiting in list(self._by_sender.items()):
             nonce = state.nonce(sender)
@@ -141,7 +144,6 @@ class Mempool:
                 self.drop(tx)
             if sender in self._by_sender:
                 self._announce(sender)
-        self.version += 1
 
     def clear(self) -> None:
         """Drop everything."""

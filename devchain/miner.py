@@ -123,7 +123,9 @@ class Miner:
 
     def _fill(self, block: OpenBlock, *, sealed: bool) -> Block:
         """Put in what fits: dearest sender first, by nonce within a sender."""
-        lines = _lines(self._mempool.pending())
+        if not (waiting := self._mempool.pending()):
+            return block.close(self._chain.head, sealed=sealed)
+        lines = _lines(waiting)
         lowest = self._chain.lowest_gas_price()
         heap = [(-_bid(line[0], lowest), order) for order, line in enumerate(lines)]
         heapq.heapify(heap)

@@ -21,8 +21,10 @@ from devchain.chain.difficulty import (
     next_gas_limit,
     next_minimum_gas_price,
 )
+from devchain.chain.fork_detection import ForkDetection
 from devchain.chain.genesis import genesis
 from devchain.chain.logs import LogIndex
+from devchain.chain.machines import LeanMachine, StockMachine
 from devchain.chain.remasc import Header, remasc_rules
 from devchain.clock import Clock
 from devchain.config import Config
@@ -71,8 +73,10 @@ class Chain:
         self._database = AtomicDB()
         self._blocks: list[Block] = []
         self._by_hash: dict[Hash32, Block] = {}
+        self._fork_detection = ForkDetection(self._blocks)
         self._context = ChainView(config.effective_chain_id, self._by_hash.get)
         self._lowest: tuple[Hash32, int] | None = None
+        self._machine = StockMachine if config.engine == "reference" else LeanMachine
         self._closing = self._remasc() if config.remasc and self.rules.is_rootstock else None
         self._receipts: dict[Hash32, tuple[Block, Receipt]] = {}
         self._logs = LogIndex()
@@ -172,6 +176,7 @@ class Chain:
             gas_limit=next_gas_limit(parent.gas_limit, wanted, least=min(wanted, LEAST_GAS_LIMIT)),
             minimum_gas_price=next_minimum_gas_price(lowest, self._config.min_gas_price),
             difficulty=next_difficulty(DIFFICULTY, parent.header.difficulty, elapsed),
+            fork_data=self._fork_detection.data_of_next() if self.rules.is_rootstock else b"",
         )
 
     def lowest_gas_price(self) -> int:
@@ -185,7 +190,8 @@ class Chain:
     def open_block(self, timestamp: int, coinbase: Address) -> OpenBlock:
         """A block on the head, ready for transactions."""
         header = self.next_header(self.head, timestamp, coinbase)
-        return OpenBlock(self.rules, self._headers, self._context, header, self._closing)
+        machine = self._machine(self.rules, self._headers, self._context, header)
+        return OpenBlock(self.rules, machine, header, self._closing)
 
     def append(self, block: Block) -> None:
         """Make a closed block the head."""

@@ -11,6 +11,7 @@ from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
 
+from devchain.encoding import encode_bytes
 from devchain.errors import (
     MalformedTransaction,
     UnsupportedTransactionType,
@@ -63,6 +64,11 @@ class Transaction:
     def is_creation(self) -> bool:
         """Whether it creates a contract."""
         return self.to is None
+
+    @property
+    def in_block(self) -> bytes:
+        """How a block's list of transactions has it: a typed one is bytes within RLP."""
+        return encode_bytes(self.raw) if self.type else self.raw
 
     @property
     def cost(self) -> int:

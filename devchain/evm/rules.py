@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, cast
 
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.upgrades import Rule, rules_of
+from devchain.hardforks import ROOTSTOCK
 from devchain.types import ZERO_HASH, Address, Hash32
 
 EXTRA_DATA = b"devchain"
@@ -34,6 +36,7 @@ class HeaderFields:
     gas_limit: int
     minimum_gas_price: int
     difficulty: int = GENESIS_DIFFICULTY
+    fork_data: bytes = b""
 
 
 class Rules(Protocol):
@@ -50,6 +53,10 @@ class Rules(Protocol):
     @property
     def is_rootstock(self) -> bool:
         """Whether it is one of Rootstock's upgrades."""
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether a block without transactions leaves the state as it was."""
 
     @property
     def transaction_types(self) -> frozenset[int]:
@@ -85,6 +92,7 @@ class RootstockRules:
     hardfork: str
     vm_class: Any
     is_rootstock = True
+    is_quiet = True
     transaction_types = frozenset({0})
 
     @property
@@ -115,7 +123,19 @@ class RootstockRules:
             timestamp=fields.timestamp,
             extra_data=EXTRA_DATA,
             minimum_gas_price=fields.minimum_gas_price,
+            umm_root=b"" if self._has_umm_root else None,
+            fork_data=fields.fork_data if self._has_fork_data else b"",
         )
+
+    @cached_property
+    def _has_umm_root(self) -> bool:
+        """Whether headers have a field for umbrella merged mining (RSKIPUMM)."""
+        return _is_since(self.hardfork, "papyrus")
+
+    @cached_property
+    def _has_fork_data(self) -> bool:
+        """Whether bitcoin coinbases tell of the chain's recent past (RSKIP110)."""
+        return _is_since(self.hardfork, "wasabi")
 
     def lowest_gas_price(self, header: Any) -> int:
         """The block's minimum gas price."""
@@ -134,6 +154,10 @@ class RootstockRules:
         return header.copy(paid_fees=fees)
 
 
+def _is_since(upgrade: str, first: str) -> bool:
+    return ROOTSTOCK.index(upgrade) >= ROOTSTOCK.index(first)
+
+
 @dataclass(frozen=True)
 class EthereumRules:
     """Ethereum's blocks: a base fee since London, typed transactions since Berlin."""
@@ -142,6 +166,11 @@ class EthereumRules:
     vm_class: Any
     transaction_types: frozenset[int]
     is_rootstock = False
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether there are no rewards any more, and no system calls yet."""
+        return self.hardfork in PROOF_OF_STAKE - HAS_BEACON_ROOT
 
     @property
     def init_code_limit(self) -> int | None:
