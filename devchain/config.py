@@ -165,6 +165,15 @@ class Config:
         bool, Option("Behave as the hosted service: no keys, an API key required.", "JSON-RPC")
     ] = False
 
+    artifacts: Annotated[
+        tuple[str, ...],
+        Option(
+            "Know contracts by name: an artifact, or a folder of them; repeatable.",
+            "JSON-RPC",
+            unit="PATH",
+        ),
+    ] = ()
+
     host: Annotated[
         str, Option("Address to listen on; 0.0.0.0 for all.", "Server", unit="ADDRESS")
     ] = "127.0.0.1"

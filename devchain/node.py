@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import metadata
+from itertools import chain
+from pathlib import Path
 from typing import Self, cast
 
 from eth_keys.datatypes import PrivateKey
 
+from devchain.abi.artifacts import load
+from devchain.abi.registry import Registry
 from devchain.accounts import Accounts
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
@@ -18,8 +22,6 @@ from devchain.chain.transaction import Transaction, decode
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import (
-    ExecutionFailed,
-    ExecutionReverted,
     InvalidInput,
     LimitExceeded,
     SnapshotNotFound,
@@ -44,6 +46,7 @@ from devchain.types import (
     TransactionRequest,
 )
 from devchain.work import Work
+from devchain.workbench import Workbench, failed
 
 DEFAULT_SEND_GAS = 90_000
 GWEI = 10**9
@@ -51,7 +54,7 @@ GWEI = 10**9
 MAX_BLOCKS_AT_ONCE = 10_000
 
 
-class Node:
+class Node(Workbench):
     """A local Rootstock chain: library, server and command line are doors to it.
 
     `chain`, `mempool`, `miner`, `accounts`, `filters`, `work`, `peers`, `snapshots` and `clock` are
@@ -68,6 +71,7 @@ class Node:
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
         self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
         self.work = Work(self.chain, self.mempool, self.clock)
+        self.artifacts = Registry(chain.from_iterable(map(load, map(Path, self.config.artifacts))))
         self.peers = Peers()
         self.chain.pending = self.miner.pending
         self.snapshots = Snapshots(
@@ -162,7 +166,9 @@ class Node:
             msg = f"the transaction could not be executed and was dropped: {reason}"
             raise TransactionRejected(msg)
         if mined is not None and mined[1].failure and self.config.revert_on_send:
-            raise _as_error(mined[1].failure, mined[1].payload)
+            raise self.named(
+                failed(mined[1].failure, mined[1].payload), lambda: self.frames(tx.hash)
+            )
         return tx.hash
 
     # Simulating
@@ -180,7 +186,12 @@ class Node:
         found = self.chain.block(block)
         cap = self.config.call_gas_cap or found.gas_limit
         gas = min(cap if request.gas is None else request.gas, cap)
-        return self._simulation(found.header, request, overrides).call(gas)
+        try:
+            return self._simulation(found.header, request, overrides).call(gas)
+        except VmError as error:
+            raise self.named(
+                error, lambda: self.frames_of_call(request, block, overrides)
+            ) from None
 
     def estimate(
         self,
@@ -196,7 +207,12 @@ class Node:
         found = self.chain.block(block)
         header = found.header if not found.sealed else self._header_on(found)
         ceiling = min(request.gas or found.gas_limit, found.gas_limit)
-        return self._simulation(header, request, overrides).estimate(ceiling)
+        try:
+            return self._simulation(header, request, overrides).estimate(ceiling)
+        except VmError as error:
+            raise self.named(
+                error, lambda: self.frames_of_call(request, block, overrides)
+            ) from None
 
     def _header_on(self, parent: Block) -> object:
         timestamp = self.clock.block_time(parent.timestamp)
@@ -353,8 +369,3 @@ def _sender(request: TransactionRequest) -> Address:
         msg = "from is missing: name the account that sends"
         raise InvalidInput(msg)
     return request.sender
-
-
-def _as_error(failure: str, payload: bytes) -> VmError:
-    reverted = failure.startswith("execution reverted")
-    return (ExecutionReverted if reverted else ExecutionFailed)(failure, payload)

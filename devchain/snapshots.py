@@ -64,6 +64,10 @@ class Snapshots:
         for name, room in self._rooms.items():
             room.restore(tokens[name])
 
+    def drop(self, snapshot_id: int) -> None:
+        """Forget a snapshot, if it is still there."""
+        self._taken.pop(snapshot_id, None)
+
     def clear(self) -> None:
         """Drop every snapshot."""
         self._taken.clear()
