@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from eth.exceptions import Halt
 from eth.vm.computation import BaseComputation
-from eth.vm.logic.invalid import InvalidOpcode
+
+from devchain.evm.fast.cache import Programs
 
 
 class FastComputation(BaseComputation):
     """What `fast_computation` puts in front of a computation class."""
 
     reference: ClassVar[Any]
+    programs: ClassVar[Programs]
     contracts_created: list[Any]
 
     @classmethod
@@ -43,16 +44,15 @@ class FastComputation(BaseComputation):
             self.contracts_created.append(message.storage_address)
 
     def run_code(self) -> None:
-        """Run the code opcode by opcode until it halts."""
-        opcodes = self.opcodes
-        try:
-            for opcode in self.code:
-                function = opcodes.get(opcode) or InvalidOpcode(opcode)
-                function(computation=self)
-        except Halt:
-            return
+        """Run the code until it halts; raises what stops it."""
+        code: Any = self.code
+        raw = code._raw_code_bytes  # noqa: SLF001  # it has no other name
+        if raw:
+            stack: Any = self._stack
+            self.programs.of(raw).run(self, stack.values, self._gas_meter, code.program_counter)
 
 
 def fast_computation(kind: Any) -> Any:
     """That computation class, run by the fast engine."""
-    return type(kind.__name__, (FastComputation, kind), {"reference": kind})
+    members = {"reference": kind, "programs": Programs(kind.opcodes), "__module__": __name__}
+    return type(kind.__name__, (FastComputation, kind), members)

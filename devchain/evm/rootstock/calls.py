@@ -122,6 +122,8 @@ class StaticCall(RootstockCall, call.StaticCall):
 class StaticCallWithValue(RootstockCall):
     """STATICCALL before RSKIP103: it takes a value from the stack as CALL does, and sends it."""
 
+    arity = (7, 1)
+
     def get_call_params(self, computation: Any) -> Any:
         """Gas, recipient, value, memory."""
         gas = computation.stack_pop1_int()

@@ -1,0 +1,113 @@
+"""A contract's code as the fast engine keeps it: what was walked how often, what is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from eth.exceptions import Halt, Revert
+from eth.vm.logic.invalid import InvalidOpcode
+from eth.vm.opcode_values import JUMP, JUMPDEST, JUMPI, STOP
+from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
+
+from devchain.evm.fast import runtime, words
+from devchain.evm.fast.instructions import jump_destinations
+from devchain.evm.fast.operations import Operation
+from devchain.evm.fast.region import Region
+
+HOT = 8
+"""How often code has run when it is compiled: less often, compiling costs more than it saves."""
+MOST_PER_PROGRAM = 30_000
+"""Instructions, written out, that are compiled of one program."""
+
+HALTED = -1
+
+_GLOBALS: dict[str, Any] = {
+    **{key: value for key, value in vars(runtime).items() if not key.startswith("_")},
+    **{key: value for key, value in vars(words).items() if not key.startswith("_")},
+    "HALTED": HALTED,
+    "Revert": Revert,
+    "ZERO": b"\0",
+    "from_bytes": int.from_bytes,
+    "keccak_256": keccak_256,
+}
+"""The names that compiled code uses."""
+
+
+class Program:
+    """One code under one opcode table."""
+
+    def __init__(
+        self,
+        code: bytes,
+        opcodes: dict[int, Any],
+        operations: dict[int, Operation | None],
+        hot: int = HOT,
+    ) -> None:
+        """Know nothing of it yet; `hot` is how often a place is passed before it is compiled."""
+        self._hot = hot
+        self.code = code
+        self.opcodes = opcodes
+        self.operations = operations
+        self.counts: dict[int, int] = {}
+        self.loops: set[int] = set()
+        self.regions: dict[int, Callable[..., int]] = {}
+        self._room = MOST_PER_PROGRAM
+
+    @cached_property
+    def destinations(self) -> frozenset[int]:
+        """Where jumps may go."""
+        return jump_destinations(self.code)
+
+    def run(self, computation: Any, stack: list[Any], meter: Any, pc: int) -> None:
+        """Run the code for a computation until it halts; raises what stops it."""
+        regions = self.regions
+        while pc != HALTED:
+            region = regions.get(pc)
+            if region is not None:
+                pc = region(computation, stack, meter)
+                if pc >= HALTED:
+                    continue
+                pc = -2 - pc  # the region leaves this place to the interpreter
+            pc = self.interpret(computation, pc)
+            if pc in regions:  # py-evm's opcodes push bytes, too; compiled code wants integers
+                stack[:] = [x if x.__class__ is int else int.from_bytes(x) for x in stack]
+
+    def interpret(self, computation: Any, pc: int) -> int:
+        """Run opcodes one by one up to the next branch or JUMPDEST; where to go on."""
+        self._count(pc)
+        code, opcodes, stream = self.code, self.opcodes, computation.code
+        try:
+            while True:
+                opcode = code[pc] if pc < len(code) else STOP
+                stream.program_counter = pc + 1
+                (opcodes.get(opcode) or InvalidOpcode(opcode))(computation=computation)
+                pc = stream.program_counter
+                if opcode in _BRANCHES or code[pc : pc + 1] == _JUMPDEST:
+                    return pc
+        except Halt:
+            return HALTED
+
+    def _count(self, pc: int) -> None:
+        count = self.counts[pc] = self.counts.get(pc, 0) + 1
+        if count == self._hot and self._room > 0:
+            self._compile(pc)
+
+    def _compile(self, pc: int) -> None:
+        region = Region(self, pc)
+        self._room -= region.size
+        if region.is_loop:
+            self.loops.add(pc)
+        scope = {
+            **_GLOBALS,
+            **region.source.bound,
+            "code": self.code,
+            "destinations": self.destinations,
+        }
+        exec(compile(region.text(), f"<region {pc}>", "exec"), scope)  # noqa: S102  # text of our own
+        self.regions[pc] = scope["region"]
+
+
+_BRANCHES = frozenset({JUMP, JUMPI})
+_JUMPDEST = bytes([JUMPDEST])

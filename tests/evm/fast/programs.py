@@ -1,0 +1,309 @@
+"""Programs drawn at random: expressions, memory, storage, loops, functions, calls, creations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from random import Random
+
+from eth.vm import opcode_values as op
+
+SELF = 0xC0
+HELPERS = (0xA1, 0xA2, 0xA3)
+"""Accounts with code: one returns, one reverts, one burns all its gas."""
+CALLEES = (*HELPERS, SELF, 2, 4, 0xE0)
+NUMBERS = (0, 1, 2, 3, 31, 32, 33, 64, 255, 256, 2**31, 2**64, 2**128 - 1, 2**255, 2**256 - 1)
+UNARY = (op.ISZERO, op.NOT)
+BINARY = (
+    *(op.ADD, op.MUL, op.SUB, op.DIV, op.SDIV, op.MOD, op.SMOD, op.EXP, op.SIGNEXTEND),
+    *(op.LT, op.GT, op.SLT, op.SGT, op.EQ, op.AND, op.OR, op.XOR, op.BYTE),
+    *(op.SHL, op.SHR, op.SAR, op.ADD, op.SUB, op.LT, op.AND),
+)
+TERNARY = (op.ADDMOD, op.MULMOD)
+READING = (
+    *(op.ADDRESS, op.ORIGIN, op.CALLER, op.CALLVALUE, op.CALLDATASIZE, op.CODESIZE, op.GASPRICE),
+    *(op.RETURNDATASIZE, op.COINBASE, op.TIMESTAMP, op.NUMBER, op.DIFFICULTY, op.GASLIMIT),
+    *(op.CHAINID, op.SELFBALANCE, op.BASEFEE, op.PC, op.MSIZE, op.GAS, op.PUSH0),
+)
+LOOKING_UP = (op.BALANCE, op.EXTCODESIZE, op.EXTCODEHASH, op.BLOCKHASH)
+COPYING = (op.CALLDATACOPY, op.CODECOPY, op.MCOPY, op.RETURNDATACOPY)
+CALLING = (op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL)
+
+
+class Drawn:
+    """A program in the making, of opcodes that are known, mostly; `code` is what it came to."""
+
+    def __init__(self, rng: Random, known: Collection[int], size: int = 8) -> None:
+        self._rng = rng
+        self._known = known
+        self.code = bytearray()
+        self._functions: list[list[int]] = [[] for _ in range(2)]
+        self._labels: list[int] = []
+        for number in range(8):
+            self.push(number)
+        for _ in range(rng.randint(1, size)):
+            self.statement(2)
+        self.ending()
+        for places in self._functions:
+            self._function(places)
+
+    # Pieces
+
+    def emit(self, *opcodes: int) -> None:
+        """Add bytes."""
+        self.code += bytes(opcodes)
+
+    def one_of(self, opcodes: Sequence[int]) -> None:
+        """Add one of those opcodes."""
+        known = [each for each in opcodes if each in self._known]
+        self.emit(self._rng.choice(opcodes if self._rng.random() < 0.01 else known or [op.POP]))
+
+    def push(self, number: int) -> None:
+        """Push a number, now and then with more bytes than it needs."""
+        size = max(1, (number.bit_length() + 7) // 8)
+        size = min(32, size + self._rng.choice((0, 0, 0, 1, 5)))
+        self.emit(op.PUSH1 + size - 1, *number.to_bytes(size, "big"))
+
+    def push_label(self) -> int:
+        """Push a place that is not known yet; where to write it."""
+        self.emit(op.PUSH1 + 1, 0, 0)
+        return len(self.code) - 2
+
+    def label(self, *holes: int) -> None:
+        """A JUMPDEST here, for those who wait for it."""
+        self._labels.append(len(self.code))
+        for hole in holes:
+            self.code[hole : hole + 2] = len(self.code).to_bytes(2, "big")
+        self.emit(op.JUMPDEST)
+
+    def small(self) -> None:
+        """Push an offset or a size, rarely a huge one."""
+        rng = self._rng
+        self.push(rng.choice((0, 1, 4, 31, 32, 33, 64, 96, 200, rng.randint(0, 500))))
+        if rng.random() < 0.01:
+            self.push(rng.choice(NUMBERS))
+            self.emit(op.ADD)
+
+    # Expressions leave one more word on the stack
+
+    def expression(self, depth: int) -> None:
+        """One of the expressions below."""
+        self._rng.choice(NESTED if depth > 0 else FLAT)(self, depth - 1)
+
+    def number(self, _: int) -> None:
+        """A number."""
+        rng = self._rng
+        self.push(rng.choice((*NUMBERS, rng.getrandbits(256), rng.randint(0, 300))))
+
+    def reading(self, _: int) -> None:
+        """What the machine knows of where it is."""
+        self.one_of(READING)
+
+    def argument(self, _: int) -> None:
+        """A word of the call data."""
+        self.push(self._rng.choice((0, 4, 32, 36, 2**256 - 1, self._rng.randint(0, 70))))
+        self.emit(op.CALLDATALOAD)
+
+    def duplicate(self, _: int) -> None:
+        """A word that is there already."""
+        self.emit(op.DUP1 + self._rng.choice((0, 0, 0, 1, 1, 2, 3, 7)))
+
+    def unary(self, depth: int) -> None:
+        """An operation on one expression."""
+        self.expression(depth)
+        self.one_of(UNARY)
+
+    def binary(self, depth: int) -> None:
+        """An operation on two expressions."""
+        self.expression(depth)
+        self.expression(depth)
+        self.one_of(BINARY)
+
+    def ternary(self, depth: int) -> None:
+        """An operation on three expressions."""
+        for _ in range(3):
+            self.expression(depth)
+        self.one_of(TERNARY)
+
+    def loaded(self, _: int) -> None:
+        """A word of memory."""
+        self.small()
+        self.emit(op.MLOAD)
+
+    def stored(self, _: int) -> None:
+        """A word of storage."""
+        self.push(self._rng.randint(0, 3))
+        self.one_of((op.SLOAD, op.SLOAD, op.TLOAD))
+
+    def hashed(self, _: int) -> None:
+        """The hash of some memory."""
+        self.small()
+        self.small()
+        self.emit(op.SHA3)
+
+    def looked_up(self, _: int) -> None:
+        """What is known of an account."""
+        self.push(self._rng.choice((*CALLEES, 0, 1)))
+        self.one_of(LOOKING_UP)
+
+    # Statements leave the stack as high as it was, mostly
+
+    def statement(self, depth: int) -> None:
+        """One of the statements below."""
+        self._rng.choice(COMPOUND if depth > 0 else SIMPLE)(self, depth - 1)
+
+    def store_word(self, _: int) -> None:
+        """Write to memory."""
+        self.expression(2)
+        self.small()
+        self.one_of((op.MSTORE, op.MSTORE, op.MSTORE8))
+
+    def store_slot(self, _: int) -> None:
+        """Write to storage."""
+        self.expression(2)
+        self.push(self._rng.randint(0, 3))
+        self.one_of((op.SSTORE, op.SSTORE, op.TSTORE))
+
+    def copy(self, _: int) -> None:
+        """Copy to memory."""
+        self.small()
+        self.push(self._rng.choice((0, 0, 0, 3, 40)))
+        self.small()
+        self.one_of(COPYING)
+
+    def log(self, _: int) -> None:
+        """Emit a log."""
+        topics = self._rng.randint(0, 4)
+        for _ in range(topics):
+            self.expression(1)
+        self.small()
+        self.small()
+        self.emit(op.LOG0 + topics)
+
+    def drop(self, _: int) -> None:
+        """Compute for nothing."""
+        self.expression(2)
+        self.emit(op.POP)
+
+    def shuffle(self, _: int) -> None:
+        """Swap words."""
+        self.expression(1)
+        self.expression(1)
+        self.emit(op.SWAP1 + self._rng.choice((0, 0, 1, 2, 5)), op.POP, op.POP)
+
+    def any_opcode(self, _: int) -> None:
+        """A JUMPDEST nobody waits for, or any byte at all."""
+        self.emit(self._rng.randint(0, 255) if self._rng.random() < 0.05 else op.JUMPDEST)
+
+    # Control flow
+
+    def branch(self, depth: int) -> None:
+        """If one thing, then another."""
+        self.expression(2)
+        hole = self.push_label()
+        self.emit(op.JUMPI)
+        for _ in range(self._rng.randint(0, 2)):
+            self.statement(depth)
+        if self._rng.random() < 0.2:
+            self.ending()
+        self.label(hole)
+
+    def loop(self, depth: int) -> None:
+        """Do something a few times."""
+        rng = self._rng
+        self.push(rng.choice((1, 2, 5, 12)))
+        top = len(self.code)
+        self.label()
+        for _ in range(rng.randint(1, 3)):
+            self.statement(depth)
+        self.push(1)
+        self.emit(op.SWAP1, op.SUB, op.DUP1)
+        self.push(top)
+        self.emit(op.JUMPI, op.POP)
+
+    def call_function(self, _: int) -> None:
+        """Jump to code that jumps back."""
+        back = self.push_label()
+        self._rng.choice(self._functions).append(self.push_label())
+        self.emit(op.JUMP)
+        self.label(back)
+
+    def _function(self, holes: list[int]) -> None:
+        self.label(*holes)
+        self.statement(0)
+        self.emit(op.JUMP)
+
+    def jump_anywhere(self, _: int) -> None:
+        """A jump that may be wrong."""
+        rng = self._rng
+        self.expression(1)
+        anywhere = rng.random() < 0.2 or not self._labels
+        self.push(rng.randint(0, len(self.code) + 20) if anywhere else rng.choice(self._labels))
+        self.emit(rng.choice((op.JUMP, op.JUMPI, op.JUMPI, op.JUMPI)))
+
+    def ending(self) -> None:
+        """Halt, one way or another."""
+        rng = self._rng
+        kind = rng.randint(0, 9)
+        if kind <= 5:
+            self.small()
+            self.small()
+            self.emit(rng.choice((op.RETURN, op.RETURN, op.REVERT)))
+        elif kind == 6:
+            self.emit(op.STOP)
+        elif kind == 7:
+            self.emit(0xFE if rng.random() < 0.2 else op.STOP)
+        elif kind == 8:
+            self.push(rng.choice(CALLEES))
+            self.emit(op.SELFDESTRUCT)
+
+    # Other contracts
+
+    def call(self, _: int) -> None:
+        """Call somebody, with little gas or much."""
+        rng = self._rng
+        kind = rng.choice([each for each in CALLING if each in self._known])
+        for _ in range(4):
+            self.small()
+        if kind in {op.CALL, op.CALLCODE}:
+            self.push(rng.choice((0, 0, 0, 1, 2**200)))
+        self.push(rng.choice(CALLEES))
+        self.push(rng.choice((0, 700, 3_000, 30_000, 2**64, 2**256 - 1)))
+        self.emit(kind)
+
+    def create(self, _: int) -> None:
+        """Create a contract from what is in memory."""
+        rng = self._rng
+        kind = rng.choice((op.CREATE, op.CREATE2 if op.CREATE2 in self._known else op.CREATE))
+        if kind == op.CREATE2:
+            self.push(rng.randint(0, 2))
+        self.push(rng.choice((0, 4, 32, 60)))
+        self.push(rng.choice((0, 28, 31)))
+        self.push(rng.choice((0, 0, 1)))
+        self.emit(kind)
+
+
+_D = Drawn
+FLAT = (_D.number, _D.number, _D.reading, _D.argument, _D.duplicate)
+NESTED = (
+    *(*FLAT, _D.unary, _D.binary, _D.binary, _D.binary, _D.binary, _D.ternary),
+    *(_D.loaded, _D.stored, _D.hashed, _D.looked_up, _D.call),
+)
+SIMPLE = (
+    *(_D.store_word, _D.store_word, _D.store_word, _D.store_slot, _D.store_slot, _D.copy),
+    *(_D.log, _D.drop, _D.expression, _D.shuffle, _D.any_opcode),
+)
+COMPOUND = (
+    *(*SIMPLE, _D.branch, _D.branch, _D.branch, _D.loop, _D.loop, _D.loop, _D.call_function),
+    *(_D.create, _D.jump_anywhere),
+)
+
+
+def drawn(rng: Random, known: Collection[int]) -> bytes:
+    """A program: well formed, with a few bytes spoilt, or no more than bytes."""
+    if rng.random() < 0.05:
+        return bytes(rng.randint(0, 255) for _ in range(rng.randint(0, 60)))
+    code = Drawn(rng, known).code
+    if rng.random() < 0.15:
+        for _ in range(rng.randint(1, 3)):
+            code[rng.randrange(len(code))] = rng.randint(0, 255)
+    return bytes(code)
