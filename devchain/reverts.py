@@ -25,16 +25,10 @@ def explain(payload: bytes) -> str:
     selector, body = payload[:4], payload[4:]
     if selector == ERROR_SELECTOR:
         return _string(body)
-    code = panic_code(payload)
-    if code is not None:
+    if selector == PANIC_SELECTOR and len(body) == WORD:
+        code = int.from_bytes(body, "big")
         return f"panic: {PANICS.get(code, 'unknown panic')} (0x{code:02x})"
     return ""
-
-
-def panic_code(payload: bytes) -> int | None:
-    """The code of a `Panic(uint256)`; None if the payload is none."""
-    selector, body = payload[:4], payload[4:]
-    return int.from_bytes(body, "big") if selector == PANIC_SELECTOR and len(body) == WORD else None
 
 
 def custom_error(payload: bytes) -> str:

@@ -112,6 +112,7 @@ class NodeWatch:
     def __init__(self, network: str, node: Node, observe: Observer | None) -> None:
         """Watch from now on."""
         self._network = network
+        self._node = node
         self._chain = ChainWatch(network, node.chain)
         self._observe = observe
 
@@ -119,7 +120,8 @@ class NodeWatch:
         """Tell of a call, then of what was mined meanwhile."""
         if self._observe is None:
             return
-        self._observe(request_event(self._network, call))
+        if self._node.logging_enabled:
+            self._observe(request_event(self._network, call))
         self.look()
 
     def look(self) -> None:
@@ -127,7 +129,8 @@ class NodeWatch:
         if self._observe is None:
             return
         for event in self._chain.fresh():
-            self._observe(event)
+            if self._node.logging_enabled:
+                self._observe(event)
 
 
 def request_event(network: str, call: Call) -> RequestServed:
