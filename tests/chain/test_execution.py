@@ -56,7 +56,7 @@ from tests.contracts import (
     word,
 )
 
-BENCH = Path(__file__).parents[3] / "shared" / "bench" / "bench.json"
+BENCH = Path(__file__).parents[2] / "bench" / "contracts" / "Workloads.json"
 LIMIT = 6_800_000
 
 
@@ -476,7 +476,6 @@ def deploy_paid(node: Node, runtime: bytes) -> Address:
     return created
 
 
-@pytest.mark.skipif(not BENCH.exists(), reason="the benchmark's contracts are not here")
 class TestSolidity:
     """Contracts as a compiler makes them."""
 
@@ -510,15 +509,15 @@ class TestSolidity:
     @pytest.mark.parametrize("count", [1, 40])
     def test_array(self, node: Node, compiled: Any, count: int) -> None:
         """Filling an array is estimated exactly; reading past its end reverts."""
-        code = bytes.fromhex(compiled["Crunch"]["bytecode"].removeprefix("0x"))
+        code = bytes.fromhex(compiled["Kernels"]["bytecode"].removeprefix("0x"))
         crunch = run(node, None, code).contract_address
-        fill = self.ask(compiled, "Crunch", "fill(uint256)", count)
+        fill = self.ask(compiled, "Kernels", "fill(uint256)", count)
         request = TransactionRequest(ALICE, crunch, data=fill)
 
         estimate = node.estimate(request)
 
         assert not _succeeds(node, replace(request, gas=estimate - 1))
         assert _succeeds(node, replace(request, gas=estimate))
-        past = self.ask(compiled, "Crunch", "data(uint256)", count)
+        past = self.ask(compiled, "Kernels", "data(uint256)", count)
         with pytest.raises(ExecutionReverted):
             node.call(TransactionRequest(to=crunch, data=past))

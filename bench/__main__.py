@@ -1,0 +1,106 @@
+"""`python -m bench`, or `make bench`: measure, and show one table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+
+from rich.console import Console
+
+from bench import long_chain, nodes, report
+from bench.stage import Stage
+from bench.timing import Measured, in_turns
+from bench.workloads import IN_PROCESS, OVER_HTTP, Workload, compare, quick
+from devchain.config import ENGINES
+from devchain.errors import DevchainError
+
+ROUNDS = 5
+# What others are compared with comes first.
+CONTENDERS = sorted(ENGINES, key=lambda each: each != "reference")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure what is asked for."""
+    asked = _parser().parse_args(arguments)
+    console = Console(stderr=True)
+    measured: list[Measured] = []
+    try:
+        with console.status("Starting nodes") as status:
+            for each in _measure(asked):
+                status.update(f"{each[0].group}: {each[0].workload}")
+                measured += each
+    except DevchainError as refusal:
+        sys.stderr.write(f"error: {refusal}\n")
+        return 1
+    report.show(measured, Console())
+    if asked.json:
+        asked.json.write_text(report.as_json(measured, asked.rounds), encoding="utf-8")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="make bench", description="Measure how fast devchain is.")
+    parser.add_argument(
+        "urls", nargs="*", metavar="NAME=URL", type=_named, help="another node to compare with"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=ROUNDS,
+        metavar="N",
+        help="how often each workload is measured",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample there too")
+    parser.add_argument(
+        "--only",
+        default="",
+        metavar="TEXT",
+        help="only workloads or groups with this in their names",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="do as little as possible, to try the benchmark itself"
+    )
+    return parser
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, _, url = text.partition("=")
+    if not name or not url:
+        raise argparse.ArgumentTypeError(f"write it like anvil=http://127.0.0.1:8545, not {text!r}")
+    return name, url
+
+
+def _measure(asked: argparse.Namespace) -> Iterator[list[Measured]]:
+    yield from _compared(
+        "in process", IN_PROCESS, {each: nodes.local(each) for each in CONTENDERS}, asked
+    )
+    others = {name: nodes.remote(url) for name, url in asked.urls}
+    ours = {each: nodes.served(each) for each in CONTENDERS}
+    yield from _compared("over HTTP", OVER_HTTP, {**ours, **others}, asked)
+    if asked.only in long_chain.GROUP:
+        yield long_chain.measure(asked.rounds, quick=asked.quick)
+    if asked.only in "start":
+        runs = {"import eth, quart": nodes.import_time, "devchain start": nodes.start_time}
+        yield in_turns("start", "until the first answer", runs, asked.rounds)
+
+
+def _compared(
+    group: str,
+    workloads: Sequence[Workload],
+    contenders: dict[str, AbstractContextManager[Stage]],
+    asked: argparse.Namespace,
+) -> Iterator[list[Measured]]:
+    wanted = [each for each in workloads if asked.only in f"{group}: {each.name}"]
+    if not wanted:
+        return
+    with ExitStack() as stack:
+        stages = {name: stack.enter_context(each) for name, each in contenders.items()}
+        for each in wanted:
+            yield compare(group, quick(each) if asked.quick else each, stages, asked.rounds)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,67 @@
+"""The nodes measured: in this process, served by one of its own, or at a URL."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from bench.stage import Stage
+from bench.timing import MILLISECONDS
+from devchain import Config, Node
+from devchain.client import HttpClient, LocalClient
+
+GAS_LIMIT = 30_000_000
+TIMEOUT = 300.0
+START = [sys.executable, "-m", "devchain", "start", "--quiet", "--port", "0"]
+IMPORTS = [sys.executable, "-c", "import eth, quart"]
+
+
+@contextmanager
+def local(engine: str) -> Iterator[Stage]:
+    """A node in this process."""
+    with Node(Config(engine=engine, gas_limit=GAS_LIMIT)) as node:
+        yield Stage(LocalClient(node))
+
+
+@contextmanager
+def served(engine: str) -> Iterator[Stage]:
+    """A node in a process of its own, reached over HTTP."""
+    options = ("--engine", engine, "--gas-limit", str(GAS_LIMIT))
+    with started(*options) as url, remote(url) as stage:
+        yield stage
+
+
+@contextmanager
+def remote(url: str) -> Iterator[Stage]:
+    """Any node, over a connection that is kept open."""
+    with closing(HttpClient(url, TIMEOUT)) as client:
+        yield Stage(client)
+
+
+@contextmanager
+def started(*options: str) -> Iterator[str]:
+    """A `devchain start` of its own; the URL it listens at."""
+    with subprocess.Popen([*START, *options], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            line = process.stdout.readline() if process.stdout else ""
+            yield line.split()[-1]
+        finally:
+            process.terminate()
+
+
+def start_time() -> float:
+    """How long a new `devchain start` takes to its first answer, in milliseconds."""
+    begun = time.perf_counter()
+    with started() as url, closing(HttpClient(url, TIMEOUT)) as client:
+        client.call("eth_chainId")
+        return (time.perf_counter() - begun) * MILLISECONDS
+
+
+def import_time() -> float:
+    """How long Python takes to load the libraries a node stands on, in milliseconds."""
+    begun = time.perf_counter()
+    subprocess.run(IMPORTS, check=True)
+    return (time.perf_counter() - begun) * MILLISECONDS

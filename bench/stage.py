@@ -1,0 +1,108 @@
+"""A node ready for the workloads: two accounts, a token and the kernels on its chain."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from devchain.client import Client
+
+CONTRACTS = json.loads((Path(__file__).parent / "contracts" / "Workloads.json").read_text())
+SUPPLY = 10**24
+AMPLE_GAS = hex(3_000_000)
+CALL_GAS = hex(29_000_000)
+RECEIPT_SECONDS = 30.0
+RECEIPT_PAUSE = 0.001
+
+
+def word(value: int | str) -> str:
+    """A number, or an address in hex, as 32 bytes of calldata."""
+    digits = value[2:] if isinstance(value, str) else f"{value:x}"
+    return digits.rjust(64, "0")
+
+
+def calldata(contract: str, signature: str, *values: int | str) -> str:
+    """A call of a contract's function."""
+    selector: str = CONTRACTS[contract]["selectors"][signature]
+    return f"0x{selector}{''.join(map(word, values))}"
+
+
+class Stage:
+    """What the workloads do to a node, one method a thing."""
+
+    def __init__(self, client: Client) -> None:
+        """Deploy the contracts from the node's first account."""
+        self.client = client
+        self.alice, self.bob = client.call("eth_accounts")[:2]
+        self.token = self.deploy("Token", word(SUPPLY))
+        self.kernels = self.deploy("Kernels")
+
+    def deploy(self, contract: str, arguments: str = "") -> str:
+        """Put a contract on the chain; its address."""
+        receipt = self.send({"data": CONTRACTS[contract]["bytecode"] + arguments})
+        return str(receipt["contractAddress"])
+
+    def send(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Have the node sign, send and mine a transaction that succeeds; its receipt."""
+        whole = {"from": self.alice, "gas": AMPLE_GAS, **request}
+        receipt = self._receipt(self.client.call("eth_sendTransaction", whole))
+        if receipt["status"] != "0x1":
+            msg = "the transaction failed"
+            raise RuntimeError(msg)
+        return receipt
+
+    def _receipt(self, tx_hash: str) -> dict[str, Any]:
+        deadline = time.monotonic() + RECEIPT_SECONDS
+        while time.monotonic() < deadline:
+            receipt: dict[str, Any] | None = self.client.call("eth_getTransactionReceipt", tx_hash)
+            if receipt:
+                return receipt
+            time.sleep(RECEIPT_PAUSE)
+        msg = "the transaction was not mined"
+        raise RuntimeError(msg)
+
+    def transfer(self) -> dict[str, Any]:
+        """An ERC-20 transfer, mined in a block of its own."""
+        return self.send({"to": self.token, "data": self.transfer_data(1)})
+
+    def transfer_data(self, amount: int) -> str:
+        """The calldata of a transfer to the second account."""
+        return calldata("Token", "transfer(address,uint256)", self.bob, amount)
+
+    def estimate(self) -> int:
+        """The gas that transfer needs."""
+        request = {"from": self.alice, "to": self.token, "data": self.transfer_data(1)}
+        return int(self.client.call("eth_estimateGas", request), 16)
+
+    def balance(self) -> int:
+        """What the token says the second account has."""
+        data = calldata("Token", "balanceOf(address)", self.bob)
+        return int(self.client.call("eth_call", {"to": self.token, "data": data}, "latest"), 16)
+
+    def kernel(self, signature: str, size: int) -> str:
+        """What one of the kernels gives."""
+        data = calldata("Kernels", signature, size)
+        request = {"from": self.alice, "to": self.kernels, "data": data, "gas": CALL_GAS}
+        return str(self.client.call("eth_call", request, "latest"))
+
+    def refused(self) -> bool:
+        """Whether a transfer of more than there is reverts, as it should."""
+        data = self.transfer_data(SUPPLY + 1)
+        request = {"from": self.bob, "to": self.token, "data": data}
+        return isinstance(self.client.batch([("eth_call", request, "latest")])[0], Exception)
+
+    def snapshot(self) -> Any:
+        """The id of a snapshot."""
+        return self.client.call("evm_snapshot")
+
+    def revert(self, snapshot: Any) -> None:
+        """Go back to a snapshot."""
+        if self.client.call("evm_revert", snapshot) is not True:
+            msg = "the snapshot was not reverted to"
+            raise RuntimeError(msg)
+
+    def mine(self, blocks: int) -> None:
+        """Mine so many empty blocks."""
+        self.client.call("evm_mine", {"blocks": blocks})

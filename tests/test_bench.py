@@ -1,0 +1,124 @@
+"""`bench`: that it measures, not how fast anything is"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bench.__main__ as command
+from bench import long_chain, nodes
+from bench.report import as_json, ratio
+from bench.timing import Measured, in_turns
+from bench.workloads import IN_PROCESS, quick
+
+
+def measured(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
+    """What a quick run finds."""
+    file = tmp_path / "found.json"
+    assert command.main(["--quick", "--rounds", "1", "--json", str(file), *arguments]) == 0
+    found: list[dict[str, Any]] = json.loads(file.read_text())["results"]
+    return found
+
+
+class TestRuns:
+    def test_in_process(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """Every workload is done on both engines, and the table has both."""
+        found = measured(tmp_path, "--only", "in process")
+        out = capsys.readouterr().out
+
+        names = {quick(each).name for each in IN_PROCESS}
+        assert {(each["workload"], each["who"]) for each in found} == {
+            (name, engine) for name in names for engine in ("reference", "fast")
+        }
+        assert all(each["median"] > 0 and not each["failure"] for each in found)
+        assert all(name in out for name in names)
+        assert max(map(len, out.splitlines())) <= 80
+
+    def test_over_http(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        """A node at a URL is measured beside one that is started; what it cannot do is said."""
+        monkeypatch.setattr(command, "CONTENDERS", ["reference"])
+        with nodes.started("--no-methods", "eth_getBalance") as url:
+            found = measured(tmp_path, "--only", "over HTTP: batch", f"other={url}")
+
+        assert [each["who"] for each in found] == ["reference", "other"]
+        assert [bool(each["failure"]) for each in found] == [False, True]
+        assert "RpcFailure" in capsys.readouterr().out
+
+    def test_long_chains(self) -> None:
+        """Chains of all lengths are measured in a process of their own."""
+        found = long_chain.measure(1, quick=True)
+
+        assert {each.workload for each in found} >= {"memory per 10,000 blocks", *long_chain.WORKS}
+        assert [each.who for each in found[-2:]] == ["in 10 blocks", "in 20 blocks"]
+        assert not any(each.failure for each in found)
+
+    def test_start(self) -> None:
+        """The time to a node's first answer is more than none."""
+        assert nodes.start_time() > 0
+
+    def test_nobody_there(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """A URL where no node answers is one sentence."""
+        monkeypatch.setattr(command, "CONTENDERS", [])
+
+        assert command.main(["--only", "over HTTP", "none=http://127.0.0.1:1"]) == 1
+        assert capsys.readouterr().err.endswith("or name another with --url\n")
+
+    def test_wrong_url(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """What is not NAME=URL is refused with how to write it."""
+        with pytest.raises(SystemExit, match="2"):
+            command.main(["http://127.0.0.1:8545"])
+
+        assert "write it like anvil=http://" in capsys.readouterr().err
+
+
+class TestTurns:
+    def test_order(self) -> None:
+        """Each round another contender is first."""
+        said: list[str] = []
+
+        def run(who: str) -> float:
+            said.append(who)
+            return len(said)
+
+        found = in_turns("g", "w", {"a": lambda: run("a"), "b": lambda: run("b")}, 3)
+
+        assert "".join(said) == "abbaab"
+        assert [each.samples for each in found] == [[1, 4, 5], [2, 3, 6]]
+        assert [each.median for each in found] == [4, 3]
+
+    def test_failure(self) -> None:
+        """A contender that fails is asked no more, and the others go on."""
+        found = in_turns("g", "w", {"a": lambda: 1 / 0, "b": lambda: 2.0}, 2)
+
+        assert found[0].failure == "ZeroDivisionError: division by zero"
+        assert found[1].samples == [2.0, 2.0]
+
+
+class TestFigures:
+    FIRST = Measured("g", "w", "first", samples=[10.0, 20.0, 40.0])
+
+    def test_ratio(self) -> None:
+        """A ratio is that of the medians, where both have some."""
+        assert ratio(Measured("g", "w", "x", samples=[5.0]), self.FIRST) == 0.25
+        assert ratio(Measured("g", "w", "x", failure="no"), self.FIRST) is None
+
+    def test_json(self) -> None:
+        """As JSON every sample is there with what was made of it."""
+        [first] = json.loads(as_json([self.FIRST], 3))["results"]
+
+        assert (first["samples"], first["median"], first["ratio"]) == (
+            [10.0, 20.0, 40.0],
+            20.0,
+            1.0,
+        )
+        assert first["spread"] == 0.75
