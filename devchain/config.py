@@ -51,7 +51,9 @@ class Config:
     Raises `ConfigError` when a value cannot be used.
     """
 
-    network: Annotated[str, Option("main, test, dev or local; repeatable.", "Chain")] = "local"
+    network: Annotated[str, Option("Network: main, test, dev or local; repeatable.", "Chain")] = (
+        "local"
+    )
     chain_id: Annotated[
         int | None, Option("Chain id, if not the network's own.", "Chain", unit="ID")
     ] = None
@@ -163,13 +165,22 @@ class Config:
         bool, Option("Behave as the hosted service: no keys, an API key required.", "JSON-RPC")
     ] = False
 
+    artifacts: Annotated[
+        tuple[str, ...],
+        Option(
+            "Know contracts by name: an artifact, or a folder of them; repeatable.",
+            "JSON-RPC",
+            unit="PATH",
+        ),
+    ] = ()
+
     host: Annotated[
         str, Option("Address to listen on; 0.0.0.0 for all.", "Server", unit="ADDRESS")
     ] = "127.0.0.1"
     port: Annotated[int, Option("Port to listen on; 0 takes a free one.", "Server")] = 4444
     api_key: Annotated[
         tuple[str, ...],
-        Option("Accept this key in the path only; repeatable.", "Server", unit="KEY", secret=True),
+        Option("Accept only this key, in the path; repeatable.", "Server", unit="KEY", secret=True),
     ] = field(default=(), repr=False)
     allow_host: Annotated[
         tuple[str, ...],

@@ -44,6 +44,9 @@ DevchainError
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 
 class DevchainError(Exception):
     """Anything devchain refuses on purpose; everything else is a bug."""
@@ -156,13 +159,27 @@ class MalformedTransaction(TransactionRejected):
 class VmError(DevchainError):
     """A simulated or mined execution did not succeed.
 
-    `payload` is what the execution returned: the revert payload, else empty.
+    `payload` is what the execution returned: the revert payload, else empty. Where a `Node` raises
+    it, it is read: `reason` is the text of `require` or `revert`, `panic_code` that of a `Panic`,
+    `custom_error` a custom error whose ABI is known, with its name and values.
     """
 
     def __init__(self, message: str, payload: bytes = b"") -> None:
         """Keep the bytes beside the text."""
         super().__init__(message)
         self.payload = payload
+        self.reason = ""
+        self.panic_code: int | None = None
+        self.custom_error: Any = None
+        self.draw: Callable[[], str] | None = None
+
+    @property
+    def call_tree(self) -> str:
+        """The calls that led to it, drawn as text; empty where nothing was executed.
+
+        Drawn when asked for, by executing once more: ask before the chain is reverted.
+        """
+        return self.draw() if self.draw else ""
 
 
 class ExecutionReverted(VmError):

@@ -122,11 +122,9 @@ class Filters:
 
     # Reverting
 
-    def retract(self, removed: Sequence[Block]) -> None:
-        """Those blocks are gone from the end of the chain: note the logs that have been read."""
-        if not removed:
-            return
-        gone, height = list(reversed(removed)), removed[0].number - 1
+    def retract(self, height: int) -> None:
+        """The blocks above that height are about to go: note the logs that have been read."""
+        gone = list(reversed(self._chain.blocks_after(height)))
         for filter_id, found in self._installed.items():
             if found.kind == "transactions":
                 continue

@@ -67,11 +67,6 @@ class Mempool:
         every = (tx for waiting in self._by_sender.values() for tx in waiting.values())
         return next((tx for tx in every if tx.hash == transaction_hash), None)
 
-    def waiting(self, sender: Address | None = None) -> list[Transaction]:
-        """Every transaction that waits, or those of a sender."""
-        every = [tx for waiting in self._by_sender.values() for tx in waiting.values()]
-        return [tx for tx in every if sender in (None, tx.sender)]
-
     def pending(self) -> list[Transaction]:
         """What could be mined now: by sender in order of arrival, by nonce within a sender."""
         return [tx for sender in self._by_sender for tx in self._run(sender)]
@@ -139,6 +134,9 @@ class Mempool:
 
     def settle(self) -> None:
         """Drop what the new head has made obsolete, announce what it has made pending."""
+        self.version += 1
+        if not self._by_sender:
+            return
         state = self._state()
         for sender, waiting in list(self._by_sender.items()):
             nonce = state.nonce(sender)
@@ -146,7 +144,6 @@ class Mempool:
                 self.drop(tx)
             if sender in self._by_sender:
                 self._announce(sender)
-        self.version += 1
 
     def clear(self) -> None:
         """Drop everything."""
@@ -209,7 +206,7 @@ class Mempool:
             raise InitCodeTooLarge(msg)
 
     def _check_gas_limit(self, tx: Transaction) -> None:
-        limit = self._chain.most_gas()
+        limit = self._chain.head.gas_limit
         if tx.gas > limit:
             msg = (
                 f"transaction's gas limit of {tx.gas} is higher than "

@@ -12,30 +12,29 @@ from devchain.chain.chain import Chain
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import InvalidInput, TransactionRejected
+from devchain.errors import ExecutionTimedOut, InvalidInput, TransactionRejected
+from devchain.evm import deadline
 from devchain.mempool import Mempool
-from devchain.types import Address
+from devchain.types import Address, Hash32
 
 logger = logging.getLogger(__name__)
 
-PendingKey = tuple[int, int, int, Address]
+PendingKey = tuple[bytes, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class MinerState:
-    """What a snapshot keeps of the miner: whether it mines on its own, how often, for whom."""
+    """What a snapshot keeps of the miner: whether it mines on its own, and how often."""
 
     running: bool
-    automine: bool
     block_time: float | None
-    coinbase: Address
 
 
 class Miner:
     """Takes from the mempool, has the chain execute, appends.
 
-    Automatic mining (`automine`) makes a block when a transaction arrives; interval mining every
-    `block_time` seconds; both may be on. A miner that is not `running` mines only when told to.
+    Automatic mining makes a block when a transaction arrives; interval mining every
+    `block_time` seconds; a stopped miner only when told to.
     """
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
@@ -43,31 +42,20 @@ class Miner:
         self._chain = chain
         self._mempool = mempool
         self._clock = clock
+        self._initial = MinerState(config.mining, config.block_time)
         self.coinbase = Address(bytes.fromhex(config.coinbase.removeprefix("0x")))
         self.running = config.mining
-        self.automine = config.block_time is None
         self.block_time = config.block_time
         self._last_tick = clock.monotonic()
+        self._execution_timeout = config.execution_timeout
+        self._behind = False
+        self._dropped: dict[Hash32, str] = {}
         self._preview: tuple[PendingKey, Block] | None = None
-        self._initial = self.checkpoint()
 
     @property
     def automatic(self) -> bool:
         """Whether a transaction is mined when it arrives."""
-        return self.running and self.automine
-
-    def set_automine(self, *, on: bool) -> None:
-        """Turn automatic mining on or off; mining by interval stays as it is."""
-        if on and not self.running:
-            self.running, self.block_time = True, None
-        self.automine = on
-
-    def set_interval(self, seconds: float | None) -> None:
-        """Mine every so many seconds, or None no longer so; automatic mining stays as it is."""
-        if seconds is not None and not self.running:
-            self.running, self.automine = True, False
-        self.block_time = seconds
-        self._last_tick = self._clock.monotonic()
+        return self.running and self.block_time is None
 
     def mine(self, timestamp: int | None = None) -> Block:
         """Make one block of what is pending, at that timestamp (seconds) or now.
@@ -76,12 +64,27 @@ class Miner:
         """
         if timestamp is not None:
             self._move_clock(timestamp)
-        block = self._fill(self._open(timestamp), sealed=True)
+        self._dropped.clear()
+        return self._make()
+
+    def _make(self) -> Block:
+        # What is mined must not depend on how long the request may take that asks for it.
+        with deadline.within(0, self._clock.monotonic):
+            block = self._sealed()
         self._chain.append(block)
         self._clock.keep_up(block.timestamp)
         self._mempool.settle()
         self._last_tick = self._clock.monotonic()
+        self._behind = self._behind and bool(block.transactions and self._mempool.pending())
         return block
+
+    def _sealed(self) -> Block:
+        """A block of what is pending; begun anew without a transaction that takes too long."""
+        while True:
+            try:
+                return self._fill(self._open(), sealed=True)
+            except ExecutionTimedOut:
+                continue
 
     def _move_clock(self, timestamp: int) -> None:
         parent = self._chain.head.timestamp
@@ -91,27 +94,38 @@ class Miner:
         self._clock.jump(timestamp)
 
     def mine_pending(self) -> None:
-        """Make blocks until nothing that could be mined is left."""
+        """Make blocks until nothing that could be mined is left, or the request's time is over.
+
+        What is then left is due at once: others come first, then `Node.tick` goes on with it.
+        """
+        self._dropped.clear()
         while self._mempool.pending():
-            if not self.mine().transactions:
+            if not self._make().transactions:
                 return  # what is left fits into no block
+            if deadline.expired():
+                self._behind = bool(self._mempool.pending())
+                return
+
+    def why_dropped(self, transaction_hash: Hash32) -> str:
+        """Why the last mining dropped that transaction, empty if it did not."""
+        return self._dropped.get(transaction_hash, "")
 
     def pending(self) -> Block:
         """The block that would be mined now, not sealed; built again only when it would differ."""
-        timestamp = self._clock.block_time(self._chain.head.timestamp)
-        key = (self._chain.version, self._mempool.version, timestamp, self.coinbase)
+        key = (self._chain.head.hash, self._mempool.version, self._clock.now())
         if self._preview is None or self._preview[0] != key:
-            self._preview = (key, self._fill(self._open(timestamp), sealed=False))
+            self._preview = (key, self._fill(self._open(), sealed=False))
         return self._preview[1]
 
-    def _open(self, timestamp: int | None) -> OpenBlock:
-        if timestamp is None:
-            timestamp = self._clock.block_time(self._chain.head.timestamp)
+    def _open(self) -> OpenBlock:
+        timestamp = self._clock.block_time(self._chain.head.timestamp)
         return self._chain.open_block(timestamp, self.coinbase)
 
     def _fill(self, block: OpenBlock, *, sealed: bool) -> Block:
         """Put in what fits: dearest sender first, by nonce within a sender."""
-        lines = _lines(self._mempool.pending())
+        if not (waiting := self._mempool.pending()):
+            return block.close(self._chain.head, sealed=sealed)
+        lines = _lines(waiting)
         lowest = self._chain.lowest_gas_price()
         heap = [(-_bid(line[0], lowest), order) for order, line in enumerate(lines)]
         heapq.heapify(heap)
@@ -129,18 +143,37 @@ class Miner:
         if tx.gas > block.gas_left:
             return False
         try:
-            block.add(tx)
+            self._apply(block, tx, sealed=sealed)
         except TransactionRejected as error:
             if sealed:
-                logger.warning("dropped transaction 0x%s: %s", tx.hash.hex(), error)
-                self._mempool.drop(tx)
+                self._drop(tx, str(error))
             return False
         return True
+
+    def _apply(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> None:
+        """Add a transaction, which may take so long; if it takes longer the block is spoilt."""
+        if not sealed:
+            block.add(tx)
+            return
+        try:
+            with deadline.within(self._execution_timeout, self._clock.monotonic):
+                block.add(tx)
+        except ExecutionTimedOut:
+            seconds = self._execution_timeout
+            self._drop(tx, f"it takes more than {seconds:g} seconds to run (--execution-timeout)")
+            raise
+
+    def _drop(self, tx: Transaction, reason: str) -> None:
+        logger.warning("dropped transaction 0x%s: %s", tx.hash.hex(), reason)
+        self._dropped[tx.hash] = reason
+        self._mempool.drop(tx)
 
     # Interval mining
 
     def seconds_until_due(self) -> float | None:
-        """Seconds until the next interval block, None when not mining by interval."""
+        """Seconds until a block is due, None when none is: mining by interval, or with arrears."""
+        if self._behind and self.automatic:
+            return 0.0
         if not self.running or self.block_time is None:
             return None
         return max(0.0, self._last_tick + self.block_time - self._clock.monotonic())
@@ -149,14 +182,13 @@ class Miner:
 
     def checkpoint(self) -> MinerState:
         """What to give to `restore` to come back here."""
-        return MinerState(self.running, self.automine, self.block_time, self.coinbase)
+        return MinerState(self.running, self.block_time)
 
     def restore(self, state: MinerState) -> None:
         """Come back to a checkpoint."""
         self.running = state.running
-        self.automine = state.automine
         self.block_time = state.block_time
-        self.coinbase = state.coinbase
+        self._behind = False
         self._last_tick = self._clock.monotonic()
 
     def reset(self) -> None:

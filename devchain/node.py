@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import metadata
+from itertools import chain
+from pathlib import Path
 from typing import Self, cast
 
 from eth_keys.datatypes import PrivateKey
 
-from devchain.accounts import Accounts, stand_in
+from devchain.abi.artifacts import load
+from devchain.abi.registry import Registry
+from devchain.accounts import Accounts
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.execution import Simulation
@@ -18,14 +22,13 @@ from devchain.chain.transaction import Transaction, decode
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import (
-    ExecutionFailed,
-    ExecutionReverted,
     InvalidInput,
     LimitExceeded,
     SnapshotNotFound,
     TransactionRejected,
     VmError,
 )
+from devchain.evm import deadline
 from devchain.filters import Filters
 from devchain.mempool import Mempool
 from devchain.miner import Miner
@@ -43,6 +46,7 @@ from devchain.types import (
     TransactionRequest,
 )
 from devchain.work import Work
+from devchain.workbench import Workbench, failed
 
 DEFAULT_SEND_GAS = 90_000
 GWEI = 10**9
@@ -50,19 +54,16 @@ GWEI = 10**9
 MAX_BLOCKS_AT_ONCE = 10_000
 
 
-class Node:
+class Node(Workbench):
     """A local Rootstock chain: library, server and command line are doors to it.
 
     `chain`, `mempool`, `miner`, `accounts`, `filters`, `work`, `peers`, `snapshots` and `clock` are
-    its rooms. `resets` counts how often it began anew; without `logging_enabled` a server keeps
-    quiet about what the node does.
+    its rooms.
     """
 
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
         """Start a chain at its genesis block."""
         self.config = config or Config()
-        self.resets = 0
-        self.logging_enabled = True
         self.clock = clock or Clock(self.config.fixed_clock)
         self.accounts = Accounts(self.config, self.clock.monotonic)
         self.chain = Chain(self.config, self.clock, self.accounts.balances())
@@ -70,6 +71,7 @@ class Node:
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
         self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
         self.work = Work(self.chain, self.mempool, self.clock)
+        self.artifacts = Registry(chain.from_iterable(map(load, map(Path, self.config.artifacts))))
         self.peers = Peers()
         self.chain.pending = self.miner.pending
         self.snapshots = Snapshots(
@@ -103,26 +105,14 @@ class Node:
         With automatic mining it is mined, and its receipt readable, when this returns. Raises a
         `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
         """
-        return self._submit(self.as_transaction(raw))
+        return self._submit(decode(raw, self.config.effective_chain_id, self.chain.rules))
 
     def send(self, request: TransactionRequest) -> Hash32:
         """Sign a transaction with an unlocked account and take it in, as `send_raw` does.
 
         Raises `AccountUnknown` or `AccountLocked` too.
         """
-        return self._submit(self.as_transaction(request))
-
-    def as_transaction(self, given: TransactionRequest | bytes) -> Transaction:
-        """The transaction that signed bytes are, or that an account here signs.
-
-        An impersonated account has no key: a key that nobody holds stands in for it.
-        """
-        if isinstance(given, bytes):
-            return decode(given, self.config.effective_chain_id, self.chain.rules)
-        sender = _sender(given)
-        if self.accounts.impersonates(sender):
-            return self.sign(given, stand_in(sender), sender)
-        return self.sign(given, self.accounts.key(sender))
+        return self.send_with_key(request, self.accounts.key(_sender(request)))
 
     def send_with_key(self, request: TransactionRequest, private_key: bytes) -> Hash32:
         """Sign a transaction with that key and take it in, as `send_raw` does."""
@@ -132,13 +122,8 @@ class Node:
         """Open the sender's key for this one transaction and send it, as `send` does."""
         return self.send_with_key(request, self.accounts.open(_sender(request), passphrase))
 
-    def sign(
-        self, request: TransactionRequest, private_key: bytes, sender: Address | None = None
-    ) -> Transaction:
-        """The signed transaction a request becomes, its gaps filled with the defaults.
-
-        With `sender` it is that account's, whoever the key belongs to.
-        """
+    def sign(self, request: TransactionRequest, private_key: bytes) -> Transaction:
+        """The signed transaction a request becomes, its gaps filled with the defaults."""
         chain_id = self.config.effective_chain_id
         if request.chain_id not in (None, chain_id):
             msg = f"Invalid chainId: {request.chain_id}, this chain is {chain_id}"
@@ -146,7 +131,7 @@ class Node:
         unsigned = unsigned_transaction(self._fill_in(request), chain_id, self.chain.rules)
         signed = unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id)
         # Read anew: py-evm signs some types as a class that its later blocks do not take.
-        return decode(signed.encode(), chain_id, self.chain.rules, sender)
+        return decode(signed.encode(), chain_id, self.chain.rules)
 
     def _fill_in(self, request: TransactionRequest) -> TransactionRequest:
         """The request with the defaults of the spec: 90000 gas, lowest gas price, next nonce."""
@@ -177,10 +162,13 @@ class Node:
         self.miner.mine_pending()
         mined = self.chain.receipt(tx.hash)
         if mined is None and self.mempool.find(tx.hash) is None:
-            msg = "the transaction could not be executed and was dropped"
+            reason = self.miner.why_dropped(tx.hash)
+            msg = f"the transaction could not be executed and was dropped: {reason}"
             raise TransactionRejected(msg)
         if mined is not None and mined[1].failure and self.config.revert_on_send:
-            raise _as_error(mined[1].failure, mined[1].payload)
+            raise self.named(
+                failed(mined[1].failure, mined[1].payload), lambda: self.frames(tx.hash)
+            )
         return tx.hash
 
     # Simulating
@@ -198,7 +186,12 @@ class Node:
         found = self.chain.block(block)
         cap = self.config.call_gas_cap or found.gas_limit
         gas = min(cap if request.gas is None else request.gas, cap)
-        return self._simulation(self.chain.header_of(found), request, overrides).call(gas)
+        try:
+            return self._simulation(found.header, request, overrides).call(gas)
+        except VmError as error:
+            raise self.named(
+                error, lambda: self.frames_of_call(request, block, overrides)
+            ) from None
 
     def estimate(
         self,
@@ -214,7 +207,12 @@ class Node:
         found = self.chain.block(block)
         header = found.header if not found.sealed else self._header_on(found)
         ceiling = min(request.gas or found.gas_limit, found.gas_limit)
-        return self._simulation(header, request, overrides).estimate(ceiling)
+        try:
+            return self._simulation(header, request, overrides).estimate(ceiling)
+        except VmError as error:
+            raise self.named(
+                error, lambda: self.frames_of_call(request, block, overrides)
+            ) from None
 
     def _header_on(self, parent: Block) -> object:
         timestamp = self.clock.block_time(parent.timestamp)
@@ -302,34 +300,26 @@ class Node:
     def mine(self, request: MineRequest) -> None:
         """Make blocks of what waits, the first at the timestamp asked for (seconds).
 
-        Raises `InvalidInput` for a timestamp that is not after the head's.
+        Raises `InvalidInput` for a timestamp that is not after the head's, `ExecutionTimedOut` when
+        blocks full of work take too long; then none of them is made.
         """
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             msg = f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             raise InvalidInput(msg)
-        if request.blocks:
-            self.miner.mine(request.timestamp)
-        for _ in range(request.blocks - 1):
-            step = request.interval
-            self.miner.mine(None if step is None else self.chain.head.timestamp + step)
-
-    def settle(self) -> None:
-        """Have the other rooms take note that the head or its state was changed by hand."""
-        self.work.take_back()
-        self.mempool.settle()
+        with self.snapshots.all_or_nothing():
+            for made in range(request.blocks):
+                if made and self.chain.head.transactions:
+                    deadline.check()
+                self.miner.mine(None if made else request.timestamp)
 
     def start_mining(self) -> None:
         """Mine automatically again, what waits at once unless mining is by interval."""
         self.miner.running = True
-        self.mine_what_waits()
-
-    def mine_what_waits(self) -> None:
-        """With automatic mining, mine what could be mined."""
         if self.miner.automatic:
             self.miner.mine_pending()
 
     def tick(self) -> None:
-        """Make the interval block that has become due, if one has."""
+        """Make the block that has become due, if one has."""
         due = self.miner.seconds_until_due()
         if due is not None and due <= 0:
             self.miner.mine()
@@ -342,19 +332,16 @@ class Node:
             tokens = self.snapshots.find(snapshot_id)
         except SnapshotNotFound:
             return False
-        if not self.chain.knows(tokens["chain"]):
-            return False
-        self.filters.retract(self.chain.blocks_after(tokens["chain"].height))
+        self.filters.retract(tokens["chain"].height)
         self.snapshots.revert(snapshot_id)
         return True
 
     def reset(self) -> None:
         """Go back to genesis; mempool, filters and snapshots are dropped."""
-        self.resets += 1
         self.filters.clear()
         self.snapshots.clear()
         self.mempool.clear()
-        self.chain.reset()
+        self.chain.truncate(0)
         self.clock.reset()
         self.miner.reset()
         self.accounts.reset()
@@ -382,8 +369,3 @@ def _sender(request: TransactionRequest) -> Address:
         msg = "from is missing: name the account that sends"
         raise InvalidInput(msg)
     return request.sender
-
-
-def _as_error(failure: str, payload: bytes) -> VmError:
-    reverted = failure.startswith("execution reverted")
-    return (ExecutionReverted if reverted else ExecutionFailed)(failure, payload)

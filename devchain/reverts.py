@@ -25,10 +25,16 @@ def explain(payload: bytes) -> str:
     selector, body = payload[:4], payload[4:]
     if selector == ERROR_SELECTOR:
         return _string(body)
-    if selector == PANIC_SELECTOR and len(body) == WORD:
-        code = int.from_bytes(body, "big")
+    code = panic_code(payload)
+    if code is not None:
         return f"panic: {PANICS.get(code, 'unknown panic')} (0x{code:02x})"
     return ""
+
+
+def panic_code(payload: bytes) -> int | None:
+    """The code of a `Panic(uint256)`; None if the payload is none."""
+    selector, body = payload[:4], payload[4:]
+    return int.from_bytes(body, "big") if selector == PANIC_SELECTOR and len(body) == WORD else None
 
 
 def custom_error(payload: bytes) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Protocol
 
-from devchain.errors import SnapshotNotFound
+from devchain.errors import DevchainError, SnapshotNotFound
 
 
 class Room(Protocol):
@@ -30,21 +31,21 @@ class Snapshots:
     def take(self) -> int:
         """Remember everything as it is now; the snapshot's id."""
         self._last_id += 1
-        self._taken[self._last_id] = self.tokens()
+        self._taken[self._last_id] = self._tokens()
         return self._last_id
 
-    def taken(self) -> Mapping[int, Mapping[str, Any]]:
-        """The tokens of every snapshot by id."""
-        return self._taken
-
-    def tokens(self) -> dict[str, Any]:
-        """What to give to `restore` to come back to everything as it is now."""
+    def _tokens(self) -> dict[str, Any]:
         return {name: room.checkpoint() for name, room in self._rooms.items()}
 
-    def restore(self, tokens: Mapping[str, Any]) -> None:
-        """Bring every room back to where those tokens come from."""
-        for name, room in self._rooms.items():
-            room.restore(tokens[name])
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Bring every room back when what is done inside is refused halfway."""
+        tokens = self._tokens()
+        try:
+            yield
+        except DevchainError:
+            self._restore(tokens)
+            raise
 
     def find(self, snapshot_id: int) -> Mapping[str, Any]:
         """The tokens of a snapshot by room; raises `SnapshotNotFound`."""
@@ -56,8 +57,16 @@ class Snapshots:
 
     def revert(self, snapshot_id: int) -> None:
         """Bring every room back; later snapshots are gone, this one stays."""
-        self.restore(self.find(snapshot_id))
+        self._restore(self.find(snapshot_id))
         self._taken = {key: value for key, value in self._taken.items() if key <= snapshot_id}
+
+    def _restore(self, tokens: Mapping[str, Any]) -> None:
+        for name, room in self._rooms.items():
+            room.restore(tokens[name])
+
+    def drop(self, snapshot_id: int) -> None:
+        """Forget a snapshot, if it is still there."""
+        self._taken.pop(snapshot_id, None)
 
     def clear(self) -> None:
         """Drop every snapshot."""

@@ -14,6 +14,8 @@ from devchain.node import Node
 if TYPE_CHECKING:
     from devchain.client import LocalClient
 
+pytest_plugins = ["pytester"]
+
 GENESIS_TIME = 1_700_000_000
 
 # The same examples on every run and however busy the machine is.

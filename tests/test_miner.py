@@ -9,14 +9,16 @@ import pytest
 from devchain.chain.transaction import Transaction
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
-from devchain.errors import InvalidInput, TransactionRejected
+from devchain.errors import ExecutionTimedOut, InvalidInput, TransactionRejected
+from devchain.evm import deadline
 from devchain.mempool import MempoolState
 from devchain.node import Node
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
-from tests.actions import deploy, send
+from tests.actions import deploy, fingerprint, run, send
+from tests.clocks import Ticks
 from tests.conftest import GENESIS_TIME
-from tests.contracts import COUNTER, INVALID
+from tests.contracts import COUNTER, INVALID, LOOP, word
 
 LIMIT = 6_800_000
 
@@ -254,6 +256,109 @@ def manual_deploy(node: Node) -> Address:
     return counter
 
 
+class TestTooLong:
+    """A transaction that takes longer than `execution_timeout` is not mined."""
+
+    @pytest.fixture
+    def node(self) -> Node:
+        """A node on whose clock time passes whenever it is looked at."""
+        config = Config(network="test", gas_limit=10**9, execution_timeout=50)
+        return Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks()))
+
+    def test_refused(self, node: Node) -> None:
+        """Its sender learns why, and nothing but the pool's memory of it has changed."""
+        loop = deploy(node, LOOP)
+        before = fingerprint(node)
+
+        with pytest.raises(TransactionRejected, match=r"dropped: it takes more than 50 seconds"):
+            send(node, loop, word(10**9), gas=10**9)
+
+        after = fingerprint(node)
+        assert node.chain.head.transactions == ()
+        assert after["accounts"] == before["accounts"]
+        assert (node.mempool.pending(), node.mempool.queued()) == ([], [])
+
+    def test_others_are_mined(self, node: Node) -> None:
+        """The block is made without it; what was in it before is in it again."""
+        loop = deploy(node, LOOP)
+        node.miner.running = False
+        first = transfer(node, ALICE, 9, gas=30_000)
+        endless = node.send(TransactionRequest(BOB, loop, gas=10**8, gas_price=5, data=word(10**9)))
+        last = transfer(node, CAROL, 1, gas=30_000)
+
+        node.mine(MineRequest())
+
+        assert node.chain.head.transactions == (first, last)
+        assert node.mempool.find(endless) is None
+
+    def test_off(self) -> None:
+        """With 0 only the gas ends it."""
+        config = Config(network="test", execution_timeout=0)
+        node = Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks(step=1_000)))
+        loop = deploy(node, LOOP)
+
+        receipt = run(node, loop, word(10**9), gas=50_000)
+
+        assert (receipt.succeeded, receipt.failure) == (False, "out of gas")
+
+    def test_request_does_not_count(self, node: Node) -> None:
+        """What a request may take has no say in what is mined for it."""
+        loop = deploy(node, LOOP)
+
+        with deadline.within(1, Ticks(step=10)):
+            assert run(node, loop, word(30)).succeeded
+
+
+class TestArrears:
+    """More work than a request has time for."""
+
+    @pytest.fixture
+    def full(self, manual: Node) -> Node:
+        """A node with three blocks' worth of transactions waiting."""
+        for sender in (ALICE, BOB, CAROL):
+            transfer(manual, sender, gas=LIMIT)
+        return manual
+
+    def test_later(self, full: Node) -> None:
+        """Automatic mining stops when the time is over, and goes on with the next tick."""
+        with deadline.within(1, Ticks()):
+            full.start_mining()
+
+        assert (full.chain.height, full.miner.seconds_until_due()) == (1, 0.0)
+        full.tick()
+        full.tick()
+        assert (full.chain.height, full.miner.seconds_until_due()) == (3, None)
+        full.tick()
+        assert full.chain.height == 3
+
+    def test_stopped(self, full: Node) -> None:
+        """Arrears are nobody's due when mining is stopped."""
+        with deadline.within(1, Ticks()):
+            full.start_mining()
+
+        full.miner.running = False
+
+        assert full.miner.seconds_until_due() is None
+
+    def test_all_or_nothing(self, full: Node) -> None:
+        """`evm_mine` of many full blocks makes all of them in time, or none."""
+        before = fingerprint(full)
+
+        with deadline.within(1, Ticks()), pytest.raises(ExecutionTimedOut):
+            full.mine(MineRequest(blocks=3))
+
+        assert fingerprint(full) == before
+        full.mine(MineRequest(blocks=3))
+        assert full.chain.height == 3
+
+    def test_empty_blocks(self, manual: Node) -> None:
+        """Empty blocks are counted, not timed."""
+        with deadline.within(1, Ticks(step=10)):
+            manual.mine(MineRequest(blocks=5))
+
+        assert manual.chain.height == 5
+
+
 class TestUnpayable:
     """A waiting transaction that can no longer be paid for."""
 
@@ -409,46 +514,3 @@ class TestModes:
         manual.miner.reset()
 
         assert not manual.miner.running
-
-    def test_both(self, node: Node) -> None:
-        """An interval leaves automatic mining on."""
-        node.miner.set_interval(2.5)
-        transfer_hash = send(node, BOB)
-
-        assert node.chain.receipt(transfer_hash)
-        assert node.miner.seconds_until_due() is not None
-
-    def test_automatic_beside_an_interval(self, interval: Node) -> None:
-        """Automatic mining can be turned on beside an interval, and off again."""
-        interval.miner.set_automine(on=True)
-        assert (interval.miner.automatic, interval.miner.block_time) == (True, 10)
-
-        interval.miner.set_automine(on=False)
-        assert (interval.miner.automatic, interval.miner.block_time) == (False, 10)
-
-    def test_only_what_is_turned_on(self, interval: Node) -> None:
-        """On a miner that was stopped only that starts which is turned on."""
-        interval.miner.running = False
-        interval.miner.set_automine(on=True)
-        assert (interval.miner.automatic, interval.miner.block_time) == (True, None)
-
-        interval.miner.running = False
-        interval.miner.set_interval(3)
-        assert (interval.miner.automatic, interval.miner.block_time) == (False, 3)
-
-    def test_interval_starts_now(self, interval: Node, watch: Stopwatch) -> None:
-        """A new interval counts from when it is set."""
-        watch.seconds = 9
-        interval.miner.set_interval(5)
-
-        assert interval.miner.seconds_until_due() == 5
-
-    def test_restored(self, node: Node) -> None:
-        """A revert brings mode and coinbase back."""
-        state = node.miner.checkpoint()
-        node.miner.set_automine(on=False)
-        node.miner.coinbase = BOB
-        node.miner.restore(state)
-
-        assert node.miner.automatic
-        assert node.miner.coinbase != BOB

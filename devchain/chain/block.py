@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import rlp
 
-from devchain.chain.merged_mining import MergedMining
+from devchain.chain.merged_mining import MergedMining, own_proof
 from devchain.chain.transaction import Transaction
+from devchain.encoding import wrap
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.types import Address, Hash32
 
-PROTOCOL_BLOOM_BITS = 2048
+NOTHING = wrap(b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,48 +51,90 @@ class Receipt:
     root: Hash32 | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """A block with its transactions and receipts.
 
-    `packed` is py-evm's block, `sealed` is false for the pending block; `merged_mining` is the
-    bitcoin block behind a Rootstock block.
+    `header` is py-evm's or Rootstock's, `sealed` is false for the pending block. `proof` is what an
+    outside miner sealed it with: that of the node's own blocks is made again when asked for.
     """
 
-    number: int
+    header: Any = field(repr=False)
     hash: Hash32
-    parent_hash: Hash32
-    timestamp: int
-    state_root: Hash32
-    bloom: int
-    gas_limit: int
-    gas_used: int
     total_difficulty: int
-    transactions: tuple[Transaction, ...]
-    receipts: tuple[Receipt, ...]
-    packed: Any = field(repr=False, compare=False)
+    transactions: tuple[Transaction, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
     sealed: bool = True
-    merged_mining: MergedMining | None = None
+    proof: MergedMining | None = None
 
     @property
-    def header(self) -> Any:
-        """py-evm's header object of this block."""
-        return self.packed.header
+    def number(self) -> int:
+        """How many blocks come before it."""
+        return int(self.header.block_number)
+
+    @property
+    def parent_hash(self) -> Hash32:
+        """The hash of the block before it."""
+        return Hash32(self.header.parent_hash)
+
+    @property
+    def timestamp(self) -> int:
+        """When it was made, in seconds since 1970."""
+        return int(self.header.timestamp)
+
+    @property
+    def state_root(self) -> Hash32:
+        """The root of the state it left."""
+        return Hash32(self.header.state_root)
+
+    @property
+    def bloom(self) -> int:
+        """The bloom of all its logs."""
+        return int(self.header.bloom)
+
+    @property
+    def gas_limit(self) -> int:
+        """Gas its transactions could use in all."""
+        return int(self.header.gas_limit)
+
+    @property
+    def gas_used(self) -> int:
+        """Gas they did use."""
+        return int(self.header.gas_used)
 
     @property
     def is_rootstock(self) -> bool:
         """Whether it has a Rootstock header rather than an Ethereum one."""
         return isinstance(self.header, RootstockHeader)
 
-    @cached_property
-    def size(self) -> int:
-        """Bytes of its RLP encoding."""
-        return len(rlp.encode(self.packed))
+    @property
+    def merged_mining(self) -> MergedMining | None:
+        """The bitcoin block behind a sealed Rootstock block; None for any other."""
+        if self.proof is not None or not self.is_rootstock:
+            return self.proof
+        header: RootstockHeader = self.header
+        if not header.bitcoin_merged_mining_header:
+            return None
+        tagged = header.hash_for_merged_mining
+        return own_proof(header.bitcoin_merged_mining_header, tagged, header.block_number)
 
-    @cached_property
+    @property
     def raw_header(self) -> bytes:
         """RLP of the header; its keccak-256 is the block's hash."""
+        if self.is_rootstock:
+            return cast(RootstockHeader, self.header).encode()
         return bytes(rlp.encode(self.header))
+
+    @property
+    def size(self) -> int:
+        """Bytes of its RLP: header, transactions, no uncles, and since Shanghai no withdrawals."""
+        transactions = wrap(b"".join(tx.in_block for tx in self.transactions))
+        lists = 1 if self.is_rootstock or not _has_withdrawals(self.header) else 2
+        return len(wrap(self.raw_header + transactions + lists * NOTHING))
+
+
+def _has_withdrawals(header: Any) -> bool:
+    return "withdrawals_root" in header._meta.field_names  # noqa: SLF001  # rlp's own way to tell
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from eth.db.account import AccountDB
 
 from devchain.chain.block import Block
 from devchain.config import Config
-from devchain.evm.rules import HeaderFields, Rules, empty_block
+from devchain.evm.rules import HeaderFields, Rules
 from devchain.types import Address, Hash32
 
 GENESIS_COINBASE = Address(bytes.fromhex("33" * 20))
@@ -26,20 +26,7 @@ def genesis(
         minimum_gas_price=config.min_gas_price,
     )
     header = rules.first_header(fields, _fund(database, balances))
-    return Block(
-        number=0,
-        hash=Hash32(header.hash),
-        parent_hash=Hash32(header.parent_hash),
-        timestamp=timestamp,
-        state_root=Hash32(header.state_root),
-        bloom=0,
-        gas_limit=header.gas_limit,
-        gas_used=0,
-        total_difficulty=header.difficulty,
-        transactions=(),
-        receipts=(),
-        packed=empty_block(rules.vm_class, header),
-    )
+    return Block(header, Hash32(header.hash), total_difficulty=header.difficulty)
 
 
 def _fund(database: Any, balances: dict[Address, int]) -> Hash32:

@@ -55,12 +55,15 @@ def target(difficulty: int) -> int:
 
 # Sealing
 
-_VERSION = bytes.fromhex("00000020")
+_VERSION_AND_PARENT = bytes.fromhex("00000020") + bytes(HASH_SIZE)
 _BITS = bytes.fromhex("ffff7f20")  # bitcoin's own target on its regtest: easier than ours
 _NO_OUTPOINT = bytes(HASH_SIZE) + b"\xff" * 4
+_COINBASE_HEAD = b"\x01\0\0\0" + b"\x01" + _NO_OUTPOINT  # version, one input
 _FINAL = b"\xff" * 4
 _SUBSIDY = 50 * 10**8
 _ANYONE = b"\x51"  # the script that is true for everyone
+_PAID = _SUBSIDY.to_bytes(8, "little") + bytes([len(_ANYONE)]) + _ANYONE
+_COINBASE_TAIL = _FINAL + b"\x01" + _PAID + bytes(4)  # one output, no lock time
 _LAST_SMALL_NUMBER = 16
 
 
@@ -71,28 +74,38 @@ def seal(
 
     Raises `InvalidInput` for a difficulty that would take minutes.
     """
+    header = mine_header(hash_for_merged_mining, number, timestamp, difficulty)
+    return own_proof(header, hash_for_merged_mining, number)
+
+
+def own_proof(header: bytes, hash_for_merged_mining: bytes, number: int) -> MergedMining:
+    """The proof around a header that `mine_header` made for that hash and number."""
+    return MergedMining(header, _compress(_own_coinbase(hash_for_merged_mining, number)), b"")
+
+
+def mine_header(
+    hash_for_merged_mining: bytes, number: int, timestamp: int, difficulty: int
+) -> bytes:
+    """The header of the bitcoin block that `seal` makes; raises as it does."""
     if difficulty > MAX_SEAL_DIFFICULTY:
         msg = f"a difficulty of {difficulty} is more than this node can mine: use at most 2**24"
         raise InvalidInput(msg)
     coinbase = _own_coinbase(hash_for_merged_mining, number)
     seconds = (timestamp % 2**32).to_bytes(4, "little")  # bitcoin's clock ends in 2106
-    header = _VERSION + bytes(HASH_SIZE) + double_sha256(coinbase) + seconds + _BITS
-    return MergedMining(_mine(header, target(difficulty)), _compress(coinbase), b"")
-
-
-def _mine(unfinished: bytes, limit: int) -> bytes:
-    """The header with the lowest nonce that meets the target."""
-    headers = (unfinished + nonce.to_bytes(4, "little") for nonce in count())
-    return next(header for header in headers if _work(header) <= limit)
+    unfinished = _VERSION_AND_PARENT + double_sha256(coinbase) + seconds + _BITS
+    limit = target(difficulty)
+    for nonce in count():
+        header = unfinished + nonce.to_bytes(4, "little")
+        if _work(header) <= limit:
+            break
+    return header
 
 
 def _own_coinbase(tagged: bytes, height: int) -> bytes:
     """A coinbase transaction that has the tag in its input, behind the height (BIP 34)."""
     commitment = TAG + tagged
     script = _push_number(height) + bytes([len(commitment)]) + commitment
-    paid = _SUBSIDY.to_bytes(8, "little") + bytes([len(_ANYONE)]) + _ANYONE
-    entry = _NO_OUTPOINT + bytes([len(script)]) + script + _FINAL
-    return b"\x01\0\0\0" + b"\x01" + entry + b"\x01" + paid + bytes(4)
+    return _COINBASE_HEAD + bytes([len(script)]) + script + _COINBASE_TAIL
 
 
 def _push_number(number: int) -> bytes:

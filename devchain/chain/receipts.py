@@ -5,7 +5,8 @@ from __future__ import annotations
 import rlp
 from trie.hexary import HexaryTrie
 
-from devchain.chain.block import Block, Receipt
+from devchain.chain.block import Block, Log, Receipt
+from devchain.encoding import encode_bytes, encode_int, encode_list, wrap
 
 BLOOM_BYTES = 256
 SUCCEEDED, FAILED = b"\x01", b""
@@ -16,12 +17,23 @@ def encode(receipt: Receipt) -> bytes:
 
     That of a typed transaction has the type's byte before it (EIP-2718).
     """
-    outcome = receipt.root or (SUCCEEDED if receipt.succeeded else FAILED)
-    logs = [[log.address, list(log.topics), log.data] for log in receipt.logs]
-    bloom = receipt.bloom.to_bytes(BLOOM_BYTES, "big")
-    body = bytes(rlp.encode([outcome, receipt.cumulative_gas_used, bloom, logs]))
+    body = wrap(
+        encode_bytes(outcome(receipt))
+        + encode_int(receipt.cumulative_gas_used)
+        + encode_bytes(receipt.bloom.to_bytes(BLOOM_BYTES, "big"))
+        + wrap(b"".join(map(_encode_log, receipt.logs)))
+    )
     kind = receipt.transaction.type
     return bytes([kind]) + body if kind else body
+
+
+def outcome(receipt: Receipt) -> bytes:
+    """What a receipt begins with: the state root, under old rules, or whether it succeeded."""
+    return receipt.root or (SUCCEEDED if receipt.succeeded else FAILED)
+
+
+def _encode_log(log: Log) -> bytes:
+    return wrap(encode_bytes(log.address) + encode_list(log.topics) + encode_bytes(log.data))
 
 
 def prove(block: Block, index: int) -> tuple[bytes, ...]:

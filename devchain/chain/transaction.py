@@ -11,6 +11,7 @@ from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
 
+from devchain.encoding import encode_bytes
 from devchain.errors import (
     MalformedTransaction,
     UnsupportedTransactionType,
@@ -65,6 +66,11 @@ class Transaction:
         return self.to is None
 
     @property
+    def in_block(self) -> bytes:
+        """How a block's list of transactions has it: a typed one is bytes within RLP."""
+        return encode_bytes(self.raw) if self.type else self.raw
+
+    @property
     def cost(self) -> int:
         """The most it can cost its sender, in wei."""
         return self.value + self.gas * self.gas_price
@@ -76,8 +82,8 @@ class Transaction:
         return int(self.signed.max_priority_fee_per_gas) if is_dynamic else self.gas_price
 
 
-def decode(raw: bytes, chain_id: int, rules: Rules, sender: Address | None = None) -> Transaction:
-    """The transaction those bytes are; with `sender` it is that account's, whoever signed it.
+def decode(raw: bytes, chain_id: int, rules: Rules) -> Transaction:
+    """The transaction those bytes are.
 
     Raises `MalformedTransaction`, `UnsupportedTransactionType` or `WrongChainId`.
     """
@@ -94,9 +100,6 @@ def decode(raw: bytes, chain_id: int, rules: Rules, sender: Address | None = Non
     if signed.encode() != raw:
         msg = "not an RLP-encoded transaction: not in its canonical form"
         raise MalformedTransaction(msg)
-    if sender is not None:
-        # py-evm recovers the sender once and keeps it here.
-        vars(signed)["sender"] = sender
     return from_signed(signed, chain_id, rules)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-MARKED = re.compile(r"^@rpc\(([^)]*)\)", re.MULTILINE)
-NAME = re.compile(r'"(\w+)"')
+MARKED = re.compile(r'^@rpc\(\s*"([\w.]+)"', re.MULTILINE)
 
 
 def complete_method(incomplete: str) -> list[str]:
@@ -15,6 +14,5 @@ def complete_method(incomplete: str) -> list[str]:
 
     folder = Path(devchain.rpc.__path__[0], "methods")
     texts = (each.read_text(encoding="utf-8") for each in folder.rglob("*.py"))
-    marks = (mark for text in texts for mark in MARKED.findall(text))
-    names = {name for mark in marks for name in NAME.findall(mark)}
+    names = {name for text in texts for name in MARKED.findall(text)}
     return sorted(name for name in names if name.startswith(incomplete))

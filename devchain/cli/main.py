@@ -12,13 +12,16 @@ import typer
 from devchain.cli import output
 from devchain.cli.commands import accounts, config, inspect
 from devchain.cli.commands.call import call
+from devchain.cli.commands.logs import logs
 from devchain.cli.commands.methods import methods
 from devchain.cli.commands.mine import mine
+from devchain.cli.commands.ps import ps
 from devchain.cli.commands.revert import revert
 from devchain.cli.commands.rpc import rpc
 from devchain.cli.commands.send import send
 from devchain.cli.commands.snapshot import snapshot
 from devchain.cli.commands.start import start
+from devchain.cli.commands.stop import stop
 from devchain.cli.help import Command, new_app
 from devchain.errors import DevchainError, RpcFailure
 
@@ -60,6 +63,9 @@ def options(
 
 
 app.command(cls=Command, rich_help_panel=NODE)(start)
+app.command(cls=Command, rich_help_panel=NODE)(ps)
+app.command(cls=Command, rich_help_panel=NODE)(logs)
+app.command(cls=Command, rich_help_panel=NODE)(stop)
 app.add_typer(config.app, name="config", rich_help_panel=NODE)
 app.command(cls=Command, rich_help_panel=NODE)(methods)
 app.add_typer(inspect.app, name="inspect", rich_help_panel=LOOK)

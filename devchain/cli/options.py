@@ -40,7 +40,7 @@ Url = Annotated[
 ]
 
 AsJson = Annotated[
-    bool, typer.Option("--json", help="Print what the node answered, as JSON, values unchanged.")
+    bool, typer.Option("--json", help="Print the node's answer as JSON, values unchanged.")
 ]
 
 AtBlock = Annotated[

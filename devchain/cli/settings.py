@@ -17,14 +17,19 @@ from typing import Annotated, Any
 
 import typer
 
-from devchain.config import LOG_FORMATS, Config, Field, options
+from devchain.config import ENGINES, LOG_FORMATS, Config, Field, options
 from devchain.errors import ConfigError
 from devchain.hardforks import HARDFORKS
 from devchain.networks import NETWORKS
 
 FILE = "devchain.toml"
 PROJECT_FILE = "pyproject.toml"
-CHOICES = {"network": tuple(NETWORKS), "hardfork": HARDFORKS, "log_format": LOG_FORMATS}
+CHOICES = {
+    "network": tuple(NETWORKS),
+    "hardfork": HARDFORKS,
+    "engine": ENGINES,
+    "log_format": LOG_FORMATS,
+}
 WANTED = {
     bool: "true or false",
     int: "a whole number",

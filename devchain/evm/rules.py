@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, cast
-
-from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.upgrades import Rule, rules_of
+from devchain.hardforks import ROOTSTOCK
 from devchain.types import ZERO_HASH, Address, Hash32
 
 EXTRA_DATA = b"devchain"
-RANDAO = b"randao"
 GENESIS_DIFFICULTY = 1
 TYPES = {"berlin": {1}, "london": {2}, "prague": {4}}
 """Transaction types by the hardfork that brings them; blob transactions (3) are not offered."""
@@ -30,15 +29,14 @@ PROOF_OF_STAKE = frozenset({"paris", "shanghai", "cancun", "prague"})
 
 @dataclass(frozen=True, slots=True)
 class HeaderFields:
-    """What the chain decides of a new block's header; None leaves it to the rules."""
+    """What the chain decides of a new block's header."""
 
     timestamp: int
     coinbase: Address
     gas_limit: int
     minimum_gas_price: int
     difficulty: int = GENESIS_DIFFICULTY
-    base_fee: int | None = None
-    prev_randao: Hash32 | None = None
+    fork_data: bytes = b""
 
 
 class Rules(Protocol):
@@ -57,8 +55,8 @@ class Rules(Protocol):
         """Whether it is one of Rootstock's upgrades."""
 
     @property
-    def has_prev_randao(self) -> bool:
-        """Whether PREVRANDAO reads a block's random value, its `mixHash` (EIP-4399)."""
+    def is_quiet(self) -> bool:
+        """Whether a block without transactions leaves the state as it was."""
 
     @property
     def transaction_types(self) -> frozenset[int]:
@@ -71,11 +69,8 @@ class Rules(Protocol):
     def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         """The header of a genesis block on that state."""
 
-    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
-        """The header of a block on that parent header, before any transaction.
-
-        The hash is the parent's own, should its header here have an edited state root.
-        """
+    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
+        """The header of a block on that parent header, before any transaction."""
 
     def lowest_gas_price(self, header: Any) -> int:
         """The least gas price, in wei, with which a transaction can get into that block."""
@@ -97,7 +92,7 @@ class RootstockRules:
     hardfork: str
     vm_class: Any
     is_rootstock = True
-    has_prev_randao = False
+    is_quiet = True
     transaction_types = frozenset({0})
 
     @property
@@ -116,10 +111,10 @@ class RootstockRules:
             minimum_gas_price=fields.minimum_gas_price,
         )
 
-    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
+    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
         """The header of a block on that parent header, before any transaction."""
         return RootstockHeader(
-            parent_hash=parent_hash,
+            parent_hash=parent.hash,
             coinbase=fields.coinbase,
             state_root=parent.state_root,
             difficulty=fields.difficulty,
@@ -128,7 +123,19 @@ class RootstockRules:
             timestamp=fields.timestamp,
             extra_data=EXTRA_DATA,
             minimum_gas_price=fields.minimum_gas_price,
+            umm_root=b"" if self._has_umm_root else None,
+            fork_data=fields.fork_data if self._has_fork_data else b"",
         )
+
+    @cached_property
+    def _has_umm_root(self) -> bool:
+        """Whether headers have a field for umbrella merged mining (RSKIPUMM)."""
+        return _is_since(self.hardfork, "papyrus")
+
+    @cached_property
+    def _has_fork_data(self) -> bool:
+        """Whether bitcoin coinbases tell of the chain's recent past (RSKIP110)."""
+        return _is_since(self.hardfork, "wasabi")
 
     def lowest_gas_price(self, header: Any) -> int:
         """The block's minimum gas price."""
@@ -147,6 +154,10 @@ class RootstockRules:
         return header.copy(paid_fees=fees)
 
 
+def _is_since(upgrade: str, first: str) -> bool:
+    return ROOTSTOCK.index(upgrade) >= ROOTSTOCK.index(first)
+
+
 @dataclass(frozen=True)
 class EthereumRules:
     """Ethereum's blocks: a base fee since London, typed transactions since Berlin."""
@@ -155,6 +166,11 @@ class EthereumRules:
     vm_class: Any
     transaction_types: frozenset[int]
     is_rootstock = False
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether there are no rewards any more, and no system calls yet."""
+        return self.hardfork in PROOF_OF_STAKE - HAS_BEACON_ROOT
 
     @property
     def init_code_limit(self) -> int | None:
@@ -166,20 +182,9 @@ class EthereumRules:
         difficulty = 0 if self.hardfork in PROOF_OF_STAKE else GENESIS_DIFFICULTY
         return self._header(None, fields, difficulty=difficulty, state_root=state_root)
 
-    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
+    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
         """The header of a block on that parent header, before any transaction."""
-        given: dict[str, Any] = {"parent_hash": parent_hash}
-        if self.has_prev_randao:
-            given["mix_hash"] = fields.prev_randao or _drawn(parent_hash)
-        header = self._header(parent, fields)
-        if fields.base_fee is not None and hasattr(header, "base_fee_per_gas"):
-            given["base_fee_per_gas"] = fields.base_fee
-        return header.copy(**given)
-
-    @property
-    def has_prev_randao(self) -> bool:
-        """Whether PREVRANDAO reads a block's random value, its `mixHash` (EIP-4399)."""
-        return self.hardfork in PROOF_OF_STAKE
+        return self._header(parent, fields)
 
     def _header(self, parent: Any, fields: HeaderFields, **given: Any) -> Any:
         if self.hardfork in HAS_BEACON_ROOT:
@@ -215,11 +220,6 @@ class EthereumRules:
     def with_fees(self, header: Any, fees: int) -> Any:  # noqa: ARG002  # Ethereum's have no place
         """The header itself."""
         return header
-
-
-def _drawn(parent_hash: Hash32) -> Hash32:
-    """A block's random value where nobody ordered one: the same on every run."""
-    return Hash32(keccak(RANDAO + parent_hash))
 
 
 def empty_block(vm_class: Any, header: Any) -> Any:

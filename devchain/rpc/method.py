@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from devchain.node import Node
@@ -18,24 +18,24 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What `@rpc` says of a function: every name it is called by, the first its own.
+    """What `@rpc` says of a function.
 
     `hosted` methods are offered by the hosted service; `hosted_pending` is false where it
     refuses the `pending` tag.
     """
 
-    names: tuple[str, ...]
+    name: str
     hosted: bool = False
     hosted_pending: bool = True
 
 
 def rpc(
-    *names: str, hosted: bool = False, hosted_pending: bool = True
+    name: str, *, hosted: bool = False, hosted_pending: bool = True
 ) -> Callable[[Function], Function]:
-    """Mark a function as the JSON-RPC method of that name; more names are aliases of the first."""
+    """Mark a function as the JSON-RPC method of that name."""
 
     def mark(function: Function) -> Function:
-        function.__rpc__ = Mark(names, hosted, hosted_pending)  # type: ignore[attr-defined]
+        function.__rpc__ = Mark(name, hosted, hosted_pending)  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -58,13 +58,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A JSON-RPC method: how it is called and what it says of itself.
-
-    `names` are all it answers to; `name` is one of them, an alias unless it is the first.
-    """
+    """A JSON-RPC method: how it is called and what it says of itself."""
 
     name: str
-    names: tuple[str, ...]
     chapter: str
     function: Callable[..., Any] = field(repr=False)
     parameters: tuple[Parameter, ...]
@@ -83,8 +79,7 @@ class Method:
             for each in listed
         )
         return cls(
-            name=mark.names[0],
-            names=mark.names,
+            name=mark.name,
             chapter=chapter,
             function=function,
             parameters=parameters,
@@ -92,15 +87,6 @@ class Method:
             hosted=mark.hosted,
             hosted_pending=mark.hosted_pending,
         )
-
-    @property
-    def is_alias(self) -> bool:
-        """Whether the method is known better by another name."""
-        return self.name != self.names[0]
-
-    def under_every_name(self) -> list[Method]:
-        """The method and its aliases."""
-        return [replace(self, name=name) for name in self.names]
 
     @property
     def documentation(self) -> str:

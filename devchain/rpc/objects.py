@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NewType, Protocol
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
@@ -10,6 +10,13 @@ from devchain.state.proof import AccountProof
 from devchain.types import ZERO_HASH
 
 JsonObject = dict[str, Any]
+
+BlockObject = NewType("BlockObject", JsonObject)
+TransactionObject = NewType("TransactionObject", JsonObject)
+ReceiptObject = NewType("ReceiptObject", JsonObject)
+LogObject = NewType("LogObject", JsonObject)
+ProofObject = NewType("ProofObject", JsonObject)
+"""Objects by the names they have in the docs and in the OpenRPC document."""
 
 
 class SetCodeAuthorization(Protocol):
@@ -27,35 +34,37 @@ BLOOM_BYTES = 256
 SET_CODE = 4
 
 
-def block_object(block: Block, *, full: bool) -> JsonObject:
+def block_object(block: Block, *, full: bool) -> BlockObject:
     """A block with its transactions' hashes, or with the transactions themselves if `full`.
 
     `number`, `hash`, `nonce` and `logsBloom` are null in a block nobody has mined.
     """
     header, sealed = block.header, block.sealed
-    return {
-        "number": block.number if sealed else None,
-        "hash": block.hash if sealed else None,
-        "parentHash": block.parent_hash,
-        "mixHash": header.mix_hash,
-        "nonce": header.nonce if sealed else None,
-        "sha3Uncles": header.uncles_hash,
-        "logsBloom": block.bloom.to_bytes(BLOOM_BYTES, "big") if sealed else None,
-        "transactionsRoot": header.transaction_root,
-        "stateRoot": header.state_root,
-        "receiptsRoot": header.receipt_root,
-        "miner": header.coinbase,
-        "difficulty": header.difficulty,
-        "totalDifficulty": block.total_difficulty,
-        "extraData": header.extra_data,
-        "size": block.size,
-        "gasLimit": block.gas_limit,
-        "gasUsed": block.gas_used,
-        "timestamp": block.timestamp,
-        "transactions": _transactions(block, full=full),
-        "uncles": [],
-        **(rootstock_fields(block) if block.is_rootstock else ethereum_fields(block)),
-    }
+    return BlockObject(
+        {
+            "number": block.number if sealed else None,
+            "hash": block.hash if sealed else None,
+            "parentHash": block.parent_hash,
+            "mixHash": header.mix_hash,
+            "nonce": header.nonce if sealed else None,
+            "sha3Uncles": header.uncles_hash,
+            "logsBloom": block.bloom.to_bytes(BLOOM_BYTES, "big") if sealed else None,
+            "transactionsRoot": header.transaction_root,
+            "stateRoot": header.state_root,
+            "receiptsRoot": header.receipt_root,
+            "miner": header.coinbase,
+            "difficulty": header.difficulty,
+            "totalDifficulty": block.total_difficulty,
+            "extraData": header.extra_data,
+            "size": block.size,
+            "gasLimit": block.gas_limit,
+            "gasUsed": block.gas_used,
+            "timestamp": block.timestamp,
+            "transactions": _transactions(block, full=full),
+            "uncles": [],
+            **(rootstock_fields(block) if block.is_rootstock else ethereum_fields(block)),
+        }
+    )
 
 
 def rootstock_fields(block: Block) -> JsonObject:
@@ -105,27 +114,29 @@ def _transactions(block: Block, *, full: bool) -> list[Any]:
 
 def transaction_object(
     tx: Transaction, block: Block | None = None, index: int | None = None
-) -> JsonObject:
+) -> TransactionObject:
     """A transaction; its place is null while it is pending."""
     mined = block is not None and block.sealed
-    return {
-        "hash": tx.hash,
-        "nonce": tx.nonce,
-        "blockHash": block.hash if block is not None and mined else None,
-        "blockNumber": block.number if block is not None and mined else None,
-        "transactionIndex": index if mined else None,
-        "from": tx.sender,
-        "to": tx.to,
-        "gas": tx.gas,
-        "gasPrice": _paid_price(tx, block, index),
-        "value": tx.value,
-        "input": tx.data,
-        "v": tx.v,
-        "r": tx.r,
-        "s": tx.s,
-        "type": tx.type,
-        **typed_fields(tx),
-    }
+    return TransactionObject(
+        {
+            "hash": tx.hash,
+            "nonce": tx.nonce,
+            "blockHash": block.hash if block is not None and mined else None,
+            "blockNumber": block.number if block is not None and mined else None,
+            "transactionIndex": index if mined else None,
+            "from": tx.sender,
+            "to": tx.to,
+            "gas": tx.gas,
+            "gasPrice": _paid_price(tx, block, index),
+            "value": tx.value,
+            "input": tx.data,
+            "v": tx.v,
+            "r": tx.r,
+            "s": tx.s,
+            "type": tx.type,
+            **typed_fields(tx),
+        }
+    )
 
 
 def _paid_price(tx: Transaction, block: Block | None, index: int | None) -> int:
@@ -165,65 +176,71 @@ def _authorization(signed: SetCodeAuthorization) -> JsonObject:
     }
 
 
-def waiting_object(tx: Transaction) -> JsonObject:
+def waiting_object(tx: Transaction) -> TransactionObject:
     """A transaction of the mempool as the pool methods show it: its block hash is zero."""
-    return {**transaction_object(tx), "blockHash": ZERO_HASH}
+    return TransactionObject({**transaction_object(tx), "blockHash": ZERO_HASH})
 
 
-def receipt_object(block: Block, receipt: Receipt) -> JsonObject:
+def receipt_object(block: Block, receipt: Receipt) -> ReceiptObject:
     """A receipt with its logs."""
     tx = receipt.transaction
-    return {
-        "transactionHash": tx.hash,
-        "transactionIndex": receipt.index,
-        "blockHash": block.hash,
-        "blockNumber": block.number,
-        "cumulativeGasUsed": receipt.cumulative_gas_used,
-        "gasUsed": receipt.gas_used,
-        "contractAddress": receipt.contract_address,
-        "logs": [
-            log_object(MinedLog(log, block, receipt, receipt.first_log_index + position))
-            for position, log in enumerate(receipt.logs)
-        ],
-        "from": tx.sender,
-        "to": tx.to,
-        **({"root": receipt.root} if receipt.root else {"status": int(receipt.succeeded)}),
-        "logsBloom": receipt.bloom.to_bytes(BLOOM_BYTES, "big"),
-        "type": tx.type,
-        "effectiveGasPrice": receipt.gas_price,
-    }
+    return ReceiptObject(
+        {
+            "transactionHash": tx.hash,
+            "transactionIndex": receipt.index,
+            "blockHash": block.hash,
+            "blockNumber": block.number,
+            "cumulativeGasUsed": receipt.cumulative_gas_used,
+            "gasUsed": receipt.gas_used,
+            "contractAddress": receipt.contract_address,
+            "logs": [
+                log_object(MinedLog(log, block, receipt, receipt.first_log_index + position))
+                for position, log in enumerate(receipt.logs)
+            ],
+            "from": tx.sender,
+            "to": tx.to,
+            **({"root": receipt.root} if receipt.root else {"status": int(receipt.succeeded)}),
+            "logsBloom": receipt.bloom.to_bytes(BLOOM_BYTES, "big"),
+            "type": tx.type,
+            "effectiveGasPrice": receipt.gas_price,
+        }
+    )
 
 
-def log_object(mined: MinedLog) -> JsonObject:
+def log_object(mined: MinedLog) -> LogObject:
     """A log; `removed` is true when a revert has taken its block back.
 
     Its place is null in a block nobody has mined.
     """
     block, sealed = mined.block, mined.block.sealed
-    return {
-        "removed": mined.removed,
-        "logIndex": mined.index if sealed else None,
-        "transactionIndex": mined.receipt.index if sealed else None,
-        "transactionHash": mined.receipt.transaction.hash if sealed else None,
-        "blockHash": block.hash if sealed else None,
-        "blockNumber": block.number if sealed else None,
-        "address": mined.log.address,
-        "data": mined.log.data,
-        "topics": list(mined.log.topics),
-    }
+    return LogObject(
+        {
+            "removed": mined.removed,
+            "logIndex": mined.index if sealed else None,
+            "transactionIndex": mined.receipt.index if sealed else None,
+            "transactionHash": mined.receipt.transaction.hash if sealed else None,
+            "blockHash": block.hash if sealed else None,
+            "blockNumber": block.number if sealed else None,
+            "address": mined.log.address,
+            "data": mined.log.data,
+            "topics": list(mined.log.topics),
+        }
+    )
 
 
-def proof_object(proof: AccountProof) -> JsonObject:
+def proof_object(proof: AccountProof) -> ProofObject:
     """An account with its proof and those of the slots asked for (EIP-1186)."""
-    return {
-        "address": proof.address,
-        "balance": proof.balance,
-        "codeHash": proof.code_hash,
-        "nonce": proof.nonce,
-        "storageHash": proof.storage_root,
-        "accountProof": list(proof.nodes),
-        "storageProof": [
-            {"key": slot.slot, "value": slot.value, "proof": list(slot.nodes)}
-            for slot in proof.slots
-        ],
-    }
+    return ProofObject(
+        {
+            "address": proof.address,
+            "balance": proof.balance,
+            "codeHash": proof.code_hash,
+            "nonce": proof.nonce,
+            "storageHash": proof.storage_root,
+            "accountProof": list(proof.nodes),
+            "storageProof": [
+                {"key": slot.slot, "value": slot.value, "proof": list(slot.nodes)}
+                for slot in proof.slots
+            ],
+        }
+    )

@@ -76,7 +76,8 @@ def _meant(option: str, name: str) -> list[str]:
 
 
 def _namespace(name: str) -> str:
-    return name.partition("_")[0]
+    """What a name begins with; OpenRPC's own method has a dot where the others have a line."""
+    return name.replace(".", "_").partition("_")[0]
 
 
 def _why_unknown(name: str) -> str:

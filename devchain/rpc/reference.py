@@ -8,8 +8,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
-from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds, Number
+from devchain.rpc.codec import Loose, Number
 from devchain.rpc.method import Method, Parameter
+from devchain.rpc.objects import (
+    BlockObject,
+    LogObject,
+    ProofObject,
+    ReceiptObject,
+    TransactionObject,
+)
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,
@@ -17,7 +24,6 @@ from devchain.types import (
     Hash32,
     LogQuery,
     MineRequest,
-    PlacedTransaction,
     StateOverrides,
     TransactionRequest,
 )
@@ -27,10 +33,6 @@ WIRE_NAMES: dict[Any, str] = {
     bytes: "DATA",
     bool: "boolean",
     str: "string",
-    Amount: "QUANTITY, integer or decimal text",
-    Milliseconds: "QUANTITY, integer or decimal text; or a pair of them",
-    JsonMap: "object",
-    PlacedTransaction: "[transaction, new block] pair",
     Loose: "QUANTITY, integer or decimal text",
     Address: "DATA, 20 bytes",
     Hash32: "DATA, 32 bytes",
@@ -43,6 +45,11 @@ WIRE_NAMES: dict[Any, str] = {
     TraceQuery: "trace filter object",
     Number: "number",
     types.NoneType: "null",
+    BlockObject: "block object",
+    TransactionObject: "transaction object",
+    ReceiptObject: "receipt object",
+    LogObject: "log object",
+    ProofObject: "account proof",
 }
 
 INTRODUCTION = """\
@@ -50,8 +57,8 @@ INTRODUCTION = """\
 
 Every JSON-RPC method devchain answers. Parameters are positional; `?` marks those that may be
 left out. QUANTITY is a number as 0x hex, DATA bytes as 0x hex. This page is made from the code by
-`make docs`. A node answers all of them unless `--methods`,
-`--no-methods` or `--hosted` close some: `rpc_modules` and `devchain methods` tell.
+`make docs`. A node answers all of them unless `--methods`, `--no-methods` or `--hosted` close some:
+`rpc_modules` and `devchain methods` tell. `rpc.discover` has all of this for programs.
 """
 
 
@@ -63,16 +70,14 @@ def render() -> str:
 
 
 def _chapter(title: str) -> str:
-    listed = [each for each in METHODS.values() if each.chapter == title and not each.is_alias]
-    return "\n".join([f"## {title}\n", *(_method(each) for each in listed)])
+    methods = [method for method in METHODS.values() if method.chapter == title]
+    return "\n".join([f"## {title}\n", *(_method(method) for method in methods)])
 
 
 def _method(method: Method) -> str:
     lines = [f"### `{method.name}({method.signature})`\n", method.documentation, ""]
     lines.extend(_parameter(each) for each in method.parameters)
     lines.append(f"- result: {wire_name(method.returns)}")
-    if len(method.names) > 1:
-        lines.append("- also called " + ", ".join(f"`{each}`" for each in method.names[1:]))
     if method.hosted:
         lines.append("- also offered with `--hosted`" + _except_pending(method))
     return "\n".join([*lines, ""])

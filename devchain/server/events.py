@@ -112,7 +112,6 @@ class NodeWatch:
     def __init__(self, network: str, node: Node, observe: Observer | None) -> None:
         """Watch from now on."""
         self._network = network
-        self._node = node
         self._chain = ChainWatch(network, node.chain)
         self._observe = observe
 
@@ -120,8 +119,7 @@ class NodeWatch:
         """Tell of a call, then of what was mined meanwhile."""
         if self._observe is None:
             return
-        if self._node.logging_enabled:
-            self._observe(request_event(self._network, call))
+        self._observe(request_event(self._network, call))
         self.look()
 
     def look(self) -> None:
@@ -129,8 +127,7 @@ class NodeWatch:
         if self._observe is None:
             return
         for event in self._chain.fresh():
-            if self._node.logging_enabled:
-                self._observe(event)
+            self._observe(event)
 
 
 def request_event(network: str, call: Call) -> RequestServed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ LATER = HeaderFields(
 )
 ROOT = Hash32(b"\x01" * 32)
 LONDON, SHANGHAI = ETHEREUM.index("london"), ETHEREUM.index("shanghai")
+PAPYRUS = ROOTSTOCK.index("papyrus")
 INITIAL_BASE_FEE = 10**9
 
 
@@ -42,12 +44,16 @@ def fields_of(header: Any) -> int:
 
 
 FIELD_COUNTS = (
-    dict.fromkeys(ROOTSTOCK, 17)
+    dict.fromkeys(ROOTSTOCK[:PAPYRUS], 16)
+    | dict.fromkeys(ROOTSTOCK[PAPYRUS:], 17)
     | dict.fromkeys(ETHEREUM[:LONDON], 15)
     | dict.fromkeys(ETHEREUM[LONDON:SHANGHAI], 16)
     | {"shanghai": 17, "cancun": 20, "prague": 21}
 )
 """Fields of a header: the yellow paper's, EIP-1559, 4895, 4844 with 4788, 7685; Rootstock's."""
+
+FIRST_FIELD_COUNTS = FIELD_COUNTS | dict.fromkeys(ROOTSTOCK, 16)
+"""The same of genesis, which has no UMM root."""
 
 
 class TestHeaders:
@@ -56,7 +62,7 @@ class TestHeaders:
         """A genesis header is on its state and has the fields of its hardfork."""
         header = first(name)
 
-        assert fields_of(header) == FIELD_COUNTS[name]
+        assert fields_of(header) == FIRST_FIELD_COUNTS[name]
         assert (header.block_number, header.state_root) == (0, ROOT)
         assert (header.coinbase, header.gas_limit, header.timestamp) == (
             BOB,
@@ -70,7 +76,7 @@ class TestHeaders:
         """The next header names its parent and starts from the parent's state."""
         parent = first(name)
 
-        header = rules(name).next_header(parent, parent.hash, LATER)
+        header = rules(name).next_header(parent, LATER)
 
         assert fields_of(header) == FIELD_COUNTS[name]
         assert (header.parent_hash, header.block_number) == (parent.hash, 1)
@@ -89,9 +95,16 @@ class TestHeaders:
     def test_difficulty(self, name: str, difficulties: tuple[int, int]) -> None:
         """The chain decides it on Rootstock, Ethereum's own rule until Paris, nobody after."""
         parent = first(name)
-        header = rules(name).next_header(parent, parent.hash, LATER)
+        header = rules(name).next_header(parent, LATER)
 
         assert (parent.difficulty, header.difficulty) == difficulties
+
+    @pytest.mark.parametrize(("name", "told"), [("twotothree", b"fork data"), ("orchid", b"")])
+    def test_fork_data(self, name: str, told: bytes) -> None:
+        """Fork detection data is told since Wasabi."""
+        fields = replace(LATER, fork_data=b"fork data")
+
+        assert rules(name).next_header(first(name), fields).fork_data == told
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_empty_block(self, name: str) -> None:

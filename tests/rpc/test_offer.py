@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -78,7 +79,7 @@ class TestNamespaces:
         """The namespaces are those of the methods, in order of appearance."""
         actual = Offer(Config()).namespaces()
 
-        assert actual == list(dict.fromkeys(name.split("_")[0] for name in METHODS))
+        assert actual == list(dict.fromkeys(re.split("[_.]", name)[0] for name in METHODS))
 
     def test_hosted(self) -> None:
         """The hosted service has three."""

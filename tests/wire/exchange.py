@@ -49,6 +49,15 @@ class Golden:
         plain = Config(network="test", fixed_clock=GENESIS_TIME, client_version="devchain/golden")
         return replace(plain, **(options | lists))
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every request with its answer."""
+        kept = [line for line in self.lines if not line.startswith("//")]
+        return [
+            (sent.removeprefix(REQUEST), got.removeprefix(ANSWER).strip())
+            for sent, got in zip(kept[::2], kept[1::2], strict=True)
+        ]
+
     def played(self) -> Golden:
         """The same file with the answers a fresh node gives."""
         lines: list[str] = []

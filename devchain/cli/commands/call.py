@@ -56,7 +56,7 @@ def call(
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Call a contract without sending a transaction and print what it returns, a line each.
+    """Call a contract without sending a transaction and print what it returns, a value a line.
 
     Without the returned types in the signature the answer is printed as hex. A revert is
     decoded; the exit code is then 1.

@@ -23,7 +23,7 @@ HIDDEN = "set, but secret: --reveal shows it"
 VALUE_WIDTH = 40
 
 app = new_app(f"""
-    The options of devchain start, in {FILE}.
+    Write a {FILE} for devchain start, or show the options in force.
 
     Examples:
       devchain config init

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
 
 from devchain.cli.settings import with_options
 from devchain.clock import Clock
@@ -17,14 +18,27 @@ from devchain.networks import RBTC
 
 if TYPE_CHECKING:
     # Only for the hints: `devchain --help` must not load the chain or the log.
+    from socket import socket
+
     from devchain.cli.activity import Log
     from devchain.cli.banner import Served
     from devchain.node import Node
 
+Detach = Annotated[
+    bool,
+    typer.Option(
+        "--detach", "-d", help="Run in the background; return as soon as the node answers."
+    ),
+]
+Name = Annotated[
+    str | None,
+    typer.Option("--name", help="Name in the background; default: NETWORK-PORT.", metavar="NAME"),
+]
+
 
 @with_options
-def start(configs: list[Config]) -> None:
-    """Start a node and serve JSON-RPC until Ctrl-C.
+def start(configs: list[Config], detach: Detach = False, name: Name = None) -> None:
+    """Start a node and serve JSON-RPC until Ctrl-C, or in the background.
 
     With several --network the first is served at / and each at /NETWORK.
 
@@ -32,8 +46,17 @@ def start(configs: list[Config]) -> None:
       devchain start --network test
       devchain start --network main --network test --port 4445
       devchain start --block-time 2 --log-format json
+      devchain start --detach --port 0
     """
-    serve_networks(configs, sys.stdout, sys.stderr)
+    if not detach:
+        if name is not None:
+            msg = "only a node in the background has a name: add --detach"
+            raise typer.BadParameter(msg)
+        serve_networks(configs, sys.stdout, sys.stderr)
+        return
+    from devchain.cli.detached import launch
+
+    launch(configs, name)
 
 
 def serve_networks(configs: Sequence[Config], out: TextIO, err: TextIO) -> None:
@@ -42,13 +65,32 @@ def serve_networks(configs: Sequence[Config], out: TextIO, err: TextIO) -> None:
     Returns on SIGINT or SIGTERM. Raises `AddressInUse` or `ConfigError`.
     """
     # The port first: whether it is free should not take a second to learn.
-    from devchain.server.serve import bind, run
+    from devchain.server.serve import bind
+
+    with interruptible(), bind(configs[0].host, configs[0].port) as sock:
+        serve_on(sock, configs, out, err)
+
+
+def serve_on(
+    sock: socket,
+    configs: Sequence[Config],
+    out: TextIO,
+    err: TextIO,
+    on_ready: Callable[[str], None] | None = None,
+) -> None:
+    """Serve as `serve_networks` does on a socket that listens; `on_ready` gets the URL."""
+    from devchain.server.serve import run
 
     first = configs[0]
-    with _interruptible(), bind(first.host, first.port) as sock, ExitStack() as stack:
+    with ExitStack() as stack:
         nodes = {each.network: stack.enter_context(_node(each)) for each in configs}
         log = stack.enter_context(_logging(configs, err))
-        greet = partial(_greet, out, nodes)
+
+        def greet(url: str) -> None:
+            _greet(out, nodes, url)
+            if on_ready:
+                on_ready(url)
+
         run(nodes, first, greet, None if first.quiet else log, sock)
 
 
@@ -98,7 +140,7 @@ def _logging(configs: Sequence[Config], err: TextIO) -> Iterator[Log]:
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Make SIGINT and SIGTERM end the block quietly, even before the server runs."""
 
     def interrupt(*_: object) -> None:

@@ -78,9 +78,7 @@ def trace_call(
         raise InvalidInput(msg)
     cap = node.config.call_gas_cap or found.gas_limit
     capped = replace(request, gas=min(cap if request.gas is None else request.gas, cap))
-    trace = replay.trace_call(
-        node.chain, node.chain.header_of(found), capped, options.overrides or {}, options
-    )
+    trace = replay.trace_call(node.chain, found.header, capped, options.overrides or {}, options)
     return trace_object(trace)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from devchain.node import Node
+from typing import Any
+
+from devchain.node import Node, version
 from devchain.rpc.method import rpc
 
 
@@ -13,3 +15,15 @@ def modules(node: Node) -> dict[str, str]:
     from devchain.rpc.offer import Offer  # noqa: PLC0415
 
     return dict.fromkeys(Offer(node.config).namespaces(), "1.0")
+
+
+@rpc("rpc.discover")
+def discover(node: Node) -> dict[str, Any]:
+    """The methods that are on as an OpenRPC document: what goes in and out as JSON schemas.
+
+    Tools make clients, forms and mocks of it. See the OpenRPC specification, service discovery.
+    """
+    from devchain.rpc.offer import Offer  # noqa: PLC0415
+    from devchain.rpc.openrpc import document  # noqa: PLC0415
+
+    return document(Offer(node.config), version())

@@ -30,6 +30,7 @@ VALUES: dict[str, Any] = {
     "paid_fees": 14,
     "minimum_gas_price": 15,
     "uncle_count": 16,
+    "umm_root": b"\x10" * 20,
     "bitcoin_merged_mining_header": b"\x11" * 80,
 }
 """The fields in the real node's order, each with a value of its own."""
@@ -40,7 +41,7 @@ class TestEncoding:
         """The RLP has the fields in the real node's order, the bloom with all its bytes."""
         items = rlp.decode(rlp.encode(RootstockHeader(**VALUES)))
 
-        # The bloom has its 256 bytes; every other number is as short as it can be.
+        # The bloom has its 256 bytes; numbers below 128 need no room for a sign.
         plain = [value if isinstance(value, bytes) else bytes([value]) for value in VALUES.values()]
         plain[6] = (7).to_bytes(256, "big")
         assert items == plain
@@ -58,16 +59,89 @@ class TestEncoding:
         price=st.integers(0, 2**128),
         extra=st.binary(max_size=32),
         bloom=st.integers(0, 2**2048 - 1),
+        umm_root=st.sampled_from([None, b""]),
+        proof=st.sampled_from([b"", b"\x11" * 80]),
     )
-    def test_round_trip(self, number: int, price: int, extra: bytes, bloom: int) -> None:
+    def test_round_trip(
+        self,
+        number: int,
+        price: int,
+        extra: bytes,
+        bloom: int,
+        umm_root: bytes | None,
+        proof: bytes,
+    ) -> None:
         """A header read from its own bytes is the same, with the same hash."""
         header = RootstockHeader(
-            block_number=number, minimum_gas_price=price, extra_data=extra, bloom=bloom
+            block_number=number,
+            gas_limit=price,
+            minimum_gas_price=price,
+            extra_data=extra,
+            bloom=bloom,
+            umm_root=umm_root,
+            bitcoin_merged_mining_header=proof,
         )
 
         again = rlp.decode(rlp.encode(header), RootstockHeader)
 
         assert (again, again.hash) == (header, header.hash)
+
+    @pytest.mark.parametrize(
+        ("value", "difficulty", "gas_limit", "minimum_gas_price", "paid_fees"),
+        [
+            (0, b"\0", b"\0", b"\0", b""),
+            (127, b"\x7f", b"\x7f", b"\x7f", b"\x7f"),
+            (128, b"\0\x80", b"\0\x80", b"\0\x80", b"\x80"),
+            (10_000_000, b"\0\x98\x96\x80", b"\0\x98\x96\x80", b"\0\x98\x96\x80", b"\x98\x96\x80"),
+        ],
+    )
+    def test_numbers(
+        self,
+        value: int,
+        difficulty: bytes,
+        gas_limit: bytes,
+        minimum_gas_price: bytes,
+        paid_fees: bytes,
+    ) -> None:
+        """Three numbers have room for a sign, as Java writes them; the others are minimal."""
+        header = RootstockHeader(
+            block_number=1,
+            difficulty=value,
+            gas_limit=value,
+            minimum_gas_price=value,
+            paid_fees=value,
+        )
+
+        items = rlp.decode(header.encode())
+
+        assert (items[7], items[9], items[14]) == (difficulty, gas_limit, minimum_gas_price)
+        assert items[13] == paid_fees
+
+    def test_genesis_gas_limit(self) -> None:
+        """Genesis has its gas limit without room for a sign."""
+        assert rlp.decode(RootstockHeader(gas_limit=128).encode())[9] == b"\x80"
+
+    def test_absent(self) -> None:
+        """A header before Papyrus has no field for the UMM root, and one not mined no proof."""
+        lengths = [
+            len(rlp.decode(RootstockHeader(**values).encode()))
+            for values in ({}, {"umm_root": b""}, {"bitcoin_merged_mining_header": bytes(80)})
+        ]
+
+        assert lengths == [16, 17, 17]
+
+    def test_zero_coinbase(self) -> None:
+        """The zero address is written as nothing, and read as itself."""
+        header = RootstockHeader()
+
+        assert rlp.decode(header.encode())[2] == b""
+        assert rlp.decode(header.encode(), RootstockHeader).coinbase == bytes(20)
+
+    @pytest.mark.parametrize("count", [0, 1, 15, 18, 19])
+    def test_wrong_number_of_fields(self, count: int) -> None:
+        """A list of any other length is no header."""
+        with pytest.raises(rlp.DeserializationError):
+            rlp.decode(rlp.encode([b"\x01"] * count), RootstockHeader)
 
     def test_unknown_field(self) -> None:
         """A field nobody knows is a mistake."""
@@ -111,6 +185,26 @@ class TestHashes:
         items = rlp.decode(rlp.encode(header))[:-1]
 
         assert header.hash_for_merged_mining == keccak(rlp.encode(items)) == header.mining_hash
+
+    def test_fork_data(self) -> None:
+        """Fork detection data takes the end of what miners commit to, and is in no other hash."""
+        header = RootstockHeader(**VALUES)
+        told = header.copy(fork_data=bytes(range(12)))
+
+        assert told.hash_for_merged_mining == header.hash_for_merged_mining[:20] + bytes(range(12))
+        assert (told, told.hash) == (header, header.hash)
+
+    def test_committed(self) -> None:
+        """A committed header has the bitcoin header made for its hash, and the hash to match."""
+        header = RootstockHeader(**VALUES).copy(bitcoin_merged_mining_header=b"")
+        asked: list[bytes] = []
+
+        sealed = header.committed(lambda tagged: asked.append(tagged) or tagged.ljust(80, b"\x01"))
+
+        assert asked == [header.hash_for_merged_mining]
+        assert sealed.bitcoin_merged_mining_header == asked[0].ljust(80, b"\x01")
+        assert sealed.hash == keccak(sealed.encode())
+        assert sealed.hash_for_merged_mining == header.hash_for_merged_mining
 
 
 class TestForPyEvm:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from devchain.client import LocalClient
@@ -16,7 +17,7 @@ class TestModules:
         """Every namespace that is on is named, with its version as text."""
         actual = client.call("rpc_modules")
 
-        assert actual == {name.split("_")[0]: "1.0" for name in METHODS}
+        assert actual == {re.split("[_.]", name)[0]: "1.0" for name in METHODS}
 
     def test_hosted(self, config: Config) -> None:
         """The hosted service would name only what it offers."""

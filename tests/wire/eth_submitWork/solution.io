@@ -1,6 +1,6 @@
 // Any nonce seals the block of the hash, once; a hash that nobody was given seals nothing.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getWork","params":[]}
-<< {"jsonrpc":"2.0","id":1,"result":["0xc7a78ad2c4f85290b255017bc559071eaed9e24299dc22f63e4baaf75916d1b1","0x0000000000000000000000000000000000000000000000000000000000000000","0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"]}
+<< {"jsonrpc":"2.0","id":1,"result":["0xece9ce1f349690161641c577a90b42ad05058959f1a8bae846875b50162333fe","0x0000000000000000000000000000000000000000000000000000000000000000","0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"]}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_submitWork","params":["0x0000000000000001","{{1.0}}","0x0000000000000000000000000000000000000000000000000000000000000000"]}
 << {"jsonrpc":"2.0","id":2,"result":true}
 >> {"jsonrpc":"2.0","id":3,"method":"eth_blockNumber","params":[]}

@@ -32,8 +32,8 @@ Topics = Annotated[
     list[str] | None,
     typer.Option(
         "--topic",
-        help="What the topic in this place must be, the first --topic for the first place; "
-        "commas between alternatives, * for anything.",
+        help="Only logs with this topic, the first --topic in the first place; "
+        "commas between alternatives, * for any.",
         metavar="TOPIC",
     ),
 ]

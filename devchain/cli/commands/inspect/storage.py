@@ -24,7 +24,9 @@ from devchain.errors import RpcFailure
 Slot = Annotated[
     str, typer.Argument(help="First slot to read: a number, decimal or 0x hex.", metavar="SLOT")
 ]
-Count = Annotated[int, typer.Option("--count", help="How many slots to read.", min=1, max=1000)]
+Count = Annotated[
+    int, typer.Option("--count", help="How many slots to read.", min=1, max=1000, metavar="N")
+]
 
 
 def storage(

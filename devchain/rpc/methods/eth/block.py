@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, block_object
+from devchain.rpc.objects import BlockObject, block_object
 from devchain.types import BlockHash, BlockRef, Hash32
 
 
@@ -13,7 +13,7 @@ def get_block_by_hash(
     node: Node,
     block_hash: Hash32,
     full: bool = False,
-) -> JsonObject | None:
+) -> BlockObject | None:
     """A block by its hash, with whole transactions if `full`; null if there is none."""
     block = node.chain.find_block(BlockHash(block_hash))
     return block_object(block, full=full) if block else None
@@ -24,7 +24,7 @@ def get_block_by_number(
     node: Node,
     block: BlockRef,
     full: bool = False,
-) -> JsonObject | None:
+) -> BlockObject | None:
     """A block by its number or tag, with whole transactions if `full`; null if there is none."""
     found = node.chain.find_block(block)
     return block_object(found, full=full) if found else None
@@ -59,7 +59,7 @@ def get_uncle_count_by_block_number(node: Node, block: BlockRef) -> int | None:
 @rpc("eth_getUncleByBlockHashAndIndex")
 def get_uncle_by_block_hash_and_index(
     node: Node, block_hash: Hash32, index: int
-) -> JsonObject | None:
+) -> BlockObject | None:
     """An uncle of a block: always null, none arise on a chain of one node."""
     return None
 
@@ -67,6 +67,6 @@ def get_uncle_by_block_hash_and_index(
 @rpc("eth_getUncleByBlockNumberAndIndex", hosted_pending=False)
 def get_uncle_by_block_number_and_index(
     node: Node, block: BlockRef, index: int
-) -> JsonObject | None:
+) -> BlockObject | None:
     """An uncle of a block: always null, none arise on a chain of one node."""
     return None

@@ -7,12 +7,12 @@ from typing import Any
 from devchain.chain.block import MinedLog
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, log_object
+from devchain.rpc.objects import LogObject, log_object
 from devchain.types import LogQuery
 
 
 @rpc("eth_getLogs", hosted=True)
-def get_logs(node: Node, query: LogQuery) -> list[JsonObject]:
+def get_logs(node: Node, query: LogQuery) -> list[LogObject]:
     """Logs of a range of blocks, or of one block, by address and topics.
 
     Without `fromBlock`, `toBlock` and `blockHash` it is the latest block. A range of at most
@@ -62,6 +62,6 @@ def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
 
 
 @rpc("eth_getFilterLogs")
-def get_filter_logs(node: Node, filter_id: int) -> list[JsonObject]:
+def get_filter_logs(node: Node, filter_id: int) -> list[LogObject]:
     """Every log a log filter matches, polled or not."""
     return [log_object(log) for log in node.filter_logs(filter_id)]

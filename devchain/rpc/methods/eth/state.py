@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, proof_object
+from devchain.rpc.objects import ProofObject, proof_object
 from devchain.types import Address, BlockRef, Tag
 
 
@@ -41,7 +41,7 @@ def get_transaction_count(node: Node, address: Address, block: BlockRef = Tag.LA
 @rpc("eth_getProof")
 def get_proof(
     node: Node, address: Address, slots: list[int], block: BlockRef = Tag.LATEST
-) -> JsonObject:
+) -> ProofObject:
     """An account and some of its slots with Merkle-Patricia proofs (EIP-1186).
 
     They verify against the block's `stateRoot`. The real node does not have this method.

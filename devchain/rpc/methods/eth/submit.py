@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, waiting_object
+from devchain.rpc.objects import TransactionObject, waiting_object
 from devchain.types import Hash32, TransactionRequest
 
 
@@ -29,7 +29,7 @@ def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
 
 
 @rpc("eth_pendingTransactions")
-def pending_transactions(node: Node) -> list[JsonObject]:
+def pending_transactions(node: Node) -> list[TransactionObject]:
     """Transactions that could be mined now and whose sender's key is held here."""
     own = set(node.accounts.addresses())
     return [waiting_object(tx) for tx in node.mempool.pending() if tx.sender in own]

@@ -5,12 +5,17 @@ from __future__ import annotations
 from devchain.chain.block import Block
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, receipt_object, transaction_object
+from devchain.rpc.objects import (
+    ReceiptObject,
+    TransactionObject,
+    receipt_object,
+    transaction_object,
+)
 from devchain.types import BlockHash, BlockRef, Hash32
 
 
 @rpc("eth_getTransactionByHash", hosted=True)
-def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> JsonObject | None:
+def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> TransactionObject | None:
     """A mined or waiting transaction; null if there is none of that hash."""
     mined = node.chain.receipt(transaction_hash)
     if mined:
@@ -21,7 +26,7 @@ def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> JsonObject 
 
 
 @rpc("eth_getTransactionReceipt", hosted=True)
-def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> JsonObject | None:
+def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> ReceiptObject | None:
     """What a mined transaction did; null while it waits or if there is none of that hash."""
     mined = node.chain.receipt(transaction_hash)
     return receipt_object(*mined) if mined else None
@@ -30,7 +35,7 @@ def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> JsonObject 
 @rpc("eth_getTransactionByBlockHashAndIndex", hosted=True)
 def get_transaction_by_block_hash_and_index(
     node: Node, block_hash: Hash32, index: int
-) -> JsonObject | None:
+) -> TransactionObject | None:
     """A transaction by its place in a block; null if there is none."""
     return _at(node.chain.find_block(BlockHash(block_hash)), index)
 
@@ -38,12 +43,12 @@ def get_transaction_by_block_hash_and_index(
 @rpc("eth_getTransactionByBlockNumberAndIndex", hosted=True, hosted_pending=False)
 def get_transaction_by_block_number_and_index(
     node: Node, block: BlockRef, index: int
-) -> JsonObject | None:
+) -> TransactionObject | None:
     """A transaction by its place in a block; null if there is none."""
     return _at(node.chain.find_block(block), index)
 
 
-def _at(block: Block | None, index: int) -> JsonObject | None:
+def _at(block: Block | None, index: int) -> TransactionObject | None:
     if block is None or index >= len(block.transactions):
         return None
     return transaction_object(block.transactions[index], block, index)

@@ -1,0 +1,1 @@
+"""Contracts by name: ABIs, compilers' artifacts, and what bytes say when those are known."""

@@ -1,0 +1,206 @@
+"""ABIs as values: functions, events and errors of a contract, found by selector or topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from eth_abi.abi import decode, encode, is_encodable_type
+from eth_abi.exceptions import DecodingError, EncodingError
+from eth_hash.auto import keccak
+
+from devchain.errors import InvalidInput
+from devchain.types import Address, Hash32
+
+SELECTOR = 4
+READ_ONLY = frozenset({"view", "pure"})
+DEEPEST_TUPLE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter or a returned value; `kind` is its canonical ABI type, tuples spelled out."""
+
+    name: str
+    kind: str
+    components: tuple[Param, ...] = ()
+    indexed: bool = False
+
+    @classmethod
+    def of(cls, described: Any, depth: int = 0) -> Param:
+        """Read one entry of `inputs`, `outputs` or `components`."""
+        kind = described["type"]
+        parts: tuple[Param, ...] = ()
+        if kind.startswith("tuple"):
+            if depth > DEEPEST_TUPLE:
+                msg = "a tuple type nests too deeply"
+                raise ValueError(msg)
+            parts = tuple(cls.of(each, depth + 1) for each in described["components"])
+            kind = f"({','.join(each.kind for each in parts)}){kind.removeprefix('tuple')}"
+        if not is_encodable_type(kind):
+            msg = f"{kind!r} is no ABI type"
+            raise ValueError(msg)
+        return cls(str(described.get("name", "")), kind, parts, described.get("indexed") is True)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function, event, error or constructor of an ABI."""
+
+    kind: str
+    name: str
+    inputs: tuple[Param, ...]
+    outputs: tuple[Param, ...] = ()
+    mutability: str = "nonpayable"
+    anonymous: bool = False
+
+    @cached_property
+    def signature(self) -> str:
+        """Name and types, as they are hashed: `transfer(address,uint256)`."""
+        return f"{self.name}({','.join(each.kind for each in self.inputs)})"
+
+    @cached_property
+    def topic(self) -> Hash32:
+        """keccak-256 of the signature: an event's first topic."""
+        return Hash32(keccak(self.signature.encode()))
+
+    @property
+    def selector(self) -> bytes:
+        """The first four bytes of a call to it, or of a revert with it."""
+        return self.topic[:SELECTOR]
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it promises to change nothing."""
+        return self.mutability in READ_ONLY
+
+    def encode(self, arguments: Sequence[object]) -> bytes:
+        """The ABI encoding of those arguments, without a selector; raises `InvalidInput`.
+
+        Addresses may be bytes, hex text or anything with an `address`; bytes may be hex text; a
+        tuple may be a mapping by name.
+        """
+        if len(arguments) != len(self.inputs):
+            wanted = ", ".join(f"{each.kind} {each.name}".rstrip() for each in self.inputs)
+            msg = f"{self.name}({wanted}) takes {len(self.inputs)} arguments, got {len(arguments)}"
+            raise InvalidInput(msg)
+        plain = [_plain(kind, value) for kind, value in zip(self.inputs, arguments, strict=True)]
+        try:
+            return encode([each.kind for each in self.inputs], plain)
+        except (EncodingError, TypeError, ValueError, OverflowError) as error:
+            msg = f"wrong arguments of {self.signature}: {error}"
+            raise InvalidInput(msg) from None
+
+    def decode(self, body: bytes) -> tuple[Any, ...] | None:
+        """The arguments in bytes without their selector; None if they are not its."""
+        return values(self.inputs, body)
+
+    def decode_output(self, answer: bytes) -> tuple[Any, ...] | None:
+        """The returned values; None if the bytes are not such."""
+        return values(self.outputs, answer)
+
+
+@dataclass(frozen=True)
+class Abi:
+    """All entries of a contract's ABI."""
+
+    entries: tuple[Entry, ...]
+    described: tuple[Mapping[str, Any], ...] = field(default=(), repr=False, compare=False)
+
+    @classmethod
+    def of(cls, described: object) -> Abi:
+        """Read an ABI as compilers write it, a list of objects; raises `InvalidInput`."""
+        try:
+            if not isinstance(described, list):
+                msg = "want a list of objects"
+                raise TypeError(msg)
+            listed: list[Mapping[str, Any]] = described
+            entries = tuple(_entry(each) for each in listed)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            msg = f"this is not an ABI: {error!s}"[:300]
+            raise InvalidInput(msg) from None
+        return cls(entries, tuple(listed))
+
+    def _all(self, kind: str) -> Iterable[Entry]:
+        return (each for each in self.entries if each.kind == kind)
+
+    @cached_property
+    def functions(self) -> dict[bytes, Entry]:
+        """Functions by selector."""
+        return {each.selector: each for each in self._all("function")}
+
+    @cached_property
+    def errors(self) -> dict[bytes, Entry]:
+        """Custom errors by selector."""
+        return {each.selector: each for each in self._all("error")}
+
+    @cached_property
+    def events(self) -> dict[bytes, Entry]:
+        """Events by first topic; anonymous ones have none."""
+        return {each.topic: each for each in self._all("event") if not each.anonymous}
+
+    @cached_property
+    def constructor(self) -> Entry:
+        """The constructor; one without parameters where none is described."""
+        return next(iter(self._all("constructor")), Entry("constructor", "constructor", ()))
+
+    def named(self, name: str) -> list[Entry]:
+        """The functions of that name, or of that full signature."""
+        return [each for each in self._all("function") if name in (each.name, each.signature)]
+
+
+def values(kinds: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
+    """Decoded values; addresses are 20 bytes. None if the bytes are of other types."""
+    try:
+        decoded = decode([each.kind for each in kinds], body)
+    except (DecodingError, OverflowError, ValueError):
+        return None
+    return tuple(_value(kind, value) for kind, value in zip(kinds, decoded, strict=True))
+
+
+def _entry(described: Mapping[str, Any]) -> Entry:
+    kind = described.get("type", "function")
+    legacy = "view" if described.get("constant") else "nonpayable"
+    return Entry(
+        kind=str(kind),
+        name=str(described.get("name", kind)),
+        inputs=tuple(Param.of(each) for each in described.get("inputs", ())),
+        outputs=tuple(Param.of(each) for each in described.get("outputs", ())),
+        mutability=str(described.get("stateMutability", legacy)),
+        anonymous=described.get("anonymous") is True,
+    )
+
+
+def _item(kind: Param) -> Param:
+    """What an array holds."""
+    return Param(kind.name, kind.kind[: kind.kind.rindex("[")], kind.components)
+
+
+def _value(kind: Param, value: Any) -> Any:
+    if kind.kind.endswith("]"):
+        return [_value(_item(kind), each) for each in value]
+    if kind.components:
+        return tuple(_value(each, part) for each, part in zip(kind.components, value, strict=True))
+    return Address(bytes.fromhex(value[2:])) if kind.kind == "address" else value
+
+
+def _plain(kind: Param, value: Any) -> Any:
+    """A value as eth-abi takes it."""
+    if kind.kind.endswith("]") and isinstance(value, list | tuple):
+        return [_plain(_item(kind), each) for each in value]
+    if kind.components:
+        parts = [value[each.name] for each in kind.components] if _is_map(value) else value
+        if not isinstance(parts, list | tuple) or len(parts) != len(kind.components):
+            return value  # eth-abi says what is wrong with it
+        return tuple(_plain(each, part) for each, part in zip(kind.components, parts, strict=True))
+    if kind.kind == "address":
+        return getattr(value, "address", value)
+    if kind.kind.startswith("bytes") and isinstance(value, str):
+        return bytes.fromhex(value.removeprefix("0x"))
+    return value
+
+
+def _is_map(value: object) -> bool:
+    return isinstance(value, Mapping)

@@ -1,0 +1,94 @@
+"""The contracts a node knows by name: which artifact some code is of, and what its bytes say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from eth_hash.auto import keccak
+
+from devchain.abi.artifacts import Artifact
+from devchain.abi.entries import SELECTOR, Abi, Entry
+from devchain.abi.words import Decoded, decode_call, decode_error, decode_event
+from devchain.types import Address, Hash32
+
+MOST_REMEMBERED = 4096
+
+
+class Registry:
+    """Artifacts by deployed code, ABIs by address, errors by selector.
+
+    What is asked often, which artifact some code is of, is remembered by the code's hash.
+    """
+
+    def __init__(self, artifacts: Iterable[Artifact] = ()) -> None:
+        """Know those artifacts."""
+        self._artifacts: list[Artifact] = []
+        self._errors: dict[bytes, Entry] = {}
+        self._found: dict[bytes, Artifact | None] = {}
+        self._at: dict[Address, Artifact] = {}
+        for each in artifacts:
+            self.add(each)
+
+    def __bool__(self) -> bool:
+        return bool(self._artifacts)
+
+    def __iter__(self) -> Any:
+        return iter(self._artifacts)
+
+    def add(self, artifact: Artifact, address: Address | None = None) -> None:
+        """Know an artifact, or that it is the one at an address; the newest wins."""
+        self._artifacts.append(artifact)
+        self._errors |= artifact.abi.errors
+        self._found.clear()
+        if address is not None:
+            self._at[address] = artifact
+
+    def named(self, name: str) -> list[Artifact]:
+        """The artifacts of that name, or of that `path:name`."""
+        full = (each for each in self._artifacts)
+        return [each for each in full if name in (each.name, f"{each.source}:{each.name}")]
+
+    def of(self, code: bytes, address: Address | None = None) -> Artifact | None:
+        """The artifact that deployed code is of; None if none is known."""
+        if address is not None and address in self._at:
+            return self._at[address]
+        if not code or not self._artifacts:
+            return None
+        key = keccak(code)
+        if key not in self._found:
+            if len(self._found) >= MOST_REMEMBERED:
+                self._found.clear()
+            known = (each for each in reversed(self._artifacts) if each.is_at(code))
+            self._found[key] = max(known, key=_knowledge, default=None)
+        return self._found[key]
+
+    def created_by(self, init_code: bytes) -> Artifact | None:
+        """The artifact whose creation code begins that init code; None if none is known."""
+        for each in reversed(self._artifacts):
+            size = len(each.creation.template)
+            if size and each.creation.matches(init_code[:size]):
+                return each
+        return None
+
+    def error(self, payload: bytes) -> Decoded | None:
+        """The custom error in a revert payload, whichever contract it is of; None if unknown."""
+        entry = self._errors.get(payload[:SELECTOR])
+        return decode_error(Abi((entry,)), payload) if entry else None
+
+    def call(self, code: bytes, call_data: bytes, address: Address | None = None) -> Decoded | None:
+        """The function some call data calls on some code; None if unknown."""
+        artifact = self.of(code, address)
+        return decode_call(artifact.abi, call_data) if artifact else None
+
+    def event(
+        self, code: bytes, topics: tuple[Hash32, ...], body: bytes, address: Address | None = None
+    ) -> Decoded | None:
+        """The event in a log of some code; None if unknown."""
+        artifact = self.of(code, address)
+        return decode_event(artifact.abi, topics, body) if artifact else None
+
+
+def _knowledge(artifact: Artifact) -> int:
+    """How much an artifact tells: one with sources and source maps wins over one without."""
+    return bool(artifact.sources) + bool(artifact.runtime.source_map)

@@ -1,0 +1,137 @@
+"""pytest fixtures over a node in the test's own process; nothing happens until one is asked for.
+
+`devchain` is the node, `w3` web3.py on it, `accounts` its funded accounts, `devchain_url` the same
+node over HTTP. Override `devchain_config` to configure it. What a fixture or a test does to the
+chain is taken back when its scope ends: a module's fixture deploys, every test starts from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from devchain.testing.isolation import Isolation
+
+if TYPE_CHECKING:
+    from eth_account.signers.local import LocalAccount
+    from web3 import Web3
+
+    from devchain.config import Config
+    from devchain.node import Node
+
+GROUP = "devchain"
+STATE = pytest.StashKey[Isolation]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--devchain-*`."""
+    group = parser.getgroup(GROUP, "devchain, a local Rootstock chain")
+    group.addoption("--devchain-network", metavar="NAME", help="network: main, test, dev or local")
+    group.addoption(
+        "--devchain-hardfork", metavar="NAME", help="rules: a Rootstock or Ethereum hardfork"
+    )
+    group.addoption(
+        "--devchain-artifacts",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="know contracts by name: an artifact or a folder of them; repeatable",
+    )
+    group.addoption(
+        "--devchain-trace",
+        choices=("failed", "all", "off"),
+        default="failed",
+        help="show the calls of transactions that failed in a failing test (default), of all"
+        " its transactions, or none",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare to isolate."""
+    config.stash[STATE] = Isolation()
+
+
+@pytest.fixture(scope="session")
+def devchain_config(pytestconfig: pytest.Config) -> Config:
+    """How the node behaves; override it in a conftest.py to configure it."""
+    from devchain.config import Config
+
+    given = {
+        "network": pytestconfig.getoption("--devchain-network"),
+        "hardfork": pytestconfig.getoption("--devchain-hardfork"),
+        "artifacts": tuple(pytestconfig.getoption("--devchain-artifacts")) or None,
+    }
+    return Config(**{name: value for name, value in given.items() if value is not None})
+
+
+@pytest.fixture(scope="session")
+def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[Node]:
+    """A `devchain.Node`, made once and taken back to where it was after every test."""
+    from devchain.node import Node
+
+    isolation = pytestconfig.stash[STATE]
+    with Node(devchain_config) as node:
+        isolation.node = node
+        yield node
+    isolation.node = None
+
+
+@pytest.fixture(scope="session")
+def w3(devchain: Node) -> Web3:
+    """web3.py on the node, without a socket; needs `devchain[web3]`."""
+    from web3 import Web3
+
+    from devchain.web3 import provider
+
+    return Web3(provider(devchain))
+
+
+@pytest.fixture(scope="session")
+def accounts(devchain: Node) -> list[LocalAccount]:
+    """The funded accounts, unlocked in the node: `accounts[0].address`, `.key`, `.sign_…`."""
+    from eth_account import Account
+
+    return [Account.from_key(key) for _, key in devchain.accounts.dev_keys()]
+
+
+@pytest.fixture(scope="session")
+def devchain_url(devchain: Node) -> Iterator[str]:
+    """The URL of the same node, served over HTTP on a free port."""
+    from devchain.server.background import served
+
+    with served(devchain) as url:
+        yield url
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Any:
+    """Take back at its end what a fixture does to the chain."""
+    isolation = request.config.stash[STATE]
+    if isolation.node is None:
+        return (yield)
+    with isolation.setting_up(fixturedef, request):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Any:
+    """Take back what the test itself does, unless one of its fixtures does so later."""
+    isolation = item.config.stash[STATE]
+    if isolation.node is not None:
+        isolation.calling(item)
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Any:
+    """Let a failing test say what happened on the chain."""
+    report = yield
+    isolation = item.config.stash[STATE]
+    shown = item.config.getoption("--devchain-trace")
+    if report.when == "call" and report.failed and isolation.node and shown != "off":
+        from devchain.testing.story import sections
+
+        report.sections.extend(sections(isolation, call.excinfo, everything=shown == "all"))
+    return report

@@ -1,0 +1,122 @@
+"""`devchain.cli.detached` and the commands `start --detach`, `ps`, `logs` and `stop`"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from devchain.cli import detached
+from devchain.cli.detached import StartFailed, launch
+from devchain.cli.main import main
+from devchain.cli.records import running
+from devchain.client import HttpClient
+from devchain.config import Config
+from tests.cli.conftest import Ran
+
+Command = Callable[..., Ran]
+START = ("start", "--detach", "--port", "0", "--network", "test", "--accounts", "1")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where records and logs go; whatever runs there is ended afterwards."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    found = tmp_path / "devchain"
+    yield found
+    for each in running(found):
+        os.kill(each.pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def devchain(folder: Path, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command."""
+
+    def run(*arguments: str) -> Ran:
+        return Ran(main(arguments), *capsys.readouterr())
+
+    return run
+
+
+class TestLife:
+    def test_two_nodes(self, devchain: Command, folder: Path) -> None:
+        """Each answers when its start returns, has its own log, and ends when it is told to."""
+        first = devchain(*START)
+        second = json.loads(devchain(*START, "--name", "two", "--log-format", "json").out)
+        listed = json.loads(devchain("ps", "--json").out)
+        [other] = [each for each in listed if each["name"] != "two"]
+
+        assert first.out.splitlines()[-1] == f"Listening on {other['url']}"
+        with closing(HttpClient(second["url"])) as client:
+            assert client.call("eth_chainId") == "0x1f"
+        assert other["name"] == f"test-{other['port']}"
+        assert other["name"] in devchain("ps").out
+        assert devchain("stop").err.startswith("error: several nodes run: name one of ")
+        assert (
+            f"port {other['port']} on 127.0.0.1 is in use"
+            in devchain("start", "--detach", "--port", str(other["port"])).err
+        )
+
+        assert devchain("stop", str(other["port"])).out == f"Stopped {other['name']}.\n"
+        assert devchain("logs", other["name"]).out.endswith(f"Listening on {other['url']}\n")
+        assert '"eth_chainId"' in devchain("logs", "two", "-n", "1").out
+        assert devchain("stop", "--all").out == "Stopped two.\n"
+        assert running(folder) == []
+
+    def test_killed(self, devchain: Command, folder: Path) -> None:
+        """A node that is killed is gone from the list; its log, followed, ends."""
+        devchain(*START, "--name", "victim")
+        [record] = running(folder)
+        os.kill(record.pid, signal.SIGKILL)
+        followed = devchain("logs", "victim", "--follow")
+
+        assert followed.out.endswith(f"Listening on {record.url}\n")
+        assert devchain("ps") == Ran(
+            0, "", "no node runs in the background: devchain start --detach starts one\n"
+        )
+        assert devchain("stop", "victim").err == "error: no node runs in the background\n"
+
+
+class TestRefusals:
+    def test_port_in_use(self, devchain: Command) -> None:
+        """Why it did not start is said, with exit code 1."""
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            ran = devchain("start", "--detach", "--port", str(port))
+
+        assert (ran.code, ran.out) == (1, "")
+        assert ran.err.startswith(f"error: port {port} on 127.0.0.1 is in use")
+
+    def test_name(self, devchain: Command) -> None:
+        """A name that is none is refused, and one without --detach."""
+        assert "is no name" in devchain(*START, "--name", "../x").err
+        assert devchain("start", "--name", "x").code == 2
+
+    def test_which(self, devchain: Command) -> None:
+        """To stop one node and all is a contradiction; nothing to stop is none."""
+        assert devchain("stop", "x", "--all").code == 2
+        assert devchain("stop", "--all") == Ran(0, "", "no node runs in the background\n")
+        assert devchain("logs").code == 1
+
+    @pytest.mark.parametrize(
+        ("program", "said"),
+        [
+            ("print('oops'); raise SystemExit(3)", "oops"),
+            ("print('[]')", r"\[\]"),
+            ("", "the node ended without a word"),
+        ],
+    )
+    def test_crash(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, program: str, said: str
+    ) -> None:
+        """A process that ends before it serves is an error with its last words."""
+        monkeypatch.setattr(detached, "COMMAND", [detached.sys.executable, "-c", program])
+
+        with pytest.raises(StartFailed, match=said):
+            launch([Config()], None)
