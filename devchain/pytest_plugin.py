@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from devchain.node import Node
 
 GROUP = "devchain"
+GAS = "devchain-gas"
 STATE = pytest.StashKey[Isolation]()
 
 
@@ -40,6 +41,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="know contracts by name: an artifact or a folder of them; repeatable",
     )
     group.addoption(
+        "--devchain-gas",
+        action="store_true",
+        help="show the gas that transactions used, by contract and function",
+    )
+    group.addoption(
+        "--devchain-gas-save", metavar="FILE", help="write that table for a later comparison"
+    )
+    group.addoption(
+        "--devchain-gas-compare",
+        metavar="FILE",
+        help="fail if a function uses more gas than in a saved table",
+    )
+    group.addoption(
         "--devchain-trace",
         choices=("failed", "all", "off"),
         default="failed",
@@ -49,8 +63,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Prepare to isolate."""
+    """Prepare to isolate, and to count gas if asked to."""
     config.stash[STATE] = Isolation()
+    wanted = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
+    if any(config.getoption(each) for each in wanted):
+        from devchain.testing.gas_report import GasReport
+
+        config.pluginmanager.register(GasReport(config), GAS)
 
 
 @pytest.fixture(scope="session")
@@ -74,6 +93,9 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
     isolation = pytestconfig.stash[STATE]
     with Node(devchain_config) as node:
         isolation.node = node
+        report = pytestconfig.pluginmanager.get_plugin(GAS)
+        if report:
+            report.table.watch(node)
         yield node
     isolation.node = None
 

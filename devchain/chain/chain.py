@@ -62,8 +62,9 @@ class ChainState:
 class Chain:
     """Blocks in order, their states, and the index of transactions and logs.
 
-    `pending` builds the block that would be mined now; the node sets it, since the
-    transactions waiting are not the chain's to know.
+    `witnesses` are told of every block, for what must count also those taken back later; whatever
+    else is interested keeps a cursor. `pending` builds the block that would be mined now; the node
+    sets it, since the transactions waiting are not the chain's to know.
     """
 
     def __init__(self, config: Config, clock: Clock, balances: dict[Address, int]) -> None:
@@ -82,6 +83,7 @@ class Chain:
         self._logs = LogIndex()
         self._headers = HeaderStore(self._database, self._by_hash)
         self.pending: Callable[[], Block] = lambda: self.head
+        self.witnesses: list[Callable[[Block], None]] = []
         self.append(genesis(config, self.rules, self._database, balances, clock.now()))
 
     def _remasc(self) -> Closing:
@@ -200,6 +202,8 @@ class Chain:
         self._logs.append(block)
         for receipt in block.receipts:
             self._receipts[receipt.transaction.hash] = (block, receipt)
+        for witness in self.witnesses:
+            witness(block)
 
     def truncate(self, height: int) -> None:
         """Forget the blocks above that height."""

@@ -1,0 +1,145 @@
+"""A gas table: what transactions used, by contract and function; saved, and compared later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from devchain.errors import ConfigError
+
+if TYPE_CHECKING:
+    from devchain.chain.block import Block, Receipt
+    from devchain.node import Node
+
+SELECTOR = 4
+COLUMNS = ("calls", "min", "mean", "max", "reverted")
+GIVEN_AWAY = "(plain transfer)"
+
+Rows = Mapping[str, Mapping[str, int]]
+"""Figures by column, by `Contract.function(types)`."""
+
+
+@dataclass(slots=True)
+class Usage:
+    """What the successful calls of a function used, in gas, and how many reverted."""
+
+    used: list[int] = field(default_factory=list)
+    reverted: int = 0
+
+    def row(self) -> dict[str, int]:
+        """The figures of the table; the mean is rounded to the nearest unit of gas."""
+        calls = len(self.used)
+        return {
+            "calls": calls,
+            "min": min(self.used, default=0),
+            "mean": round(sum(self.used) / calls) if calls else 0,
+            "max": max(self.used, default=0),
+            "reverted": self.reverted,
+        }
+
+
+class GasTable:
+    """Gas by contract and function, of transactions alone: what they call inside is theirs."""
+
+    def __init__(self) -> None:
+        """Nothing used yet."""
+        self._usage: dict[str, Usage] = {}
+
+    def watch(self, node: Node) -> None:
+        """Count the transactions of every block mined from now on, also of those taken back."""
+        node.chain.witnesses.append(lambda block: self._count(node, block))
+
+    def _count(self, node: Node, block: Block) -> None:
+        for receipt in block.receipts:
+            usage = self._usage.setdefault(_called(node, block, receipt), Usage())
+            if receipt.succeeded:
+                usage.used.append(receipt.gas_used)
+            else:
+                usage.reverted += 1
+
+    def add(self, figures: Mapping[str, Mapping[str, Any]]) -> None:
+        """Add what another process counted, as `figures` gives it."""
+        for name, counted in figures.items():
+            usage = self._usage.setdefault(name, Usage())
+            usage.used.extend(counted["used"])
+            usage.reverted += counted["reverted"]
+
+    def figures(self) -> dict[str, dict[str, Any]]:
+        """Every figure, for another process."""
+        items = self._usage.items()
+        return {name: {"used": each.used, "reverted": each.reverted} for name, each in items}
+
+    def rows(self) -> dict[str, dict[str, int]]:
+        """The table: figures by `Contract.function(types)`, plain transfers left out."""
+        named = sorted(name for name in self._usage if name != GIVEN_AWAY)
+        return {name: self._usage[name].row() for name in named}
+
+
+def _called(node: Node, block: Block, receipt: Receipt) -> str:
+    """The contract and function a transaction called, as far as artifacts name them."""
+    tx, known = receipt.transaction, node.artifacts
+    if tx.to is None:
+        made = known.created_by(tx.data)
+        return f"{made.name if made else 'unknown contract'}.constructor"
+    code = node.chain.state_at(block.number).code(tx.to)
+    artifact = known.of(code, tx.to)
+    if artifact is None:
+        selector = tx.data[:SELECTOR].hex()
+        return f"0x{tx.to.hex()}.0x{selector}" if code else GIVEN_AWAY
+    function = artifact.abi.functions.get(tx.data[:SELECTOR])
+    return f"{artifact.name}.{function.signature if function else 'fallback'}"
+
+
+def save(rows: Rows, path: Path) -> None:
+    """Write the table for a later comparison."""
+    path.write_text(json.dumps(rows, indent=2, sort_keys=True) + "\n")
+
+
+def saved(path: Path) -> dict[str, dict[str, int]]:
+    """A table that was saved; raises `ConfigError`."""
+    try:
+        found = json.loads(path.read_text())
+        return {
+            str(name): {each: int(row[each]) for each in COLUMNS} for name, row in found.items()
+        }
+    except OSError as error:
+        msg = f"cannot read the gas table {path}: {error.strerror}"
+        raise ConfigError(msg) from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        msg = f"{path} is not a saved gas table: make one with --devchain-gas-save"
+        raise ConfigError(msg) from None
+
+
+def rises(
+    now: Mapping[str, Mapping[str, int]], before: Mapping[str, Mapping[str, int]]
+) -> list[str]:
+    """Where the mean or the most gas is more than before, a line each."""
+    found = []
+    for name, row in now.items():
+        old = before.get(name)
+        for figure in ("mean", "max") if old and old["calls"] and row["calls"] else ():
+            if old and row[figure] > old[figure]:
+                more = row[figure] - old[figure]
+                found.append(f"{name}: {figure} {old[figure]} → {row[figure]} (+{more} gas)")
+    return found
+
+
+def drawn(rows: Rows) -> Iterator[str]:
+    """The table as lines of text."""
+    widths = [max(map(len, ("contract and function", *rows)), default=0)]
+    cells = [[f"{row[each]:,}" for each in COLUMNS] for row in rows.values()]
+    for place, column in enumerate(COLUMNS):
+        widths.append(max(len(column), *(len(each[place]) for each in cells), 0))
+    yield _line(("contract and function", *COLUMNS), widths)
+    yield _line(["─" * each for each in widths], widths)
+    for name, row in zip(rows, cells, strict=True):
+        yield _line((name, *row), widths)
+
+
+def _line(cells: Iterable[str], widths: list[int]) -> str:
+    first, *rest = cells
+    padded = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+    return "  ".join([first.ljust(widths[0]), *padded])

@@ -1,0 +1,188 @@
+"""The gas table: right against figures worked out by hand, saved and compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from devchain.config import Config
+from devchain.errors import ConfigError
+from devchain.node import Node
+from devchain.testing.gas import GasTable, drawn, rises, saved
+from devchain.types import TransactionRequest
+from tests.abi.vault import FILE
+from tests.accounts import ALICE, BOB
+from tests.actions import deploy, run
+from tests.conftest import GENESIS_TIME
+from tests.contracts import assemble
+from tests.testing.test_plugin import outcome
+
+ROW = {"calls": 1, "min": 10, "mean": 10, "max": 10, "reverted": 0}
+
+
+@pytest.fixture
+def config() -> Config:
+    """A node that knows the example contracts."""
+    return Config(network="test", fixed_clock=GENESIS_TIME, artifacts=(str(FILE.parent),))
+
+
+@pytest.fixture
+def table(node: Node) -> GasTable:
+    """A table that watches `node`."""
+    made = GasTable()
+    made.watch(node)
+    return made
+
+
+class TestGasTable:
+    """What transactions used."""
+
+    def test_by_function(self, node: Node, table: GasTable) -> None:
+        """Least, mean and most are those of the receipts; reverts are counted apart."""
+        vault = node.deploy("Vault", 100)
+        used = [vault.deposit(value=1, sender=each).gas_used for each in (ALICE, BOB, ALICE)]
+        run(node, vault.address, vault.deposit.encode())
+
+        row = table.rows()["Vault.deposit()"]
+
+        assert used[2] < used[0]
+        assert row == {
+            "calls": 3,
+            "min": min(used),
+            "mean": round(sum(used) / 3),
+            "max": max(used),
+            "reverted": 1,
+        }
+
+    def test_by_hand(self, node: Node, table: GasTable) -> None:
+        """A call that stores 1 in an empty slot: 21000, two pushes of 3, 20000 for the slot."""
+        storing = deploy(node, assemble("1 0 SSTORE STOP"))
+        run(node, storing)
+
+        name = f"0x{storing.hex()}.0x"
+        assert table.rows()[name]["mean"] == 21_000 + 3 + 3 + 20_000
+
+    def test_names(self, node: Node, table: GasTable) -> None:
+        """Creations, unknown selectors and contracts have their rows; plain transfers none."""
+        vault = node.deploy("Vault", 100)
+        run(node, vault.address, b"\x01\x02\x03\x04")
+        run(node, BOB, value=1)
+        deploy(node, b"\x00")
+
+        assert set(table.rows()) == {
+            "Vault.constructor",
+            "Vault.fallback",
+            "unknown contract.constructor",
+        }
+
+    def test_counts_what_is_taken_back(self, node: Node, table: GasTable) -> None:
+        """A transaction that a test takes back was a transaction."""
+        vault = node.deploy("Vault", 100)
+        with node.snapshot():
+            vault.deposit(value=1)
+
+        assert table.rows()["Vault.deposit()"]["calls"] == 1
+
+    def test_calls_cost_nothing(self, node: Node, table: GasTable) -> None:
+        """Calls and estimates are no transactions."""
+        vault = node.deploy("Vault", 100)
+        vault.owner()
+        node.estimate(TransactionRequest(sender=ALICE, to=BOB))
+
+        assert set(table.rows()) == {"Vault.constructor"}
+
+    def test_adds_up(self, node: Node, table: GasTable) -> None:
+        """Two processes' figures make one table."""
+        vault = node.deploy("Vault", 100)
+        vault.deposit(value=1)
+        both = GasTable()
+
+        both.add(table.figures())
+        both.add(json.loads(json.dumps(table.figures())))
+
+        assert both.rows()["Vault.deposit()"]["calls"] == 2
+
+
+class TestRises:
+    """What costs more than before."""
+
+    def test_names_what_rose(self) -> None:
+        """Mean and most are compared; what is new or gone is no rise."""
+        now = {"A.f()": {**ROW, "mean": 11, "max": 12}, "A.new()": ROW}
+        before = {"A.f()": ROW, "A.gone()": ROW}
+
+        assert rises(now, before) == [
+            "A.f(): mean 10 → 11 (+1 gas)",
+            "A.f(): max 10 → 12 (+2 gas)",
+        ]
+
+    def test_less_is_no_rise(self) -> None:
+        """Nor is what only reverted this time or then."""
+        none = {**ROW, "calls": 0, "mean": 0, "max": 0, "min": 0}
+
+        assert rises({"A.f()": {**ROW, "mean": 9}}, {"A.f()": ROW}) == []
+        assert rises({"A.f()": ROW}, {"A.f()": none}) == []
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"A": {}}', '{"A": 1}'], ids=repr)
+def test_saved_refuses_other_files(tmp_path: Path, content: str) -> None:
+    """What is not a saved table is named as such."""
+    file = tmp_path / "gas.json"
+    file.write_text(content)
+
+    with pytest.raises(ConfigError, match="is not a saved gas table"):
+        saved(file)
+
+
+def test_drawn() -> None:
+    """Columns are aligned, thousands are told apart."""
+    lines = list(drawn({"Vault.deposit()": {**ROW, "max": 43_059}}))
+
+    assert lines == [
+        "contract and function  calls  min  mean     max  reverted",
+        "─────────────────────  ─────  ───  ────  ──────  ────────",
+        "Vault.deposit()            1   10    10  43,059         0",
+    ]
+
+
+SUITE = """
+import pytest
+@pytest.mark.parametrize("turn", range(2))
+def test_it(vault, turn):
+    vault.deposit(value=1)
+"""
+
+
+class TestReport:
+    """The options of the plugin."""
+
+    @pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "parallel"])
+    def test_shown(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
+        """The table is shown at the end, the workers' figures together."""
+        result = outcome(pytester, "--devchain-gas", *options, test_suite=SUITE)
+
+        result.stdout.fnmatch_lines(["*devchain: gas*", "Vault.deposit()*2*43,059*"])
+
+    def test_saved_and_compared(self, pytester: pytest.Pytester) -> None:
+        """A saved table is the measure of the next run, which fails if gas rose."""
+        file = pytester.path / "gas.json"
+        outcome(pytester, f"--devchain-gas-save={file}", test_suite=SUITE)
+        same = outcome(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
+        rows = json.loads(file.read_text())
+        rows["Vault.deposit()"]["max"] -= 1
+        file.write_text(json.dumps(rows))
+
+        more = outcome(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
+
+        assert same.ret == pytest.ExitCode.OK
+        assert more.ret == pytest.ExitCode.TESTS_FAILED
+        more.stdout.fnmatch_lines(["more gas than before: Vault.deposit(): max 43058 → 43059*"])
+
+    def test_refuses_other_files(self, pytester: pytest.Pytester) -> None:
+        """A file to compare with that is not there is a usage error."""
+        result = outcome(pytester, "--devchain-gas-compare=none.json", test_suite=SUITE)
+
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["*cannot read the gas table none.json*"])
