@@ -14,6 +14,7 @@ from devchain.abi.artifacts import load
 from devchain.abi.registry import Registry
 from devchain.accounts import Accounts
 from devchain.chain.block import Block, MinedLog
+from devchain.chain.call_block import CallBlock, call_block
 from devchain.chain.chain import Chain
 from devchain.chain.execution import Simulation
 from devchain.chain.logs import matching
@@ -37,6 +38,7 @@ from devchain.snapshots import Snapshots
 from devchain.types import (
     Address,
     BlockHash,
+    BlockOverride,
     BlockRef,
     Hash32,
     LogQuery,
@@ -178,19 +180,21 @@ class Node(Workbench):
         request: TransactionRequest,
         block: BlockRef = Tag.LATEST,
         overrides: StateOverrides | None = None,
+        block_override: BlockOverride | None = None,
     ) -> bytes:
-        """What a call returns, on the state that block left and in its context.
+        """What a call returns, on the state that block left and in its context, or one like it.
 
         Raises `ExecutionReverted` or `ExecutionFailed`.
         """
         found = self.chain.block(block)
         cap = self.config.call_gas_cap or found.gas_limit
         gas = min(cap if request.gas is None else request.gas, cap)
+        under = call_block(self.chain, found.header, block_override)
         try:
-            return self._simulation(found.header, request, overrides).call(gas)
+            return self._simulation(under, request, overrides).call(gas)
         except VmError as error:
             raise self.named(
-                error, lambda: self.frames_of_call(request, block, overrides)
+                error, lambda: self.frames_of_call(request, block, overrides, block_override)
             ) from None
 
     def estimate(
@@ -198,6 +202,7 @@ class Node(Workbench):
         request: TransactionRequest,
         block: BlockRef = Tag.PENDING,
         overrides: StateOverrides | None = None,
+        block_override: BlockOverride | None = None,
     ) -> int:
         """The least gas limit with which a transaction, sent now, would succeed.
 
@@ -207,11 +212,12 @@ class Node(Workbench):
         found = self.chain.block(block)
         header = found.header if not found.sealed else self._header_on(found)
         ceiling = min(request.gas or found.gas_limit, found.gas_limit)
+        under = call_block(self.chain, header, block_override)
         try:
-            return self._simulation(header, request, overrides).estimate(ceiling)
+            return self._simulation(under, request, overrides).estimate(ceiling)
         except VmError as error:
             raise self.named(
-                error, lambda: self.frames_of_call(request, block, overrides)
+                error, lambda: self.frames_of_call(request, block, overrides, block_override)
             ) from None
 
     def _header_on(self, parent: Block) -> object:
@@ -219,12 +225,12 @@ class Node(Workbench):
         return self.chain.next_header(parent, timestamp, self.miner.coinbase)
 
     def _simulation(
-        self, header: object, request: TransactionRequest, overrides: StateOverrides | None
+        self, block: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
     ) -> Simulation:
         if overrides and not self.config.state_overrides:
             msg = "state override is not allowed: the node runs with --no-state-overrides"
             raise InvalidInput(msg)
-        return Simulation(self.chain, header, request, overrides or {})
+        return Simulation(self.chain, block, request, overrides or {})
 
     # Finding
 

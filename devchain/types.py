@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from eth_typing import Address, Hash32
 
 __all__ = [
+    "NO_BLOCK_OVERRIDE",
     "ZERO_ADDRESS",
     "ZERO_HASH",
     "Address",
     "BlockHash",
+    "BlockOverride",
     "BlockRef",
     "Hash32",
     "LogQuery",
@@ -89,6 +91,27 @@ class StateOverride:
 
 
 StateOverrides = dict[Address, StateOverride]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOverride:
+    """What the block a call runs in is made to look like; `None` leaves it as it is.
+
+    `timestamp` is in seconds, `base_fee` in wei per gas; `hashes` are what BLOCKHASH says of blocks
+    by number.
+    """
+
+    number: int | None = None
+    timestamp: int | None = None
+    gas_limit: int | None = None
+    coinbase: Address | None = None
+    random: Hash32 | None = None
+    base_fee: int | None = None
+    difficulty: int | None = None
+    hashes: dict[int, Hash32] = field(default_factory=dict)
+
+
+NO_BLOCK_OVERRIDE = BlockOverride()
 
 Topics = tuple[frozenset[Hash32] | None, ...]
 """One entry a position: `None` matches anything, a set matches any of its members."""

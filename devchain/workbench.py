@@ -15,6 +15,7 @@ from devchain.abi.entries import Abi
 from devchain.abi.failures import explained
 from devchain.abi.registry import Registry
 from devchain.accounts import Accounts
+from devchain.chain.call_block import call_block
 from devchain.chain.chain import Chain
 from devchain.config import Config
 from devchain.errors import ExecutionFailed, ExecutionReverted, InvalidInput, VmError
@@ -27,6 +28,7 @@ from devchain.tracing.replay import trace_call, trace_transaction
 from devchain.tracing.tree import Names, call_tree, console_lines
 from devchain.types import (
     Address,
+    BlockOverride,
     BlockRef,
     Hash32,
     LogQuery,
@@ -159,11 +161,13 @@ class Workbench:
         request: TransactionRequest,
         block: BlockRef = Tag.LATEST,
         overrides: StateOverrides | None = None,
+        block_override: BlockOverride | None = None,
     ) -> Frame:
         """The calls that a call makes."""
         found = self.chain.block(block)
         capped = replace(request, gas=request.gas or found.gas_limit)
-        return trace_call(self.chain, found.header, capped, overrides or {}, CALLS).top
+        under = call_block(self.chain, found.header, block_override)
+        return trace_call(self.chain, under, capped, overrides or {}, CALLS).top
 
     def _names(self) -> Names:
         return Names(self.artifacts, self.chain.state_at(Tag.LATEST).code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
@@ -141,11 +141,13 @@ class Chain:
         """The state a block left; raises `BlockNotFound`."""
         return StateView.open(self._database, self.block(ref).state_root)
 
-    def open_state(self, header: Any) -> Any:
-        """A py-evm state to run calls in, under that header's root; nothing of it is kept."""
-        return self.vm_class.build_state(
-            self._database, header, self._context, self._ancestors(header)
-        )
+    def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
+        """A py-evm state to run calls in, under that header's root; nothing of it is kept.
+
+        `hashes` are what BLOCKHASH sees before it, newest first, if not the chain's own.
+        """
+        before = self._ancestors(header) if hashes is None else hashes
+        return self.vm_class.build_state(self._database, header, self._context, before)
 
     def _ancestors(self, header: Any) -> Iterator[Hash32]:
         newest = header.block_number - 1

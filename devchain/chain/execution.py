@@ -8,6 +8,7 @@ from typing import Any
 from eth.exceptions import OutOfGas, VMError
 from eth_utils.exceptions import ValidationError
 
+from devchain.chain.call_block import CallBlock
 from devchain.chain.chain import Chain
 from devchain.chain.signing import (
     ACCESS_LIST,
@@ -81,12 +82,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Simulation:
-    """One request, ready to be run any number of times on the state under one header."""
+    """One request, ready to be run any number of times in one block."""
 
     chain: Chain
-    header: Any
+    block: CallBlock
     request: TransactionRequest
     overrides: StateOverrides
+
+    @property
+    def header(self) -> Any:
+        """The header of the block it runs in."""
+        return self.block.header
 
     def call(self, gas: int) -> bytes:
         """What the call returns; raises `ExecutionReverted` or `ExecutionFailed`."""
@@ -165,7 +171,7 @@ class Simulation:
         )
 
     def _open_state(self) -> Any:
-        state = self.chain.open_state(self._free_header())
+        state = self.chain.open_state(self._free_header(), self.block.hashes)
         self._refuse_precompiles(state)
         override_set.apply(state, self.overrides)
         if not self._price:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, cast
 
+from devchain.errors import InvalidInput
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.hardforks import ROOTSTOCK
-from devchain.types import ZERO_HASH, Address, Hash32
+from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
 GENESIS_DIFFICULTY = 1
@@ -77,6 +78,9 @@ class Rules(Protocol):
 
     def without_base_fee(self, header: Any) -> Any:
         """The header for calls that pay no gas: they must not owe a base fee."""
+
+    def overridden(self, header: Any, override: BlockOverride) -> Any:
+        """The header, changed as that says; raises `InvalidInput` for what it has no place for."""
 
     def intrinsic_gas(self, transaction: Any) -> int:
         """The least gas limit with which a py-evm transaction can be valid."""
@@ -145,6 +149,13 @@ class RootstockRules:
         """The header itself: nothing is burnt on Rootstock."""
         return header
 
+    def overridden(self, header: Any, override: BlockOverride) -> Any:
+        """The header, changed as that says; the base fee is the minimum gas price."""
+        if override.random is not None:
+            msg = "prevRandao: Rootstock's blocks have none; give a difficulty"
+            raise InvalidInput(msg)
+        return _changed(header, override, minimum_gas_price=override.base_fee)
+
     def intrinsic_gas(self, transaction: Any) -> int:
         """What a transaction costs before any code runs."""
         return int(transaction.intrinsic_gas)
@@ -208,6 +219,22 @@ class EthereumRules:
             return header
         return header.copy(base_fee_per_gas=0)
 
+    def overridden(self, header: Any, override: BlockOverride) -> Any:
+        """The header, changed as that says."""
+        if override.base_fee is not None and not hasattr(header, "base_fee_per_gas"):
+            msg = f"baseFeePerGas: {self.hardfork} has no base fee; leave it out"
+            raise InvalidInput(msg)
+        is_stake = self.hardfork in PROOF_OF_STAKE
+        if is_stake and override.difficulty is not None:
+            msg = f"difficulty: {self.hardfork} has none; give prevRandao"
+            raise InvalidInput(msg)
+        if not is_stake and override.random is not None:
+            msg = f"prevRandao: {self.hardfork} has none; give a difficulty"
+            raise InvalidInput(msg)
+        return _changed(
+            header, override, base_fee_per_gas=override.base_fee, mix_hash=override.random
+        )
+
     def intrinsic_gas(self, transaction: Any) -> int:
         """What a transaction costs before any code runs, with Prague's floor for its data.
 
@@ -220,6 +247,20 @@ class EthereumRules:
     def with_fees(self, header: Any, fees: int) -> Any:  # noqa: ARG002  # Ethereum's have no place
         """The header itself."""
         return header
+
+
+def _changed(header: Any, override: BlockOverride, **special: Any) -> Any:
+    """The header with the fields that every block has, and those special ones, where given."""
+    wanted = {
+        "block_number": override.number,
+        "timestamp": override.timestamp,
+        "gas_limit": override.gas_limit,
+        "coinbase": override.coinbase,
+        "difficulty": override.difficulty,
+        **special,
+    }
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return header.copy(**given) if given else header
 
 
 def empty_block(vm_class: Any, header: Any) -> Any:

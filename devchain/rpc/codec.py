@@ -16,6 +16,7 @@ from devchain.rpc.errors import InvalidParams
 from devchain.types import (
     Address,
     BlockHash,
+    BlockOverride,
     BlockRef,
     Hash32,
     LogQuery,
@@ -284,6 +285,40 @@ def _state_override(value: object, node: Node) -> StateOverride:
     )
 
 
+BLOCK_OVERRIDES = {
+    "number",
+    "time",
+    "gasLimit",
+    "feeRecipient",
+    "coinbase",
+    "prevRandao",
+    "random",
+    "baseFeePerGas",
+    "baseFee",
+    "difficulty",
+    "blockHash",
+}
+
+
+def block_override(value: object, node: Node) -> BlockOverride:
+    """A block override set in geth's shape, in the spelling of old or new."""
+    given = _fields(_object(value), BLOCK_OVERRIDES)
+    return BlockOverride(
+        number=_member(_uint64, given, "number", node),
+        timestamp=_member(_uint64, given, "time", node),
+        gas_limit=_member(_uint64, given, "gasLimit", node),
+        coinbase=_member(address, given, "feeRecipient", node, fallback="coinbase"),
+        random=_member(hash32, given, "prevRandao", node, fallback="random"),
+        base_fee=_member(quantity, given, "baseFeePerGas", node, fallback="baseFee"),
+        difficulty=_member(quantity, given, "difficulty", node),
+        hashes=_member(_block_hashes, given, "blockHash", node) or {},
+    )
+
+
+def _block_hashes(value: object, node: Node) -> dict[int, Hash32]:
+    return {_uint64(key, node): hash32(each, node) for key, each in _object(value).items()}
+
+
 def _slots(value: object, node: Node) -> dict[int, int]:
     return {quantity(key, node): quantity(each, node) for key, each in _object(value).items()}
 
@@ -388,6 +423,7 @@ DECODERS: dict[Any, Decoder] = {
     BlockRef: block_ref,
     TransactionRequest: transaction_request,
     StateOverrides: state_overrides,
+    BlockOverride: block_override,
     LogQuery: log_query,
     MineRequest: mine_request,
 }

@@ -20,6 +20,7 @@ from devchain.rpc.objects import (
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,
+    BlockOverride,
     BlockRef,
     Hash32,
     LogQuery,
@@ -39,6 +40,7 @@ WIRE_NAMES: dict[Any, str] = {
     BlockRef: "block number, tag, hash or map",
     TransactionRequest: "call object",
     StateOverrides: "state override set",
+    BlockOverride: "block override object",
     LogQuery: "log filter object",
     MineRequest: "timestamp or {blocks, timestamp}",
     TraceOptions: "trace options",

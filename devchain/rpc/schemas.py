@@ -18,6 +18,7 @@ from devchain.rpc.tracers import FLAGS, QUERY
 from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
+    BlockOverride,
     BlockRef,
     Hash32,
     LogQuery,
@@ -120,6 +121,16 @@ COMPONENTS: dict[str, Schema] = {
             {"balance": GIVEN, "nonce": GIVEN, "code": DATA, "state": SLOTS, "stateDiff": SLOTS},
         ),
     },
+    "BlockOverrides": _object(
+        {},
+        {
+            **dict.fromkeys(("number", "time", "gasLimit", "difficulty"), nullable(GIVEN)),
+            **dict.fromkeys(("baseFeePerGas", "baseFee"), nullable(GIVEN)),
+            **dict.fromkeys(("feeRecipient", "coinbase"), nullable(ADDRESS)),
+            **dict.fromkeys(("prevRandao", "random"), nullable(HASH)),
+            "blockHash": nullable({"type": "object", "additionalProperties": HASH}),
+        },
+    ),
     "LogFilter": _object(
         {},
         {
@@ -142,6 +153,7 @@ COMPONENTS: dict[str, Schema] = {
             "tracerConfig": nullable(OBJECT),
             "limit": nullable(GIVEN),
             "stateOverrides": nullable(ref("StateOverrides")),
+            "blockOverrides": nullable(ref("BlockOverrides")),
             **dict.fromkeys(FLAGS, either(BOOLEAN, {"enum": ["true", "false"]})),
         },
     ),
@@ -240,6 +252,7 @@ OWN: dict[Any, Schema] = {
     BlockRef: ref("BlockParameter"),
     TransactionRequest: ref("Call"),
     StateOverrides: ref("StateOverrides"),
+    BlockOverride: ref("BlockOverrides"),
     LogQuery: ref("LogFilter"),
     MineRequest: ref("MineOptions"),
     TraceOptions: ref("TraceOptions"),

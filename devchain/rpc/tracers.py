@@ -37,19 +37,17 @@ def trace_options(value: object, node: Node) -> TraceOptions:
     Members nobody knows are ignored, as geth and the real node do.
     """
     given = _object(value)
-    if given.get("blockOverrides"):
-        msg = "blockOverrides are not supported: leave them out"
-        raise InvalidParams(msg)
     given |= _object(given.get("tracerConfig") or {})
     flags = {field: _flag(name, given[name]) for name, field in FLAGS.items() if name in given}
     if flags.get("diff_mode") and flags.get("include_empty"):
         msg = "diffMode and includeEmpty exclude each other: give one of them"
         raise InvalidParams(msg)
-    overrides = given.get("stateOverrides")
+    overrides, block = given.get("stateOverrides"), given.get("blockOverrides")
     return TraceOptions(
         tracer=_tracer(given.get("tracer")),
         limit=_count("limit", given.get("limit")) or 0,
         overrides=None if overrides is None else codec.state_overrides(overrides, node),
+        block_override=None if block is None else codec.block_override(block, node),
         **flags,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devchain.types import Address, BlockRef, StateOverrides, Tag
+from devchain.types import Address, BlockOverride, BlockRef, StateOverrides, Tag
 
 STRUCT_LOGS = "structLogs"
 TRACERS = (
@@ -21,7 +21,7 @@ TRACERS = (
 class TraceOptions:
     """Which tracer, and what it shall show; `limit` is a number of steps, 0 for all.
 
-    `overrides` change the state before `debug_traceCall` runs.
+    `overrides` change the state before `debug_traceCall` runs, `block_override` its block.
     """
 
     tracer: str = STRUCT_LOGS
@@ -39,6 +39,7 @@ class TraceOptions:
     include_precompiles: bool = False
     convert_parity_errors: bool = False
     overrides: StateOverrides | None = None
+    block_override: BlockOverride | None = None
 
 
 @dataclass(frozen=True, slots=True)

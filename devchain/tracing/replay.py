@@ -13,6 +13,7 @@ from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 
 from devchain.chain.block import Block, Receipt
+from devchain.chain.call_block import CallBlock
 from devchain.chain.chain import Chain
 from devchain.chain.execution import Simulation
 from devchain.chain.remasc import REMASC_ADDRESS, ClosingTransaction
@@ -180,15 +181,15 @@ class _WatchedCall(Simulation):
 
 def trace_call(
     chain: Chain,
-    header: object,
+    block: CallBlock,
     request: TransactionRequest,
     overrides: StateOverrides,
     options: TraceOptions,
 ) -> Trace:
-    """The trace of a call with the gas that the request names, on the state under a header.
+    """The trace of a call with the gas that the request names, run in that block.
 
     Raises `TransferUnaffordable`, or `ExecutionFailed` when the gas does not cover the call's
     basic cost.
     """
-    call = _WatchedCall(chain, header, request, overrides, Session(options))
+    call = _WatchedCall(chain, block, request, overrides, Session(options))
     return call.trace(request.gas or 0)

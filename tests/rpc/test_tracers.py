@@ -75,7 +75,7 @@ class TestOptions:
             ({"withLog": 1}, "withLog: want true or false, got 1"),
             ({"withLog": "yes"}, "withLog: want true or false, got 'yes'"),
             ({"diffMode": True, "includeEmpty": True}, "diffMode and includeEmpty exclude"),
-            ({"blockOverrides": {"number": 1}}, "blockOverrides are not supported"),
+            ({"blockOverrides": {"height": 1}}, "unknown member 'height'"),
             ({"tracer": "x" * 1000}, "xxx...: known are"),
         ],
     )

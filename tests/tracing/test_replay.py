@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from eth_account import Account
 
+from devchain.chain.call_block import call_block
 from devchain.errors import ExecutionFailed, TransferUnaffordable
 from devchain.hardforks import HARDFORKS
 from devchain.node import Node
@@ -185,7 +186,8 @@ class TestCall:
         """The trace of a call on the newest block."""
         overrides = given.pop("overrides", {})
         options = TraceOptions(**{"tracer": "callTracer"} | given)
-        return trace_call(node.chain, node.chain.head.header, request, overrides, options)
+        block = call_block(node.chain, node.chain.head.header)
+        return trace_call(node.chain, block, request, overrides, options)
 
     def test_result(self) -> None:
         """A call's frame has the gas it was allowed and used."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from devchain.chain.call_block import call_block
 from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc import tracers  # noqa: F401  # teaches the codec to read TraceOptions
@@ -69,8 +70,9 @@ def trace_call(
 ) -> dict[str, Any] | list[dict[str, Any]]:
     """What a call would do on the state a block left; nothing of it stays.
 
-    Takes the options of `debug_traceTransaction` and `stateOverrides` (not `blockOverrides`). Gas,
-    balance and fees are treated as by `eth_call`; that the call reverts or fails is no error here.
+    Takes the options of `debug_traceTransaction`, and `stateOverrides` and `blockOverrides` in the
+    shape `eth_call` takes them. Gas, balance and fees are treated as there too; that the call
+    reverts or fails is no error here.
     """
     found = node.chain.block(block)
     if options.overrides and not node.config.state_overrides:
@@ -78,7 +80,8 @@ def trace_call(
         raise InvalidInput(msg)
     cap = node.config.call_gas_cap or found.gas_limit
     capped = replace(request, gas=min(cap if request.gas is None else request.gas, cap))
-    trace = replay.trace_call(node.chain, found.header, capped, options.overrides or {}, options)
+    under = call_block(node.chain, found.header, options.block_override)
+    trace = replay.trace_call(node.chain, under, capped, options.overrides or {}, options)
     return trace_object(trace)
 
 
