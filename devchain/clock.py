@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from devchain.errors import InvalidInput
 
-MAX_TIMESTAMP = 2**63 - 1
+MAX_TIMESTAMP = 2**63 - 2**32
+"""As far as callers may move the clock: a node that mines on from there reaches 2^63 never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class Clock:
         added counts from there, so that the next block is that much later than the head.
         """
         if seconds < 0 or self.now() + seconds > MAX_TIMESTAMP:
-            msg = f"invalid number of seconds {seconds}: give 0 or more, below 2^63 in all"
+            limit = f"give 0 or more, at most {MAX_TIMESTAMP} in all"
+            msg = f"invalid number of seconds {seconds}: {limit}"
             raise InvalidInput(msg)
         if seconds:
             self.jump(self.now() + seconds)
@@ -72,7 +74,7 @@ class Clock:
     def jump(self, timestamp: int) -> None:
         """Move chain time to a timestamp; it runs on from there. Raises `InvalidInput`."""
         if timestamp > MAX_TIMESTAMP:
-            msg = f"timestamp {timestamp} is too large: give one below 2^63"
+            msg = f"timestamp {timestamp} is too large: give at most {MAX_TIMESTAMP}"
             raise InvalidInput(msg)
         self._added += timestamp - self.now()
         self._ahead = timestamp - self._wall()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain as concat
 
-from devchain.chain.block import Block, MinedLog
+from devchain.chain.block import MinedLog
 from devchain.chain.chain import Chain
-from devchain.chain.logs import matching
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import FilterNotFound
@@ -108,11 +106,18 @@ class Filters:
         if found.kind == "transactions":
             arrivals = self._mempool.arrivals
             return arrivals[found.cursor :], len(arrivals)
-        blocks = self._chain.blocks_after(found.cursor)
         cursor = max(found.cursor, self._chain.height)
         if found.query is None:
-            return [block.hash for block in blocks], cursor
-        return [*found.retracted, *_logs_in(blocks, found.query)], cursor
+            return [block.hash for block in self._chain.blocks_after(found.cursor)], cursor
+        return [*found.retracted, *self._logs(found.query, found.cursor, cursor)], cursor
+
+    def _logs(self, query: LogQuery, after: int, last: int) -> Iterator[MinedLog]:
+        """The logs a filter covers above a height and up to another."""
+        first = max(after + 1, _first(query))
+        end = min(last, query.to_block) if isinstance(query.to_block, int) else last
+        part = replace(query, from_block=first, to_block=end, block_hash=None)
+        only = query.block_hash
+        return (log for log in self._chain.logs(part) if only in (None, log.block.hash))
 
     def _expire(self) -> None:
         """Remove the filters nobody has read for too long."""
@@ -124,19 +129,20 @@ class Filters:
 
     def retract(self, height: int) -> None:
         """The blocks above that height are about to go: note the logs that have been read."""
-        gone = list(reversed(self._chain.blocks_after(height)))
-        for filter_id, found in self._installed.items():
-            if found.kind == "transactions":
-                continue
-            read = [block for block in gone if block.number <= found.cursor]
-            cursor = min(found.cursor, height)
-            logs = _taken_back(read, found.query) if found.query else ()
-            self._installed[filter_id] = replace(
-                found,
-                cursor=cursor,
-                query=_lowered(found, height),
-                retracted=(*found.retracted, *logs),
-            )
+        self._installed = {
+            filter_id: found if found.kind == "transactions" else self._retracted(found, height)
+            for filter_id, found in self._installed.items()
+        }
+
+    def _retracted(self, found: Filter, height: int) -> Filter:
+        """The filter with its cursor not above that height, and the logs that this takes back."""
+        logs = list(self._logs(found.query, height, found.cursor)) if found.query else []
+        return replace(
+            found,
+            cursor=min(found.cursor, height),
+            query=_lowered(found, height),
+            retracted=(*found.retracted, *(replace(log, removed=True) for log in reversed(logs))),
+        )
 
     def checkpoint(self) -> FiltersState:
         """What to give to `restore` to come back here."""
@@ -164,23 +170,6 @@ def _lowered(found: Filter, height: int) -> LogQuery | None:
     if found.query is None or not found.from_now:
         return found.query
     return replace(found.query, from_block=min(_first(found.query), height + 1))
-
-
-def _logs_in(blocks: Sequence[Block], query: LogQuery) -> list[MinedLog]:
-    wanted = [block for block in blocks if _covers(query, block)]
-    return list(concat.from_iterable(matching(block, query) for block in wanted))
-
-
-def _taken_back(blocks: Sequence[Block], query: LogQuery) -> tuple[MinedLog, ...]:
-    """The logs of those blocks, newest first, marked as removed."""
-    return tuple(replace(log, removed=True) for log in reversed(_logs_in(blocks[::-1], query)))
-
-
-def _covers(query: LogQuery, block: Block) -> bool:
-    last = query.to_block if isinstance(query.to_block, int) else block.number
-    if query.block_hash not in (None, block.hash):
-        return False
-    return _first(query) <= block.number <= last
 
 
 def _first(query: LogQuery) -> int:

@@ -88,6 +88,12 @@ class TestAdvance:
 
         assert clock.now() == MAX_TIMESTAMP
 
+    def test_room_for_blocks(self, clock: Clock) -> None:
+        """From there on billions of blocks still have timestamps of 63 bits."""
+        clock.jump(MAX_TIMESTAMP)
+
+        assert clock.block_time(MAX_TIMESTAMP + 10**9) < 2**63
+
 
 class TestJump:
     @pytest.mark.parametrize("by", [-100, 0, 100])

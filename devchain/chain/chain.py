@@ -123,6 +123,12 @@ class Chain:
             return self._blocks[0]
         return self.pending() if tag is Tag.PENDING else self.head
 
+    @property
+    def head_was_free(self) -> bool:
+        """Whether making the newest block took no more than writing its header."""
+        is_lean = self._machine is LeanMachine
+        return is_lean and self.rules.is_quiet and not self.head.transactions
+
     def blocks_after(self, height: int) -> Sequence[Block]:
         """The blocks above that height, in order."""
         return self._blocks[height + 1 :]
@@ -133,7 +139,7 @@ class Chain:
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """Logs of the chain that a query with `from_block` and `to_block` numbers matches."""
-        return self._logs.search(self._blocks, query)
+        return self._logs.search(query)
 
     # State
 

@@ -23,7 +23,7 @@ def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rule
     """
     kind = request.type or LEGACY
     if kind not in rules.transaction_types:
-        refuse_type(kind)
+        refuse_type(kind, rules)
     builder = rules.vm_class.get_transaction_builder()
     common = {
         "nonce": request.nonce,

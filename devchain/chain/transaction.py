@@ -88,7 +88,7 @@ def decode(raw: bytes, chain_id: int, rules: Rules) -> Transaction:
     Raises `MalformedTransaction`, `UnsupportedTransactionType` or `WrongChainId`.
     """
     if raw[:1] and raw[0] in TYPE_NAMES and raw[0] not in rules.transaction_types:
-        refuse_type(raw[0])
+        refuse_type(raw[0], rules)
     if not raw or (raw[0] not in TYPE_NAMES and raw[0] < FIRST_LIST_BYTE):
         msg = "not a signed transaction: want the RLP encoding of one"
         raise MalformedTransaction(msg)
@@ -170,10 +170,13 @@ def _check_typed(tx: Any) -> None:
         raise MalformedTransaction(msg) from error
 
 
-def refuse_type(kind: int) -> NoReturn:
-    """Raise `UnsupportedTransactionType`, naming the type."""
+def refuse_type(kind: int, rules: Rules) -> NoReturn:
+    """Raise `UnsupportedTransactionType`, naming the type and those that there are."""
     name = TYPE_NAMES.get(kind, "unknown")
+    others = sorted(rules.transaction_types - {0})
+    typed = f", or type {' or '.join(map(str, others))}" if others else ""
     msg = f"transaction type {kind} ({name}) is not supported: use a legacy transaction, type 0"
+    msg += typed
     raise UnsupportedTransactionType(msg)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from devchain.chain.block import MinedLog
+from devchain.chain.block import Log, MinedLog
+from devchain.chain.logs import LogIndex, matching
 from devchain.node import Node
 from devchain.types import Address, Hash32, LogQuery, MineRequest, Topics, TransactionRequest
 from tests.accounts import ALICE
@@ -151,3 +155,82 @@ class TestPlaces:
 
 def _emitting(contract: Address, count: int) -> TransactionRequest:
     return TransactionRequest(ALICE, contract, gas=100_000, data=word(count))
+
+
+VALUES = st.integers(0, 3)
+BLOCKS = st.lists(
+    st.lists(st.tuples(VALUES, st.lists(VALUES, max_size=4)), max_size=4), max_size=12
+)
+OPTIONS = st.none() | st.sets(VALUES, max_size=2)
+
+
+def block_of(number: int, emitted: list[tuple[int, list[int]]]) -> Any:
+    """A block with those logs, each in a transaction of its own; a number stands for a value."""
+    receipts = [
+        SimpleNamespace(
+            logs=(
+                Log(Address(word(address)[12:]), tuple(Hash32(word(each)) for each in topics), b""),
+            ),
+            first_log_index=index,
+        )
+        for index, (address, topics) in enumerate(emitted)
+    ]
+    return SimpleNamespace(number=number, receipts=receipts)
+
+
+class TestIndex:
+    @given(
+        BLOCKS,
+        st.integers(-1, 12),
+        BLOCKS,
+        st.lists(OPTIONS, max_size=5),
+        st.sets(VALUES),
+        st.data(),
+    )
+    def test_finds_what_a_scan_finds(
+        self,
+        blocks: list[Any],
+        height: int,
+        later: list[Any],
+        wanted: list[set[int] | None],
+        addresses: set[int],
+        data: st.DataObject,
+    ) -> None:
+        """After any growth, truncation and growth the index finds what looking at all logs does."""
+        index, kept = LogIndex(), []
+        for emitted in blocks:
+            kept.append(block_of(len(kept), emitted))
+            index.append(kept[-1])
+        index.truncate(height)
+        del kept[height + 1 :]
+        for emitted in later:
+            kept.append(block_of(len(kept), emitted))
+            index.append(kept[-1])
+        first, last = data.draw(st.tuples(st.integers(0, 25), st.integers(0, 25)))
+        query = LogQuery(
+            first,
+            last,
+            addresses=frozenset(Address(word(each)[12:]) for each in addresses),
+            topics=tuple(
+                None if each is None else frozenset(Hash32(word(value)) for value in each)
+                for each in wanted
+            ),
+        )
+
+        found = list(index.search(query))
+
+        scanned = [each for block in kept[first : last + 1] for each in matching(block, query)]
+        assert found == scanned
+
+    def test_forgets(self) -> None:
+        """A truncated index is as an index that never saw the blocks."""
+        index = LogIndex()
+        for number in range(5):
+            index.append(block_of(number, [(number, [1, number])]))
+
+        index.truncate(1)
+
+        fresh = LogIndex()
+        for number in range(2):
+            fresh.append(block_of(number, [(number, [1, number])]))
+        assert vars(index) == vars(fresh)

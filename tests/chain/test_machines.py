@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -88,3 +89,31 @@ class TestAgreement:
         assert [each.hash for each in lean] == [each.hash for each in stock]
         assert [each.receipts for each in lean] == [each.receipts for each in stock]
         assert lean[-1].receipts[-1].logs
+
+
+class TestFreeBlocks:
+    @pytest.mark.parametrize(
+        ("options", "is_free"),
+        [
+            ({}, True),
+            ({"engine": "reference"}, False),
+            ({"remasc": True}, False),
+            ({"hardfork": "shanghai"}, True),
+            ({"hardfork": "london"}, False),
+            ({"hardfork": "cancun"}, False),
+        ],
+        ids=str,
+    )
+    def test_empty(self, options: dict[str, Any], *, is_free: bool) -> None:
+        """An empty block costs only its header where nothing else happens in it."""
+        with Node(Config(**{"engine": "fast", "fixed_clock": GENESIS_TIME, **options})) as node:
+            node.mine(MineRequest())
+
+            assert node.chain.head_was_free == is_free
+
+    def test_with_a_transaction(self) -> None:
+        """A block with a transaction is not free."""
+        with Node(Config(engine="fast", fixed_clock=GENESIS_TIME)) as node:
+            send(node, NOBODY, value=1)
+
+            assert not node.chain.head_was_free
