@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,14 @@ class TestLife:
             0, "", "no node runs in the background: devchain start --detach starts one\n"
         )
         assert devchain("stop", "victim").err == "error: no node runs in the background\n"
+
+
+class TestOrder:
+    def test_options(self) -> None:
+        """Every option reaches the process in the background as it was given."""
+        config = Config(network="main", block_time=0.5, api_key=("a", "b"), mnemonic="x y")
+
+        assert detached._config(json.loads(json.dumps(asdict(config)))) == config
 
 
 class TestRefusals:

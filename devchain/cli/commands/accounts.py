@@ -81,7 +81,7 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     for address, balance, nonce, trial in zip(addresses, balances, nonces, trials, strict=True):
         wei_held = 0 if isinstance(balance, RpcFailure) else number(balance) or 0
         sent = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
-        line = f" {written.amount(wei_held):>22}  nonce {sent}{_locked(trial)}"
+        line = f" {written.amount(wei_held):>18}  nonce {sent}{_locked(trial)}"
         output.write((written.address(address), output.NAME), line)
 
 

@@ -31,7 +31,7 @@ class TestList:
 
         assert len(lines) == 10
         assert lines[0] == (
-            "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266           9,999.5 RBTC  nonce 1"
+            "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266       9,999.5 RBTC  nonce 1"
         )
 
     def test_json(self, devchain: Runner) -> None:
