@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from eth.vm.computation import BaseComputation
+from eth.vm.gas_meter import GasMeter
 
 from devchain.evm.fast.cache import Programs
+from devchain.evm.fast.lean import LeanMeter, LeanStack
 
 
 class FastComputation(BaseComputation):
@@ -15,6 +17,16 @@ class FastComputation(BaseComputation):
     reference: ClassVar[Any]
     programs: ClassVar[Programs]
     contracts_created: list[Any]
+
+    def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
+        """Start with an empty stack."""
+        super().__init__(state, message, transaction_context)
+        self._stack = LeanStack()
+        self.consume_gas = self._gas_meter.consume_gas  # type: ignore[method-assign]  # one call less
+
+    def _configure_gas_meter(self) -> GasMeter:
+        meter = super()._configure_gas_meter()
+        return LeanMeter(meter.start_gas, meter.refund_strategy)
 
     @classmethod
     def apply_computation(

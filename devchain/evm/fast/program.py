@@ -64,19 +64,16 @@ class Program:
         """Run the code for a computation until it halts; raises what stops it."""
         regions = self.regions
         while pc != HALTED:
-            region = regions.get(pc)
+            region = regions.get(pc) or self._pass(pc)
             if region is not None:
                 pc = region(computation, stack, meter)
                 if pc >= HALTED:
                     continue
                 pc = -2 - pc  # the region leaves this place to the interpreter
-            pc = self.interpret(computation, pc)
-            if pc in regions:  # py-evm's opcodes push bytes, too; compiled code wants integers
-                stack[:] = [x if x.__class__ is int else int.from_bytes(x) for x in stack]
+            pc = self._interpret(computation, pc)
 
-    def interpret(self, computation: Any, pc: int) -> int:
+    def _interpret(self, computation: Any, pc: int) -> int:
         """Run opcodes one by one up to the next branch or JUMPDEST; where to go on."""
-        self._count(pc)
         code, opcodes, stream = self.code, self.opcodes, computation.code
         try:
             while True:
@@ -89,10 +86,12 @@ class Program:
         except Halt:
             return HALTED
 
-    def _count(self, pc: int) -> None:
+    def _pass(self, pc: int) -> Callable[..., int] | None:
+        """Count that the code goes on here; the function for it, once it is worth one."""
         count = self.counts[pc] = self.counts.get(pc, 0) + 1
         if count == self._hot and self._room > 0:
             self._compile(pc)
+        return self.regions.get(pc)
 
     def _compile(self, pc: int) -> None:
         region = Region(self, pc)

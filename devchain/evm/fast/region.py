@@ -158,7 +158,6 @@ class Region:
         if gives:
             fresh = self.source.fresh()
             path.line(f"{fresh} = stack[-1]")
-            path.line(f"if {fresh}.__class__ is not int: {fresh} = from_bytes({fresh})")
             path.push(name(fresh))
         return True
 

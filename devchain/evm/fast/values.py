@@ -22,19 +22,26 @@ class Value:
     """A word of the stack at compile time.
 
     `code` is its Python expression, `flag` a Python condition that holds when the word is 1 and
-    fails when it is 0, `bits` how many bits it has at most.
+    fails when it is 0, `total` what `code` cuts down to a word, if it is a sum: sums of sums are
+    cut down once. `bits` is how many bits it has at most.
     """
 
     code: str
     constant: int | None = None
     is_name: bool = False
     flag: str = ""
+    total: str = ""
     bits: int = 256
 
     @property
     def is_simple(self) -> bool:
         """Whether it costs nothing to mention it twice."""
         return self.is_name or self.constant is not None
+
+    @property
+    def addend(self) -> str:
+        """Its expression as a part of a sum."""
+        return f"({self.total})" if self.total else self.code
 
     @property
     def truth(self) -> str:
@@ -73,13 +80,24 @@ def _masked(code: str, bits: int) -> Value:
 
 
 def _add(a: Value, b: Value) -> Value:
-    if 0 in (a.constant, b.constant):
-        return b if a.constant == 0 else a
-    return _masked(f"{a.code} + {b.code}", max(a.bits, b.bits) + 1)
+    for one, other in ((a, b), (b, a)):
+        if one.constant is None:
+            continue
+        if one.constant >= _SIGN:  # what compilers write to subtract
+            return _sum(f"{other.addend} - {WORD - one.constant}", 257)
+        if one.constant == 0:
+            return other
+    return _sum(f"{a.addend} + {b.addend}", max(a.bits, b.bits) + 1)
 
 
 def _sub(a: Value, b: Value) -> Value:
-    return a if b.constant == 0 else Value(f"({a.code} - {b.code} & {MASK:#x})")
+    return a if b.constant == 0 else _sum(f"{a.addend} - {b.addend}", 257)
+
+
+def _sum(code: str, bits: int) -> Value:
+    if bits <= 256:
+        return Value(f"({code})", bits=bits)
+    return Value(f"({code} & {MASK:#x})", total=code)
 
 
 def _mul(a: Value, b: Value) -> Value:

@@ -1,0 +1,64 @@
+"""py-evm's gas meter and stack without what they check and log for people who debug opcodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eth.exceptions import FullStack, InsufficientStack, OutOfGas
+from eth.vm.gas_meter import GasMeter
+from eth.vm.stack import Stack
+
+LIMIT = 1_024
+"""How many words the stack may have."""
+
+
+class LeanMeter(GasMeter):
+    """Counts gas; opcodes never ask for less than none."""
+
+    def consume_gas(self, amount: int, reason: str) -> None:
+        """Take gas; raises `OutOfGas`."""
+        if amount > self.gas_remaining:
+            msg = f"Out of gas: Needed {amount} - Remaining {self.gas_remaining} - Reason: {reason}"
+            raise OutOfGas(msg)
+        self.gas_remaining -= amount
+
+    def return_gas(self, amount: int) -> None:
+        """Give gas back."""
+        self.gas_remaining += amount
+
+
+class LeanStack(Stack):
+    """A stack of integers alone, so that compiled code finds nothing else there."""
+
+    values: list[Any]
+
+    def push_int(self, value: int) -> None:
+        """Push a word; raises `FullStack`."""
+        values = self.values
+        if len(values) >= LIMIT:
+            msg = "Stack limit reached"
+            raise FullStack(msg)
+        values.append(value)
+
+    def push_bytes(self, value: bytes) -> None:
+        """Push the bytes of a word; raises `FullStack`."""
+        self.push_int(int.from_bytes(value))
+
+    def pop1_int(self) -> int:
+        """Take a word; raises `InsufficientStack`."""
+        try:
+            word: int = self.values.pop()
+        except IndexError:
+            msg = "Wanted 1 stack item, had none"
+            raise InsufficientStack(msg) from None
+        return word
+
+    def pop_ints(self, num_items: int) -> tuple[int, ...]:
+        """Take words, the top first; raises `InsufficientStack`."""
+        values = self.values
+        if num_items > len(values):
+            msg = f"Wanted {num_items} stack items, only had {len(values)}"
+            raise InsufficientStack(msg)
+        taken = values[: -num_items - 1 : -1]
+        del values[-num_items:]
+        return tuple(taken)
