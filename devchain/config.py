@@ -147,6 +147,12 @@ class Config:
     max_logs: Annotated[
         int, Option("Most logs a wider eth_getLogs range may return; 0 = off.", "JSON-RPC")
     ] = 10_000
+    max_traces: Annotated[
+        int, Option("Most traces trace_filter may return, or skip.", "JSON-RPC")
+    ] = 10_000
+    max_trace_size: Annotated[
+        int, Option("How large the traces of a request may grow.", "JSON-RPC", unit="WORDS")
+    ] = 8_000_000
     filter_timeout: Annotated[
         int, Option("Idle time after which a filter is removed.", "JSON-RPC", unit="SECONDS")
     ] = 300
@@ -260,6 +266,8 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("revert_code", -(2**31), 2**31 - 1),
     ("max_log_blocks", 0, 2**53),
     ("max_logs", 0, 2**53),
+    ("max_traces", 0, 2**53),
+    ("max_trace_size", 1, 2**53),
     ("filter_timeout", 1, 2**31),
     ("port", 0, 65_535),
     ("max_body", 1_024, 2**31),

@@ -25,6 +25,7 @@ from devchain.state.view import StateView
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
+from devchain.tracing.session import Session
 from devchain.tracing.tree import Names, call_tree, console_lines
 from devchain.types import (
     Address,
@@ -167,7 +168,7 @@ class Workbench:
         found = self.chain.block(block)
         capped = replace(request, gas=request.gas or found.gas_limit)
         under = call_block(self.chain, found.header, block_override)
-        return trace_call(self.chain, under, capped, overrides or {}, CALLS).top
+        return trace_call(self.chain, under, capped, overrides or {}, Session(CALLS)).top
 
     def _names(self) -> Names:
         return Names(self.artifacts, self.chain.state_at(Tag.LATEST).code)

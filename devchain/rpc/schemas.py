@@ -15,7 +15,7 @@ from devchain.rpc.objects import (
     TransactionObject,
 )
 from devchain.rpc.tracers import FLAGS, QUERY
-from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
+from devchain.tracing.options import MUX, TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     BlockOverride,
@@ -149,7 +149,9 @@ COMPONENTS: dict[str, Schema] = {
     "TraceOptions": _object(
         {},
         {
-            "tracer": nullable({"type": "string", "description": f"one of {', '.join(TRACERS)}"}),
+            "tracer": nullable(
+                {"type": "string", "description": f"one of {', '.join((*TRACERS, MUX))}"}
+            ),
             "tracerConfig": nullable(OBJECT),
             "limit": nullable(GIVEN),
             "stateOverrides": nullable(ref("StateOverrides")),

@@ -8,8 +8,7 @@ from typing import Any
 from devchain.node import Node
 from devchain.rpc import codec
 from devchain.rpc.errors import InvalidParams
-from devchain.tracing.options import STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
-from devchain.tracing.search import MAX_TRACES
+from devchain.tracing.options import MUX, STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
 from devchain.types import Address, Tag
 
 FLAGS = {
@@ -37,31 +36,55 @@ def trace_options(value: object, node: Node) -> TraceOptions:
     Members nobody knows are ignored, as geth and the real node do.
     """
     given = _object(value)
+    if str(given.get("tracer")).lower() == MUX.lower():
+        return TraceOptions(MUX, parts=_parts(given, node), **_changes(given, node))
     given |= _object(given.get("tracerConfig") or {})
-    flags = {field: _flag(name, given[name]) for name, field in FLAGS.items() if name in given}
+    flags: dict[str, Any] = {
+        field: _flag(name, given[name]) for name, field in FLAGS.items() if name in given
+    }
     if flags.get("diff_mode") and flags.get("include_empty"):
         msg = "diffMode and includeEmpty exclude each other: give one of them"
         raise InvalidParams(msg)
-    overrides, block = given.get("stateOverrides"), given.get("blockOverrides")
     return TraceOptions(
         tracer=_tracer(given.get("tracer")),
-        limit=_count("limit", given.get("limit")) or 0,
-        overrides=None if overrides is None else codec.state_overrides(overrides, node),
-        block_override=None if block is None else codec.block_override(block, node),
+        limit=_count("limit", given.get("limit") or 0),
+        **_changes(given, node),
         **flags,
+    )
+
+
+def _changes(given: dict[str, Any], node: Node) -> dict[str, Any]:
+    """What is changed before a call runs: the state, the block."""
+    overrides, block = given.get("stateOverrides"), given.get("blockOverrides")
+    return {
+        "overrides": None if overrides is None else codec.state_overrides(overrides, node),
+        "block_override": None if block is None else codec.block_override(block, node),
+    }
+
+
+def _parts(given: dict[str, Any], node: Node) -> tuple[TraceOptions, ...]:
+    """The options of each tracer of a `muxTracer`, by its name."""
+    parts = _object(given.get("tracerConfig") or {})
+    if not parts:
+        msg = 'muxTracer: name its tracers as in {"tracerConfig": {"callTracer": {}}}'
+        raise InvalidParams(msg)
+    named = {_named(name, ", ".join(TRACERS)): each for name, each in parts.items()}
+    return tuple(
+        trace_options({"tracer": name, "tracerConfig": each}, node) for name, each in named.items()
     )
 
 
 def _tracer(value: object) -> str:
     if value is None or value == "":
         return STRUCT_LOGS
+    return _named(value, f"{', '.join(TRACERS)} and {MUX}; leave it out for struct logs")
+
+
+def _named(value: object, choice: str) -> str:
     known = {name.lower(): name for name in TRACERS}
     if isinstance(value, str) and value.lower() in known:
         return known[value.lower()]
-    msg = (
-        f"unknown tracer {_shown(value)}: known are {', '.join(TRACERS)}; "
-        "leave it out for struct logs"
-    )
+    msg = f"unknown tracer {_shown(value)}: known are {choice}"
     raise InvalidParams(msg)
 
 
@@ -86,8 +109,8 @@ def trace_query(value: object, node: Node) -> TraceQuery:
         to_block=codec.block_ref(given.get("toBlock", Tag.LATEST), node),
         senders=_addresses(given.get("fromAddress"), node),
         receivers=_addresses(given.get("toAddress"), node),
-        after=_capped("After", given.get("after")) or 0,
-        count=_capped("Count", given.get("count")),
+        after=_capped("After", given.get("after", 0), node),
+        count=_capped("Count", given.get("count", node.config.max_traces), node),
     )
 
 
@@ -98,20 +121,18 @@ def _addresses(value: object, node: Node) -> frozenset[Address]:
     return frozenset(codec.address(each, node) for each in listed)
 
 
-def _capped(name: str, value: object) -> int | None:
+def _capped(name: str, value: object, node: Node) -> int:
     if isinstance(value, int) and value < 0:
         msg = f"{name} value cannot be negative."
         raise InvalidParams(msg)
-    number = _count(name.lower(), value)
-    if number is not None and number > MAX_TRACES:
-        msg = f"{name} value too big. Maximum {MAX_TRACES} traces allowed."
+    number, most = _count(name.lower(), value), node.config.max_traces
+    if number > most:
+        msg = f"{name} value too big. Maximum {most} traces allowed."
         raise InvalidParams(msg)
     return number
 
 
-def _count(name: str, value: object) -> int | None:
-    if value is None:
-        return None
+def _count(name: str, value: object) -> int:
     try:
         return codec.quantity(value)
     except InvalidParams as error:

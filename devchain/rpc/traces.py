@@ -12,7 +12,7 @@ from devchain.rpc.rsk_trace import rsk_object
 from devchain.tracing.failures import in_paritys_words
 from devchain.tracing.four_byte import selectors
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
-from devchain.tracing.options import STRUCT_LOGS, TraceOptions
+from devchain.tracing.options import MUX, STRUCT_LOGS, TraceOptions
 from devchain.tracing.parity import FlatFrame, flatten
 from devchain.tracing.prestate import Accounts, AccountState, Difference
 from devchain.tracing.session import Trace
@@ -26,6 +26,11 @@ WORD = 32
 def trace_object(trace: Trace) -> Shape:
     """A trace in the shape of its tracer."""
     return SHAPES[trace.options.tracer](trace)
+
+
+def mux_object(trace: Trace) -> JsonObject:
+    """Geth's bundle of traces, each under its tracer's name."""
+    return {each.options.tracer: trace_object(each) for each in trace.parts}
 
 
 def block_entry(trace: Trace) -> JsonObject:
@@ -243,4 +248,5 @@ SHAPES: dict[str, Callable[[Trace], Shape]] = {
     "4byteTracer": four_byte_object,
     "flatCallTracer": flat_calls_object,
     "rskTracer": rsk_object,
+    MUX: mux_object,
 }

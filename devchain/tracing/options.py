@@ -16,12 +16,16 @@ TRACERS = (
 )
 """The tracers by name; without a name a trace is one of struct logs."""
 
+MUX = "muxTracer"
+"""Several of them at once, in one run."""
+
 
 @dataclass(frozen=True, slots=True)
 class TraceOptions:
     """Which tracer, and what it shall show; `limit` is a number of steps, 0 for all.
 
-    `overrides` change the state before `debug_traceCall` runs, `block_override` its block.
+    `overrides` change the state before `debug_traceCall` runs, `block_override` its block; `parts`
+    are the tracers that a `muxTracer` runs at once.
     """
 
     tracer: str = STRUCT_LOGS
@@ -40,6 +44,7 @@ class TraceOptions:
     convert_parity_errors: bool = False
     overrides: StateOverrides | None = None
     block_override: BlockOverride | None = None
+    parts: tuple[TraceOptions, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

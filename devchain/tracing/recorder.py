@@ -11,6 +11,7 @@ from eth.exceptions import Halt, Revert, VMError
 from eth.vm import opcode_values as op
 
 from devchain.tracing import failures
+from devchain.tracing.budget import Budget
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
 from devchain.tracing.operations import CREATES, Operation, as_address
 from devchain.types import Address
@@ -25,6 +26,8 @@ NAMES = {
 }
 FRAMING = frozenset({*NAMES, op.SELFDESTRUCT})
 """The opcodes that make frames: these are always observed."""
+
+FRAME_WORDS = LOG_WORDS = 8
 
 
 class Watcher(Protocol):
@@ -57,11 +60,12 @@ class _Open:
 class Recorder:
     """Makes the tree of frames of one transaction; `top` is its root once a message has run.
 
-    `deleted` are the accounts it destroyed.
+    `deleted` are the accounts it destroyed, `budget` is what the tree may hold.
     """
 
     watchers: Sequence[Watcher] = ()
     log_count: int = 0
+    budget: Budget = field(default_factory=Budget)
     top: Frame | None = None
     deleted: frozenset[Address] = frozenset()
     _open: list[_Open] = field(default_factory=list)
@@ -120,6 +124,8 @@ class Recorder:
         self._place(frame)
 
     def _place(self, frame: Frame) -> None:
+        self.budget.spend(FRAME_WORDS)
+        self.budget.spend_bytes(frame.input, frame.output)
         if self._open:
             self._open[-1].frame.calls.append(frame)
         else:
@@ -127,6 +133,8 @@ class Recorder:
 
     def add_log(self, address: Address, topics: tuple[int, ...], data: bytes) -> None:
         """Note a log of the frame at work."""
+        self.budget.spend(LOG_WORDS)
+        self.budget.spend_bytes(data)
         frame = self._open[-1].frame
         frame.logs.append(FrameLog(address, topics, data, self.log_count, len(frame.calls)))
         self.log_count += 1

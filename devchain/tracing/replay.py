@@ -19,6 +19,7 @@ from devchain.chain.execution import Simulation
 from devchain.chain.remasc import REMASC_ADDRESS, ClosingTransaction
 from devchain.chain.transaction import Transaction
 from devchain.evm.rules import empty_block
+from devchain.tracing.budget import Budget
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.session import Session, Trace
@@ -30,30 +31,36 @@ AUTHORIZATION = b"\x05"
 
 
 def trace_transaction(
-    chain: Chain, transaction_hash: Hash32, options: TraceOptions
+    chain: Chain, transaction_hash: Hash32, options: TraceOptions, budget: Budget | None = None
 ) -> Trace | None:
     """The trace of a mined transaction; None if there is none of that hash."""
     mined = chain.receipt(transaction_hash)
     if mined is None:
         return None
     block, receipt = mined
-    return next(trace_block(chain, block, options, {receipt.index}))
+    return next(trace_block(chain, block, options, {receipt.index}, budget))
 
 
 def trace_block(
-    chain: Chain, block: Block, options: TraceOptions, indices: Collection[int] | None = None
+    chain: Chain,
+    block: Block,
+    options: TraceOptions,
+    indices: Collection[int] | None = None,
+    budget: Budget | None = None,
 ) -> Iterator[Trace]:
     """The traces of a block's transactions in order, or of those at some indices alone.
 
-    What comes after the last of them is not run.
+    What comes after the last of them is not run. Raises `LimitExceeded` when they grow larger than
+    the budget.
     """
     wanted = range(len(block.receipts)) if indices is None else indices
     if not wanted:
         return
     replay = Replay(chain, block)
+    allowed = budget or Budget()
     for receipt in block.receipts[: max(wanted) + 1]:
         if receipt.index in wanted:
-            yield replay.trace(receipt, options)
+            yield replay.trace(receipt, options, allowed)
         else:
             replay.run(receipt.transaction)
 
@@ -91,10 +98,10 @@ class Replay:
         self._state.delta_balance(self._header.coinbase, -fee)
         self._state.delta_balance(REMASC_ADDRESS, fee)
 
-    def trace(self, receipt: Receipt, options: TraceOptions) -> Trace:
+    def trace(self, receipt: Receipt, options: TraceOptions, budget: Budget | None = None) -> Trace:
         """Apply the transaction of a receipt, watching."""
         tx = receipt.transaction
-        session = Session(options, receipt.first_log_index)
+        session = Session(options, budget, receipt.first_log_index)
         session.attach(self._state, self._touched(tx))
         try:
             self.run(tx)
@@ -184,12 +191,11 @@ def trace_call(
     block: CallBlock,
     request: TransactionRequest,
     overrides: StateOverrides,
-    options: TraceOptions,
+    session: Session,
 ) -> Trace:
     """The trace of a call with the gas that the request names, run in that block.
 
-    Raises `TransferUnaffordable`, or `ExecutionFailed` when the gas does not cover the call's
-    basic cost.
+    The session says what is watched. Raises `TransferUnaffordable`, or `ExecutionFailed` when the
+    gas does not cover the call's basic cost.
     """
-    call = _WatchedCall(chain, block, request, overrides, Session(options))
-    return call.trace(request.gas or 0)
+    return _WatchedCall(chain, block, request, overrides, session).trace(request.gas or 0)

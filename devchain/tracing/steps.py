@@ -7,7 +7,7 @@ from typing import Any
 
 from eth.vm import opcode_values as op
 
-from devchain.errors import LimitExceeded
+from devchain.tracing.budget import Budget
 from devchain.tracing.failures import BEFORE_THE_STEP, in_words
 from devchain.tracing.operations import Operation, as_int
 from devchain.tracing.options import TraceOptions
@@ -17,8 +17,6 @@ Storage = dict[int, int]
 
 WORD = 32
 STEP_WORDS = 8
-MAX_WORDS = 8_000_000
-"""How large a trace may grow: words of stack, memory and storage, and 8 for each step."""
 
 
 @dataclass(slots=True)
@@ -47,14 +45,16 @@ class StepLog:
 
     opcodes: frozenset[int] | None = None
 
-    def __init__(self, options: TraceOptions, *, storage_everywhere: bool = False) -> None:
+    def __init__(
+        self, options: TraceOptions, budget: Budget, *, storage_everywhere: bool = False
+    ) -> None:
         """Show what the options ask for; storage at its own opcodes alone, unless everywhere."""
+        self._budget = budget
         self.steps: list[Step] = []
         self.storage_before: dict[Address, Storage] = {}
         self._options = options
         self._everywhere = storage_everywhere
         self._open: dict[int, Step] = {}
-        self._words = 0
         self._known: dict[Address, Storage] = {}
 
     def entered(self, state: Any, message: Any) -> None:
@@ -106,13 +106,7 @@ class StepLog:
         computation = operation.computation
         words += 0 if self._options.disable_stack else computation.stack_size
         words += computation.memory_size // WORD if self._shows_memory else 0
-        self._words += words
-        if self._words > MAX_WORDS:
-            msg = (
-                f"the trace grows too large after {len(self.steps)} steps: give a limit, "
-                "or leave out stack, memory and storage, or ask for callTracer"
-            )
-            raise LimitExceeded(msg)
+        self._budget.spend(words)
 
     @property
     def _shows_memory(self) -> bool:

@@ -131,7 +131,7 @@ class TestCodes:
 
     def test_from_text(self) -> None:
         """A method has the codes that its text and its kind name."""
-        assert codes_of(METHODS["debug_traceTransaction"]) == [-32000, -32602]
+        assert codes_of(METHODS["debug_traceTransaction"]) == [-32000, -32012, -32602]
         assert codes_of(METHODS["eth_getCode"]) == [-32201, -32602]
 
 

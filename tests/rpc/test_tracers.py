@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,6 +29,11 @@ def refusal(decode: Any, value: object, node: Node) -> str:
     return str(caught.value)
 
 
+def mux(**parts: object) -> dict[str, object]:
+    """Options for several tracers at once."""
+    return {"tracer": "muxTracer", "tracerConfig": parts}
+
+
 class TestOptions:
     @pytest.mark.parametrize(
         ("given", "expected"),
@@ -42,6 +48,16 @@ class TestOptions:
             (
                 {"tracer": "callTracer", "tracerConfig": {"withLog": True}},
                 TraceOptions("callTracer", with_log=True),
+            ),
+            (
+                mux(callTracer={"withLog": True}, prestateTracer=None),
+                TraceOptions(
+                    "muxTracer",
+                    parts=(
+                        TraceOptions("callTracer", with_log=True),
+                        TraceOptions("prestateTracer"),
+                    ),
+                ),
             ),
             (
                 {"tracer": "callTracer", "onlyTopCall": True},
@@ -68,7 +84,11 @@ class TestOptions:
         [
             ([], "Want an object, got []"),
             ({"tracer": "{step: function() {}}"}, "unknown tracer '{step: function() {}}': known"),
-            ({"tracer": "muxTracer"}, "known are callTracer, prestateTracer, 4byteTracer"),
+            ({"tracer": "noTracer"}, "known are callTracer, prestateTracer, 4byteTracer"),
+            ({"tracer": "muxTracer"}, 'name its tracers as in {"tracerConfig": {"callTracer"'),
+            (mux(muxTracer=mux(callTracer={})), "unknown tracer 'muxTracer'"),
+            (mux(noTracer={}), "unknown tracer 'noTracer'"),
+            (mux(callTracer=5), "Want an object, got 5"),
             ({"tracer": 5}, "unknown tracer 5"),
             ({"tracerConfig": 5}, "Want an object, got 5"),
             ({"limit": -1}, "limit: -1 is negative"),
@@ -94,11 +114,15 @@ class TestQuery:
             ({"fromAddress": ALICE_HEX}, TraceQuery(senders=frozenset({ALICE}))),
             ({"toAddress": [ALICE_HEX, BOB_HEX]}, TraceQuery(receivers=frozenset({ALICE, BOB}))),
             ({"after": 3, "count": "0x2"}, TraceQuery(after=3, count=2)),
+            ({"after": 10_000, "count": 10_000}, TraceQuery(after=10_000, count=10_000)),
         ],
     )
     def test_read(self, node: Node, given: object, expected: TraceQuery) -> None:
         """Bounds, accounts and a window, each optional."""
-        assert trace_query(given, node) == expected
+        most = node.config.max_traces
+        assert trace_query(given, node) == replace(
+            expected, count=most if expected.count is None else expected.count
+        )
 
     @pytest.mark.parametrize(
         ("given", "expected"),

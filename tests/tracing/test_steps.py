@@ -6,11 +6,8 @@ from typing import Any
 
 import pytest
 
-from devchain.errors import LimitExceeded
 from devchain.node import Node
-from devchain.tracing import steps as room
 from tests.actions import deploy, send
-from tests.contracts import LOOP, word
 from tests.evm.rootstock.machine import assemble
 from tests.tracing.programs import Program, call, create, place
 from tests.tracing.reading import traced, under
@@ -140,16 +137,6 @@ class TestOptions:
 
         assert [each["op"] for each in trace["structLogs"]] == ["PUSH1", "PUSH1"]
         assert trace["gas"] == 41_006
-
-    def test_too_large(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A trace nobody could read is refused; a limit, or a call tracer, helps."""
-        tx_hash = send(node, deploy(node, LOOP), word(100))
-        monkeypatch.setattr(room, "MAX_WORDS", 1_000)
-
-        with pytest.raises(LimitExceeded, match=r"too large after .* steps: give a limit"):
-            traced(node, tx_hash)
-        assert len(traced(node, tx_hash, limit=10)["structLogs"]) == 10
-        assert "error" not in traced(node, tx_hash, "callTracer")
 
 
 class TestStorage:

@@ -12,7 +12,9 @@ from devchain.rpc import tracers  # noqa: F401  # teaches the codec to read Trac
 from devchain.rpc.method import rpc
 from devchain.rpc.traces import block_entry, trace_object
 from devchain.tracing import replay
+from devchain.tracing.budget import Budget
 from devchain.tracing.options import TraceOptions
+from devchain.tracing.session import Session
 from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, TransactionRequest
 
 STRUCT_LOGS = TraceOptions()
@@ -29,11 +31,14 @@ def trace_transaction(
     (`onlyTopCall`, `withLog`), `prestateTracer` (`diffMode`, `disableCode`, `disableStorage`,
     `includeEmpty`), `4byteTracer`, `flatCallTracer` (`includePrecompiles`,
     `convertParityErrors`), `rskTracer`; their options stand in `tracerConfig` or beside it.
+    `muxTracer` runs several at once: its `tracerConfig` has the options of each by its name.
     The shapes are geth's, `rskTracer`'s the real node's with the true results. Error -32000 for a
-    transaction that is not mined, -32602 for an unknown tracer. The trace of a transaction that
+    transaction that is not mined, -32602 for an unknown tracer, -32012 when the trace grows larger
+    than `--max-trace-size`. The trace of a transaction that
     closes a block for REMASC is that of a transfer: no code runs in it.
     """
-    trace = replay.trace_transaction(node.chain, transaction_hash, options)
+    budget = Budget(node.config.max_trace_size)
+    trace = replay.trace_transaction(node.chain, transaction_hash, options, budget)
     if trace is None:
         msg = "transaction not found"
         raise TransactionNotFound(msg)
@@ -57,7 +62,8 @@ def trace_block_by_number(
     node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
     """What every transaction of a block did, `pending` included: as `debug_traceBlockByHash`."""
-    traces = replay.trace_block(node.chain, node.chain.block(block), options)
+    budget = Budget(node.config.max_trace_size)
+    traces = replay.trace_block(node.chain, node.chain.block(block), options, budget=budget)
     return [block_entry(each) for each in traces]
 
 
@@ -81,7 +87,8 @@ def trace_call(
     cap = node.config.call_gas_cap or found.gas_limit
     capped = replace(request, gas=min(cap if request.gas is None else request.gas, cap))
     under = call_block(node.chain, found.header, options.block_override)
-    trace = replay.trace_call(node.chain, under, capped, options.overrides or {}, options)
+    session = Session(options, Budget(node.config.max_trace_size))
+    trace = replay.trace_call(node.chain, under, capped, options.overrides or {}, session)
     return trace_object(trace)
 
 

@@ -9,6 +9,7 @@ from devchain.node import Node
 from devchain.rpc import tracers  # noqa: F401  # teaches the codec to read TraceQuery
 from devchain.rpc.method import rpc
 from devchain.rpc.traces import parity_object
+from devchain.tracing.budget import Budget
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.tracing.parity import flatten
 from devchain.tracing.replay import trace_block as replay_block
@@ -30,7 +31,8 @@ def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, An
     if mined is None:
         return None
     block, receipt = mined
-    trace = next(replay_block(node.chain, block, CALLS, {receipt.index}))
+    budget = Budget(node.config.max_trace_size)
+    trace = next(replay_block(node.chain, block, CALLS, {receipt.index}, budget))
     return [parity_object(block, receipt, flat) for flat in flatten(trace.top)]
 
 
@@ -40,7 +42,7 @@ def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     found = node.chain.find_block(block)
     if found is None:
         return None
-    traces = replay_block(node.chain, found, CALLS)
+    traces = replay_block(node.chain, found, CALLS, budget=Budget(node.config.max_trace_size))
     return [
         parity_object(found, receipt, flat)
         for receipt, trace in zip(found.receipts, traces, strict=True)
@@ -50,13 +52,15 @@ def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
 
 @rpc("trace_filter")
 def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
-    """The traces of the transactions that match, at most 10,000.
+    """The traces of the transactions that match, at most `--max-traces`.
 
     `fromBlock` (default `earliest`) and `toBlock` (default `latest`; past the head means the head)
     bound the blocks; `fromAddress` and `toAddress`, an address or several, are the transaction's
-    sender and receiver; `after` traces are skipped and `count` given.
+    sender and receiver; `after` traces are skipped and `count` given. Error -32602 for a window
+    that is larger than allowed, -32012 when the traces grow larger than `--max-trace-size`.
     """
-    return [parity_object(*found) for found in search(node.chain, query)]
+    budget = Budget(node.config.max_trace_size)
+    return [parity_object(*found) for found in search(node.chain, query, budget)]
 
 
 @rpc("trace_get")

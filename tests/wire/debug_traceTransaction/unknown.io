@@ -2,4 +2,4 @@
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceTransaction","params":["0x0000000000000000000000000000000000000000000000000000000000000000"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"transaction not found"}}
 >> {"jsonrpc":"2.0","id":2,"method":"debug_traceTransaction","params":["0x0000000000000000000000000000000000000000000000000000000000000000",{"tracer":"muxTracer"}]}
-<< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"argument options: unknown tracer 'muxTracer': known are callTracer, prestateTracer, 4byteTracer, flatCallTracer, rskTracer; leave it out for struct logs"}}
+<< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"argument options: muxTracer: name its tracers as in {\"tracerConfig\": {\"callTracer\": {}}}"}}
