@@ -11,6 +11,7 @@ from devchain.chain.merged_mining import MergedMining, own_proof
 from devchain.chain.transaction import Transaction
 from devchain.encoding import wrap
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.state.database import HeldState
 from devchain.types import Address, Hash32
 
 NOTHING = wrap(b"")
@@ -57,6 +58,7 @@ class Block:
 
     `header` is py-evm's or Rootstock's, `sealed` is false for the pending block. `proof` is what an
     outside miner sealed it with: that of the node's own blocks is made again when asked for.
+    `state` keeps the state it left from being forgotten.
     """
 
     header: Any = field(repr=False)
@@ -66,6 +68,7 @@ class Block:
     receipts: tuple[Receipt, ...] = ()
     sealed: bool = True
     proof: MergedMining | None = None
+    state: HeldState | None = field(default=None, repr=False, compare=False)
 
     @property
     def number(self) -> int:

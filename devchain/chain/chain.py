@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
-from eth.db.atomic import AtomicDB
 from eth.db.chain import ChainDB
 
 from devchain.chain.block import Block, MinedLog, Receipt
@@ -32,6 +31,7 @@ from devchain.errors import BlockNotFound
 from devchain.evm.forks import rules
 from devchain.evm.rootstock.context import ChainView
 from devchain.evm.rules import HeaderFields
+from devchain.state.database import open_database
 from devchain.state.view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
@@ -42,7 +42,7 @@ class HeaderStore(ChainDB):
     """py-evm's chain database, its headers answered from the chain in memory."""
 
     def __init__(self, database: Any, blocks: dict[Hash32, Block]) -> None:
-        """Keep trie nodes in `database`, read headers from `blocks`."""
+        """Open states on `database`, read headers from `blocks`."""
         super().__init__(database)
         self._blocks = blocks
 
@@ -71,7 +71,7 @@ class Chain:
         """Start with a genesis block that funds those accounts (wei)."""
         self._config = config
         self.rules = rules(config.hardfork, config.engine)
-        self._database = AtomicDB()
+        self._database = open_database(config.engine)
         self._blocks: list[Block] = []
         self._by_hash: dict[Hash32, Block] = {}
         self._fork_detection = ForkDetection(self._blocks)

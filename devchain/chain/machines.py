@@ -18,6 +18,7 @@ from devchain.chain.receipts import encode, outcome
 from devchain.chain.roots import list_root
 from devchain.chain.transaction import Transaction
 from devchain.evm.rules import Rules, empty_block
+from devchain.state.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,10 @@ class Ran:
 
 class Machine(Protocol):
     """Applies transactions to the state of one block, and writes what they did into its header."""
+
+    @property
+    def database(self) -> Database:
+        """Where the state is found again by its root."""
 
     @property
     def state(self) -> Any:
@@ -56,6 +61,7 @@ class LeanMachine:
         """Open the block of that header, on the state that it names."""
         self._rules = rules
         self._chaindb = chaindb
+        self.database: Database = chaindb.db  # type: ignore[assignment]  # as the chain opened it
         self._context = context
         self._header = header
         self._has_roots = not issubclass(rules.vm_class, ByzantiumVM)
@@ -116,6 +122,7 @@ class StockMachine:
         """Open the block of that header, on the state that it names."""
         self._rules = rules
         self._header = header
+        self.database: Database = chaindb.db  # type: ignore[assignment]  # as the chain opened it
         self._receipts: list[Any] = []
         self._vm: Any = rules.vm_class(header, chaindb, context, None)
         self._vm.block_preprocessing(empty_block(rules.vm_class, header))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from eth.constants import EMPTY_SHA3
-from eth.db.account import AccountDB
-
+from devchain.state.account import NO_CODE
+from devchain.state.database import Database
 from devchain.state.proof import AccountProof, prove
 from devchain.types import Address, Hash32
 
@@ -16,38 +15,39 @@ from devchain.types import Address, Hash32
 class StateView:
     """The accounts under one state root."""
 
-    accounts: AccountDB
-    database: Any
+    accounts: Any
+    database: Database
     root: Hash32
 
     @classmethod
-    def open(cls, database: Any, root: Hash32) -> StateView:
+    def open(cls, database: Database, root: Hash32) -> StateView:
         """The state under that root of that database."""
-        return cls(AccountDB(database, root), database, root)
+        return cls(database.accounts(root), database, root)
 
     def balance(self, address: Address) -> int:
         """Balance in wei; 0 for an account that does not exist."""
-        return self.accounts.get_balance(address)
+        return int(self.accounts.get_balance(address))
 
     def nonce(self, address: Address) -> int:
         """Transactions sent, or contracts created, by the account."""
-        return self.accounts.get_nonce(address)
+        return int(self.accounts.get_nonce(address))
 
     def code(self, address: Address) -> bytes:
         """Code of the account, empty if it has none."""
-        return self.accounts.get_code(address)
+        code: bytes = self.accounts.get_code(address)
+        return code
 
     def storage(self, address: Address, slot: int) -> int:
         """One storage slot; 0 if never written."""
-        return self.accounts.get_storage(address, slot)
+        return int(self.accounts.get_storage(address, slot))
 
     def exists(self, address: Address) -> bool:
         """Whether the state knows the account."""
-        return self.accounts.account_exists(address)
+        return bool(self.accounts.account_exists(address))
 
     def has_code(self, address: Address) -> bool:
         """Whether the account is a contract."""
-        return self.accounts.get_code_hash(address) != EMPTY_SHA3
+        return bool(self.accounts.get_code_hash(address) != NO_CODE.hash)
 
     def proof(self, address: Address, slots: list[int]) -> AccountProof:
         """The account and those slots with proofs against the root."""

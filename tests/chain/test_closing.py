@@ -7,10 +7,7 @@ from itertools import pairwise
 
 import pytest
 import rlp
-from eth.rlp.accounts import Account
 from eth_hash.auto import keccak
-from trie.hexary import HexaryTrie
-from trie.iter import NodeIterator
 
 from devchain.chain.block import Block
 from devchain.chain.remasc import REMASC_ADDRESS, REMASC_RULES
@@ -81,8 +78,8 @@ COINBASE = Address(bytes.fromhex("ec4ddeb4380ad69b3e509baad9f158cdf4e4681d"))
 def supply(node: Node, number: int) -> int:
     """Wei in existence after block `number`: the sum over every account of the state."""
     view = node.chain.state_at(number)
-    leaves = NodeIterator(HexaryTrie(view.database, view.root)).values()
-    return sum(rlp.decode(leaf, Account).balance for leaf in leaves)
+    leaves = view.database.trie(view.root).items()
+    return sum(view.database.account(leaf).balance for _, leaf in leaves)
 
 
 def last_of(block: Block) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from devchain.evm.fast.computation import fast_computation
+from devchain.state.accounts import Accounts
 
 
 def fast_vm(vm_class: Any) -> Any:
@@ -12,6 +13,7 @@ def fast_vm(vm_class: Any) -> Any:
     state_class = vm_class.get_state_class()
     fast_state = state_class.configure(
         __name__=state_class.__name__,
+        account_db_class=Accounts,
         computation_class=fast_computation(state_class.computation_class),
     )
     return vm_class.configure(__name__=vm_class.__name__, _state_class=fast_state)

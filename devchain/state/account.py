@@ -1,0 +1,92 @@
+"""An account as a value: what its leaf in the state's trie holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import rlp
+from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
+
+from devchain.encoding import encode_int, wrap
+from devchain.state.nodes import HASH_PREFIX, Load
+from devchain.state.trie import EMPTY_TRIE, Trie
+from devchain.types import Hash32
+
+
+class Code:
+    """A contract's code and its hash; accounts with the same code share it."""
+
+    __slots__ = ("__weakref__", "_data", "_load", "hash", "is_stored")
+
+    def __init__(self, hash_: Hash32, data: bytes | None, load: Load | None = None) -> None:
+        """Code that is here, or that `load` finds when it is needed first."""
+        self.hash = hash_
+        self.is_stored = data is None
+        self._data = data
+        self._load = load
+
+    @property
+    def data(self) -> bytes:
+        """The bytecode."""
+        if self._data is None:
+            assert self._load  # noqa: S101  # code is given, or the way to find it
+            self._data = self._load(self.hash)
+        return self._data
+
+
+NO_CODE = Code(Hash32(keccak_256(b"").digest()), b"")
+FindCode = Callable[[Hash32], Code]
+
+
+class Account(NamedTuple):
+    """Balance in wei, nonce, code and storage; `bytes()` gives its RLP."""
+
+    nonce: int = 0
+    balance: int = 0
+    storage: Trie = EMPTY_TRIE
+    code: Code = NO_CODE
+
+    def __bytes__(self) -> bytes:
+        """Its RLP, as the state's trie holds it."""
+        payload = (
+            encode_int(self.nonce)
+            + encode_int(self.balance)
+            + HASH_PREFIX
+            + self.storage.root_hash
+            + HASH_PREFIX
+            + self.code.hash
+        )
+        return wrap(payload)
+
+    def with_balance(self, balance: int) -> Account:
+        """The account with another balance."""
+        return Account(self.nonce, balance, self.storage, self.code)
+
+    def with_nonce(self, nonce: int) -> Account:
+        """The account with another nonce."""
+        return Account(nonce, self.balance, self.storage, self.code)
+
+    def with_storage(self, storage: Trie) -> Account:
+        """The account with other storage."""
+        return Account(self.nonce, self.balance, storage, self.code)
+
+    def with_code(self, code: Code) -> Account:
+        """The account with other code."""
+        return Account(self.nonce, self.balance, self.storage, code)
+
+
+NO_ACCOUNT = Account()
+"""What reading an account that does not exist gives."""
+
+
+def decode_account(encoded: bytes, load: Load, find_code: FindCode) -> Account:
+    """The account of a leaf read from a store, its storage and code left there."""
+    nonce, balance, root, code_hash = rlp.decode(encoded)
+    storage = Trie.stored(Hash32(root), load)
+    return Account(
+        int.from_bytes(nonce, "big"),
+        int.from_bytes(balance, "big"),
+        storage,
+        find_code(Hash32(code_hash)),
+    )

@@ -1,0 +1,124 @@
+"""`devchain.state.states`: what is found by its root, and for how long."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+from weakref import ref
+
+import pytest
+
+from devchain.state.accounts import Accounts
+from devchain.state.states import States
+from devchain.state.trie import EMPTY_ROOT
+from devchain.types import Address, Hash32
+
+ALICE, BOB = Address(b"\xa1" * 20), Address(b"\xb0" * 20)
+CODE = b"code" * 20
+
+
+def changed(states: States, root: Hash32, **balances: int) -> Any:
+    """The state with other balances, held."""
+    accounts = Accounts(states, root)
+    for name, balance in balances.items():
+        accounts.set_balance({"alice": ALICE, "bob": BOB}[name], balance)
+    accounts.persist()
+    return states.trie(accounts.state_root)
+
+
+class TestLifetime:
+    def test_held(self) -> None:
+        """A state is found by its root for as long as it is held, and no longer."""
+        states = States()
+        held = changed(states, EMPTY_ROOT, alice=1)
+        root, watch = held.root_hash, ref(held)
+
+        assert states.trie(root) is held
+        del held
+        gc.collect()
+        assert watch() is None
+        with pytest.raises(KeyError, match="nobody holds"):
+            Accounts(states, root).get_balance(ALICE)
+
+    def test_held_twice(self) -> None:
+        """Two blocks that leave the same state hold one trie: it outlives either of them."""
+        states = States()
+        one = changed(states, EMPTY_ROOT, alice=1)
+        between = changed(states, one.root_hash, alice=2)
+        other = changed(states, between.root_hash, alice=1)
+
+        assert one is other
+
+    def test_shared(self) -> None:
+        """What did not change is the same object in both states."""
+        states = States()
+        one = changed(states, EMPTY_ROOT, alice=1, bob=1)
+        other = changed(states, one.root_hash, alice=2)
+        nodes = [set(map(id, each.new_nodes())) for each in (one, other)]
+
+        assert len(nodes[0] & nodes[1]) == 1
+
+    def test_equal_code(self) -> None:
+        """Accounts with the same code hold it once."""
+        states = States()
+        accounts = Accounts(states)
+        accounts.set_code(ALICE, CODE)
+        accounts.set_code(BOB, bytes(bytearray(CODE)))
+
+        assert accounts.get_code(ALICE) is accounts.get_code(BOB)
+
+
+def save(states: States, root: Hash32, store: dict[bytes, bytes]) -> int:
+    """Write what is new of a state to a store; how much that was."""
+    new = dict(states.unstored(root))
+    store.update(new)
+    states.mark_stored(root)
+    return len(new)
+
+
+class TestStore:
+    def test_all_of_a_state(self) -> None:
+        """From what it calls unstored all of a state is read again: accounts, code and slots."""
+        states, store = States(), dict[bytes, bytes]()
+        accounts = Accounts(states)
+        for number in range(50):
+            accounts.set_balance(Address(bytes([number]) * 20), number)
+        accounts.set_code(ALICE, CODE)
+        for slot in range(50):
+            accounts.set_storage(ALICE, slot, slot + 1)
+        accounts.persist()
+        save(states, accounts.state_root, store)
+        opened = Accounts(States(store.__getitem__), accounts.state_root)
+
+        assert opened.get_balance(Address(bytes([49]) * 20)) == 49
+        assert opened.get_code(ALICE) == CODE
+        assert [opened.get_storage(ALICE, slot) for slot in range(51)] == [*range(1, 51), 0]
+
+    def test_only_what_is_new(self) -> None:
+        """Of a later state only what changed is unstored, whether it was read from there or not."""
+        states, store = States(), dict[bytes, bytes]()
+        first = Accounts(states)
+        for number in range(200):
+            first.set_balance(Address(bytes([number]) * 20), 1)
+            first.set_storage(ALICE, number, 1)
+        first.set_code(ALICE, CODE)
+        first.persist()
+        held = states.trie(first.state_root)
+        save(states, first.state_root, store)
+
+        for again in (states, States(store.__getitem__)):
+            second = Accounts(again, held.root_hash)
+            second.set_storage(ALICE, 0, 2)
+            second.set_code(BOB, CODE)
+            second.persist()
+            assert save(again, held.root_hash, {}) == 0
+            assert 0 < save(again, second.state_root, {}) < 12
+
+    def test_nothing_marked_before_it_is_stored(self) -> None:
+        """A write that fails can be tried again: asking alone marks nothing."""
+        states = States()
+        held = changed(states, EMPTY_ROOT, alice=1)
+        asked = [list(states.unstored(held.root_hash)) for _ in range(2)]
+
+        assert asked[0] == asked[1]
+        assert len(asked[0]) == 1
