@@ -21,7 +21,8 @@ class Filter:
     `query` is set for a log filter; with `from_now` its first block is not one its owner named
     but the head it was installed at. `cursor` is a block number, or for a pending-transaction
     filter a position in the mempool's arrivals. `retracted` are logs the owner has read whose
-    blocks a revert has taken back.
+    blocks a revert has taken back. A `lasting` one belongs to an open connection: it does
+    not expire and no snapshot holds it.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Filter:
     query: LogQuery | None = None
     from_now: bool = False
     retracted: tuple[MinedLog, ...] = ()
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +55,26 @@ class Filters:
 
     # Installing
 
-    def watch_logs(self, query: LogQuery, cursor: int, *, from_now: bool) -> int:
+    def watch_logs(
+        self, query: LogQuery, cursor: int, *, from_now: bool, lasting: bool = False
+    ) -> int:
         """Watch the logs that match, from the block after `cursor` on; the id.
 
         The query's bounds are block numbers, an absent `to_block` never ends. `from_now` says
         that the first of them is only where the head is.
         """
-        return self._install(Filter("logs", cursor, self._clock.monotonic(), query, from_now))
+        now = self._clock.monotonic()
+        return self._install(Filter("logs", cursor, now, query, from_now, lasting=lasting))
 
-    def watch_blocks(self) -> int:
+    def watch_blocks(self, *, lasting: bool = False) -> int:
         """Watch for new blocks; the id."""
-        return self._install(Filter("blocks", self._chain.height, self._clock.monotonic()))
+        now = self._clock.monotonic()
+        return self._install(Filter("blocks", self._chain.height, now, lasting=lasting))
 
-    def watch_pending(self) -> int:
+    def watch_pending(self, *, lasting: bool = False) -> int:
         """Watch for transactions that become pending; the id."""
-        cursor = len(self._mempool.arrivals)
-        return self._install(Filter("transactions", cursor, self._clock.monotonic()))
+        now, cursor = self._clock.monotonic(), len(self._mempool.arrivals)
+        return self._install(Filter("transactions", cursor, now, lasting=lasting))
 
     def _install(self, installed: Filter) -> int:
         self._expire()
@@ -119,10 +125,19 @@ class Filters:
         only = query.block_hash
         return (log for log in self._chain.logs(part) if only in (None, log.block.hash))
 
+    def unread(self, filter_id: int) -> int:
+        """How many blocks or transactions its owner has not read."""
+        found = self.find(filter_id)
+        if found.kind == "transactions":
+            return len(self._mempool.arrivals) - found.cursor
+        return max(self._chain.height - found.cursor, 0)
+
     def _expire(self) -> None:
         """Remove the filters nobody has read for too long."""
         oldest = self._clock.monotonic() - self._timeout
-        for filter_id in [key for key, each in self._installed.items() if each.last_poll < oldest]:
+        installed = self._installed.items()
+        idle = [key for key, each in installed if each.last_poll < oldest and not each.lasting]
+        for filter_id in idle:
             del self._installed[filter_id]
 
     # Reverting
@@ -146,7 +161,8 @@ class Filters:
 
     def checkpoint(self) -> FiltersState:
         """What to give to `restore` to come back here."""
-        return FiltersState(dict(self._installed))
+        kept = {key: each for key, each in self._installed.items() if not each.lasting}
+        return FiltersState(kept)
 
     def restore(self, state: FiltersState) -> None:
         """Come back to a checkpoint; a filter installed since goes on from here."""
@@ -161,8 +177,12 @@ class Filters:
                 self._installed[filter_id] = replace(found, cursor=cursor)
 
     def clear(self) -> None:
-        """Remove every filter."""
-        self._installed.clear()
+        """Remove every filter but the lasting ones, which go on from genesis."""
+        self._installed = {key: each for key, each in self._installed.items() if each.lasting}
+        self.retract(0)
+        for filter_id, found in self._installed.items():
+            if found.kind == "transactions":
+                self._installed[filter_id] = replace(found, cursor=0)
 
 
 def _lowered(found: Filter, height: int) -> LogQuery | None:

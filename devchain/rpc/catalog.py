@@ -15,6 +15,7 @@ CHAPTERS = {
     "Execution": "eth.execute",
     "Fees": "eth.fee_market",
     "Filters and logs": "eth.filter",
+    "Subscriptions": "eth.subscribe",
     "Signing": "eth.sign",
     "Sending": "eth.submit",
     "Mining": "eth.mining",

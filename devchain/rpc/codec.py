@@ -342,6 +342,11 @@ def log_query(value: object, node: Node) -> LogQuery:
     )
 
 
+def log_query_or_flag(value: object, node: Node) -> LogQuery | bool:
+    """What `eth_subscribe` takes after the kind: log filter options or a boolean."""
+    return value if isinstance(value, bool) else log_query(value, node)
+
+
 def _addresses(value: object, node: Node) -> frozenset[Address]:
     listed = value if isinstance(value, list) else [value]
     return frozenset(address(each, node) for each in listed)
@@ -425,6 +430,7 @@ DECODERS: dict[Any, Decoder] = {
     StateOverrides: state_overrides,
     BlockOverride: block_override,
     LogQuery: log_query,
+    LogQuery | bool: log_query_or_flag,
     MineRequest: mine_request,
 }
 

@@ -17,10 +17,13 @@ from devchain.rpc.errors import (
     INTERNAL_ERROR,
     InvalidParams,
     InvalidRequest,
+    MethodNotFound,
     error_object,
 )
 from devchain.rpc.json_text import dumps, parse
+from devchain.rpc.method import Method
 from devchain.rpc.offer import Offer
+from devchain.rpc.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
 
@@ -48,13 +51,22 @@ Reply = dict[str, Any]
 
 
 class Dispatcher:
-    """Answers JSON-RPC requests with a node; an observer sees every call."""
+    """Answers JSON-RPC requests with a node; an observer sees every call.
 
-    def __init__(self, node: Node, observe: Observer | None = None) -> None:
+    A connection that lasts has a dispatcher of its own, with its subscriptions.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        observe: Observer | None = None,
+        subscriptions: Subscriptions | None = None,
+    ) -> None:
         """Answer for that node; raises `ConfigError` when its options name unknown methods."""
         self._node = node
         self._offer = Offer(node.config)
         self._observe = observe
+        self._subscriptions = subscriptions
 
     def serve(self, body: bytes, peer: str | None = None) -> Generator[None, None, bytes | None]:
         """Answer one body; the generator's value is the answer, None for notifications.
@@ -118,7 +130,7 @@ class Dispatcher:
             self._observe(Call(name, listed, error.get("code"), error.get("message", ""), seconds))
 
     def _call(self, name: str, params: object) -> Any:
-        method = self._offer.method(name)
+        method = self._method(name)
         if isinstance(params, dict):
             msg = f"{name} takes ({method.signature}) as an array: named params are not supported"
             raise InvalidParams(msg)
@@ -129,8 +141,16 @@ class Dispatcher:
         if self._node.config.hosted and method.refuses_pending(arguments):
             msg = f"{name} does not take 'pending' on the hosted service: use 'latest'"
             raise PendingUnsupported(msg)
+        subject = self._subscriptions if method.lasting else self._node
         with deadline.within(self._node.config.request_timeout, self._node.clock.monotonic):
-            return encode(method.function(self._node, *arguments))
+            return encode(method.function(subject, *arguments))
+
+    def _method(self, name: str) -> Method:
+        method = self._offer.method(name)
+        if method.lasting and self._subscriptions is None:
+            msg = f"{name} needs a connection that lasts: use WebSocket (ws://) or IPC"
+            raise MethodNotFound(msg)
+        return method
 
     def _check_batch(self, batch: list[object]) -> None:
         most = self._node.config.max_batch

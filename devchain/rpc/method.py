@@ -21,21 +21,23 @@ class Mark:
     """What `@rpc` says of a function.
 
     `hosted` methods are offered by the hosted service; `hosted_pending` is false where it
-    refuses the `pending` tag.
+    refuses the `pending` tag. `lasting` ones need a connection that lasts: they get its
+    subscriptions where the others get the node.
     """
 
     name: str
     hosted: bool = False
     hosted_pending: bool = True
+    lasting: bool = False
 
 
 def rpc(
-    name: str, *, hosted: bool = False, hosted_pending: bool = True
+    name: str, *, hosted: bool = False, hosted_pending: bool = True, lasting: bool = False
 ) -> Callable[[Function], Function]:
     """Mark a function as the JSON-RPC method of that name."""
 
     def mark(function: Function) -> Function:
-        function.__rpc__ = Mark(name, hosted, hosted_pending)  # type: ignore[attr-defined]
+        function.__rpc__ = Mark(name, hosted, hosted_pending, lasting)  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -67,6 +69,7 @@ class Method:
     returns: Any
     hosted: bool
     hosted_pending: bool
+    lasting: bool
 
     @classmethod
     def of(cls, function: Callable[..., Any], chapter: str) -> Method:
@@ -86,6 +89,7 @@ class Method:
             returns=hints["return"],
             hosted=mark.hosted,
             hosted_pending=mark.hosted_pending,
+            lasting=mark.lasting,
         )
 
     @property

@@ -14,6 +14,7 @@ from devchain.node import Node
 from devchain.rpc import catalog
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.method import Method
+from devchain.rpc.subscriptions import Subscriptions
 
 HOSTED = [
     "eth_accounts",
@@ -114,11 +115,12 @@ class TestEveryMethod:
         assert len(method.summary) <= 120
 
     def test_hints(self, method: Method) -> None:
-        """Every parameter and the result have a type."""
+        """Every parameter and the result have a type; the first is what the method works on."""
         hints = typing.get_type_hints(method.function)
 
         assert list(hints) == [*inspect.signature(method.function).parameters, "return"]
-        assert hints["node"] is Node
+        first = "subscriptions" if method.lasting else "node"
+        assert hints[first] is (Subscriptions if method.lasting else Node)
         assert method.returns == hints["return"]
 
     def test_optional_last(self, method: Method) -> None:
