@@ -184,6 +184,9 @@ class Config:
         str, Option("Address to listen on; 0.0.0.0 for all.", "Server", unit="ADDRESS")
     ] = "127.0.0.1"
     port: Annotated[int, Option("Port to listen on; 0 takes a free one.", "Server")] = 4444
+    ipc: Annotated[
+        str | None, Option("Serve on a unix socket at this path too.", "Server", unit="PATH")
+    ] = None
     api_key: Annotated[
         tuple[str, ...],
         Option("Accept only this key, in the path; repeatable.", "Server", unit="KEY", secret=True),

@@ -163,7 +163,8 @@ class TextLog:
 
     def _request(self, event: RequestServed, count: int) -> Iterator[str]:
         times = f" ({count}×)" if count > 1 else ""
-        method = self._named(event.network, plain(event.method, LONGEST_METHOD) or NAMELESS)
+        name = plain(event.method, LONGEST_METHOD) or NAMELESS
+        method = self._named(event.network, f"{name} {event.via}".rstrip())
         padding = " " * (METHOD_WIDTH - len(method) - len(times))
         took = f"{event.seconds * 1000:9.1f} ms"
         line = times + padding + self._terminal.paint(took, DIM)
@@ -240,7 +241,7 @@ def fold_key(event: Event) -> tuple[str, ...] | None:
     """What successive events must share to be folded; None for those always told singly."""
     match event:
         case RequestServed(code=None):
-            return ("request", event.network, event.method)
+            return ("request", event.network, event.method, event.via)
         case BlockMined(transactions=0):
             return ("block", event.network)
     return None

@@ -61,6 +61,8 @@ def _request_json(event: RequestServed) -> dict[str, object]:
         "method": cut(event.method, LONGEST_METHOD),
         "ms": round(event.seconds * 1000, 3),
     }
+    if event.via:
+        entry["via"] = event.via
     if event.code is not None:
         entry["error"] = {"code": event.code, "message": cut(event.message)}
     return entry

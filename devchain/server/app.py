@@ -4,39 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
-import time
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import orjson
-from quart import Quart, Request, Response, has_websocket_context, request
+from quart import Quart, Request, Response, has_websocket_context, request, websocket
 from werkzeug.exceptions import HTTPException
 
 from devchain.config import Config
-from devchain.peers import Conduct
-from devchain.rpc.dispatch import Dispatcher, error_body
+from devchain.rpc.dispatch import error_body
 from devchain.server import access
 from devchain.server.checks import (
-    HEALTH,
     JSON,
-    NO_KEY,
     NO_WEBSOCKET,
-    WRONG_KEY,
     Refused,
     check_content_type,
-    check_host,
-    check_origin,
-    check_peer,
+    incident_body,
     not_found,
     peer_of,
     too_large,
     too_slow,
     wrong_verb,
 )
-from devchain.server.events import NodeWatch, Observer, refused_event
+from devchain.server.events import Observer, refused_event
+from devchain.server.front import Front, Service
+from devchain.server.turns import answer_of
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -47,27 +40,15 @@ BODY_SECONDS = 30.0
 LINGER_SECONDS = 2.0
 """How long the rest of a refused body is read, so that its sender gets to see the answer."""
 
-TURN_SECONDS = 0.02
-OTHERS_SECONDS = 0.002  # a connection needs several rounds of the loop to be answered
-"""How long a batch runs before other connections get a turn."""
-
 POLL_SECONDS = 0.1
 """How soon a change of the mining interval is noticed."""
 
+FRONT = "front"
+"""Under what name an application keeps its `Front` among its extensions."""
+
 INVALID_REQUEST = -32600
-INTERNAL_ERROR = -32603
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Front:
-    """What every request is checked against and answered from."""
-
-    config: Config
-    nodes: Mapping[str, Node]
-    dispatchers: Mapping[str, Dispatcher]
-    observe: Observer | None
 
 
 def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | None = None) -> Quart:
@@ -75,16 +56,15 @@ def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | No
 
     `observe` is told of every request and of what was mined.
     """
-    watches = {name: NodeWatch(name, node, observe) for name, node in nodes.items()}
-    dispatchers = {name: Dispatcher(nodes[name], watches[name].served) for name in nodes}
-    front = Front(config, nodes, dispatchers, observe)
+    front = Front.of(nodes, config, observe)
     app = Quart(__name__, static_folder=None)
     app.config.update(PROVIDE_AUTOMATIC_OPTIONS=False, MAX_CONTENT_LENGTH=None)
     app.url_map.strict_slashes = app.url_map.merge_slashes = False
     _add_routes(app, front)
     _add_checks(app, front)
     _add_refusals(app, front)
-    _add_mining(app, nodes, watches)
+    _add_mining(app, front)
+    app.extensions[FRONT] = front
     return app
 
 
@@ -97,18 +77,24 @@ def _add_routes(app: Quart, front: Front) -> None:
     @app.post("/<path:path>")
     async def call(path: str) -> Response:
         peer = peer_of(request.scope)
-        network = _admitted(path, front, peer).network
+        service = front.admitted(path, peer)
         check_content_type(request.headers)
         body = await _body(request, front.config.max_body)
-        return _answer(await _served(front.dispatchers[network], body, peer))
+        answer = await answer_of(service.dispatcher.serve(body, peer))
+        service.feed.drain()
+        return _answer(answer)
 
 
 def _add_checks(app: Quart, front: Front) -> None:
     @app.before_request
     async def check() -> Response | None:
-        check_host(request.headers, front.config)
-        check_origin(request.headers, front.config)
+        front.check_page(request.headers)
         return _preflight(request)
+
+    @app.before_websocket
+    async def check_websocket() -> None:
+        front.check_page(websocket.headers)
+        front.admitted(websocket.path, peer_of(websocket.scope))
 
     @app.after_request
     async def share(response: Response) -> Response:
@@ -134,29 +120,27 @@ def _add_refusals(app: Quart, front: Front) -> None:
 
     @app.errorhandler(Exception)
     async def failed(error: Exception) -> Response:
-        incident = secrets.token_hex(4)
-        log.error("incident %s", incident, exc_info=error)
-        text = f"internal error, incident {incident}: see devchain's log"
-        return Response(error_body(INTERNAL_ERROR, text), 500, content_type=JSON)
+        return Response(incident_body(error), 500, content_type=JSON)
 
 
-def _add_mining(app: Quart, nodes: Mapping[str, Node], watches: Mapping[str, NodeWatch]) -> None:
+def _add_mining(app: Quart, front: Front) -> None:
     @app.while_serving
     async def mine() -> AsyncGenerator[None, None]:
-        tasks = [asyncio.create_task(_mine_when_due(nodes[name], watches[name])) for name in nodes]
+        services = front.services.values()
+        tasks = [asyncio.create_task(_mine_when_due(service)) for service in services]
         yield
         for task in tasks:
             task.cancel()
 
 
-async def _mine_when_due(node: Node, watch: NodeWatch) -> None:
+async def _mine_when_due(service: Service) -> None:
     """Make a node's interval blocks, for ever."""
+    node = service.node
     while True:
         due = node.miner.seconds_until_due()
         await asyncio.sleep(POLL_SECONDS if due is None else min(max(due, 0), POLL_SECONDS))
         try:
-            node.tick()
-            watch.look()
+            service.tick()
         except Exception:
             log.exception("interval mining on %s failed", node.config.network)
             await asyncio.sleep(1)
@@ -175,27 +159,12 @@ def _answer(body: bytes | None, refusal: Refused | None = None) -> Response:
 def _health(front: Front) -> dict[str, object]:
     networks = {
         name: {
-            "chainId": hex(node.config.effective_chain_id),
-            "blockNumber": hex(node.chain.height),
+            "chainId": hex(service.node.config.effective_chain_id),
+            "blockNumber": hex(service.node.chain.height),
         }
-        for name, node in front.nodes.items()
+        for name, service in front.services.items()
     }
     return {"status": "ok", "networks": networks}
-
-
-async def _served(dispatcher: Dispatcher, body: bytes, peer: str | None) -> bytes | None:
-    """The answer to one body; between the calls of a batch others get their turn."""
-    steps = dispatcher.serve(body, peer)
-    since = time.monotonic()
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            answer: bytes | None = end.value
-            return answer
-        if time.monotonic() - since > TURN_SECONDS:
-            await asyncio.sleep(OTHERS_SECONDS)
-            since = time.monotonic()
 
 
 async def _body(asked: Request, limit: int) -> bytes:
@@ -226,20 +195,6 @@ async def _linger(asked: Request) -> None:
         pass
 
 
-def _admitted(path: str, front: Front, peer: str | None) -> access.Target:
-    if path == HEALTH:
-        raise wrong_verb("POST", "/health")
-    target = access.resolve(path, front.nodes)
-    if target is None:
-        raise not_found(front.nodes)
-    peers = front.nodes[target.network].peers
-    check_peer(peers, peer)
-    if not access.key_accepted(target.key, front.config.api_key):
-        peers.record(peer, Conduct.REFUSED)
-        raise Refused(401, WRONG_KEY if target.key else NO_KEY)
-    return target
-
-
 def _preflight(asked: Request) -> Response | None:
     """The answer to a browser that asks whether a page may call."""
     if asked.method != "OPTIONS" or "Origin" not in asked.headers:
@@ -263,8 +218,8 @@ def _share(asked: Request, response: Response, config: Config) -> None:
 
 def _unrouted(asked: Request, error: HTTPException, front: Front) -> Refused:
     status = error.code or 500
-    if status == 405 and access.resolve(asked.path, front.nodes):
+    if status == 405 and access.resolve(asked.path, front.services):
         return wrong_verb(asked.method, asked.path)
     if status in {404, 405}:
-        return not_found(front.nodes)
+        return not_found(front.services)
     return Refused(status, HTTPStatus(status).phrase)

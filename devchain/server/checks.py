@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,6 +11,8 @@ from werkzeug.datastructures import Headers
 
 from devchain.config import Config
 from devchain.peers import Peers
+from devchain.rpc.dispatch import error_body
+from devchain.rpc.errors import INTERNAL_ERROR
 from devchain.server import access
 
 HEALTH = "health"
@@ -17,7 +21,10 @@ LONGEST_QUOTE = 100
 
 NO_KEY = "an API key is required; POST to /<API_KEY>"
 WRONG_KEY = "unknown API key; check the last part of the URL"
-NO_WEBSOCKET = "websockets are not served here; send JSON-RPC requests by POST"
+NO_WEBSOCKET = "this is no WebSocket request as RFC 6455 has it; use a client library"
+
+
+log = logging.getLogger(__name__)
 
 
 class Refused(Exception):
@@ -90,6 +97,13 @@ def too_slow(seconds: float) -> Refused:
     """The refusal of a body that takes for ever."""
     text = f"the request's body did not arrive within {seconds:g} seconds; send it at once"
     return Refused(408, text, {"Connection": "close"})
+
+
+def incident_body(error: Exception) -> bytes:
+    """What a client learns of a bug: a number to look up in the log."""
+    number = secrets.token_hex(4)
+    log.error("incident %s", number, exc_info=error)
+    return error_body(INTERNAL_ERROR, f"internal error, incident {number}: see devchain's log")
 
 
 def quoted(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from devchain.types import Address, Hash32
@@ -25,13 +25,17 @@ UNTOLD = "<hex, not logged>"
 
 @dataclass(frozen=True, slots=True)
 class RequestServed:
-    """One JSON-RPC call was answered; `code` is the error's, None when it succeeded."""
+    """One JSON-RPC call was answered; `code` is the error's, None when it succeeded.
+
+    `via` is how it came when not by HTTP: `ws` or `ipc`.
+    """
 
     network: str
     method: str
     seconds: float
     code: int | None = None
     message: str = ""
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +119,11 @@ class NodeWatch:
         self._chain = ChainWatch(network, node.chain)
         self._observe = observe
 
-    def served(self, call: Call) -> None:
-        """Tell of a call, then of what was mined meanwhile."""
+    def served(self, call: Call, via: str = "") -> None:
+        """Tell of a call and how it came, then of what was mined meanwhile."""
         if self._observe is None:
             return
-        self._observe(request_event(self._network, call))
+        self._observe(replace(request_event(self._network, call), via=via))
         self.look()
 
     def look(self) -> None:

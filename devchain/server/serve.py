@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import logging
 import os
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from devchain.config import Config
@@ -18,7 +17,6 @@ from devchain.errors import AddressInUse, ConfigError
 
 if TYPE_CHECKING:
     # Only for the hints: binding must not wait for these imports.
-    from hypercorn.config import Config as HypercornConfig
     from quart import Quart
 
     from devchain.node import Node
@@ -78,69 +76,59 @@ def run(
     made for the configured address.
     """
     from devchain.server.app import create_app
+    from devchain.server.ipc import bound
 
     listening = sock or bind(config.host, config.port)
     app = create_app(nodes, config, observe)
     with (
         listening,
+        bound(config.ipc) if config.ipc else nullcontext() as pipe,
         suppress(KeyboardInterrupt),  # a call that would not end was interrupted
         asyncio.Runner(loop_factory=_loop_factory()) as runner,
     ):
-        runner.run(_serve_until_signal(app, listening, on_ready))
+        runner.run(_serve_until_signal(app, listening, pipe, on_ready))
 
 
 async def _serve_until_signal(
-    app: Quart, sock: socket.socket, on_ready: Callable[[str], None]
+    app: Quart,
+    sock: socket.socket,
+    pipe: socket.socket | None,
+    on_ready: Callable[[str], None],
 ) -> None:
     stop = asyncio.Event()
     with _stopping_on_signals(stop):
         on_ready(url_of(sock))
-        await serve(app, sock, stop)
+        await serve(app, sock, stop, pipe)
 
 
-async def serve(app: Quart, sock: socket.socket, stop: asyncio.Event) -> None:
-    """Answer HTTP on a listening socket until `stop` is set; what is under way may finish."""
-    from hypercorn.asyncio.run import worker_serve
-    from hypercorn.config import Sockets
-    from hypercorn.utils import wrap_app
+async def serve(
+    app: Quart, sock: socket.socket, stop: asyncio.Event, pipe: socket.socket | None = None
+) -> None:
+    """Answer on a listening socket until `stop` is set; what is under way may finish.
 
-    from devchain.server.malformed import explain_malformed
-
-    asyncio.get_running_loop().set_exception_handler(_report)
-    _close_at_once()
-    explain_malformed()
-    settings = _settings()
-    wrapped = wrap_app(app, settings.wsgi_max_body_size, "asgi")
-    sockets = Sockets([], [sock], [])
-    serving = asyncio.create_task(
-        worker_serve(wrapped, settings, sockets=sockets, shutdown_trigger=stop.wait)
-    )
-    stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    # From Python 3.12 on hypercorn waits for half-sent requests before its own time limit.
-    await asyncio.wait({serving}, timeout=2 * GRACE_SECONDS)
-    for task in (serving, stopping):
-        task.cancel()
-    with suppress(asyncio.CancelledError):
-        await serving
-
-
-def _close_at_once() -> None:
-    """Make hypercorn let go of a connection that its client has closed.
-
-    It keeps the socket until the keep-alive time is over, so that clients that connect anew for
-    every call would use up the file descriptors.
+    `pipe` is a unix socket that listens, for IPC.
     """
-    from hypercorn.asyncio import run, tcp_server
+    from devchain.server.app import FRONT
+    from devchain.server.door import Doors
+    from devchain.server.full import FullServer
+    from devchain.server.house import House
 
-    class Server(tcp_server.TCPServer):
-        async def _read_data(self) -> None:
-            try:
-                await super()._read_data()
-            finally:
-                await self.idle_task.stop()
-
-    run.TCPServer = Server  # type: ignore[attr-defined]  # hypercorn has no place to say so
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_report)
+    full = FullServer(app)
+    house = House()
+    doors = Doors(app.extensions[FRONT], full.handle, house)
+    await app.startup()
+    servers = [await loop.create_server(doors.door, sock=sock, backlog=BACKLOG)]
+    if pipe is not None:
+        servers.append(await loop.create_unix_server(doors.pipe, sock=pipe, backlog=BACKLOG))
+    try:
+        await stop.wait()
+    finally:
+        for server in servers:
+            server.close()
+        await asyncio.gather(house.close(GRACE_SECONDS), full.close(GRACE_SECONDS))
+        await app.shutdown()
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -171,21 +159,6 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return uvloop.new_event_loop
-
-
-def _settings() -> HypercornConfig:
-    """Hypercorn's settings: long keep-alive, a short goodbye, and no log of its own."""
-    from hypercorn.config import Config as HypercornConfig
-
-    settings = HypercornConfig()
-    settings.accesslog = None
-    settings.errorlog = logging.getLogger("devchain.server")
-    settings.backlog = BACKLOG
-    settings.graceful_timeout = GRACE_SECONDS
-    settings.include_server_header = False
-    settings.keep_alive_timeout = 60.0
-    settings.keep_alive_max_requests = 2**31
-    return settings
 
 
 @contextmanager

@@ -76,6 +76,15 @@ def told(
 
 
 class TestRequests:
+    def test_via(self) -> None:
+        """What did not come by HTTP says how it came, and is not folded with what did."""
+        text = told(POLL, replace(POLL, via="ws"))
+
+        assert [line.split()[:2] for line in text.splitlines()] == [
+            ["eth_blockNumber", "0.1"],
+            ["eth_blockNumber", "ws"],
+        ]
+
     def test_success(self) -> None:
         """A line has the method and how long it took."""
         assert told(POLL) == "eth_blockNumber                         0.1 ms\n"

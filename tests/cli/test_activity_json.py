@@ -55,6 +55,10 @@ class TestJsonLog:
         }
         assert told(POLL, POLL) == [line, line]
 
+    def test_via(self) -> None:
+        """What did not come by HTTP says how it came."""
+        assert [entry.get("via") for entry in told(POLL, replace(POLL, via="ipc"))] == [None, "ipc"]
+
     def test_failure(self) -> None:
         """A failed call has the error."""
         [entry] = told(FAILED)

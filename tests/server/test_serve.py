@@ -6,12 +6,13 @@ import asyncio
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,39 +20,16 @@ import pytest
 from devchain.config import Config
 from devchain.errors import AddressInUse, ConfigError
 from devchain.node import Node
+from devchain.rpc.dispatch import Dispatcher
 from devchain.server import app as server_app
-from devchain.server.app import create_app
-from devchain.server.serve import bind, run, serve, url_of
+from devchain.server.serve import bind, run, url_of
+from tests.server.live import CHAIN_ID, CONFIG, HEAD, connected, exchange, post, serving
 
+UPGRADE = (
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
 DESCRIPTORS = Path("/proc/self/fd")
-CONFIG = Config(network="test", fixed_clock=1_700_000_000, accounts=1, max_body=100_000)
-CHAIN_ID = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
-HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\n"
-
-
-@contextmanager
-def serving(config: Config = CONFIG) -> Iterator[int]:
-    """A node behind a real socket, in a thread of its own; the port."""
-    sock = bind("127.0.0.1", 0)
-    ready = threading.Event()
-    ends: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
-
-    async def main() -> None:
-        ends.append((asyncio.get_running_loop(), asyncio.Event()))
-        ready.set()
-        with Node(config) as node:
-            await serve(create_app({"test": node}, config), sock, ends[0][1])
-
-    thread = threading.Thread(target=lambda: asyncio.run(main()))
-    thread.start()
-    ready.wait()
-    try:
-        yield sock.getsockname()[1]
-    finally:
-        loop, stop = ends[0]
-        loop.call_soon_threadsafe(stop.set)
-        thread.join()
-        sock.close()
 
 
 @pytest.fixture(scope="module")
@@ -59,31 +37,6 @@ def port() -> Iterator[int]:
     """The port of a node that is served."""
     with serving() as number:
         yield number
-
-
-def connected(port: int) -> socket.socket:
-    """A connection that gives up after a while."""
-    return socket.create_connection(("127.0.0.1", port), timeout=10)
-
-
-def exchange(port: int, request: bytes) -> bytes:
-    """Everything the server says to some bytes until it falls silent or closes."""
-    with connected(port) as sock:
-        sock.sendall(request)
-        said = b""
-        while b"\r\n\r\n" not in said or not said.rstrip().endswith(b"}"):
-            received = sock.recv(65_536)
-            if not received:
-                break
-            said += received
-        return said
-
-
-def post(connection: http.client.HTTPConnection, body: bytes) -> tuple[int, bytes]:
-    """One JSON-RPC request on a connection."""
-    connection.request("POST", "/", body, {"Content-Type": "application/json"})
-    response = connection.getresponse()
-    return response.status, response.read()
 
 
 class TestBind:
@@ -228,16 +181,83 @@ class TestServe:
         assert b" 431 " in said
         assert "too large" in json.loads(said.partition(b"\r\n\r\n")[2])["error"]["message"]
 
-    def test_websocket(self, port: int, caplog: pytest.LogCaptureFixture) -> None:
-        """A websocket is refused in a sentence, and nothing is logged as an error."""
-        head = "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    @pytest.mark.parametrize(
+        ("line", "hint"),
+        [
+            (b"Host: localhost\r\nOrigin: http://evil.example", b"--allow-origin"),
+            (b"Host: evil.example", b"--allow-host"),
+        ],
+    )
+    def test_websocket(
+        self, port: int, line: bytes, hint: bytes, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """A WebSocket is held to the rules of every request, and a refusal is no error."""
+        said = exchange(port, UPGRADE.replace(b"Host: localhost", line))
 
-        said = exchange(port, (head + key).encode())
-
-        assert b" 404 " in said
-        assert b"by POST" in said
+        assert b" 403 " in said
+        assert hint in said
         assert caplog.text == ""
+
+    def test_half_a_websocket(self, port: int) -> None:
+        """An upgrade without a key is refused."""
+        said = exchange(port, UPGRADE.replace(b"Sec-WebSocket-Key", b"X-Key"))
+
+        assert b" 400 " in said
+
+    def test_pipelining(self, port: int) -> None:
+        """Requests sent without waiting are answered in order."""
+        asked = b"".join(
+            f"{HEAD}Content-Length: 62\r\n\r\n".encode()
+            + b'{"jsonrpc":"2.0","id":%d,"method":"eth_chainId","params":[]}   ' % number
+            for number in range(5)
+        )
+
+        with connected(port) as sock:
+            sock.sendall(asked + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            said = b""
+            while b"chainId" not in said:
+                said += sock.recv(65_536)
+
+        assert [int(each) for each in re.findall(rb'"id":(\d)', said)] == list(range(5))
+        assert said.endswith(b"}}}")
+
+    def test_slow_sender(self, port: int) -> None:
+        """A request may come byte by byte."""
+        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
+        with connected(port) as sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for place in range(len(request)):
+                sock.sendall(request[place : place + 1])
+
+            said = sock.recv(65_536)
+
+        assert said.endswith(b'"0x1f"}')
+
+    def test_large_body(self, port: int) -> None:
+        """A body of many pieces is answered like a small one."""
+        with serving(replace(CONFIG, max_body=5_000_000)) as number:
+            said = exchange(
+                number,
+                f"{HEAD}Content-Length: 3000000\r\n\r\n".encode() + CHAIN_ID.ljust(3_000_000),
+            )
+
+        assert said.endswith(b'"0x1f"}')
+
+    def test_a_bug(self, caplog: pytest.LogCaptureFixture) -> None:
+        """A bug is 500 with an incident number here too."""
+
+        def broken(*_: object) -> Iterator[None]:
+            raise ZeroDivisionError("boom")
+            yield
+
+        with pytest.MonkeyPatch.context() as patch, serving() as number:
+            patch.setattr(Dispatcher, "serve", broken)
+            connection = http.client.HTTPConnection("127.0.0.1", number, timeout=10)
+            status, body = post(connection, CHAIN_ID)
+            connection.close()
+
+        assert status == 500
+        assert json.loads(body)["error"]["message"].split()[3].rstrip(":") in caplog.text
 
     @pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="needs Linux's /proc")
     def test_closed_connections(self, port: int) -> None:

@@ -1,0 +1,186 @@
+"""`devchain.server.ipc`"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devchain.errors import AddressInUse, ConfigError
+from devchain.server.events import Event, RequestServed
+from devchain.server.ipc import Splitter, TooLong, bound
+from tests.server.live import CONFIG, serving
+
+CHAIN_ID = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """Where the socket is; the path of a temporary folder can be too long for one."""
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    yield Path("node.ipc")
+    os.chdir(before)
+
+
+@contextmanager
+def connected(place: Path) -> Iterator[socket.socket]:
+    """A connection that gives up after a while."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        sock.settimeout(10)
+        sock.connect(os.fspath(place))
+        yield sock
+
+
+def lines(sock: socket.socket, count: int) -> list[Any]:
+    """That many messages of the node."""
+    said = b""
+    while said.count(b"\n") < count:
+        received = sock.recv(65_536)
+        assert received, said
+        said += received
+    return [json.loads(line) for line in said.splitlines()]
+
+
+class TestSplitter:
+    @pytest.mark.parametrize(
+        ("stream", "values"),
+        [
+            (b'{"a":1}{"b":2}', [b'{"a":1}', b'{"b":2}']),
+            (b' {"a":1}\n\n[1, {"b":[2]}] \n', [b'{"a":1}', b'[1, {"b":[2]}]']),
+            (b'{"}{":"\\"}{\\\\"}{}', [b'{"}{":"\\"}{\\\\"}', b"{}"]),
+            (b'12\n"a {"\n{}', [b"12", b'"a {"', b"{}"]),
+            (b"]{}\n", [b"]", b"{}"]),
+        ],
+        ids=["joined", "spaced", "strings", "scalars", "unbalanced"],
+    )
+    @pytest.mark.parametrize("size", [1, 3, 100])
+    def test_values(self, stream: bytes, values: list[bytes], size: int) -> None:
+        """Values are told apart however they are cut and joined."""
+        splitter = Splitter(1_000)
+        pieces = [stream[place : place + size] for place in range(0, len(stream), size)]
+
+        assert [value for piece in pieces for value in splitter.feed(piece)] == values
+
+    def test_too_long(self) -> None:
+        """A value that does not end is given up."""
+        splitter = Splitter(10)
+
+        with pytest.raises(TooLong):
+            list(splitter.feed(b"[" + b" " * 10))
+
+
+class TestPipe:
+    def test_calls(self, place: Path) -> None:
+        """Calls are answered in order, each on a line."""
+        told: list[Event] = []
+        with serving(replace(CONFIG, ipc=str(place)), told.append), connected(place) as sock:
+            sock.sendall(CHAIN_ID * 2 + b"[" + CHAIN_ID + b"]{]")
+
+            first, second, batch, broken = lines(sock, 4)
+
+        assert (first["result"], second["result"], batch[0]["result"]) == ("0x1f",) * 3
+        assert broken["error"]["code"] == -32700
+        assert {each.via for each in told if isinstance(each, RequestServed)} == {"ipc"}
+
+    def test_subscription(self, place: Path) -> None:
+        """News come by themselves."""
+        with serving(replace(CONFIG, ipc=str(place))), connected(place) as sock:
+            sock.sendall(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
+            [answer] = lines(sock, 1)
+            with connected(place) as other:
+                other.sendall(b'{"id":1,"method":"evm_mine"}')
+                lines(other, 1)
+
+            [news] = lines(sock, 1)
+
+        assert news["params"]["subscription"] == answer["result"]
+        assert news["params"]["result"]["number"] == "0x1"
+
+    def test_half_closed(self, place: Path) -> None:
+        """Who sends no more still gets the answers."""
+        with serving(replace(CONFIG, ipc=str(place))), connected(place) as sock:
+            sock.sendall(CHAIN_ID)
+            sock.shutdown(socket.SHUT_WR)
+
+            assert lines(sock, 1)[0]["result"] == "0x1f"
+
+    def test_too_long(self, place: Path) -> None:
+        """Who sends more than may be sent at once is cut off; the others are not."""
+        with serving(replace(CONFIG, ipc=str(place))), connected(place) as other:
+            with connected(place) as sock, suppress(OSError):  # reset, or in the middle of it
+                sock.sendall(b"[" + b" " * 1_000_000)
+                assert sock.recv(10) == b""
+            other.sendall(CHAIN_ID)
+
+            assert lines(other, 1)[0]["result"] == "0x1f"
+
+    def test_stop(self, place: Path) -> None:
+        """At the stop connections end and the file goes."""
+        with ExitStack() as stack:
+            with serving(replace(CONFIG, ipc=str(place))):
+                sock = stack.enter_context(connected(place))
+                sock.sendall(CHAIN_ID)
+                lines(sock, 1)
+
+            assert sock.recv(10) == b""
+        assert not place.exists()
+
+
+class TestBound:
+    def test_permissions(self, place: Path) -> None:
+        """Only the owner may connect."""
+        with bound(str(place)):
+            assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+    def test_in_use(self, place: Path) -> None:
+        """A socket somebody listens on is left alone."""
+        with bound(str(place)):
+            with pytest.raises(AddressInUse, match="another process listens"), bound(str(place)):
+                pass
+
+            assert place.exists()
+
+    def test_left_behind(self, place: Path) -> None:
+        """A socket that nobody listens on is replaced."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as dead:
+            dead.bind(os.fspath(place))
+
+        with bound(str(place)), connected(place):
+            pass
+
+        assert not place.exists()
+
+    def test_no_socket(self, place: Path) -> None:
+        """A file that is no socket is never removed."""
+        place.write_text("precious")
+
+        with pytest.raises(ConfigError, match="is no socket"), bound(str(place)):
+            pass
+
+        assert place.read_text() == "precious"
+
+    def test_replaced(self, place: Path) -> None:
+        """A socket that another process has put there meanwhile stays."""
+        with bound(str(place)):
+            place.unlink()
+            place.write_text("another's")
+
+        assert place.exists()
+
+    @pytest.mark.parametrize(
+        ("path", "words"),
+        [("no/such/folder/x", "No such file"), ("x" * 200, "too long for a socket")],
+    )
+    def test_impossible(self, place: Path, path: str, words: str) -> None:
+        """A path where no socket can be is refused in a sentence."""
+        with pytest.raises(ConfigError, match=words), bound(path):
+            pass

@@ -1,0 +1,326 @@
+"""`devchain.server.websocket` and `devchain.server.sessions`, with a client library"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Opcode
+from websockets.sync.client import ClientConnection, connect
+
+from devchain.server import sessions, websocket
+from devchain.server.events import Event, RequestServed
+from tests.server.live import CONFIG, serving
+
+Connect = Callable[..., ClientConnection]
+
+
+@pytest.fixture
+def told() -> list[Event]:
+    """What the server has told its log."""
+    return []
+
+
+@pytest.fixture
+def port(told: list[Event]) -> Iterator[int]:
+    """A node that is served."""
+    with serving(observe=told.append) as number:
+        yield number
+
+
+@pytest.fixture
+def open_socket(port: int) -> Iterator[Connect]:
+    """Connect to the node; every connection ends with the test."""
+    with ExitStack() as stack:
+
+        def opened(path: str = "/", **given: Any) -> ClientConnection:
+            made = connect(f"ws://127.0.0.1:{port}{path}", open_timeout=10, **given)
+            return stack.enter_context(made)
+
+        yield opened
+
+
+def call(client: ClientConnection, method: str, *params: object) -> Any:
+    """The answer to one call; notifications before it are skipped."""
+    client.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+    while "id" not in (answer := json.loads(client.recv(timeout=10))):
+        pass
+    return answer.get("result", answer.get("error"))
+
+
+def heads(client: ClientConnection, count: int) -> list[str]:
+    """The numbers of that many new heads."""
+    news = [json.loads(client.recv(timeout=10)) for _ in range(count)]
+    return [each["params"]["result"]["number"] for each in news]
+
+
+def ending(client: ClientConnection) -> int | None:
+    """The code with which the node ends the connection, once all it said has been read."""
+    with suppress(ConnectionClosed):
+        while True:
+            client.recv(timeout=10)
+    return client.close_code
+
+
+class TestMessages:
+    @pytest.mark.parametrize("path", ["/", "/key", "/test", "/test/key", "/?x=1"])
+    def test_call(self, open_socket: Connect, path: str) -> None:
+        """Every path answers calls."""
+        assert call(open_socket(path), "eth_chainId") == "0x1f"
+
+    def test_batch(self, open_socket: Connect) -> None:
+        """A batch is answered in one message."""
+        client = open_socket()
+        one = {"jsonrpc": "2.0", "method": "eth_chainId", "params": []}
+        client.send(json.dumps([{**one, "id": number} for number in (2, 1)]))
+
+        assert [each["id"] for each in json.loads(client.recv(timeout=10))] == [2, 1]
+
+    def test_binary(self, open_socket: Connect) -> None:
+        """A binary message is read like a text."""
+        client = open_socket()
+        client.send(b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
+
+        assert json.loads(client.recv(timeout=10))["result"] == "0x1f"
+
+    def test_fragments(self, open_socket: Connect) -> None:
+        """A message may come in pieces, a letter cut in two included."""
+        client = open_socket()
+        text = '{"jsonrpc":"2.0","id":"é","method":"eth_chainId"}'
+        client.send([text[:20], text[20:]])
+
+        assert json.loads(client.recv(timeout=10))["id"] == "é"
+
+    def test_order(self, open_socket: Connect) -> None:
+        """Messages are answered in the order they came."""
+        client = open_socket()
+        for number in range(50):
+            client.send(f'{{"jsonrpc":"2.0","id":{number},"method":"eth_blockNumber"}}')
+
+        answers = [json.loads(client.recv(timeout=10))["id"] for _ in range(50)]
+
+        assert answers == list(range(50))
+
+    def test_not_json(self, open_socket: Connect) -> None:
+        """What is no JSON gets an error, and the connection stays."""
+        client = open_socket()
+        client.send("{")
+
+        assert json.loads(client.recv(timeout=10))["error"]["code"] == -32700
+        assert call(client, "eth_chainId") == "0x1f"
+
+    def test_notification(self, open_socket: Connect) -> None:
+        """A request without an id gets no answer."""
+        client = open_socket()
+        client.send('{"jsonrpc":"2.0","method":"evm_mine"}')
+
+        assert call(client, "eth_blockNumber") == "0x1"
+
+    def test_log(self, open_socket: Connect, told: list[Event]) -> None:
+        """The log says how a call came."""
+        call(open_socket(), "eth_chainId")
+
+        assert [each.via for each in told if isinstance(each, RequestServed)] == ["ws"]
+
+    def test_too_large(self, open_socket: Connect) -> None:
+        """A message over the limit ends the connection with the code for it."""
+        client = open_socket()
+
+        client.send(" " * 300_000)
+
+        assert ending(client) == 1009
+
+    def test_ping(self, open_socket: Connect) -> None:
+        """A ping is answered."""
+        assert open_socket().ping().wait(10)
+
+    def test_idle(self, open_socket: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A connection that says nothing is pinged, and dropped when it does not answer at all."""
+        monkeypatch.setattr(websocket, "PING_SECONDS", 0.02)
+        monkeypatch.setattr(websocket, "SILENT_PINGS", 3)
+        alive = open_socket()
+        mute = open_socket()
+        mute.protocol.recv_frame = _deaf(mute.protocol.recv_frame)  # type: ignore[method-assign]
+
+        assert ending(mute) == 1006
+        assert call(alive, "eth_chainId") == "0x1f"
+
+
+def _deaf(receive: Callable[..., None]) -> Callable[..., None]:
+    """Take frames in, but for pings."""
+
+    def received(frame: Any) -> None:
+        if frame.opcode is not Opcode.PING:
+            receive(frame)
+
+    return received
+
+
+class TestSubscriptions:
+    def test_heads(self, open_socket: Connect) -> None:
+        """One connection is told what another does."""
+        client, other = open_socket(), open_socket()
+        call(client, "eth_subscribe", "newHeads")
+        call(other, "evm_mine", {"blocks": 3})
+
+        assert heads(client, 3) == ["0x1", "0x2", "0x3"]
+
+    def test_answer_comes_first(self, open_socket: Connect) -> None:
+        """The answer to a call comes before the news it made."""
+        client = open_socket()
+        call(client, "eth_subscribe", "newHeads")
+
+        assert call(client, "evm_mine") == "0x0"
+        assert heads(client, 1) == ["0x1"]
+
+    def test_interval(self, told: list[Event]) -> None:
+        """Blocks that are mined by interval are told."""
+        with (
+            serving(replace(CONFIG, block_time=0.05)) as number,
+            connect(f"ws://127.0.0.1:{number}") as client,
+        ):
+            call(client, "eth_subscribe", "newHeads")
+
+            first, second = heads(client, 2)
+
+        assert int(second, 16) == int(first, 16) + 1
+
+    def test_end(self, open_socket: Connect) -> None:
+        """An ended subscription is silent, one of another connection cannot be ended."""
+        client, other = open_socket(), open_socket()
+        name = call(client, "eth_subscribe", "newHeads")
+
+        assert call(other, "eth_unsubscribe", name) is False
+        assert call(client, "eth_unsubscribe", name) is True
+        call(other, "evm_mine")
+        assert call(client, "eth_blockNumber") == "0x1"
+
+    def test_slow_reader(self, port: int, open_socket: Connect) -> None:
+        """Who does not read does not keep others waiting; after too much news it is dropped."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sessions, "MOST_BEHIND", 100)
+            patch.setattr(websocket, "FAREWELL_SECONDS", 0.05)
+            sock = socket.socket()
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            sock.connect(("127.0.0.1", port))
+            slow, other = open_socket(sock=sock, max_queue=1), open_socket()
+            for _ in range(20):
+                call(slow, "eth_subscribe", "newHeads")
+
+            for _ in range(10):
+                call(other, "evm_mine", {"blocks": 50})
+
+            assert call(other, "eth_blockNumber") == hex(500)
+            assert ending(slow) == 1006  # the goodbye is behind what it does not read
+
+
+class TestAdmission:
+    @pytest.mark.parametrize(
+        ("path", "headers", "status"),
+        [
+            ("/a/b", {}, 404),
+            ("/health", {}, 405),
+            ("/", {"Origin": "http://evil.example"}, 403),
+        ],
+    )
+    def test_refused(
+        self, open_socket: Connect, path: str, headers: dict[str, str], status: int
+    ) -> None:
+        """The rules of every request hold."""
+        with pytest.raises(InvalidStatus) as caught:
+            open_socket(path, additional_headers=headers)
+
+        assert caught.value.response.status_code == status
+        assert b"error" in (caught.value.response.body or b"")
+
+    def test_key(self) -> None:
+        """A key is required where one is configured."""
+        with serving(replace(CONFIG, api_key=("secret",))) as number:
+            with connect(f"ws://127.0.0.1:{number}/secret") as client:
+                assert call(client, "eth_chainId") == "0x1f"
+            with pytest.raises(InvalidStatus) as caught:
+                connect(f"ws://127.0.0.1:{number}/wrong", legacy=True)
+
+        assert caught.value.response.status_code == 401
+
+
+class TestEnd:
+    def test_stop(self) -> None:
+        """The server says goodbye when it stops."""
+        with ExitStack() as stack:
+            with serving() as number:
+                client = stack.enter_context(connect(f"ws://127.0.0.1:{number}"))
+                call(client, "eth_subscribe", "newHeads")
+
+            assert ending(client) == 1001
+
+    def test_client_closes(self, open_socket: Connect) -> None:
+        """Who says goodbye gets it back."""
+        client = open_socket()
+        client.close(1000)
+
+        assert client.close_code == 1000
+
+    def test_client_vanishes(self, open_socket: Connect) -> None:
+        """Who vanishes leaves no subscription behind and disturbs nobody."""
+        client, other = open_socket(), open_socket()
+        call(client, "eth_subscribe", "newHeads")
+        client.socket.shutdown(socket.SHUT_RDWR)
+
+        assert call(other, "evm_mine") == "0x0"
+        # The next filter's id says that one was there; reading it says that it is gone.
+        assert call(other, "eth_uninstallFilter", "0x1") is False
+
+    def test_garbage(self, open_socket: Connect) -> None:
+        """Frames that break the protocol end the connection with the code for it."""
+        client = open_socket()
+        client.socket.sendall(b"\xff\xff\xff\xff")
+
+        assert ending(client) == 1002
+
+    def test_a_bug_in_news(self, open_socket: Connect, caplog: pytest.LogCaptureFixture) -> None:
+        """Trouble with one connection's news ends that connection alone."""
+        client, other = open_socket(), open_socket()
+        call(client, "eth_subscribe", "newHeads")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("devchain.rpc.subscriptions.head_object", lambda _: 1 / 0)
+
+            assert call(other, "evm_mine") == "0x0"
+            assert ending(client) == 1008
+
+        assert "ZeroDivisionError" in caplog.text
+
+
+class TestHold:
+    def test_news_wait(self) -> None:
+        """While the other side does not read nothing is told; afterwards all of it is, in order."""
+        from devchain.config import Config
+        from devchain.node import Node
+        from devchain.types import MineRequest
+
+        async def story(node: Node) -> list[Any]:
+            sent: list[Any] = []
+            feed = sessions.Feed()
+            session = sessions.Session(node, feed, sessions.Line(sent.append, sent.append))
+            session.receive(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
+            session.hold()
+            session.receive(b'{"id":2,"method":"eth_chainId"}')
+            node.mine(MineRequest(blocks=3))
+            feed.drain()
+            held = len(sent)
+            session.resume()
+            await asyncio.sleep(0)
+            return [held, *map(json.loads, sent)]
+
+        with Node(Config(network="test")) as node:
+            held, subscribed, chain_id, *news = asyncio.run(story(node))
+
+        assert (held, subscribed["id"], chain_id["id"]) == (1, 1, 2)
+        assert [each["params"]["result"]["number"] for each in news] == ["0x1", "0x2", "0x3"]
