@@ -340,7 +340,7 @@ class TestUnknownMethod:
         ("name", "hint"),
         [
             ("eth_getBalnce", ", did you mean eth_getBalance?"),
-            ("eth_subscribe", ""),
+            ("eth_nothingLikeIt", ""),
             ("eth_chainid", ", did you mean eth_chainId?"),
             ("evm_snapshoot", ", did you mean evm_snapshot?"),
             ("", ""),
