@@ -34,7 +34,7 @@ class Sizes:
     short: int = 50
     long: int = 50_000
     logs: tuple[int, ...] = (100, 1_000, 10_000)
-    count: int = 20
+    count: int = 100
 
 
 QUICK = Sizes(short=2, long=20, logs=(10, 20), count=1)

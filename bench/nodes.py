@@ -15,6 +15,11 @@ from devchain.client import HttpClient, LocalClient
 
 GAS_LIMIT = 30_000_000
 TIMEOUT = 300.0
+UNLIMITED = (
+    *("--gas-limit", str(GAS_LIMIT)),
+    *("--execution-timeout", "0"),
+    *("--request-timeout", "0"),
+)
 START = [sys.executable, "-m", "devchain", "start", "--quiet", "--port", "0"]
 IMPORTS = [sys.executable, "-c", "import eth, quart"]
 
@@ -22,15 +27,15 @@ IMPORTS = [sys.executable, "-c", "import eth, quart"]
 @contextmanager
 def local(engine: str) -> Iterator[Stage]:
     """A node in this process."""
-    with Node(Config(engine=engine, gas_limit=GAS_LIMIT)) as node:
+    config = Config(engine=engine, gas_limit=GAS_LIMIT, execution_timeout=0, request_timeout=0)
+    with Node(config) as node:
         yield Stage(LocalClient(node))
 
 
 @contextmanager
 def served(engine: str) -> Iterator[Stage]:
     """A node in a process of its own, reached over HTTP."""
-    options = ("--engine", engine, "--gas-limit", str(GAS_LIMIT))
-    with started(*options) as url, remote(url) as stage:
+    with started("--engine", engine, *UNLIMITED) as url, remote(url) as stage:
         yield stage
 
 

@@ -21,7 +21,7 @@ from devchain.node import version
 SAME = 0.05
 """Ratios nearer to one than this are the same."""
 
-LONGEST_FAILURE = 40
+LONGEST_FAILURE = 200
 CAPTION = """\
 Ratios are to what is named first; all took turns. Spread is half the range of
 the rounds. Quote ratios of one run: times are this machine's, at this moment."""
@@ -29,7 +29,9 @@ the rounds. Quote ratios of one run: times are this machine's, at this moment.""
 
 def show(measured: Sequence[Measured], console: Console) -> None:
     """The table."""
-    table = Table("Workload", "Node", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("Workload", no_wrap=True)
+    table.add_column("Node", no_wrap=True)
     for heading in ("Median", "Spread", "Ratio"):
         table.add_column(heading, justify="right")
     for group, of_group in groupby(measured, lambda each: each.group):
@@ -40,6 +42,10 @@ def show(measured: Sequence[Measured], console: Console) -> None:
                 table.add_row(*row)
     console.print(_title(), style="bold")
     console.print(table)
+    for each in measured:
+        if each.failure:
+            said = each.failure[:LONGEST_FAILURE]
+            console.print(Text(f"{each.who}, {each.workload}: {said}", style="red"))
     console.print(CAPTION, style="dim")
 
 
@@ -75,7 +81,7 @@ def _rows(of_workload: Sequence[Measured]) -> Iterator[list[str | Text]]:
     for each in of_workload:
         name = f"  {each.workload}" if each is first else ""
         if each.failure:
-            yield [name, each.who, Text(each.failure[:LONGEST_FAILURE], style="red")]
+            yield [name, each.who, Text("failed", style="red")]
             continue
         against = "" if each is first else _in_words(ratio(each, first))
         spread = f"± {each.spread:.0%}" if len(each.samples) > 1 else ""

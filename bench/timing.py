@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 MILLISECONDS = 1_000.0
+WARMTH = 10
 
 Run = Callable[[], float]
 """One round of a workload; it gives what it measured."""
@@ -57,7 +58,9 @@ def _one_round(measured: Measured, run: Run) -> None:
 
 
 def timed(work: Callable[[int], object], count: int) -> float:
-    """How long one of so many took, in milliseconds."""
+    """How long one of so many took, in milliseconds; some before them warm up and do not count."""
+    if count > 1:
+        work(count // WARMTH + 1)
     begun = time.perf_counter()
     work(count)
     return (time.perf_counter() - begun) / count * MILLISECONDS

@@ -112,8 +112,6 @@ def _round(workload: Workload, stage: Stage) -> float:
     """A round on a chain that is as it was before; going back is not counted."""
     snapshot = stage.snapshot()
     try:
-        if workload.count > 1:
-            workload.work(stage)  # opens the connection, fills the caches
         return timed(lambda count: [workload.work(stage) for _ in range(count)], workload.count)
     finally:
         stage.revert(snapshot)
