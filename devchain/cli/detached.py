@@ -123,6 +123,9 @@ def main() -> int:
     except DevchainError as refusal:
         _say(report, {"error": str(refusal)})
         return 1
+    except Exception as bug:
+        _say(report, {"error": f"a bug in devchain: {type(bug).__name__}: {bug}; see its log"})
+        raise
     return 0
 
 
@@ -149,8 +152,8 @@ def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: Te
 
 
 def _say(report: TextIO, what: dict[str, Any]) -> None:
-    """Tell whoever started this process, if still there, and close the pipe."""
-    with suppress(OSError), report:
+    """Tell whoever started this process, if still there, and close the pipe; once."""
+    with suppress(OSError, ValueError), report:
         report.write(json.dumps(what) + "\n")
 
 

@@ -113,6 +113,17 @@ class TestRefusals:
         assert devchain("stop", "--all") == Ran(0, "", "no node runs in the background\n")
         assert devchain("logs").code == 1
 
+    def test_bug(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A bug while it starts is told where it was started; the traceback is in its log."""
+        broken = (
+            "import devchain.node, devchain.cli.detached as d; devchain.node.Node = 1; d.main()"
+        )
+        monkeypatch.setattr(detached, "COMMAND", [detached.sys.executable, "-c", broken])
+
+        with pytest.raises(StartFailed, match="a bug in devchain: TypeError"):
+            launch([Config(port=0)], "broken")
+        assert "Traceback" in (folder / "broken.log").read_text()
+
     @pytest.mark.parametrize(
         ("program", "said"),
         [
