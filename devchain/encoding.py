@@ -27,7 +27,7 @@ def encode_bytes(item: bytes) -> bytes:
 
 def encode_int(value: int) -> bytes:
     """A number of 0 or more, as short as it can be: zero is the empty string."""
-    if value < _STRING:
+    if 0 <= value < _STRING:
         return _SMALL_INTS[value]
     return encode_bytes(value.to_bytes((value.bit_length() + 7) // 8, "big"))
 
@@ -35,6 +35,54 @@ def encode_int(value: int) -> bytes:
 def encode_signed(value: int) -> bytes:
     """A number of 0 or more with room for a sign, as Java writes them: zero is a byte."""
     return encode_bytes(value.to_bytes(value.bit_length() // 8 + 1, "big"))
+
+
+def split_list(encoded: bytes) -> list[bytes]:
+    """The members of a list, still encoded; raises `ValueError` for what is no list in RLP."""
+    start, end = _span(encoded, 0)
+    if encoded[0] < _LIST or end != len(encoded):
+        msg = "not one list"
+        raise ValueError(msg)
+    members = []
+    while start < end:
+        _, stop = _span(encoded, start)
+        members.append(encoded[start:stop])
+        start = stop
+    if start != end:
+        msg = "a member ends after its list"
+        raise ValueError(msg)
+    return members
+
+
+def content(encoded: bytes) -> bytes:
+    """The string that is encoded there; raises `ValueError` for a list."""
+    start, end = _span(encoded, 0)
+    if encoded[0] >= _LIST or end != len(encoded):
+        msg = "not one string"
+        raise ValueError(msg)
+    return encoded[start:end]
+
+
+def _span(encoded: bytes, start: int) -> tuple[int, int]:
+    """Where the content of what begins there begins and ends, if it is as short as it can be."""
+    if start >= len(encoded):
+        msg = "nothing is there"
+        raise ValueError(msg)
+    head = encoded[start]
+    if head < _STRING:
+        return start, start + 1
+    base, longest = (_STRING, _LONG_STRING) if head < _LIST else (_LIST, _LONG_LIST)
+    if head <= longest:
+        begin, size = start + 1, head - base
+        is_minimal = not (head == _STRING + 1 and encoded[begin : begin + 1] < b"\x80")
+    else:
+        begin = start + 1 + head - longest
+        size = int.from_bytes(encoded[start + 1 : begin], "big")
+        is_minimal = size >= _SHORT and encoded[start + 1] != 0
+    if not is_minimal or begin + size > len(encoded):
+        msg = "longer than it need be, or cut off"
+        raise ValueError(msg)
+    return begin, begin + size
 
 
 def encode_list(items: Iterable[bytes]) -> bytes:

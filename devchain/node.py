@@ -8,8 +8,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Self, cast
 
-from eth_keys.datatypes import PrivateKey
-
 from devchain.abi.artifacts import load
 from devchain.abi.registry import Registry
 from devchain.accounts import Accounts
@@ -18,7 +16,7 @@ from devchain.chain.call_block import CallBlock, call_block
 from devchain.chain.chain import Chain
 from devchain.chain.execution import Simulation
 from devchain.chain.logs import matching
-from devchain.chain.signing import kind_of, unsigned_transaction, with_fees
+from devchain.chain.signing import kind_of, sign, with_fees
 from devchain.chain.transaction import Transaction, decode
 from devchain.clock import Clock
 from devchain.config import Config
@@ -130,19 +128,16 @@ class Node(Workbench):
         if request.chain_id not in (None, chain_id):
             msg = f"Invalid chainId: {request.chain_id}, this chain is {chain_id}"
             raise InvalidInput(msg)
-        unsigned = unsigned_transaction(self._fill_in(request), chain_id, self.chain.rules)
-        signed = unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id)
-        # Read anew: py-evm signs some types as a class that its later blocks do not take.
-        return decode(signed.encode(), chain_id, self.chain.rules)
+        return sign(self._fill_in(request), private_key, chain_id, self.chain.rules)
 
     def _fill_in(self, request: TransactionRequest) -> TransactionRequest:
         """The request with the defaults of the spec: 90000 gas, lowest gas price, next nonce."""
-        nonce = self.mempool.pending_nonce(_sender(request))
+        sender, nonce = _sender(request), request.nonce
         filled = replace(
             request,
             gas=DEFAULT_SEND_GAS if request.gas is None else request.gas,
             value=request.value or 0,
-            nonce=nonce if request.nonce is None else request.nonce,
+            nonce=self.mempool.pending_nonce(sender) if nonce is None else nonce,
             type=kind_of(request, self.chain.rules),
         )
         tip = 0 if self.chain.rules.is_rootstock else GWEI

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rlp.sedes import big_endian_int
 
-from devchain.encoding import encode_bytes, encode_int, encode_list, encode_signed, wrap
+from devchain.encoding import (
+    content,
+    encode_bytes,
+    encode_int,
+    encode_list,
+    encode_signed,
+    split_list,
+    wrap,
+)
 
 EDGES = [0, 1, 55, 56, 57, 255, 256, 65_535, 65_536]
 
@@ -46,3 +54,61 @@ class TestSigned:
     def test_room_for_a_sign(self, value: int, item: bytes) -> None:
         """The first bit is never set, and zero is a byte."""
         assert encode_signed(value) == rlp.encode(item)
+
+
+class TestReading:
+    @given(
+        raw=st.binary(max_size=70) | st.lists(st.binary(max_size=60), max_size=4).map(rlp.encode)
+    )
+    def test_any_bytes(self, raw: bytes) -> None:
+        """What the rlp library reads as a list of strings is one, and nothing else is."""
+        try:
+            expected = rlp.decode(raw)
+        except rlp.DecodingError:
+            expected = None
+        if not isinstance(expected, list) or any(isinstance(each, list) for each in expected):
+            expected = None
+
+        assert read(raw) == expected
+
+    @pytest.mark.parametrize("size", EDGES)
+    def test_sizes(self, size: int) -> None:
+        """Strings of every size are read, alone and among others."""
+        items = [b"\x80" * size, b"", b"\x01"]
+
+        assert read(rlp.encode(items)) == items
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            b"",
+            b"\xc1",
+            b"\xc1\x80\x80",
+            b"\xc2\x81\x01",
+            b"\xc3\xb8\x01\x80",
+            b"\xf8\x01\x80",
+            b"\xc1\x81\x80",
+            b"\xf9\x00\x38" + b"\x80" * 56,
+            b"\x82\x01\x02",
+        ],
+        ids=bytes.hex,
+    )
+    def test_no_list(self, raw: bytes) -> None:
+        """What is cut off, followed by more, or longer than it need be is refused."""
+        with pytest.raises(ValueError, match=r"list|need be|there"):
+            [content(each) for each in split_list(raw)]
+
+
+def read(raw: bytes) -> list[bytes] | None:
+    """The strings of a list, None if it is none."""
+    try:
+        return [content(each) for each in split_list(raw)]
+    except ValueError:
+        return None
+
+
+class TestNegative:
+    def test_refused(self) -> None:
+        """There are no negative numbers in RLP."""
+        with pytest.raises(OverflowError):
+            encode_int(-1)

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from devchain.chain.transaction import CREATION, DYNAMIC_FEE_TYPES, TYPE_NAMES, refuse_type
+from eth_keys.datatypes import PrivateKey
+
+from devchain.chain.legacy import sign_legacy
+from devchain.chain.transaction import (
+    CREATION,
+    DYNAMIC_FEE_TYPES,
+    TYPE_NAMES,
+    Transaction,
+    decode,
+    from_signed,
+    refuse_type,
+)
 from devchain.errors import InvalidInput, UnsupportedTransactionType
 from devchain.evm.rules import Rules
 from devchain.types import TransactionRequest
@@ -45,6 +56,18 @@ def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rule
         )
     msg = f"a node cannot sign type {kind} ({TYPE_NAMES[kind]}): sign it and send it raw"
     raise UnsupportedTransactionType(msg)
+
+
+def sign(
+    request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
+) -> Transaction:
+    """The signed transaction of a complete request; raises as `unsigned_transaction` does."""
+    if not request.type:
+        return from_signed(sign_legacy(request, private_key, chain_id, rules), chain_id, rules)
+    unsigned = unsigned_transaction(request, chain_id, rules)
+    signed = unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id)
+    # Read anew: py-evm signs some types as a class that its later blocks do not take.
+    return decode(signed.encode(), chain_id, rules)
 
 
 def kind_of(request: TransactionRequest, rules: Rules) -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
-from eth.abc import SignedTransactionAPI
 from eth.exceptions import PyEVMError
+from eth_hash.auto import keccak
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
 
+from devchain.chain.legacy import Read, read_legacy
+from devchain.chain.signatures import HALF_ORDER, recover
 from devchain.encoding import encode_bytes
 from devchain.errors import (
     MalformedTransaction,
@@ -33,7 +35,6 @@ TYPE_NAMES = {
 DYNAMIC_FEE_TYPES = frozenset({2, 4})
 MAX_UINT64 = 2**64 - 1
 MAX_UINT256 = 2**256 - 1
-HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ def decode(raw: bytes, chain_id: int, rules: Rules) -> Transaction:
     if not raw or (raw[0] not in TYPE_NAMES and raw[0] < FIRST_LIST_BYTE):
         msg = "not a signed transaction: want the RLP encoding of one"
         raise MalformedTransaction(msg)
+    if raw[0] >= FIRST_LIST_BYTE and (read := read_legacy(raw, rules)):
+        return from_signed(read, chain_id, rules)
     try:
         signed = rules.vm_class.get_transaction_builder().decode(raw)
     except (RLPException, ValidationError, ValueError, TypeError, RecursionError) as error:
@@ -100,24 +103,26 @@ def decode(raw: bytes, chain_id: int, rules: Rules) -> Transaction:
     if signed.encode() != raw:
         msg = "not an RLP-encoded transaction: not in its canonical form"
         raise MalformedTransaction(msg)
-    return from_signed(signed, chain_id, rules)
+    _check_chain_id(signed, chain_id)
+    _check_numbers(signed)
+    return from_signed(Read(signed, raw, _sender(signed)), chain_id, rules)
 
 
-def from_signed(signed: SignedTransactionAPI, chain_id: int, rules: Rules) -> Transaction:
-    """The transaction a signed py-evm transaction is, its signature checked."""
-    tx: Any = signed
-    if tx.chain_id not in (None, chain_id):
-        msg = f"transaction is signed for chain id {tx.chain_id}, this chain is {chain_id}"
-        raise WrongChainId(msg)
-    kind = tx.type_id or 0
-    price = tx.max_fee_per_gas if kind in DYNAMIC_FEE_TYPES else tx.gas_price
-    _check_numbers(tx, price)
+def from_signed(read: Read, chain_id: int, rules: Rules) -> Transaction:
+    """The transaction a signed py-evm transaction is, whose sender is known."""
+    tx = read.signed
+    _check_chain_id(tx, chain_id)
+    _check_numbers(tx)
+    # py-evm recovers the sender, and checks the signature, each time that it is asked.
+    tx.__dict__["sender"] = read.sender
+    tx.check_signature_validity = _is_known_to_be_valid
     _check_typed(tx)
+    kind = tx.type_id or 0
     return Transaction(
-        hash=Hash32(tx.hash),
-        sender=_sender(tx),
+        hash=Hash32(keccak(read.raw)),
+        sender=read.sender,
         nonce=tx.nonce,
-        gas_price=price,
+        gas_price=_most_per_gas(tx),
         gas=tx.gas,
         to=Address(tx.to) if tx.to else None,
         value=tx.value,
@@ -125,15 +130,33 @@ def from_signed(signed: SignedTransactionAPI, chain_id: int, rules: Rules) -> Tr
         v=tx.y_parity if kind else tx.v,
         r=tx.r,
         s=tx.s,
-        raw=tx.encode(),
+        raw=read.raw,
         signed=tx,
         type=kind,
         intrinsic_gas=rules.intrinsic_gas(tx),
     )
 
 
+def _is_known_to_be_valid() -> None:
+    """Stands for py-evm's check of a signature from which the sender has been recovered."""
+
+
+def _most_per_gas(tx: Any) -> int:
+    return int(tx.max_fee_per_gas if tx.type_id in DYNAMIC_FEE_TYPES else tx.gas_price)
+
+
+def _check_chain_id(tx: Any, chain_id: int) -> None:
+    if tx.chain_id not in (None, chain_id):
+        msg = f"transaction is signed for chain id {tx.chain_id}, this chain is {chain_id}"
+        raise WrongChainId(msg)
+
+
 def _sender(tx: Any) -> Address:
     """Who signed it; what it costs is the mempool's to judge, its text says more."""
+    if tx.type_id and (
+        found := recover(keccak(tx.get_message_for_signing()), tx.y_parity, tx.r, tx.s)
+    ):
+        return found
     try:
         tx.check_signature_validity()
         if tx.s > HALF_ORDER:
@@ -145,11 +168,11 @@ def _sender(tx: Any) -> Address:
         raise MalformedTransaction(msg) from error
 
 
-def _check_numbers(tx: Any, price: int) -> None:
+def _check_numbers(tx: Any) -> None:
     limits = {
         "nonce": (tx.nonce, MAX_UINT64),
         "gas": (tx.gas, MAX_UINT64),
-        "gas price": (price, MAX_UINT256),
+        "gas price": (_most_per_gas(tx), MAX_UINT256),
         "value": (tx.value, MAX_UINT256),
         "chain id": (tx.chain_id or 0, MAX_UINT64),
     }
