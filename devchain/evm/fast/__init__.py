@@ -6,14 +6,19 @@ from typing import Any
 
 from devchain.evm.fast.computation import fast_computation
 from devchain.state.accounts import Accounts
+from devchain.state.transient import TransientSlots
+
+TRANSIENT = "_transient_storage_class"
 
 
 def fast_vm(vm_class: Any) -> Any:
     """That VM class with the same rules, run by the fast engine."""
     state_class = vm_class.get_state_class()
+    has_transient = hasattr(state_class, TRANSIENT)  # from Cancun on
     fast_state = state_class.configure(
         __name__=state_class.__name__,
         account_db_class=Accounts,
         computation_class=fast_computation(state_class.computation_class),
+        **({TRANSIENT: TransientSlots} if has_transient else {}),
     )
     return vm_class.configure(__name__=vm_class.__name__, _state_class=fast_state)
