@@ -83,7 +83,7 @@ def _measure(asked: argparse.Namespace) -> Iterator[list[Measured]]:
     if asked.only in long_chain.GROUP:
         yield long_chain.measure(asked.rounds, quick=asked.quick)
     if asked.only in "start":
-        runs = {"import eth, quart": nodes.import_time, "devchain start": nodes.start_time}
+        runs = {"its imports": nodes.import_time, "devchain start": nodes.start_time}
         yield in_turns("start", "until the first answer", runs, asked.rounds)
 
 

@@ -74,7 +74,7 @@ def logs(rounds: int, sizes: Sizes) -> list[Measured]:
             for _ in range(TRANSFERS):
                 grow(grown, length // TRANSFERS - 1)
                 grown.transfer()
-            runs[f"in {length:,} blocks"] = partial(timed, partial(find_logs, grown), sizes.count)
+            runs[f"in {length:,}"] = partial(timed, partial(find_logs, grown), sizes.count)
     return in_turns(GROUP, f"eth_getLogs, {TRANSFERS} found", runs, rounds)
 
 

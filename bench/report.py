@@ -15,13 +15,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bench.timing import Measured
+from bench.timing import MILLISECONDS, Measured
 from devchain.node import version
 
 SAME = 0.05
 """Ratios nearer to one than this are the same."""
 
 LONGEST_FAILURE = 200
+LONG_MILLISECONDS = 10_000
 CAPTION = """\
 Ratios are to what is named first; all took turns. Spread is half the range of
 the rounds. Quote ratios of one run: times are this machine's, at this moment."""
@@ -29,11 +30,11 @@ the rounds. Quote ratios of one run: times are this machine's, at this moment.""
 
 def show(measured: Sequence[Measured], console: Console) -> None:
     """The table."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("Workload", no_wrap=True)
     table.add_column("Node", no_wrap=True)
     for heading in ("Median", "Spread", "Ratio"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for group, of_group in groupby(measured, lambda each: each.group):
         table.add_section()
         table.add_row(Text(group, style="bold"))
@@ -85,7 +86,7 @@ def _rows(of_workload: Sequence[Measured]) -> Iterator[list[str | Text]]:
             continue
         against = "" if each is first else _in_words(ratio(each, first))
         spread = f"± {each.spread:.0%}" if len(each.samples) > 1 else ""
-        yield [name, each.who, f"{_short(each.median)} {each.unit}", spread, against]
+        yield [name, each.who, _amount(each), spread, against]
 
 
 def _in_words(times: float | None) -> Text:
@@ -96,6 +97,12 @@ def _in_words(times: float | None) -> Text:
     if times < 1:
         return Text(f"{_short(1 / times)}× faster", style="green")
     return Text(f"{_short(times)}× slower", style="yellow")
+
+
+def _amount(each: Measured) -> str:
+    if each.unit == "ms" and each.median >= LONG_MILLISECONDS:
+        return f"{_short(each.median / MILLISECONDS)} s"
+    return f"{_short(each.median)} {each.unit}"
 
 
 def _short(value: float) -> str:

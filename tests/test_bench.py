@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import bench.__main__ as command
 from bench import long_chain, nodes
-from bench.report import as_json, ratio
+from bench.report import as_json, ratio, show
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, quick
 
@@ -57,7 +58,7 @@ class TestRuns:
         found = long_chain.measure(1, quick=True)
 
         assert {each.workload for each in found} >= {"memory per 10,000 blocks", *long_chain.WORKS}
-        assert [each.who for each in found[-2:]] == ["in 10 blocks", "in 20 blocks"]
+        assert [each.who for each in found[-2:]] == ["in 10", "in 20"]
         assert not any(each.failure for each in found)
 
     def test_start(self) -> None:
@@ -111,6 +112,17 @@ class TestFigures:
         """A ratio is that of the medians, where both have some."""
         assert ratio(Measured("g", "w", "x", samples=[5.0]), self.FIRST) == 0.25
         assert ratio(Measured("g", "w", "x", failure="no"), self.FIRST) is None
+
+    def test_width(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """On 80 columns every figure has its line, however large."""
+        name = max((each.name for each in IN_PROCESS), key=len)
+        slow = Measured("in process", name, "at block 50,000", samples=[99_999.0, 900_000.0])
+        fast = Measured("in process", name, "anvil", samples=[8_999.0, 1.0])
+        show([slow, fast], Console(width=80))
+
+        lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+        assert f"{name} at block 50,000 500 s ± 80%" in lines
+        assert "anvil 4,500 ms ± 100% 111× faster" in lines
 
     def test_json(self) -> None:
         """As JSON every sample is there with what was made of it."""
