@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from devchain.chain.block import Block, Receipt
+from devchain.evm import deadline
 from devchain.reverts import explain
 from devchain.rpc.codec import Number
 from devchain.rpc.rsk_trace import rsk_object
@@ -21,6 +22,8 @@ from devchain.tracing.steps import Step
 JsonObject = dict[str, Any]
 Shape = JsonObject | list[JsonObject]
 WORD = 32
+STEPS_A_CHECK = 256
+"""Steps shown between two looks at the deadline."""
 
 
 def trace_object(trace: Trace) -> Shape:
@@ -50,8 +53,13 @@ def struct_logs_object(trace: Trace) -> JsonObject:
         "gas": Number(trace.top.gas_used),
         "failed": trace.top.error is not None,
         "returnValue": trace.top.output,
-        "structLogs": [_step_object(step) for step in trace.steps.steps] if trace.steps else [],
+        "structLogs": [_step_object(step) for step in _steps(trace)],
     }
+
+
+def _steps(trace: Trace) -> Iterator[Step]:
+    """Its steps, as long as there is time to show them."""
+    return deadline.checked(trace.steps.steps if trace.steps else (), STEPS_A_CHECK)
 
 
 def _step_object(step: Step) -> JsonObject:

@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
+from devchain.errors import ExecutionTimedOut
+from devchain.evm import deadline
 from devchain.node import Node
+from devchain.rpc.traces import trace_object
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.replay import trace_transaction
+from devchain.types import Hash32
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, send
+from tests.clocks import Ticks
 from tests.contracts import COUNTER, REVERT, error_payload
 from tests.evm.rootstock.machine import assemble
 from tests.tracing.programs import Program, call, create, place
@@ -190,3 +197,14 @@ class TestFourByte:
         tx_hash = send(node, place(node, program), bytes.fromhex("deadbeef01"))
 
         assert traced(node, tx_hash, "4byteTracer") == {"0xdeadbeef-1": 1, "0x00000000-0": 1}
+
+
+class TestStructLogs:
+    def test_deadline(self, node: Node) -> None:
+        """Showing a long trace is work too: it ends when the request's time is over."""
+        counter = deploy(node, COUNTER)
+        trace = trace_transaction(node.chain, Hash32(send(node, counter)), TraceOptions())
+        assert trace is not None
+
+        with deadline.within(1, Ticks()), pytest.raises(ExecutionTimedOut):
+            trace_object(trace)
