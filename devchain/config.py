@@ -68,7 +68,7 @@ class Config:
     engine: Annotated[
         str,
         Option("What runs the contracts: fast, or reference, which is plain py-evm.", "Chain"),
-    ] = "reference"
+    ] = "fast"
     gas_limit: Annotated[
         int | None, Option("Gas limit of a block, if not the network's own.", "Chain", unit="GAS")
     ] = None
