@@ -54,12 +54,15 @@ class AccountsState:
 
     stored: dict[Address, StoredKey] = field(repr=False)
     unlocked: dict[Address, UnlockedKey] = field(repr=False)
+    impersonated: tuple[Address, ...] = ()
+    impersonates_all: bool = False
 
 
 class Accounts:
     """The keystore of a node.
 
-    Funded accounts are open: their passphrase, once locked, is the empty text.
+    Funded accounts are open: their passphrase, once locked, is the empty text. Impersonated
+    accounts send transactions without a key, every account does with `impersonates_all`.
     """
 
     def __init__(self, config: Config, monotonic: Callable[[], float]) -> None:
@@ -70,6 +73,8 @@ class Accounts:
         self._stored: dict[Address, StoredKey] = {}
         self._unlocked: dict[Address, UnlockedKey] = {}
         self._balances: dict[Address, int] = {}
+        self._impersonated: dict[Address, None] = {}
+        self.impersonates_all = False
         self._fund(config)
         if config.hosted:
             # Whoever holds the mnemonic can sign; the service itself cannot.
@@ -101,8 +106,35 @@ class Accounts:
         return list(self._dev)
 
     def addresses(self) -> list[Address]:
-        """Every account a key is held for, locked ones too, in order of arrival."""
-        return list(self._stored)
+        """Every account a key is held for, locked ones too, then those that are impersonated."""
+        return list(dict.fromkeys([*self._stored, *self._impersonated]))
+
+    def remove(self, address: Address, passphrase: str) -> bool:
+        """Forget an account's key for good, or stop impersonating it; whether it was known.
+
+        Raises `WrongPassphrase` if a key is held that it does not open.
+        """
+        if address not in self._stored:
+            return self.stop_impersonating(address)
+        self.open(address, passphrase)
+        self._unlocked.pop(address, None)
+        del self._stored[address]
+        return True
+
+    def impersonate(self, address: Address) -> None:
+        """Let an account send transactions without a key."""
+        self._impersonated[address] = None
+
+    def stop_impersonating(self, address: Address) -> bool:
+        """Let it do so no longer; whether it could."""
+        was_impersonated = address in self._impersonated
+        self._impersonated.pop(address, None)
+        return was_impersonated
+
+    def impersonates(self, address: Address) -> bool:
+        """Whether an account may send without a key, and has none at hand that could sign."""
+        allowed = self.impersonates_all or address in self._impersonated
+        return allowed and self._current(address) is None
 
     def new(self, passphrase: str) -> Address:
         """Draw a random key, keep it under the passphrase, unlocked for half an hour."""
@@ -131,8 +163,10 @@ class Accounts:
     def unlock(self, address: Address, passphrase: str, seconds: int) -> None:
         """Make an account sign for that many seconds, 0 for good.
 
-        Raises `AccountUnknown` or `WrongPassphrase`.
+        An impersonated one does so anyway. Raises `AccountUnknown` or `WrongPassphrase`.
         """
+        if address in self._impersonated and address not in self._stored:
+            return
         self._hold(address, self.open(address, passphrase), seconds)
 
     def lock(self, address: Address) -> bool:
@@ -184,12 +218,17 @@ class Accounts:
 
     def checkpoint(self) -> AccountsState:
         """What to give to `restore` to come back here."""
-        return AccountsState(dict(self._stored), dict(self._unlocked))
+        impersonated = tuple(self._impersonated)
+        return AccountsState(
+            dict(self._stored), dict(self._unlocked), impersonated, self.impersonates_all
+        )
 
     def restore(self, state: AccountsState) -> None:
         """Come back to a checkpoint."""
         self._stored = dict(state.stored)
         self._unlocked = dict(state.unlocked)
+        self._impersonated = dict.fromkeys(state.impersonated)
+        self.impersonates_all = state.impersonates_all
 
     def reset(self) -> None:
         """Come back to the funded accounts, all unlocked."""
@@ -212,6 +251,11 @@ def _address(private_key: bytes) -> Address:
     except (ValidationError, ValueError) as error:
         msg = "a private key is 32 bytes, not zero and below the order of secp256k1"
         raise InvalidInput(msg) from error
+
+
+def stand_in(address: Address) -> bytes:
+    """The key that signs for an account that has none: what is signed is unlike any other's."""
+    return keccak(b"devchain stands in for" + address)
 
 
 def _unknown(address: Address) -> AccountUnknown:

@@ -16,15 +16,18 @@ MAX_TIMESTAMP = 2**63 - 2**32
 class ClockState:
     """What a snapshot keeps of the clock."""
 
-    ahead: int
-    added: int
-    floor: int
+    ahead: int = 0
+    added: int = 0
+    floor: int = 0
+    due: int | None = None
+    step: int | None = None
 
 
 class Clock:
     """Seconds since 1970 as the chain sees them; never before the newest block's timestamp.
 
-    A fixed clock stands still unless it is moved, so that two runs give equal blocks.
+    A fixed clock stands still unless it is moved, so that two runs give equal blocks. `step` is
+    the number of seconds between blocks if callers have fixed one.
     """
 
     def __init__(
@@ -40,6 +43,8 @@ class Clock:
         self._ahead = 0
         self._added = 0
         self._floor = 0
+        self._due: int | None = None
+        self.step: int | None = None
 
     @property
     def offset(self) -> int:
@@ -73,28 +78,53 @@ class Clock:
 
     def jump(self, timestamp: int) -> None:
         """Move chain time to a timestamp; it runs on from there. Raises `InvalidInput`."""
-        if timestamp > MAX_TIMESTAMP:
-            msg = f"timestamp {timestamp} is too large: give at most {MAX_TIMESTAMP}"
-            raise InvalidInput(msg)
+        self._check(timestamp)
         self._added += timestamp - self.now()
         self._ahead = timestamp - self._wall()
 
     def block_time(self, parent: int) -> int:
         """The timestamp of a block built now on a parent of that timestamp."""
-        return max(self.now(), parent + 1)
+        if self._due is not None:
+            return max(self._due, parent + 1)
+        return max(self.now(), parent + 1) if self.step is None else parent + self.step
+
+    def order(self, timestamp: int) -> None:
+        """Have the next block made at that timestamp, whenever that is; time runs on from there.
+
+        Raises `InvalidInput`.
+        """
+        self._check(timestamp)
+        self._due = timestamp
+
+    def set(self, timestamp: int) -> int:
+        """Set chain time, though not before the newest block's; seconds moved, back if negative."""
+        self._check(timestamp)
+        moved = max(timestamp, self._floor) - self.now()
+        self._added = max(0, self._added + moved)
+        self._ahead = timestamp - self._wall()
+        return moved
+
+    def _check(self, timestamp: int) -> None:
+        if timestamp > MAX_TIMESTAMP:
+            msg = f"timestamp {timestamp} is too large: give at most {MAX_TIMESTAMP}"
+            raise InvalidInput(msg)
 
     def keep_up(self, timestamp: int) -> None:
         """Take note of a new head's timestamp: chain time is not before it."""
+        if self._due is not None:
+            self._due = None
+            self.jump(timestamp)
         self._floor = timestamp
 
     def checkpoint(self) -> ClockState:
         """What to give to `restore` to come back here."""
-        return ClockState(self._ahead, self._added, self._floor)
+        return ClockState(self._ahead, self._added, self._floor, self._due, self.step)
 
     def restore(self, state: ClockState) -> None:
         """Come back to a checkpoint."""
         self._ahead, self._added, self._floor = state.ahead, state.added, state.floor
+        self._due, self.step = state.due, state.step
 
     def reset(self) -> None:
         """Forget every adjustment."""
-        self.restore(ClockState(0, 0, 0))
+        self.restore(ClockState())

@@ -27,6 +27,7 @@ DevchainError
 │   ├── UnsupportedTransactionType
 │   ├── WrongChainId
 │   └── MalformedTransaction
+├── BlockSpoilt                    a transaction failed halfway: the block is begun anew
 ├── VmError
 │   ├── ExecutionReverted          REVERT, with the payload the contract gave
 │   └── ExecutionFailed            out of gas, invalid opcode, bad jump …
@@ -154,6 +155,10 @@ class WrongChainId(TransactionRejected):
 
 class MalformedTransaction(TransactionRejected):
     """The bytes are not a signed transaction."""
+
+
+class BlockSpoilt(DevchainError):
+    """A transaction failed halfway through, and the block in the making with it."""
 
 
 class VmError(DevchainError):

@@ -176,6 +176,10 @@ class Filters:
                 cursor = min(found.cursor, len(self._mempool.arrivals))
                 self._installed[filter_id] = replace(found, cursor=cursor)
 
+    def put_back(self, state: FiltersState) -> None:
+        """Take a retraction back: have the filters as they were, those installed since gone."""
+        self._installed = dict(state.installed)
+
     def clear(self) -> None:
         """Remove every filter but the lasting ones, which go on from genesis."""
         self._installed = {key: each for key, each in self._installed.items() if each.lasting}

@@ -67,6 +67,11 @@ class Mempool:
         every = (tx for waiting in self._by_sender.values() for tx in waiting.values())
         return next((tx for tx in every if tx.hash == transaction_hash), None)
 
+    def waiting(self, sender: Address | None = None) -> list[Transaction]:
+        """Every transaction that waits, or those of a sender."""
+        every = [tx for waiting in self._by_sender.values() for tx in waiting.values()]
+        return [tx for tx in every if sender in (None, tx.sender)]
+
     def pending(self) -> list[Transaction]:
         """What could be mined now: by sender in order of arrival, by nonce within a sender."""
         return [tx for sender in self._by_sender for tx in self._run(sender)]
@@ -206,7 +211,7 @@ class Mempool:
             raise InitCodeTooLarge(msg)
 
     def _check_gas_limit(self, tx: Transaction) -> None:
-        limit = self._chain.head.gas_limit
+        limit = self._chain.most_gas()
         if tx.gas > limit:
             msg = (
                 f"transaction's gas limit of {tx.gas} is higher than "

@@ -12,29 +12,31 @@ from devchain.chain.chain import Chain
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import ExecutionTimedOut, InvalidInput, TransactionRejected
+from devchain.errors import BlockSpoilt, ExecutionTimedOut, InvalidInput, TransactionRejected
 from devchain.evm import deadline
 from devchain.mempool import Mempool
 from devchain.types import Address, Hash32
 
 logger = logging.getLogger(__name__)
 
-PendingKey = tuple[bytes, int, int]
+PendingKey = tuple[int, int, int, Address]
 
 
 @dataclass(frozen=True, slots=True)
 class MinerState:
-    """What a snapshot keeps of the miner: whether it mines on its own, and how often."""
+    """What a snapshot keeps of the miner: whether it mines on its own, how often, for whom."""
 
     running: bool
+    automine: bool
     block_time: float | None
+    coinbase: Address
 
 
 class Miner:
     """Takes from the mempool, has the chain execute, appends.
 
-    Automatic mining makes a block when a transaction arrives; interval mining every
-    `block_time` seconds; a stopped miner only when told to.
+    Automatic mining (`automine`) makes a block when a transaction arrives; interval mining every
+    `block_time` seconds; both may be on. A miner that is not `running` mines only when told to.
     """
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
@@ -42,20 +44,34 @@ class Miner:
         self._chain = chain
         self._mempool = mempool
         self._clock = clock
-        self._initial = MinerState(config.mining, config.block_time)
         self.coinbase = Address(bytes.fromhex(config.coinbase.removeprefix("0x")))
         self.running = config.mining
+        self.automine = config.block_time is None
         self.block_time = config.block_time
         self._last_tick = clock.monotonic()
         self._execution_timeout = config.execution_timeout
         self._behind = False
         self._dropped: dict[Hash32, str] = {}
         self._preview: tuple[PendingKey, Block] | None = None
+        self._initial = self.checkpoint()
 
     @property
     def automatic(self) -> bool:
         """Whether a transaction is mined when it arrives."""
-        return self.running and self.block_time is None
+        return self.running and self.automine
+
+    def set_automine(self, *, on: bool) -> None:
+        """Turn automatic mining on or off; mining by interval stays as it is."""
+        if on and not self.running:
+            self.running, self.block_time = True, None
+        self.automine = on
+
+    def set_interval(self, seconds: float | None) -> None:
+        """Mine every so many seconds, or None no longer so; automatic mining stays as it is."""
+        if seconds is not None and not self.running:
+            self.running, self.automine = True, False
+        self.block_time = seconds
+        self._last_tick = self._clock.monotonic()
 
     def mine(self, timestamp: int | None = None) -> Block:
         """Make one block of what is pending, at that timestamp (seconds) or now.
@@ -65,12 +81,12 @@ class Miner:
         if timestamp is not None:
             self._move_clock(timestamp)
         self._dropped.clear()
-        return self._make()
+        return self._make(timestamp)
 
-    def _make(self) -> Block:
+    def _make(self, timestamp: int | None = None) -> Block:
         # What is mined must not depend on how long the request may take that asks for it.
         with deadline.within(0, self._clock.monotonic):
-            block = self._sealed()
+            block = self._build(timestamp, sealed=True)
         self._chain.append(block)
         self._clock.keep_up(block.timestamp)
         self._mempool.settle()
@@ -78,13 +94,19 @@ class Miner:
         self._behind = self._behind and bool(block.transactions and self._mempool.pending())
         return block
 
-    def _sealed(self) -> Block:
-        """A block of what is pending; begun anew without a transaction that takes too long."""
+    def _build(self, timestamp: int | None, *, sealed: bool) -> Block:
+        """A block of what is pending; begun anew without a transaction that spoils it.
+
+        Such a one takes too long, or fails halfway.
+        """
         while True:
             try:
-                return self._fill(self._open(), sealed=True)
-            except ExecutionTimedOut:
+                return self._fill(self._open(timestamp), sealed=sealed)
+            except BlockSpoilt:
                 continue
+            except ExecutionTimedOut:
+                if not sealed:
+                    raise
 
     def _move_clock(self, timestamp: int) -> None:
         parent = self._chain.head.timestamp
@@ -112,13 +134,17 @@ class Miner:
 
     def pending(self) -> Block:
         """The block that would be mined now, not sealed; built again only when it would differ."""
-        key = (self._chain.head.hash, self._mempool.version, self._clock.now())
+        timestamp = self._clock.block_time(self._chain.head.timestamp)
+        key = (self._chain.version, self._mempool.version, timestamp, self.coinbase)
         if self._preview is None or self._preview[0] != key:
-            self._preview = (key, self._fill(self._open(), sealed=False))
+            # Only then the key: what spoils a block leaves the mempool.
+            block = self._build(timestamp, sealed=False)
+            self._preview = ((*key[:1], self._mempool.version, *key[2:]), block)
         return self._preview[1]
 
-    def _open(self) -> OpenBlock:
-        timestamp = self._clock.block_time(self._chain.head.timestamp)
+    def _open(self, timestamp: int | None) -> OpenBlock:
+        if timestamp is None:
+            timestamp = self._clock.block_time(self._chain.head.timestamp)
         return self._chain.open_block(timestamp, self.coinbase)
 
     def _fill(self, block: OpenBlock, *, sealed: bool) -> Block:
@@ -152,6 +178,13 @@ class Miner:
 
     def _apply(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> None:
         """Add a transaction, which may take so long; if it takes longer the block is spoilt."""
+        try:
+            self._run(block, tx, sealed=sealed)
+        except BlockSpoilt as error:
+            self._drop(tx, str(error))
+            raise
+
+    def _run(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> None:
         if not sealed:
             block.add(tx)
             return
@@ -182,13 +215,15 @@ class Miner:
 
     def checkpoint(self) -> MinerState:
         """What to give to `restore` to come back here."""
-        return MinerState(self.running, self.block_time)
+        return MinerState(self.running, self.automine, self.block_time, self.coinbase)
 
     def restore(self, state: MinerState) -> None:
         """Come back to a checkpoint."""
         self.running = state.running
+        self.automine = state.automine
         self.block_time = state.block_time
         self._behind = False
+        self.coinbase = state.coinbase
         self._last_tick = self._clock.monotonic()
 
     def reset(self) -> None:

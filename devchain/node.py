@@ -10,14 +10,14 @@ from typing import Self, cast
 
 from devchain.abi.artifacts import load
 from devchain.abi.registry import Registry
-from devchain.accounts import Accounts
+from devchain.accounts import Accounts, stand_in
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.call_block import CallBlock, call_block
 from devchain.chain.chain import Chain
 from devchain.chain.execution import Simulation
 from devchain.chain.logs import matching
 from devchain.chain.signing import kind_of, sign, with_fees
-from devchain.chain.transaction import Transaction, decode
+from devchain.chain.transaction import Transaction, decode, sent_by
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import (
@@ -58,12 +58,15 @@ class Node(Workbench):
     """A local Rootstock chain: library, server and command line are doors to it.
 
     `chain`, `mempool`, `miner`, `accounts`, `filters`, `work`, `peers`, `snapshots` and `clock` are
-    its rooms.
+    its rooms. `resets` counts how often it began anew; without `logging_enabled` a server keeps
+    quiet about what the node does.
     """
 
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
         """Start a chain at its genesis block."""
         self.config = config or Config()
+        self.resets = 0
+        self.logging_enabled = True
         self.clock = clock or Clock(self.config.fixed_clock)
         self.accounts = Accounts(self.config, self.clock.monotonic)
         self.chain = Chain(self.config, self.clock, self.accounts.balances())
@@ -105,14 +108,26 @@ class Node(Workbench):
         With automatic mining it is mined, and its receipt readable, when this returns. Raises a
         `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
         """
-        return self._submit(decode(raw, self.config.effective_chain_id, self.chain.rules))
+        return self._submit(self.as_transaction(raw))
 
     def send(self, request: TransactionRequest) -> Hash32:
         """Sign a transaction with an unlocked account and take it in, as `send_raw` does.
 
         Raises `AccountUnknown` or `AccountLocked` too.
         """
-        return self.send_with_key(request, self.accounts.key(_sender(request)))
+        return self._submit(self.as_transaction(request))
+
+    def as_transaction(self, given: TransactionRequest | bytes) -> Transaction:
+        """The transaction that signed bytes are, or that an account here signs.
+
+        An impersonated account has no key: a key that nobody holds stands in for it.
+        """
+        if isinstance(given, bytes):
+            return decode(given, self.config.effective_chain_id, self.chain.rules)
+        sender = _sender(given)
+        if self.accounts.impersonates(sender):
+            return self.sign(given, stand_in(sender), sender)
+        return self.sign(given, self.accounts.key(sender))
 
     def send_with_key(self, request: TransactionRequest, private_key: bytes) -> Hash32:
         """Sign a transaction with that key and take it in, as `send_raw` does."""
@@ -122,13 +137,19 @@ class Node(Workbench):
         """Open the sender's key for this one transaction and send it, as `send` does."""
         return self.send_with_key(request, self.accounts.open(_sender(request), passphrase))
 
-    def sign(self, request: TransactionRequest, private_key: bytes) -> Transaction:
-        """The signed transaction a request becomes, its gaps filled with the defaults."""
+    def sign(
+        self, request: TransactionRequest, private_key: bytes, sender: Address | None = None
+    ) -> Transaction:
+        """The signed transaction a request becomes, its gaps filled with the defaults.
+
+        With `sender` it is that account's, whoever the key belongs to.
+        """
         chain_id = self.config.effective_chain_id
         if request.chain_id not in (None, chain_id):
             msg = f"Invalid chainId: {request.chain_id}, this chain is {chain_id}"
             raise InvalidInput(msg)
-        return sign(self._fill_in(request), private_key, chain_id, self.chain.rules)
+        tx = sign(self._fill_in(request), private_key, chain_id, self.chain.rules)
+        return tx if sender is None else sent_by(tx, sender)
 
     def _fill_in(self, request: TransactionRequest) -> TransactionRequest:
         """The request with the defaults of the spec: 90000 gas, lowest gas price, next nonce."""
@@ -184,7 +205,7 @@ class Node(Workbench):
         found = self.chain.block(block)
         cap = self.config.call_gas_cap or found.gas_limit
         gas = min(cap if request.gas is None else request.gas, cap)
-        under = call_block(self.chain, found.header, block_override)
+        under = call_block(self.chain, self.chain.header_of(found), block_override)
         try:
             return self._simulation(under, request, overrides).call(gas)
         except VmError as error:
@@ -311,11 +332,27 @@ class Node(Workbench):
             for made in range(request.blocks):
                 if made and not self.chain.head_was_free:
                     deadline.check()
-                self.miner.mine(None if made else request.timestamp)
+                self.miner.mine(self._time_of(made, request))
+
+    def _time_of(self, made: int, request: MineRequest) -> int | None:
+        """The timestamp of one of the blocks asked for; None leaves it to the clock."""
+        if not made:
+            return request.timestamp
+        step = request.interval
+        return None if step is None else self.chain.head.timestamp + step
+
+    def settle(self) -> None:
+        """Have the other rooms take note that the head or its state was changed by hand."""
+        self.work.take_back()
+        self.mempool.settle()
 
     def start_mining(self) -> None:
         """Mine automatically again, what waits at once unless mining is by interval."""
         self.miner.running = True
+        self.mine_what_waits()
+
+    def mine_what_waits(self) -> None:
+        """With automatic mining, mine what could be mined."""
         if self.miner.automatic:
             self.miner.mine_pending()
 
@@ -333,16 +370,19 @@ class Node(Workbench):
             tokens = self.snapshots.find(snapshot_id)
         except SnapshotNotFound:
             return False
+        if not self.chain.knows(tokens["chain"]):
+            return False
         self.filters.retract(tokens["chain"].height)
         self.snapshots.revert(snapshot_id)
         return True
 
     def reset(self) -> None:
         """Go back to genesis; mempool, filters and snapshots are dropped."""
+        self.resets += 1
         self.filters.clear()
         self.snapshots.clear()
         self.mempool.clear()
-        self.chain.truncate(0)
+        self.chain.reset()
         self.clock.reset()
         self.miner.reset()
         self.accounts.reset()

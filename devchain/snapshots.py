@@ -31,20 +31,30 @@ class Snapshots:
     def take(self) -> int:
         """Remember everything as it is now; the snapshot's id."""
         self._last_id += 1
-        self._taken[self._last_id] = self._tokens()
+        self._taken[self._last_id] = self.tokens()
         return self._last_id
 
-    def _tokens(self) -> dict[str, Any]:
+    def taken(self) -> Mapping[int, Mapping[str, Any]]:
+        """The tokens of every snapshot by id."""
+        return self._taken
+
+    def tokens(self) -> dict[str, Any]:
+        """What to give to `restore` to come back to everything as it is now."""
         return {name: room.checkpoint() for name, room in self._rooms.items()}
+
+    def restore(self, tokens: Mapping[str, Any]) -> None:
+        """Bring every room back to where those tokens come from."""
+        for name, room in self._rooms.items():
+            room.restore(tokens[name])
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
         """Bring every room back when what is done inside is refused halfway."""
-        tokens = self._tokens()
+        tokens = self.tokens()
         try:
             yield
         except DevchainError:
-            self._restore(tokens)
+            self.restore(tokens)
             raise
 
     def find(self, snapshot_id: int) -> Mapping[str, Any]:
@@ -57,12 +67,8 @@ class Snapshots:
 
     def revert(self, snapshot_id: int) -> None:
         """Bring every room back; later snapshots are gone, this one stays."""
-        self._restore(self.find(snapshot_id))
+        self.restore(self.find(snapshot_id))
         self._taken = {key: value for key, value in self._taken.items() if key <= snapshot_id}
-
-    def _restore(self, tokens: Mapping[str, Any]) -> None:
-        for name, room in self._rooms.items():
-            room.restore(tokens[name])
 
     def drop(self, snapshot_id: int) -> None:
         """Forget a snapshot, if it is still there."""

@@ -21,6 +21,7 @@ __all__ = [
     "Hash32",
     "LogQuery",
     "MineRequest",
+    "PlacedTransaction",
     "StateOverride",
     "StateOverrides",
     "Tag",
@@ -132,8 +133,20 @@ class LogQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedTransaction:
+    """A transaction, signed or to be signed, and the new block of a reorganisation it goes into."""
+
+    transaction: TransactionRequest | bytes
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
 class MineRequest:
-    """How many blocks `evm_mine` makes, and the timestamp (seconds) of the first."""
+    """How many blocks are made, the timestamp of the first and the time between them, in seconds.
+
+    Without an interval the blocks follow each other as the clock has it.
+    """
 
     blocks: int = 1
     timestamp: int | None = None
+    interval: int | None = None

@@ -159,13 +159,17 @@ class Work:
 
     def restore(self, state: WorkState) -> None:
         """Come back to a checkpoint; all work is taken back."""
-        self.clear()
+        self.take_back()
         self._rates = dict(state.rates)
+
+    def take_back(self) -> None:
+        """Forget all work: what it was built on is no longer so."""
+        self._waiting.clear()
+        self._newest = None
 
     def clear(self) -> None:
         """Forget all work and every rate."""
-        self._waiting.clear()
-        self._newest = None
+        self.take_back()
         self._rates.clear()
 
 

@@ -167,7 +167,7 @@ class Workbench:
         """The calls that a call makes."""
         found = self.chain.block(block)
         capped = replace(request, gas=request.gas or found.gas_limit)
-        under = call_block(self.chain, found.header, block_override)
+        under = call_block(self.chain, self.chain.header_of(found), block_override)
         return trace_call(self.chain, under, capped, overrides or {}, Session(CALLS)).top
 
     def _names(self) -> Names:

@@ -52,8 +52,8 @@ def fingerprint(node: Node) -> dict[str, object]:
         },
         "pending": node.chain.pending().hash,
         "pool": (node.mempool.pending(), node.mempool.queued(), list(node.mempool.arrivals)),
-        "time": (node.clock.now(), node.clock.offset),
-        "mining": (node.miner.running, node.miner.block_time),
+        "time": (node.clock.now(), node.clock.offset, node.clock.step),
+        "mining": (node.miner.checkpoint(), node.chain.checkpoint().orders),
         "keys": node.accounts.checkpoint(),
         "filters": {
             key: (each.kind, each.cursor, each.query)

@@ -291,3 +291,65 @@ class TestCheckpoint:
 
         assert accounts.addresses() == list(ADDRESSES)
         assert accounts.key(ALICE) == ALICE_KEY
+
+
+class TestImpersonation:
+    def test_listed(self, accounts: Accounts) -> None:
+        """An impersonated account comes after those with keys, once; it has no key."""
+        accounts.impersonate(STRANGER)
+        accounts.impersonate(ALICE)
+
+        assert accounts.addresses() == [*ADDRESSES, STRANGER]
+        assert accounts.impersonates(STRANGER)
+        with pytest.raises(AccountUnknown):
+            accounts.key(STRANGER)
+
+    def test_key_first(self, accounts: Accounts) -> None:
+        """An account signs with its own key as long as it can, impersonated or not."""
+        accounts.impersonate(ALICE)
+        assert not accounts.impersonates(ALICE)
+
+        accounts.lock(ALICE)
+        assert accounts.impersonates(ALICE)
+
+    def test_all(self, accounts: Accounts) -> None:
+        """Every account may be impersonated without being listed."""
+        accounts.impersonates_all = True
+
+        assert accounts.impersonates(STRANGER)
+        assert accounts.addresses() == list(ADDRESSES)
+
+    def test_stop(self, accounts: Accounts) -> None:
+        """Stopping tells whether there was anything to stop."""
+        accounts.impersonate(STRANGER)
+
+        assert accounts.stop_impersonating(STRANGER)
+        assert not accounts.stop_impersonating(STRANGER)
+
+    def test_snapshot(self, accounts: Accounts) -> None:
+        """A checkpoint holds who is impersonated."""
+        accounts.impersonate(STRANGER)
+        state = accounts.checkpoint()
+        accounts.stop_impersonating(STRANGER)
+        accounts.impersonates_all = True
+        accounts.restore(state)
+
+        assert (accounts.impersonates(STRANGER), accounts.impersonates_all) == (True, False)
+
+    def test_unlock(self, accounts: Accounts) -> None:
+        """Unlocking an impersonated account is no error: scripts for ganache do so."""
+        accounts.impersonate(STRANGER)
+        accounts.unlock(STRANGER, "anything", 0)
+
+        assert accounts.impersonates(STRANGER)
+
+
+class TestRemove:
+    def test_key(self, accounts: Accounts) -> None:
+        """A key is gone once its passphrase is given."""
+        with pytest.raises(WrongPassphrase):
+            accounts.remove(ALICE, "wrong")
+        assert accounts.remove(ALICE, "")
+
+        assert ALICE not in accounts.addresses()
+        assert not accounts.remove(ALICE, "")

@@ -160,3 +160,56 @@ class TestCheckpoint:
         clock.reset()
 
         assert (clock.now(), clock.offset) == (START, 0)
+
+
+class TestOrder:
+    def test_exact(self, clock: Clock, wall: Wall) -> None:
+        """The next block has that time however late it is made; time runs on from there."""
+        clock.order(START + 100)
+        wall.seconds += 50
+
+        assert clock.block_time(START) == START + 100
+        clock.keep_up(START + 100)
+        wall.seconds += 3
+        assert (clock.now(), clock.block_time(START + 100)) == (START + 103, START + 103)
+
+    def test_in_the_past(self, clock: Clock, wall: Wall) -> None:
+        """It may lie before the clock, and the clock goes back to it."""
+        wall.seconds += 500
+        clock.order(START + 100)
+        clock.keep_up(START + 100)
+
+        assert clock.now() == START + 100
+
+    def test_snapshot(self, clock: Clock) -> None:
+        """A restored clock has what was ordered, and the step between blocks."""
+        state = clock.checkpoint()
+        clock.order(START + 100)
+        clock.step = 5
+        clock.restore(state)
+
+        assert (clock.step, clock.block_time(START)) == (None, START + 1)
+
+
+class TestStep:
+    def test_steps(self, clock: Clock, wall: Wall) -> None:
+        """Blocks are that far apart, whatever the wall clock says."""
+        clock.step = 12
+        wall.seconds += 500
+
+        assert clock.block_time(START) == START + 12
+
+
+class TestSet:
+    @pytest.mark.parametrize(("time", "moved"), [(START + 50, 50), (START - 50, -50), (START, 0)])
+    def test_moved(self, clock: Clock, time: int, moved: int) -> None:
+        """The clock shows that time; what it moved by is told, what was added never negative."""
+        assert clock.set(time) == moved
+        assert (clock.now(), clock.offset) == (time, max(0, moved))
+
+    def test_not_before_the_head(self, clock: Clock) -> None:
+        """It is never before the newest block."""
+        clock.keep_up(START + 10)
+
+        assert clock.set(START - 50) == 0
+        assert clock.now() == START + 10

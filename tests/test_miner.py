@@ -515,3 +515,46 @@ class TestModes:
         manual.miner.reset()
 
         assert not manual.miner.running
+
+    def test_both(self, node: Node) -> None:
+        """An interval leaves automatic mining on."""
+        node.miner.set_interval(2.5)
+        transfer_hash = send(node, BOB)
+
+        assert node.chain.receipt(transfer_hash)
+        assert node.miner.seconds_until_due() is not None
+
+    def test_automatic_beside_an_interval(self, interval: Node) -> None:
+        """Automatic mining can be turned on beside an interval, and off again."""
+        interval.miner.set_automine(on=True)
+        assert (interval.miner.automatic, interval.miner.block_time) == (True, 10)
+
+        interval.miner.set_automine(on=False)
+        assert (interval.miner.automatic, interval.miner.block_time) == (False, 10)
+
+    def test_only_what_is_turned_on(self, interval: Node) -> None:
+        """On a miner that was stopped only that starts which is turned on."""
+        interval.miner.running = False
+        interval.miner.set_automine(on=True)
+        assert (interval.miner.automatic, interval.miner.block_time) == (True, None)
+
+        interval.miner.running = False
+        interval.miner.set_interval(3)
+        assert (interval.miner.automatic, interval.miner.block_time) == (False, 3)
+
+    def test_interval_starts_now(self, interval: Node, watch: Stopwatch) -> None:
+        """A new interval counts from when it is set."""
+        watch.seconds = 9
+        interval.miner.set_interval(5)
+
+        assert interval.miner.seconds_until_due() == 5
+
+    def test_restored(self, node: Node) -> None:
+        """A revert brings mode and coinbase back."""
+        state = node.miner.checkpoint()
+        node.miner.set_automine(on=False)
+        node.miner.coinbase = BOB
+        node.miner.restore(state)
+
+        assert node.miner.automatic
+        assert node.miner.coinbase != BOB

@@ -21,7 +21,7 @@ from devchain.chain.remasc import (
 )
 from devchain.chain.roots import bloom_of
 from devchain.chain.transaction import Transaction
-from devchain.errors import TransactionRejected
+from devchain.errors import BlockSpoilt, TransactionRejected
 from devchain.evm.failures import failure
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.header import RootstockHeader
@@ -65,17 +65,22 @@ class OpenBlock:
     def add(self, tx: Transaction) -> Receipt:
         """Apply one transaction; raises `TransactionRejected` and changes nothing if it cannot be.
 
-        A transaction that fails in the EVM is applied, with a failed receipt.
+        A transaction that fails in the EVM is applied, with a failed receipt. Raises `BlockSpoilt`
+        if it fails halfway otherwise; the block is then of no use.
         """
         if tx.gas > self.gas_left:
             msg = (
                 f"transaction's gas limit of {tx.gas} is above the block's rest of {self.gas_left}"
             )
             raise TransactionRejected(msg)
+        nonce = self._machine.state.get_nonce(tx.sender)
         try:
             ran = self._machine.run(tx, self._gas_used)
         except (ValidationError, PyEVMError) as error:
-            # py-evm validates before it touches the state: there is nothing to undo.
+            # py-evm validates before it touches the state. What it cannot foresee is a balance
+            # that overflows halfway through, since it was set by hand.
+            if self._machine.state.get_nonce(tx.sender) != nonce:
+                raise BlockSpoilt(str(error)) from error
             raise TransactionRejected(str(error)) from error
         receipt = self._receipt(tx, ran)
         self._keep(receipt)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, cast
 
@@ -31,7 +32,7 @@ from devchain.errors import BlockNotFound
 from devchain.evm.forks import rules
 from devchain.evm.rootstock.context import ChainView
 from devchain.evm.rules import HeaderFields
-from devchain.state.database import open_database
+from devchain.state.database import HeldState, open_database
 from devchain.state.view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
@@ -53,10 +54,39 @@ class HeaderStore(ChainDB):
 
 
 @dataclass(frozen=True, slots=True)
+class Orders:
+    """What callers have ordered of coming blocks; None leaves it to the rules.
+
+    The gas limit and the minimum gas price (wei) hold until they are changed, `base_fee` (wei) and
+    `prev_randao` for the next block alone. Where there is no base fee it is the minimum gas price.
+    """
+
+    gas_limit: int | None = None
+    minimum_gas_price: int | None = None
+    base_fee: int | None = None
+    prev_randao: Hash32 | None = None
+
+    def after_a_block(self) -> Orders:
+        """What of them is still in force once a block is made."""
+        return replace(self, base_fee=None, prev_randao=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Blocks taken off the chain, and their states by block hash where these were edited."""
+
+    blocks: tuple[Block, ...]
+    edited: dict[Hash32, HeldState]
+
+
+@dataclass(frozen=True, slots=True)
 class ChainState:
-    """What a snapshot keeps of the chain: how long it was."""
+    """What a snapshot keeps of the chain: its head, the head's state, what is ordered."""
 
     height: int
+    head: Hash32
+    edited: HeldState | None
+    orders: Orders
 
 
 class Chain:
@@ -64,7 +94,8 @@ class Chain:
 
     `witnesses` are told of every block, for what must count also those taken back later; whatever
     else is interested keeps a cursor. `pending` builds the block that would be mined now; the node
-    sets it, since the transactions waiting are not the chain's to know.
+    sets it, since the transactions waiting are not the chain's to know. `version` grows with every
+    change.
     """
 
     def __init__(self, config: Config, clock: Clock, balances: dict[Address, int]) -> None:
@@ -73,6 +104,9 @@ class Chain:
         self.rules = rules(config.hardfork, config.engine)
         self._database = open_database(config.engine)
         self._blocks: list[Block] = []
+        self._edited: dict[Hash32, HeldState] = {}
+        self._orders = Orders()
+        self.version = 0
         self._by_hash: dict[Hash32, Block] = {}
         self._fork_detection = ForkDetection(self._blocks)
         self._context = ChainView(config.effective_chain_id, self._by_hash.get)
@@ -144,8 +178,32 @@ class Chain:
     # State
 
     def state_at(self, ref: BlockRef) -> StateView:
-        """The state a block left; raises `BlockNotFound`."""
-        return StateView.open(self._database, self.block(ref).state_root)
+        """The state a block left, with what has been edited since; raises `BlockNotFound`."""
+        return StateView.open(self._database, self.state_root(self.block(ref)))
+
+    def state_root(self, block: Block) -> Hash32:
+        """The root of the state the next block finds: the block's own unless it was edited."""
+        edited = self._edited.get(block.hash)
+        return edited.root if edited else block.state_root
+
+    def header_of(self, block: Block) -> Any:
+        """The block's header on the state `state_at` reads, for running calls in it."""
+        edited = self._edited.get(block.hash)
+        return block.header.copy(state_root=edited.root) if edited else block.header
+
+    @contextmanager
+    def edit_state(self) -> Iterator[Any]:
+        """Edit the accounts of the head's state outside any block.
+
+        The head stays as it is, and so does the state root in its header. Whatever reads the
+        head's state from now on, and the next block, starts from the edited one; replaying that
+        block does too. A proof made at the head is one against the edited root.
+        """
+        accounts = self._database.accounts(self.state_root(self.head))
+        yield accounts
+        accounts.persist()
+        self._edited[self.head.hash] = self._database.hold(Hash32(accounts.state_root))
+        self.version += 1
 
     def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
         """A py-evm state to run calls in, under that header's root; nothing of it is kept.
@@ -169,25 +227,46 @@ class Chain:
 
     def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
         """The header of a block on that parent, before any transaction."""
-        return self.rules.next_header(parent.header, self._voted(parent, timestamp, coinbase))
+        fields = self._voted(parent, timestamp, coinbase)
+        return self.rules.next_header(self.header_of(parent), parent.hash, fields)
 
     def _voted(self, parent: Block, timestamp: int, coinbase: Address) -> HeaderFields:
-        """What the miner decides, within a step of the parent's as the real node allows.
+        """What the miner decides: what is ordered, else within a step of the parent's.
 
         The difficulty follows the rule of local networks everywhere: no machine of a developer
         could mine at that of the others.
         """
-        wanted = self._config.effective_gas_limit
         elapsed = timestamp - parent.timestamp
-        lowest = self.rules.lowest_gas_price(parent.header)
         return HeaderFields(
             timestamp=timestamp,
             coinbase=coinbase,
-            gas_limit=next_gas_limit(parent.gas_limit, wanted, least=min(wanted, LEAST_GAS_LIMIT)),
-            minimum_gas_price=next_minimum_gas_price(lowest, self._config.min_gas_price),
+            gas_limit=self._orders.gas_limit or self._voted_gas_limit(parent),
+            minimum_gas_price=self._voted_gas_price(parent),
             difficulty=next_difficulty(DIFFICULTY, parent.header.difficulty, elapsed),
             fork_data=self._fork_detection.data_of_next() if self.rules.is_rootstock else b"",
+            base_fee=self._orders.base_fee,
+            prev_randao=self._orders.prev_randao,
         )
+
+    def _voted_gas_limit(self, parent: Block) -> int:
+        wanted = self._config.effective_gas_limit
+        return next_gas_limit(parent.gas_limit, wanted, least=min(wanted, LEAST_GAS_LIMIT))
+
+    def _voted_gas_price(self, parent: Block) -> int:
+        ordered = (self._orders.base_fee, self._orders.minimum_gas_price)
+        lowest = self.rules.lowest_gas_price(parent.header)
+        voted = next_minimum_gas_price(lowest, self._config.min_gas_price)
+        return next((price for price in ordered if price is not None), voted)
+
+    def order(self, **changes: Any) -> None:
+        """Order something of coming blocks, by the names of `Orders`."""
+        self._orders = replace(self._orders, **changes)
+        self._lowest = None
+        self.version += 1
+
+    def most_gas(self) -> int:
+        """The gas limit a transaction may have that is to be mined next."""
+        return self._orders.gas_limit or self.head.gas_limit
 
     def lowest_gas_price(self) -> int:
         """The least gas price, in wei, with which a transaction gets into the next block."""
@@ -205,30 +284,65 @@ class Chain:
 
     def append(self, block: Block) -> None:
         """Make a closed block the head."""
-        self._blocks.append(block)
-        self._by_hash[block.hash] = block
-        self._logs.append(block)
-        for receipt in block.receipts:
-            self._receipts[receipt.transaction.hash] = (block, receipt)
+        self._take(block)
+        self._orders = self._orders.after_a_block()
         for witness in self.witnesses:
             witness(block)
 
-    def truncate(self, height: int) -> None:
-        """Forget the blocks above that height."""
-        for block in self._blocks[height + 1 :]:
+    def _take(self, block: Block) -> None:
+        self._blocks.append(block)
+        self._by_hash[block.hash] = block
+        self._lowest = None
+        self.version += 1
+        self._logs.append(block)
+        for receipt in block.receipts:
+            self._receipts[receipt.transaction.hash] = (block, receipt)
+
+    def truncate(self, height: int) -> Removed:
+        """Take off the blocks above that height."""
+        removed = Removed(tuple(self._blocks[height + 1 :]), {})
+        for block in removed.blocks:
             del self._by_hash[block.hash]
+            if block.hash in self._edited:
+                removed.edited[block.hash] = self._edited.pop(block.hash)
             for tx in block.transactions:
-                del self._receipts[tx.hash]
+                self._receipts.pop(tx.hash, None)
         del self._blocks[height + 1 :]
         self._logs.truncate(height)
+        self._lowest = None
+        self.version += 1
+        return removed
+
+    def put_back(self, removed: Removed) -> None:
+        """Take the place of what has come since with what `truncate` took off."""
+        self.truncate(removed.blocks[0].number - 1)
+        for block in removed.blocks:
+            self._take(block)
+        self._edited.update(removed.edited)
+
+    def reset(self) -> None:
+        """Go back to genesis as it was made."""
+        self.truncate(0)
+        self._edited.clear()
+        self._orders = Orders()
 
     def checkpoint(self) -> ChainState:
         """What to give to `restore` to come back here."""
-        return ChainState(self.height)
+        edited = self._edited.get(self.head.hash)
+        return ChainState(self.height, self.head.hash, edited, self._orders)
+
+    def knows(self, state: ChainState) -> bool:
+        """Whether `restore` can bring that checkpoint back: its head is still on the chain."""
+        block = self.find_block(state.height)
+        return block is not None and block.hash == state.head
 
     def restore(self, state: ChainState) -> None:
         """Come back to a checkpoint."""
         self.truncate(state.height)
+        self._edited.pop(state.head, None)
+        if state.edited:
+            self._edited[state.head] = state.edited
+        self._orders = state.orders
 
 
 def _describe(ref: BlockRef) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, cast
 
 from eth.exceptions import PyEVMError
@@ -191,6 +191,12 @@ def _check_typed(tx: Any) -> None:
     except ValidationError as error:
         msg = f"not a valid transaction of type {tx.type_id}: {_first_line(error)}"
         raise MalformedTransaction(msg) from error
+
+
+def sent_by(tx: Transaction, sender: Address) -> Transaction:
+    """The transaction as that account's, whoever signed it; it must be in nobody's hands yet."""
+    tx.signed.__dict__["sender"] = sender
+    return replace(tx, sender=sender)
 
 
 def refuse_type(kind: int, rules: Rules) -> NoReturn:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-MARKED = re.compile(r'^@rpc\(\s*"([\w.]+)"', re.MULTILINE)
+MARKED = re.compile(r"^@rpc\(([^)]*)\)", re.MULTILINE)
+NAME = re.compile(r'"([\w.]+)"')
 
 
 def complete_method(incomplete: str) -> list[str]:
@@ -14,5 +15,6 @@ def complete_method(incomplete: str) -> list[str]:
 
     folder = Path(devchain.rpc.__path__[0], "methods")
     texts = (each.read_text(encoding="utf-8") for each in folder.rglob("*.py"))
-    names = {name for text in texts for name in MARKED.findall(text)}
+    marks = (mark for text in texts for mark in MARKED.findall(text))
+    names = {name for mark in marks for name in NAME.findall(mark)}
     return sorted(name for name in names if name.startswith(incomplete))

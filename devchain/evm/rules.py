@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, cast
 
+from eth_hash.auto import keccak
+
 from devchain.errors import InvalidInput
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT
 from devchain.evm.rootstock.header import RootstockHeader
@@ -14,6 +16,7 @@ from devchain.hardforks import ROOTSTOCK
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
+RANDAO = b"randao"
 GENESIS_DIFFICULTY = 1
 TYPES = {"berlin": {1}, "london": {2}, "prague": {4}}
 """Transaction types by the hardfork that brings them; blob transactions (3) are not offered."""
@@ -30,7 +33,7 @@ PROOF_OF_STAKE = frozenset({"paris", "shanghai", "cancun", "prague"})
 
 @dataclass(frozen=True, slots=True)
 class HeaderFields:
-    """What the chain decides of a new block's header."""
+    """What the chain decides of a new block's header; None leaves it to the rules."""
 
     timestamp: int
     coinbase: Address
@@ -38,6 +41,8 @@ class HeaderFields:
     minimum_gas_price: int
     difficulty: int = GENESIS_DIFFICULTY
     fork_data: bytes = b""
+    base_fee: int | None = None
+    prev_randao: Hash32 | None = None
 
 
 class Rules(Protocol):
@@ -60,6 +65,10 @@ class Rules(Protocol):
         """Whether a block without transactions leaves the state as it was."""
 
     @property
+    def has_prev_randao(self) -> bool:
+        """Whether PREVRANDAO reads a block's random value, its `mixHash` (EIP-4399)."""
+
+    @property
     def transaction_types(self) -> frozenset[int]:
         """The types of transactions it takes."""
 
@@ -70,8 +79,11 @@ class Rules(Protocol):
     def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         """The header of a genesis block on that state."""
 
-    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
-        """The header of a block on that parent header, before any transaction."""
+    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
+        """The header of a block on that parent header, before any transaction.
+
+        The hash is the parent's own, should its header here have an edited state root.
+        """
 
     def lowest_gas_price(self, header: Any) -> int:
         """The least gas price, in wei, with which a transaction can get into that block."""
@@ -97,6 +109,7 @@ class RootstockRules:
     vm_class: Any
     is_rootstock = True
     is_quiet = True
+    has_prev_randao = False
     transaction_types = frozenset({0})
 
     @property
@@ -115,10 +128,10 @@ class RootstockRules:
             minimum_gas_price=fields.minimum_gas_price,
         )
 
-    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
+    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
         """The header of a block on that parent header, before any transaction."""
         return RootstockHeader(
-            parent_hash=parent.hash,
+            parent_hash=parent_hash,
             coinbase=fields.coinbase,
             state_root=parent.state_root,
             difficulty=fields.difficulty,
@@ -193,9 +206,20 @@ class EthereumRules:
         difficulty = 0 if self.hardfork in PROOF_OF_STAKE else GENESIS_DIFFICULTY
         return self._header(None, fields, difficulty=difficulty, state_root=state_root)
 
-    def next_header(self, parent: Any, fields: HeaderFields) -> Any:
+    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
         """The header of a block on that parent header, before any transaction."""
-        return self._header(parent, fields)
+        given: dict[str, Any] = {"parent_hash": parent_hash}
+        if self.has_prev_randao:
+            given["mix_hash"] = fields.prev_randao or _drawn(parent_hash)
+        header = self._header(parent, fields)
+        if fields.base_fee is not None and hasattr(header, "base_fee_per_gas"):
+            given["base_fee_per_gas"] = fields.base_fee
+        return header.copy(**given)
+
+    @property
+    def has_prev_randao(self) -> bool:
+        """Whether PREVRANDAO reads a block's random value, its `mixHash` (EIP-4399)."""
+        return self.hardfork in PROOF_OF_STAKE
 
     def _header(self, parent: Any, fields: HeaderFields, **given: Any) -> Any:
         if self.hardfork in HAS_BEACON_ROOT:
@@ -261,6 +285,11 @@ def _changed(header: Any, override: BlockOverride, **special: Any) -> Any:
     }
     given = {name: value for name, value in wanted.items() if value is not None}
     return header.copy(**given) if given else header
+
+
+def _drawn(parent_hash: Hash32) -> Hash32:
+    """A block's random value where nobody ordered one: the same on every run."""
+    return Hash32(keccak(RANDAO + parent_hash))
 
 
 def empty_block(vm_class: Any, header: Any) -> Any:

@@ -24,6 +24,12 @@ CHAPTERS = {
     "Utilities": "web3",
     "Raw headers and receipts": "rsk",
     "Chain control": "evm",
+    "Mining control": "cheats.mining",
+    "Time control": "cheats.time",
+    "State edits": "cheats.state",
+    "Impersonation": "cheats.accounts",
+    "Mempool control": "cheats.mempool",
+    "About the chain": "cheats.about",
     "Accounts": "personal",
     "Mempool": "txpool",
     "Clients": "sco",
@@ -40,7 +46,12 @@ _NO_DATABASE = "the node keeps no key-value store for clients: use a file or a d
 
 _NO_FEE_MARKET = "fees have no market on Rootstock: give gasPrice, which eth_gasPrice tells"
 
+_NO_FORK = "the node forks no other chain: there is no URL to set"
+_FIXED_ID = "signatures commit to the chain id: start a node with --chain-id instead"
+
 UNSUPPORTED = {
+    "anvil_setRpcUrl": _NO_FORK,
+    "anvil_setChainId": _FIXED_ID,
     **dict.fromkeys(
         ("eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"),
         _NO_COMPILER,
@@ -81,7 +92,8 @@ def _methods() -> dict[str, Method]:
 
 def _chapter(title: str, module: ModuleType) -> list[Method]:
     marked = [each for each in vars(module).values() if hasattr(each, "__rpc__")]
-    return [Method.of(each, title) for each in marked if each.__module__ == module.__name__]
+    own = [Method.of(each, title) for each in marked if each.__module__ == module.__name__]
+    return [named for method in own for named in method.under_every_name()]
 
 
 METHODS = _methods()

@@ -21,6 +21,7 @@ from devchain.types import (
     Hash32,
     LogQuery,
     MineRequest,
+    PlacedTransaction,
     StateOverride,
     StateOverrides,
     Tag,
@@ -34,6 +35,17 @@ Loose = NewType("Loose", int)
 """A number given as QUANTITY, JSON integer or decimal text; at most 64 bits, never negative."""
 
 
+Amount = NewType("Amount", int)
+"""A number as `Loose` takes it, of up to 256 bits; `0x` is 0, as it is to Hardhat."""
+
+
+Milliseconds = NewType("Milliseconds", int)
+"""A number as `Loose` takes it; of a range `[least, most]` the middle."""
+
+JsonMap = NewType("JsonMap", dict[str, object])
+"""Any JSON object."""
+
+
 class Number(int):
     """An integer that leaves as a JSON number rather than a QUANTITY."""
 
@@ -41,6 +53,7 @@ class Number(int):
 MAX_UINT256 = 2**256 - 1
 MAX_UINT64 = 2**64 - 1
 MAX_TOPICS = 4
+PAIR = 2
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 DECIMAL = re.compile(r"[0-9]{1,78}\Z")
 HASH_TEXT = re.compile(r"0x[0-9a-fA-F]{64}\Z")
@@ -107,6 +120,26 @@ def loose(value: object, node: Node) -> Loose:
     if isinstance(value, str) and DECIMAL.match(value):
         value = hex(int(value))
     return Loose(quantity(value, node, limit=MAX_UINT64))
+
+
+def amount(value: object, node: Node) -> Amount:
+    """A number of up to 256 bits as QUANTITY, JSON integer or decimal text; `0x` is 0."""
+    if isinstance(value, str) and DECIMAL.match(value):
+        value = hex(int(value))
+    return Amount(0 if value == "0x" else quantity(value, node))
+
+
+def milliseconds(value: object, node: Node) -> Milliseconds:
+    """A number of milliseconds, or the middle of a range of them."""
+    if isinstance(value, list) and len(value) == PAIR:
+        return Milliseconds(sum(loose(each, node) for each in value) // PAIR)
+    return Milliseconds(loose(value, node))
+
+
+def json_map(value: object, node: Node) -> JsonMap:
+    """A JSON object, whatever is in it."""
+    del node
+    return JsonMap(_object(value))
 
 
 def data(value: object, node: Node | None = None, length: int | None = None) -> bytes:
@@ -379,6 +412,16 @@ def mine_request(value: object, node: Node) -> MineRequest:
     )
 
 
+def placed_transaction(value: object, node: Node) -> PlacedTransaction:
+    """A pair of a transaction, as raw DATA or a call object, and the new block it goes into."""
+    if not isinstance(value, list) or len(value) != PAIR:
+        msg = "want a pair: a transaction and the number of the new block it goes into"
+        raise InvalidParams(msg)
+    given, block = value
+    decode = data if isinstance(given, str) else transaction_request
+    return PlacedTransaction(decode(given, node), loose(block, node))
+
+
 # Reading members of objects
 
 
@@ -423,6 +466,10 @@ DECODERS: dict[Any, Decoder] = {
     bool: boolean,
     str: text,
     Loose: loose,
+    Amount: amount,
+    Milliseconds: milliseconds,
+    JsonMap: json_map,
+    PlacedTransaction: placed_transaction,
     Address: address,
     Hash32: hash32,
     BlockRef: block_ref,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from devchain.node import Node
@@ -18,26 +18,27 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What `@rpc` says of a function.
+    """What `@rpc` says of a function: every name it is called by, the first its own.
 
     `hosted` methods are offered by the hosted service; `hosted_pending` is false where it
     refuses the `pending` tag. `lasting` ones need a connection that lasts: they get its
     subscriptions where the others get the node.
     """
 
-    name: str
+    names: tuple[str, ...]
     hosted: bool = False
     hosted_pending: bool = True
     lasting: bool = False
 
 
 def rpc(
-    name: str, *, hosted: bool = False, hosted_pending: bool = True, lasting: bool = False
+    *names: str, hosted: bool = False, hosted_pending: bool = True, lasting: bool = False
 ) -> Callable[[Function], Function]:
-    """Mark a function as the JSON-RPC method of that name."""
+    """Mark a function as the JSON-RPC method of that name; more names are aliases of the first."""
 
     def mark(function: Function) -> Function:
-        function.__rpc__ = Mark(name, hosted, hosted_pending, lasting)  # type: ignore[attr-defined]
+        made = Mark(names, hosted, hosted_pending, lasting)
+        function.__rpc__ = made  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -60,9 +61,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A JSON-RPC method: how it is called and what it says of itself."""
+    """A JSON-RPC method: how it is called and what it says of itself.
+
+    `names` are all it answers to; `name` is one of them, an alias unless it is the first.
+    """
 
     name: str
+    names: tuple[str, ...]
     chapter: str
     function: Callable[..., Any] = field(repr=False)
     parameters: tuple[Parameter, ...]
@@ -82,7 +87,8 @@ class Method:
             for each in listed
         )
         return cls(
-            name=mark.name,
+            name=mark.names[0],
+            names=mark.names,
             chapter=chapter,
             function=function,
             parameters=parameters,
@@ -91,6 +97,15 @@ class Method:
             hosted_pending=mark.hosted_pending,
             lasting=mark.lasting,
         )
+
+    @property
+    def is_alias(self) -> bool:
+        """Whether the method is known better by another name."""
+        return self.name != self.names[0]
+
+    def under_every_name(self) -> list[Method]:
+        """The method and its aliases."""
+        return [replace(self, name=name) for name in self.names]
 
     @property
     def documentation(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
-from devchain.rpc.codec import Loose, Number
+from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds, Number
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.objects import (
     BlockObject,
@@ -25,6 +25,7 @@ from devchain.types import (
     Hash32,
     LogQuery,
     MineRequest,
+    PlacedTransaction,
     StateOverrides,
     TransactionRequest,
 )
@@ -34,6 +35,10 @@ WIRE_NAMES: dict[Any, str] = {
     bytes: "DATA",
     bool: "boolean",
     str: "string",
+    Amount: "QUANTITY, integer or decimal text",
+    Milliseconds: "QUANTITY, integer or decimal text; or a pair of them",
+    JsonMap: "object",
+    PlacedTransaction: "[transaction, new block] pair",
     Loose: "QUANTITY, integer or decimal text",
     Address: "DATA, 20 bytes",
     Hash32: "DATA, 32 bytes",
@@ -72,14 +77,16 @@ def render() -> str:
 
 
 def _chapter(title: str) -> str:
-    methods = [method for method in METHODS.values() if method.chapter == title]
-    return "\n".join([f"## {title}\n", *(_method(method) for method in methods)])
+    listed = [each for each in METHODS.values() if each.chapter == title and not each.is_alias]
+    return "\n".join([f"## {title}\n", *(_method(each) for each in listed)])
 
 
 def _method(method: Method) -> str:
     lines = [f"### `{method.name}({method.signature})`\n", method.documentation, ""]
     lines.extend(_parameter(each) for each in method.parameters)
     lines.append(f"- result: {wire_name(method.returns)}")
+    if len(method.names) > 1:
+        lines.append("- also called " + ", ".join(f"`{each}`" for each in method.names[1:]))
     if method.hosted:
         lines.append("- also offered with `--hosted`" + _except_pending(method))
     return "\n".join([*lines, ""])

@@ -116,6 +116,7 @@ class NodeWatch:
     def __init__(self, network: str, node: Node, observe: Observer | None) -> None:
         """Watch from now on."""
         self._network = network
+        self._node = node
         self._chain = ChainWatch(network, node.chain)
         self._observe = observe
 
@@ -123,7 +124,8 @@ class NodeWatch:
         """Tell of a call and how it came, then of what was mined meanwhile."""
         if self._observe is None:
             return
-        self._observe(replace(request_event(self._network, call), via=via))
+        if self._node.logging_enabled:
+            self._observe(replace(request_event(self._network, call), via=via))
         self.look()
 
     def look(self) -> None:
@@ -131,7 +133,8 @@ class NodeWatch:
         if self._observe is None:
             return
         for event in self._chain.fresh():
-            self._observe(event)
+            if self._node.logging_enabled:
+                self._observe(event)
 
 
 def request_event(network: str, call: Call) -> RequestServed:

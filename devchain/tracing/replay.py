@@ -72,7 +72,7 @@ class Replay:
         """Open the state before the block's first transaction."""
         parent = chain.block(block.number - 1)
         self._block = block
-        self._header = block.header.copy(state_root=parent.state_root, gas_used=0)
+        self._header = block.header.copy(state_root=chain.state_root(parent), gas_used=0)
         self._state = chain.open_state(self._header)
         self._plain = self._state.computation_class
         vm_class = chain.rules.vm_class

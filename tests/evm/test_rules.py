@@ -76,7 +76,7 @@ class TestHeaders:
         """The next header names its parent and starts from the parent's state."""
         parent = first(name)
 
-        header = rules(name).next_header(parent, LATER)
+        header = rules(name).next_header(parent, parent.hash, LATER)
 
         assert fields_of(header) == FIELD_COUNTS[name]
         assert (header.parent_hash, header.block_number) == (parent.hash, 1)
@@ -95,7 +95,7 @@ class TestHeaders:
     def test_difficulty(self, name: str, difficulties: tuple[int, int]) -> None:
         """The chain decides it on Rootstock, Ethereum's own rule until Paris, nobody after."""
         parent = first(name)
-        header = rules(name).next_header(parent, LATER)
+        header = rules(name).next_header(parent, parent.hash, LATER)
 
         assert (parent.difficulty, header.difficulty) == difficulties
 

@@ -105,8 +105,8 @@ NO_PENDING = [
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 class TestEveryMethod:
     def test_name(self, method: Method) -> None:
-        """A wire name is `namespace_camelCase`, but for the one that OpenRPC names."""
-        is_usual = re.fullmatch(r"[a-z][a-z0-9]*_[a-z][a-zA-Z0-9]*", method.name)
+        """A wire name is `namespace_camelCase`, but for OpenRPC's one and anvil's."""
+        is_usual = re.fullmatch(r"[a-z][a-z0-9]*_[a-z][a-zA-Z0-9]*(_detailed)?", method.name)
         assert is_usual or method.name == "rpc.discover"
 
     def test_docstring(self, method: Method) -> None:
@@ -156,10 +156,12 @@ class TestMethods:
         """A chapter's marked functions are all in the catalog, each of them once."""
         modules = [sys.modules[f"devchain.rpc.methods.{path}"] for path in CHAPTERS.values()]
         marked = [
-            function.__rpc__.name
+            name
             for module in modules
             for function in vars(module).values()
             if isinstance(function, types.FunctionType) and hasattr(function, "__rpc__")
+            if function.__module__ == module.__name__
+            for name in function.__rpc__.names
         ]
 
         assert marked == list(METHODS)
@@ -188,8 +190,8 @@ class TestRefused:
         assert len(actual) == len(set(actual))
 
     def test_of_the_specification(self) -> None:
-        """The compilers, Whisper and the database are the names refused with a reason."""
+        """The compilers, Whisper, the database and forking are refused with a reason."""
         actual = {name.split("_")[0] for name in (*UNSUPPORTED, *DEPRECATED)}
 
-        assert actual == {"eth", "shh", "db"}
-        assert (len(UNSUPPORTED), len(DEPRECATED)) == (14, 4)
+        assert actual == {"eth", "shh", "db", "anvil"}
+        assert (len(UNSUPPORTED), len(DEPRECATED)) == (16, 4)

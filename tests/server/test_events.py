@@ -143,6 +143,18 @@ class TestNodeWatch:
         assert told[0] == RequestServed("test", "eth_sendTransaction", 0.001)
         assert [type(event) for event in told[1:]] == [BlockMined, TransactionMined]
 
+    def test_logging_off(self, node: Node) -> None:
+        """While logging is off nothing is told, nor afterwards what happened then."""
+        told: list[Event] = []
+        watch = NodeWatch("test", node, told.append)
+        node.logging_enabled = False
+        send(node)
+        watch.served(Call("eth_sendTransaction", [], None, "", 0.001))
+        node.logging_enabled = True
+        watch.look()
+
+        assert told == []
+
     def test_nobody_listens(self, node: Node) -> None:
         """Without an observer nothing is looked at."""
         watch = NodeWatch("test", node, None)

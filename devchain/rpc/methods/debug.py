@@ -86,7 +86,7 @@ def trace_call(
         raise InvalidInput(msg)
     cap = node.config.call_gas_cap or found.gas_limit
     capped = replace(request, gas=min(cap if request.gas is None else request.gas, cap))
-    under = call_block(node.chain, found.header, options.block_override)
+    under = call_block(node.chain, node.chain.header_of(found), options.block_override)
     session = Session(options, Budget(node.config.max_trace_size))
     trace = replay.trace_call(node.chain, under, capped, options.overrides or {}, session)
     return trace_object(trace)

@@ -20,19 +20,19 @@ def mine(node: Node, timestamp: MineRequest | None = None) -> str:
     return DONE
 
 
-@rpc("evm_increaseTime")
+@rpc("evm_increaseTime", "anvil_increaseTime")
 def increase_time(node: Node, seconds: Loose) -> int:
     """Move the clock ahead for good; the total offset in seconds."""
     return node.clock.advance(seconds)
 
 
-@rpc("evm_snapshot")
+@rpc("evm_snapshot", "anvil_snapshot")
 def snapshot(node: Node) -> int:
     """Remember everything a caller can see; the snapshot's id, never used twice."""
     return node.snapshots.take()
 
 
-@rpc("evm_revert")
+@rpc("evm_revert", "anvil_revert")
 def revert(node: Node, snapshot_id: Loose) -> bool:
     """Bring back what a snapshot holds; false if there is none of that id.
 

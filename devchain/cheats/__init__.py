@@ -1,0 +1,1 @@
+"""What only a development chain lets callers do: edit accounts, rewrite blocks, mint tokens."""

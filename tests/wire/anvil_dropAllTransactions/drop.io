@@ -1,0 +1,11 @@
+// Every waiting transaction is dropped.
+>> {"jsonrpc":"2.0","id":1,"method":"evm_setAutomine","params":[false]}
+<< {"jsonrpc":"2.0","id":1,"result":true}
+>> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
+<< {"jsonrpc":"2.0","id":2,"result":"0xb341151019feac6b1c0fe561743309521324c0bf6cfba4e489bd9dc0881f4e77"}
+>> {"jsonrpc":"2.0","id":3,"method":"eth_sendTransaction","params":[{"from":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","to":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","nonce":"0x3"}]}
+<< {"jsonrpc":"2.0","id":3,"result":"0x076a0544de8cfc2aa479510bfd7999a6027f5cbea88c0cfe97e2417aefe5101e"}
+>> {"jsonrpc":"2.0","id":4,"method":"anvil_dropAllTransactions","params":[]}
+<< {"jsonrpc":"2.0","id":4,"result":true}
+>> {"jsonrpc":"2.0","id":5,"method":"txpool_status","params":[]}
+<< {"jsonrpc":"2.0","id":5,"result":{"pending":0,"queued":0}}

@@ -1,0 +1,7 @@
+// Whether blocks were a fixed time apart.
+>> {"jsonrpc":"2.0","id":1,"method":"anvil_setBlockTimestampInterval","params":[12]}
+<< {"jsonrpc":"2.0","id":1,"result":true}
+>> {"jsonrpc":"2.0","id":2,"method":"anvil_removeBlockTimestampInterval","params":[]}
+<< {"jsonrpc":"2.0","id":2,"result":true}
+>> {"jsonrpc":"2.0","id":3,"method":"anvil_removeBlockTimestampInterval","params":[]}
+<< {"jsonrpc":"2.0","id":3,"result":false}

@@ -1,0 +1,17 @@
+// Blocks are made at an interval, the first at the time it is; none if none is asked for.
+>> {"jsonrpc":"2.0","id":1,"method":"hardhat_mine","params":["0x3","0x3c"]}
+<< {"jsonrpc":"2.0","id":1,"result":true}
+>> {"jsonrpc":"2.0","id":2,"method":"eth_getBlockByNumber","params":["latest",false]}
+<< {"jsonrpc":"2.0","id":2,"result":{"number":"0x3","hash":"0x2ddf13064d92c45294bc769622a10ca1ed9038374bab14731b2f788140dbb6e7","parentHash":"0x38f70fbcf038b5f798f0221cfac0969b48298a90540684f2accaeeca21b80c5c","mixHash":"0x0000000000000000000000000000000000000000000000000000000000000000","nonce":"0x0000000000000000","sha3Uncles":"0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347","logsBloom":"0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000","transactionsRoot":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421","stateRoot":"0xe914d7e6a70676d0aecddd6b3e1110d78639f4e45a167334b8ba589316f48632","receiptsRoot":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421","miner":"0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d","difficulty":"0x1","totalDifficulty":"0x4","extraData":"0x646576636861696e","size":"0x230","gasLimit":"0x67c280","gasUsed":"0x0","timestamp":"0x6553f179","transactions":[],"uncles":[],"minimumGasPrice":"0x0","bitcoinMergedMiningHeader":"0x000000200000000000000000000000000000000000000000000000000000000000000000648f75570a4965f6fab7f51bace5fab8b151c2eb82a7ef8a3d6e70f05152749f79f15365ffff7f2000000000","bitcoinMergedMiningCoinbaseTransaction":"0x00000000000000006a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd1901000000010000000000000000000000000000000000000000000000000000000000000000ffffffff2b532952534b424c4f434b3a6029cfafa2353cfd4d23b5fcbc92cca2f74f60f3bda584396fa755fb955d05c1ffffffff0100f2052a01000000015100000000","bitcoinMergedMiningMerkleProof":"0x","hashForMergedMining":"0x6029cfafa2353cfd4d23b5fcbc92cca2f74f60f3bda584396fa755fb955d05c1","paidFees":"0x0","cumulativeDifficulty":"0x1"}}
+>> {"jsonrpc":"2.0","id":3,"method":"anvil_mine","params":[2]}
+<< {"jsonrpc":"2.0","id":3,"result":true}
+>> {"jsonrpc":"2.0","id":4,"method":"eth_blockNumber","params":[]}
+<< {"jsonrpc":"2.0","id":4,"result":"0x5"}
+>> {"jsonrpc":"2.0","id":5,"method":"hardhat_mine","params":["0x0"]}
+<< {"jsonrpc":"2.0","id":5,"result":true}
+>> {"jsonrpc":"2.0","id":6,"method":"hardhat_mine","params":[]}
+<< {"jsonrpc":"2.0","id":6,"result":true}
+>> {"jsonrpc":"2.0","id":7,"method":"eth_blockNumber","params":[]}
+<< {"jsonrpc":"2.0","id":7,"result":"0x6"}
+>> {"jsonrpc":"2.0","id":8,"method":"hardhat_mine","params":["0x3d0900"]}
+<< {"jsonrpc":"2.0","id":8,"error":{"code":-32602,"message":"at most 100000 blocks at once: ask again for the rest"}}

@@ -1,0 +1,11 @@
+// Back to genesis; a fork is refused.
+>> {"jsonrpc":"2.0","id":1,"method":"evm_mine","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":2,"method":"hardhat_reset","params":[]}
+<< {"jsonrpc":"2.0","id":2,"result":true}
+>> {"jsonrpc":"2.0","id":3,"method":"eth_blockNumber","params":[]}
+<< {"jsonrpc":"2.0","id":3,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":4,"method":"anvil_reset","params":[{}]}
+<< {"jsonrpc":"2.0","id":4,"result":true}
+>> {"jsonrpc":"2.0","id":5,"method":"hardhat_reset","params":[{"forking":{"jsonRpcUrl":"http://localhost:1"}}]}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"the node forks no other chain: leave forking out to go back to genesis"}}

@@ -1,0 +1,5 @@
+// The log is told to keep quiet.
+>> {"jsonrpc":"2.0","id":1,"method":"hardhat_setLoggingEnabled","params":[false]}
+<< {"jsonrpc":"2.0","id":1,"result":true}
+>> {"jsonrpc":"2.0","id":2,"method":"anvil_setLoggingEnabled","params":[true]}
+<< {"jsonrpc":"2.0","id":2,"result":true}
