@@ -69,7 +69,8 @@ class LeanMachine:
     @cached_property
     def _vm(self) -> Any:
         vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
-        vm.block_preprocessing(empty_block(self._rules.vm_class, self._header))
+        if not self._rules.is_quiet:
+            vm.block_preprocessing(empty_block(self._rules.vm_class, self._header))
         return vm
 
     @property

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from eth_utils.logging import get_extended_debug_logger
+
 from devchain.evm.fast.computation import fast_computation
 from devchain.state.accounts import Accounts
 from devchain.state.transient import TransientSlots
@@ -17,6 +19,8 @@ def fast_vm(vm_class: Any) -> Any:
     has_transient = hasattr(state_class, TRANSIENT)  # from Cancun on
     fast_state = state_class.configure(
         __name__=state_class.__name__,
+        # py-evm makes one anew whenever it is asked.
+        logger=get_extended_debug_logger(f"eth.vm.state.{state_class.__name__}"),
         account_db_class=Accounts,
         computation_class=fast_computation(state_class.computation_class),
         **({TRANSIENT: TransientSlots} if has_transient else {}),
