@@ -95,6 +95,9 @@ def serve_on(
 
 
 def _node(config: Config) -> Node:
+    from devchain.evm.deferred import defer
+
+    defer()
     from devchain.node import Node
 
     return Node(config)
