@@ -27,6 +27,17 @@ class TestExamples:
         assert "not ok" not in printed
 
 
+class TestSockets:
+    def test_npm_clients(self, npm: Run) -> None:
+        """Over WebSocket ethers and viem hear of blocks, transactions and logs, removed ones too."""
+        folder = ROOT / "tests" / "clients" / "sockets"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+
+        printed = npm(folder, "test")
+
+        assert "not ok" not in printed
+
+
 class TestCast:
     def test_contract(self, npm: Run, url: str) -> None:
         """Cast deploys, sends, calls, finds the log and tells of a revert."""
