@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -29,13 +29,12 @@ MERGED_MINING = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Subscription:
     """One subscription: the filter that keeps its cursor, if any, and how its news are shown."""
 
     filter_id: int | None
     show: Callable[[Any], object]
-    greeting: list[object]
 
 
 class Subscriptions:
@@ -70,21 +69,16 @@ class Subscriptions:
         return self._add(show, self._node.filters.watch_pending)
 
     def to_syncing(self) -> str:
-        """Tell once that the node is not syncing, which it never is; the id."""
-        return self._add(encode, None, [False])
+        """Tell when syncing begins or ends, which on this chain never happens; the id."""
+        return self._add(encode, None)
 
-    def _add(
-        self,
-        show: Callable[[Any], object],
-        watch: Callable[..., int] | None,
-        greeting: Iterable[object] = (),
-    ) -> str:
+    def _add(self, show: Callable[[Any], object], watch: Callable[..., int] | None) -> str:
         if len(self._by_id) >= MOST:
             msg = f"a connection may have {MOST} subscriptions: end some with eth_unsubscribe"
             raise LimitExceeded(msg)
         name = "0x" + secrets.token_hex(16)
         filter_id = watch(lasting=True) if watch else None
-        self._by_id[name] = Subscription(filter_id, show, list(greeting))
+        self._by_id[name] = Subscription(filter_id, show)
         return name
 
     def remove(self, name: str) -> bool:
@@ -110,8 +104,6 @@ class Subscriptions:
     def news(self) -> Iterator[JsonObject]:
         """Notifications of what is new since the last time, subscription by subscription."""
         for name, each in list(self._by_id.items()):
-            yield from (_notification(name, result) for result in each.greeting)
-            each.greeting.clear()
             if each.filter_id is None or name not in self._by_id:
                 continue
             for new in self._node.filters.changes(each.filter_id):

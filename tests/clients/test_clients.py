@@ -29,7 +29,7 @@ class TestExamples:
 
 class TestSockets:
     def test_npm_clients(self, npm: Run) -> None:
-        """Over WebSocket ethers and viem hear of blocks, transactions and logs, removed ones too."""
+        """Over WebSocket ethers and viem hear of blocks, transactions and logs."""
         folder = ROOT / "tests" / "clients" / "sockets"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
