@@ -55,6 +55,7 @@ class Mempool:
         self._announced: set[Hash32] = set()
         self.arrivals: list[Hash32] = []
         self.version = 0
+        self._view: StateView | None = None
 
     # Reading
 
@@ -104,7 +105,11 @@ class Mempool:
             nonce += 1
 
     def _state(self) -> StateView:
-        return self._chain.state_at(Tag.LATEST)
+        """The head's state, opened once for each root: every check and every reading asks."""
+        root = self._chain.head.state_root
+        if self._view is None or self._view.root != root:
+            self._view = self._chain.state_at(Tag.LATEST)
+        return self._view
 
     # Changing
 

@@ -68,7 +68,8 @@ class Snapshots:
     def revert(self, snapshot_id: int) -> None:
         """Bring every room back; later snapshots are gone, this one stays."""
         self.restore(self.find(snapshot_id))
-        self._taken = {key: value for key, value in self._taken.items() if key <= snapshot_id}
+        while next(reversed(self._taken)) > snapshot_id:
+            self._taken.popitem()
 
     def drop(self, snapshot_id: int) -> None:
         """Forget a snapshot, if it is still there."""
