@@ -9,7 +9,7 @@ import pytest
 
 from devchain.config import Config
 from devchain.node import Node
-from devchain.types import MineRequest, Tag
+from devchain.types import MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, NOBODY
 from tests.actions import deploy, fingerprint, run, send
 from tests.conftest import GENESIS_TIME
@@ -76,3 +76,21 @@ class TestMemory:
             for value in range(1, 4):
                 send(node, NOBODY, value=value, nonce=value - 1)
                 assert node.chain.state_at(Tag.PENDING).balance(NOBODY) == sum(range(value + 1))
+
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    def test_edited_states(self, engine: str) -> None:
+        """A snapshot keeps the edited state it was taken on, whatever is edited after it."""
+        with Node(Config(engine=engine)) as node:
+            balances = []
+            for amount in (7, 8):
+                with node.chain.edit_state() as accounts:
+                    accounts.set_balance(NOBODY, amount)
+                balances.append((node.snapshots.take(), amount))
+            run(node, NOBODY, value=1)
+            balances.reverse()
+            gc.collect()
+
+            for taken, amount in balances:
+                node.revert(taken)
+                assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == amount
+                assert node.call(TransactionRequest(to=NOBODY)) == b""
