@@ -66,6 +66,7 @@ class TestMemory:
 
             assert watch() is not None
             node.revert(taken)
+            run(node, BOB, value=3)  # the pool reads the head's state, and lets go of the old one
             gc.collect()
             assert watch() is None
             assert node.chain.state_at(1).nonce(ALICE) == 1
