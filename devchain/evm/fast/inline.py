@@ -11,27 +11,27 @@ from devchain.evm.fast.words import WORD
 
 ENVIRONMENT: dict[str, tuple[str, int]] = {
     "origin": ("from_bytes(c.transaction_context.origin)", 160),
-    "address": ("from_bytes(c.msg.storage_address)", 160),
+    "address": ("from_bytes(this)", 160),
     "caller": ("from_bytes(c.msg.sender)", 160),
     "callvalue": ("c.msg.value", 256),
-    "calldatasize": ("len(c.msg.data)", 64),
+    "calldatasize": ("len(data)", 64),
     "codesize": ("len(c.code)", 64),
     "gasprice": ("c.transaction_context.gas_price", 256),
-    "chain_id": ("c.state.execution_context.chain_id", 256),
-    "coinbase": ("from_bytes(c.state.coinbase)", 160),
-    "timestamp": ("c.state.timestamp", 256),
-    "number": ("c.state.block_number", 256),
-    "difficulty": ("c.state.difficulty", 256),
-    "mixhash": ("from_bytes(c.state.mix_hash)", 256),
-    "gaslimit": ("c.state.gas_limit", 256),
-    "basefee": ("c.state.base_fee", 256),
+    "chain_id": ("state.execution_context.chain_id", 256),
+    "coinbase": ("from_bytes(state.coinbase)", 160),
+    "timestamp": ("state.timestamp", 256),
+    "number": ("state.block_number", 256),
+    "difficulty": ("state.difficulty", 256),
+    "mixhash": ("from_bytes(state.mix_hash)", 256),
+    "gaslimit": ("state.gas_limit", 256),
+    "basefee": ("state.base_fee", 256),
 }
 """What stays the same as long as a message runs: the expression and its bits."""
 
 CHANGING: dict[str, tuple[str, int]] = {
     "msize": ("size", 64),
     "returndatasize": ("len(c.return_data)", 64),
-    "selfbalance": ("c.state.get_balance(c.msg.storage_address)", 256),
+    "selfbalance": ("state.get_balance(this)", 256),
 }
 """What is read at once, because it may be another a moment later."""
 
@@ -117,7 +117,7 @@ def _calldataload(path: Path, operation: Operation) -> None:
     path.spend(operation.gas)
     start = path.pop_simple()
     end = start.constant + 32 if start.constant is not None else f"{start.code} + 32"
-    path.push(Value(f"from_bytes(c.msg.data[{start.code}:{end}].ljust(32, ZERO))"))
+    path.push(Value(f"from_bytes(data[{start.code}:{end}].ljust(32, ZERO))"))
 
 
 def _copying(source: str) -> Callable[[Path, Operation], None]:
@@ -155,7 +155,7 @@ def _log(path: Path, operation: Operation) -> None:
 def _sload(path: Path, operation: Operation) -> None:
     path.spend(operation.gas)
     slot = path.pop().code
-    path.push(path.assign(f"c.state.get_storage(c.msg.storage_address, {slot})"))
+    path.push(path.assign(f"state.get_storage(this, {slot})"))
 
 
 def _sload_access(path: Path, operation: Operation) -> None:
@@ -231,7 +231,7 @@ INLINE: dict[str, Callable[[Path, Operation], None]] = {
     "sha3": _sha3,
     "exp": _exp,
     "calldataload": _calldataload,
-    "calldatacopy": _copying("c.msg.data"),
+    "calldatacopy": _copying("data"),
     "codecopy": _copying("code"),
     "returndatacopy": _returndatacopy,
     "log": _log,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from devchain.evm.fast.values import Value
 
 STACK_LIMIT = 1_024
+FIXED = {"state": "c.state", "this": "c.msg.storage_address", "data": "c.msg.data"}
+"""What does not change while a message runs, by the name it has in regions that use it."""
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
@@ -51,7 +55,9 @@ class Source:
 
     def render(self, *, start: int, is_loop: bool) -> str:
         """The whole function, of the region that begins at `start`."""
-        body = [self._rendered(indent + is_loop, what) for indent, what in self.lines]
+        lines = [self._rendered(indent + is_loop, what) for indent, what in self.lines]
+        body = "\n".join(filter(None, lines))
+        used = set(_WORD.findall(body))
         names = "".join(f"a{place}, " for place in range(self.depth, 0, -1))
         head = [
             "def region(c, stack, meter):",
@@ -62,9 +68,10 @@ class Source:
             " size = len(mem)",
             " gas = meter.gas_remaining",
             " mark = gas - WATCH_EVERY if gas > WATCH_EVERY else 0",
+            *(f" {name} = {what}" for name, what in FIXED.items() if name in used),
             " while True:" if is_loop else "",
         ]
-        return "\n".join([*filter(None, head), *filter(None, body)])
+        return "\n".join([*filter(None, head), body])
 
     def _rendered(self, indent: int, what: str | Charge | WriteBack) -> str:
         margin = " " * (indent + 1)
