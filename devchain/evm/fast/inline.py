@@ -38,16 +38,12 @@ CHANGING: dict[str, tuple[str, int]] = {
 
 def _mload(path: Path, operation: Operation) -> None:
     path.spend(operation.gas)
-    offset = path.pop_simple()
-    path.reach(offset, 32)
-    path.push(path.assign(f"from_bytes({_slice(offset, 32)})"))
+    path.push(path.load(path.pop_simple()))
 
 
 def _mstore(path: Path, operation: Operation) -> None:
     path.spend(operation.gas)
-    offset, value = path.pop_simple(), path.pop()
-    path.reach(offset, 32)
-    path.line(f"{_slice(offset, 32)} = {_as_bytes(value)}")
+    path.store(path.pop_simple(), path.pop())
 
 
 def _mstore8(path: Path, operation: Operation) -> None:
@@ -55,18 +51,13 @@ def _mstore8(path: Path, operation: Operation) -> None:
     offset, value = path.pop_simple(), path.pop()
     path.reach(offset, 1)
     path.line(f"mem[{offset.code}] = {value.code} & 255")
+    path.forget_memory()
 
 
 def _slice(offset: Value, size: int) -> str:
     if offset.constant is None:
         return f"mem[{offset.code}:{offset.code} + {size}]"
     return f"mem[{offset.constant}:{offset.constant + size}]"
-
-
-def _as_bytes(value: Value) -> str:
-    if value.constant is not None:
-        return repr(value.constant.to_bytes(32))
-    return f"{value.code}.to_bytes(32)"
 
 
 def _range(path: Path) -> tuple[Value, Value]:
@@ -125,6 +116,7 @@ def _copying(source: str) -> Callable[[Path, Operation], None]:
         path.spend(operation.gas)
         to, start, size = (path.pop().code for _ in range(3))
         path.line(f"gas = copy(mem, {to}, {source}, {start}, {size}, gas); size = len(mem)")
+        path.forget_memory()
 
     return emit
 
@@ -133,6 +125,7 @@ def _mcopy(path: Path, operation: Operation) -> None:
     path.spend(operation.gas)
     to, start, size = (path.pop().code for _ in range(3))
     path.line(f"gas = copy_within(mem, {to}, {start}, {size}, gas); size = len(mem)")
+    path.forget_memory()
 
 
 def _returndatacopy(path: Path, operation: Operation) -> None:
@@ -140,6 +133,7 @@ def _returndatacopy(path: Path, operation: Operation) -> None:
     path.settle()
     operands = ", ".join(["c.return_data", *(path.pop().code for _ in range(3))])
     path.line(f"gas = copy_returned(mem, gas, {operands}); size = len(mem)")
+    path.forget_memory()
 
 
 def _log(path: Path, operation: Operation) -> None:

@@ -7,8 +7,30 @@ from dataclasses import dataclass, field, replace
 from devchain.evm.fast.source import Charge, Source, WriteBack
 from devchain.evm.fast.values import Value, name, named_flag
 
+MOST_CONDITIONS = 2
 LONGEST = 160
 """Characters an expression may have before it is given a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A word of memory whose value is known as long as the `conditions` hold at run time."""
+
+    offset: Value
+    value: Value
+    conditions: tuple[str, ...] = ()
+
+    def after_write(self, to: Value) -> Known | None:
+        """The same after a word was written elsewhere, or None if it may be another now."""
+        here, there = self.offset.constant, to.constant
+        if here is not None and there is not None:
+            return self if abs(here - there) >= 32 else None
+        if (here is None and there is None) or len(self.conditions) == MOST_CONDITIONS:
+            return None
+        apart = f"{to.code} >= {(here or 0) + 32}"
+        if here is None:
+            apart = f"{self.offset.code} >= {(there or 0) + 32}"
+        return replace(self, conditions=(*self.conditions, apart))
 
 
 @dataclass(slots=True)
@@ -16,7 +38,8 @@ class Path:
     """One way through a region.
 
     `words` is the stack, the top last, from `depth` words below where the region began;
-    `reached` says for an offset up to where memory is known to be there.
+    `reached` says for an offset up to where memory is known to be there, `memory` what words of it
+    are.
     """
 
     source: Source
@@ -25,6 +48,7 @@ class Path:
     depth: int = 0
     charge: Charge | None = None
     reached: dict[str, int] = field(default_factory=dict)
+    memory: dict[str, Known] = field(default_factory=dict)
     been: frozenset[int] = frozenset()
 
     def branch(self) -> Path:
@@ -35,6 +59,7 @@ class Path:
             words=list(self.words),
             charge=None,
             reached=dict(self.reached),
+            memory=dict(self.memory),
         )
 
     def line(self, text: str) -> None:
@@ -135,3 +160,38 @@ class Path:
         if offset.constant is not None:
             key, end = "", offset.constant + size
         self.reached[key] = max(end, self.reached.get(key, 0))
+
+    def load(self, offset: Value) -> Value:
+        """A word of memory; what has just been written need not be read."""
+        self.reach(offset, 32)
+        known = self.memory.get(offset.code)
+        if known and not known.conditions:
+            return known.value
+        reading = f"from_bytes({word_at(offset)})"
+        if known:
+            reading = f"{known.value.code} if {' and '.join(known.conditions)} else {reading}"
+        value = self.assign(reading)
+        self.memory[offset.code] = Known(offset, value)
+        return value
+
+    def store(self, offset: Value, value: Value) -> None:
+        """Write a word of memory."""
+        self.reach(offset, 32)
+        value = self.named(value)
+        number = value.constant
+        data = f"{value.code}.to_bytes(32)" if number is None else repr(number.to_bytes(32))
+        self.line(f"{word_at(offset)} = {data}")
+        after = {key: known.after_write(offset) for key, known in self.memory.items()}
+        self.memory = {key: known for key, known in after.items() if known}
+        self.memory[offset.code] = Known(offset, value)
+
+    def forget_memory(self) -> None:
+        """Somebody else may have written to memory."""
+        self.memory = {}
+
+
+def word_at(offset: Value) -> str:
+    """A word of memory as a Python slice."""
+    if offset.constant is None:
+        return f"mem[{offset.code}:{offset.code} + 32]"
+    return f"mem[{offset.constant}:{offset.constant + 32}]"

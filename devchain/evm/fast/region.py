@@ -154,6 +154,7 @@ class Region:
         path.line(f"c.code.program_counter = {at.pc + 1}")
         path.line(f"{self.source.bind(function)}(computation=c)")
         path.line("gas = meter.gas_remaining; size = len(mem)")
+        path.forget_memory()
         del path.words[len(path.words) - takes :]
         if gives:
             fresh = self.source.fresh()

@@ -76,8 +76,13 @@ class Drawn:
         self.emit(op.JUMPDEST)
 
     def small(self) -> None:
-        """Push an offset or a size, rarely a huge one."""
+        """Push an offset or a size: known, or from the call data; rarely a huge one."""
         rng = self._rng
+        if rng.random() < 0.2:
+            self.push(0x7F)
+            self.push(rng.choice((0, 4, 32)))
+            self.emit(op.CALLDATALOAD, op.AND)
+            return
         self.push(rng.choice((0, 1, 4, 31, 32, 33, 64, 96, 200, rng.randint(0, 500))))
         if rng.random() < 0.01:
             self.push(rng.choice(NUMBERS))
