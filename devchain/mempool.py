@@ -106,7 +106,7 @@ class Mempool:
 
     def _state(self) -> StateView:
         """The head's state, opened once for each root: every check and every reading asks."""
-        root = self._chain.head.state_root
+        root = self._chain.state_root(self._chain.head)  # edits change it under the same block
         if self._view is None or self._view.root != root:
             self._view = self._chain.state_at(Tag.LATEST)
         return self._view

@@ -185,6 +185,17 @@ class TestRefusals:
             mempool.add(tx)
 
 
+class TestEditedState:
+    def test_is_seen_at_once(self, node: Node, mempool: Mempool) -> None:
+        """What is edited outside a block counts for the next transaction, under the same head."""
+        add(node, 0)
+        with node.chain.edit_state() as accounts:
+            accounts.set_balance(ALICE, 20_999)
+
+        with pytest.raises(InsufficientFunds):
+            mempool.add(signed(node, nonce=1, gas_price=1))
+
+
 class TestOrderOfChecks:
     """A transaction with several faults is refused for the one the real node finds first."""
 
