@@ -7,8 +7,15 @@ from pathlib import Path
 
 from devchain.cli.reference import render_commands, render_options
 from devchain.rpc.reference import render as render_methods
+from examples import examples
 
-PAGES = {"rpc.md": render_methods, "config.md": render_options, "cli.md": render_commands}
+
+def methods() -> str:
+    """The method reference with its examples."""
+    return render_methods(examples())
+
+
+PAGES = {"rpc.md": methods, "config.md": render_options, "cli.md": render_commands}
 
 
 def main() -> int:

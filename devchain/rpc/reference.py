@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
@@ -66,22 +66,25 @@ Every JSON-RPC method devchain answers. Parameters are positional; `?` marks tho
 left out. QUANTITY is a number as 0x hex, DATA bytes as 0x hex. This page is made from the code by
 `make docs`. A node answers all of them unless `--methods`, `--no-methods` or `--hosted` close some:
 `rpc_modules` and `devchain methods` tell. `rpc.discover` has all of this for programs.
+
+Examples show the parameters and then the result; long values are cut. Every method that gets wrong
+parameters answers error -32602 with a sentence that names them.
 """
 
 
-def render() -> str:
-    """The whole reference."""
-    chapters = (_chapter(title) for title in CHAPTERS)
+def render(examples: Mapping[str, str]) -> str:
+    """The whole reference; `examples` is what to add, in Markdown, to the methods by name."""
+    chapters = (_chapter(title, examples) for title in CHAPTERS)
     refused = _refused(UNSUPPORTED | DEPRECATED | ETHEREUM_ONLY)
     return "\n".join([INTRODUCTION, *chapters, refused])
 
 
-def _chapter(title: str) -> str:
+def _chapter(title: str, examples: Mapping[str, str]) -> str:
     listed = [each for each in METHODS.values() if each.chapter == title and not each.is_alias]
-    return "\n".join([f"## {title}\n", *(_method(each) for each in listed)])
+    return "\n".join([f"## {title}\n", *(_method(each, examples) for each in listed)])
 
 
-def _method(method: Method) -> str:
+def _method(method: Method, examples: Mapping[str, str]) -> str:
     lines = [f"### `{method.name}({method.signature})`\n", method.documentation, ""]
     lines.extend(_parameter(each) for each in method.parameters)
     lines.append(f"- result: {wire_name(method.returns)}")
@@ -89,6 +92,8 @@ def _method(method: Method) -> str:
         lines.append("- also called " + ", ".join(f"`{each}`" for each in method.names[1:]))
     if method.hosted:
         lines.append("- also offered with `--hosted`" + _except_pending(method))
+    if examples.get(method.name):
+        lines.append(examples[method.name])
     return "\n".join([*lines, ""])
 
 
