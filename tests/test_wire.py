@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import types
+import typing
 
 import pytest
 
@@ -28,7 +31,33 @@ class TestGolden:
         assert re.match(r"[A-Z`].*[.]\Z", golden.fact)
 
 
+def cases() -> dict[str, set[str]]:
+    """What the goldens show of each method: `good`, `null` and `error` answers."""
+    shown: dict[str, set[str]] = {name: set() for name in METHODS}
+    for golden in GOLDENS:
+        if golden.path.parent.name in METHODS:
+            for sent, got in golden.pairs:
+                answer = json.loads(got)
+                kind = "null" if answer.get("result", 0) is None else "good"
+                shown[json.loads(sent)["method"]].add("error" if "error" in answer else kind)
+    return shown
+
+
+CASES = cases()
+DRAWN = {"personal_newAccount"}
+"""Methods whose good answer is another one each time."""
+
+
 class TestFolder:
+    @pytest.mark.parametrize("name", METHODS)
+    def test_every_case(self, name: str) -> None:
+        """Every method shows a good answer, null where it can answer that, and an error."""
+        returns = METHODS[name].returns
+        null = types.NoneType in (returns, *typing.get_args(returns))
+        good = returns is not types.NoneType and name not in DRAWN
+
+        assert CASES[name] >= {"error", *["null"] * null, *["good"] * good}
+
     def test_every_method(self) -> None:
         """Every method has a golden, and every golden a method."""
         folders = {golden.path.parent.name for golden in GOLDENS}

@@ -1,0 +1,7 @@
+// Parameters that are missing, too many or of another kind are refused by name.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"eth_getBlockTransactionCountByNumber takes (block): got 0 arguments"}}
+>> {"jsonrpc":"2.0","id":2,"method":"eth_getBlockTransactionCountByNumber","params":[1.5]}
+<< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"argument block: want a block number, tag or hash: want a QUANTITY such as 0x1f, got a fraction; tags are latest, earliest, pending, safe, finalized"}}
+>> {"jsonrpc":"2.0","id":3,"method":"eth_getBlockTransactionCountByNumber","params":["0x0","0x0"]}
+<< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"eth_getBlockTransactionCountByNumber takes (block): got 2 arguments"}}

@@ -1,0 +1,3 @@
+// It takes no parameters.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_mining","params":[true]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"eth_mining takes no arguments: got 1 argument"}}
