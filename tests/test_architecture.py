@@ -41,3 +41,15 @@ class TestReadme:
         )
 
         assert done.stdout == f"{hex(10_001 * 10**18)}\n", done.stderr
+
+
+class TestReference:
+    def test_examples(self) -> None:
+        """Every method's section shows an example or an error, taken from the goldens."""
+        page = (Path(__file__).parents[1] / "docs" / "rpc.md").read_text(encoding="utf-8")
+        sections = page.partition("## Not supported")[0].split("### `")[1:]
+        without = [each.split("(")[0] for each in sections if "- error -" not in each]
+
+        assert len(sections) == len(page.split("### `")) - 1
+        assert without == []
+        assert sum("- example:" in each for each in sections) >= len(sections) - 3

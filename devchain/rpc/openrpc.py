@@ -7,10 +7,11 @@ from typing import Any
 
 from devchain.errors import PendingUnsupported
 from devchain.rpc.codec import Number
+from devchain.rpc.components import COMPONENTS
 from devchain.rpc.errors import CODES, InvalidParams
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.offer import Offer
-from devchain.rpc.schemas import COMPONENTS, answered, given
+from devchain.rpc.schemas import answered, given
 
 OPENRPC = "1.3.2"
 CODE = re.compile(r"-3\d{4}")

@@ -1,4 +1,4 @@
-"""`devchain.rpc.openrpc` and `devchain.rpc.schemas`"""
+"""`devchain.rpc.openrpc`, `devchain.rpc.schemas` and `devchain.rpc.components`"""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from devchain.client import LocalClient
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
+from devchain.rpc.components import ANY
 from devchain.rpc.offer import Offer
 from devchain.rpc.openrpc import MEANINGS, codes_of, document
-from devchain.rpc.schemas import ANY, answered, given
+from devchain.rpc.schemas import answered, given
 from tests.wire.exchange import goldens
 
 Draft202012Validator = pytest.importorskip("jsonschema").Draft202012Validator

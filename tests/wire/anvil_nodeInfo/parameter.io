@@ -1,0 +1,3 @@
+// It takes no parameters.
+>> {"jsonrpc":"2.0","id":1,"method":"anvil_nodeInfo","params":[true]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"anvil_nodeInfo takes no arguments: got 1 argument"}}

@@ -1,0 +1,7 @@
+// Parameters that are missing, too many or of another kind are refused by name.
+>> {"jsonrpc":"2.0","id":1,"method":"evm_addAccount","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"evm_addAccount takes (address, passphrase): got 0 arguments"}}
+>> {"jsonrpc":"2.0","id":2,"method":"evm_addAccount","params":[1.5,"0x0"]}
+<< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"argument address: want DATA such as 0x12ab, got a fraction"}}
+>> {"jsonrpc":"2.0","id":3,"method":"evm_addAccount","params":["0x0","0x0","0x0"]}
+<< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"evm_addAccount takes (address, passphrase): got 3 arguments"}}

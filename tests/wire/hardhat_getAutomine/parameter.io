@@ -1,0 +1,3 @@
+// It takes no parameters.
+>> {"jsonrpc":"2.0","id":1,"method":"hardhat_getAutomine","params":[true]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"hardhat_getAutomine takes no arguments: got 1 argument"}}

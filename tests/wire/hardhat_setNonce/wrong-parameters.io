@@ -1,0 +1,7 @@
+// Parameters that are missing, too many or of another kind are refused by name.
+>> {"jsonrpc":"2.0","id":1,"method":"hardhat_setNonce","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"hardhat_setNonce takes (address, nonce): got 0 arguments"}}
+>> {"jsonrpc":"2.0","id":2,"method":"hardhat_setNonce","params":[1.5,"0x0"]}
+<< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"argument address: want DATA such as 0x12ab, got a fraction"}}
+>> {"jsonrpc":"2.0","id":3,"method":"hardhat_setNonce","params":["0x0","0x0","0x0"]}
+<< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"hardhat_setNonce takes (address, nonce): got 3 arguments"}}
