@@ -13,8 +13,10 @@ from devchain.abi.contract import Contract, Mined, address_of
 from devchain.abi.contract import request as request_of
 from devchain.abi.entries import Abi
 from devchain.abi.failures import explained
+from devchain.abi.failures import named as name_error
 from devchain.abi.registry import Registry
 from devchain.accounts import Accounts
+from devchain.chain.block import Block, Receipt
 from devchain.chain.call_block import call_block
 from devchain.chain.chain import Chain
 from devchain.config import Config
@@ -78,8 +80,12 @@ class Workbench:
             raise InvalidInput(msg)
         init_code = found.creation.template + found.abi.constructor.encode(arguments)
         mined = self.transact(request_of(None, init_code, options))
-        deployed = self.contract(found, mined.contract_address)
-        return replace(deployed, sender=mined.receipt.transaction.sender)
+        where = address_of(mined.contract_address)
+        self.artifacts.add(found)
+        if self.artifacts.of(self.chain.state_at(Tag.LATEST).code(where)) is None:
+            self.artifacts.add(found, where)  # its code does not say what it is
+        sender = mined.receipt.transaction.sender
+        return Contract(self, where, found.abi, found.name, sender=sender)
 
     def contract(
         self, artifact: Artifact | Abi | list[Any] | str | Path, address: object
@@ -151,6 +157,17 @@ class Workbench:
         """The calls of a mined transaction drawn as text, with names where ABIs are known."""
         top = self.frames(transaction_hash)
         return call_tree(top, self._names()) if top else ""
+
+    def called(self, block: Block, receipt: Receipt) -> str:
+        """What a mined transaction called, `Vault.deposit()`; empty if that is not known."""
+        tx = receipt.transaction
+        code = self.chain.state_at(block.number).code(tx.to) if tx.to else b""
+        return self.artifacts.title(tx.to, code, tx.data)
+
+    def failure(self, receipt: Receipt) -> str | None:
+        """Why a mined transaction failed, in words; None if it did not."""
+        said = receipt.failure
+        return said and name_error(said, receipt.payload, self.artifacts)
 
     def console(self, transaction_hash: Hash32) -> list[str]:
         """What a mined transaction printed with `console.log`."""

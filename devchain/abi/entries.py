@@ -1,4 +1,7 @@
-"""ABIs as values: functions, events and errors of a contract, found by selector or topic."""
+"""ABIs as values: functions, events and errors of a contract, found by selector or topic.
+
+eth-abi takes a while to load, so it waits until a value is to be encoded or decoded.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from eth_abi.abi import decode, encode, is_encodable_type
-from eth_abi.exceptions import DecodingError, EncodingError
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
@@ -39,6 +40,8 @@ class Param:
                 raise ValueError(msg)
             parts = tuple(cls.of(each, depth + 1) for each in described["components"])
             kind = f"({','.join(each.kind for each in parts)}){kind.removeprefix('tuple')}"
+        from eth_abi.abi import is_encodable_type
+
         if not is_encodable_type(kind):
             msg = f"{kind!r} is no ABI type"
             raise ValueError(msg)
@@ -86,6 +89,9 @@ class Entry:
             wanted = ", ".join(f"{each.kind} {each.name}".rstrip() for each in self.inputs)
             msg = f"{self.name}({wanted}) takes {len(self.inputs)} arguments, got {len(arguments)}"
             raise InvalidInput(msg)
+        from eth_abi.abi import encode
+        from eth_abi.exceptions import EncodingError
+
         plain = [_plain(kind, value) for kind, value in zip(self.inputs, arguments, strict=True)]
         try:
             return encode([each.kind for each in self.inputs], plain)
@@ -153,6 +159,9 @@ class Abi:
 
 def values(kinds: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
     """Decoded values; addresses are 20 bytes. None if the bytes are of other types."""
+    from eth_abi.abi import decode
+    from eth_abi.exceptions import DecodingError
+
     try:
         decoded = decode([each.kind for each in kinds], body)
     except (DecodingError, OverflowError, ValueError):

@@ -13,8 +13,11 @@ def explained(error: VmError, registry: Registry) -> VmError:
     error.panic_code = panic_code(payload)
     error.custom_error = registry.error(payload)
     error.reason = "" if error.panic_code is not None else explain(payload)
-    if error.custom_error is not None:
-        unnamed = custom_error(payload)
-        named = f"custom error {error.custom_error}"
-        error.args = (str(error).replace(unnamed, named), *error.args[1:])
+    error.args = (named(str(error), payload, registry), *error.args[1:])
     return error
+
+
+def named(text: str, payload: bytes, registry: Registry) -> str:
+    """What is said of a failure, a custom error by its name and values where an ABI knows it."""
+    known = registry.error(payload)
+    return text.replace(custom_error(payload), f"custom error {known}") if known else text

@@ -9,10 +9,13 @@ from eth_hash.auto import keccak
 
 from devchain.abi.artifacts import Artifact
 from devchain.abi.entries import SELECTOR, Abi, Entry
-from devchain.abi.words import Decoded, decode_call, decode_error, decode_event
+from devchain.abi.words import Decoded, decode_call, decode_error, decode_event, listed
+from devchain.errors import LimitExceeded
 from devchain.types import Address, Hash32
 
 MOST_REMEMBERED = 4096
+MOST_KNOWN = 20_000
+"""Artifacts, so that nobody fills the memory through JSON-RPC."""
 
 
 class Registry:
@@ -37,10 +40,17 @@ class Registry:
         return iter(self._artifacts)
 
     def add(self, artifact: Artifact, address: Address | None = None) -> None:
-        """Know an artifact, or that it is the one at an address; the newest wins."""
-        self._artifacts.append(artifact)
-        self._errors |= artifact.abi.errors
-        self._found.clear()
+        """Know an artifact, or that it is the one at an address; the newest wins.
+
+        Raises `LimitExceeded` when too many are known.
+        """
+        if not any(each is artifact for each in self._artifacts):
+            if len(self._artifacts) >= MOST_KNOWN:
+                msg = f"{MOST_KNOWN} artifacts are known already: start the node anew"
+                raise LimitExceeded(msg)
+            self._artifacts.append(artifact)
+            self._errors |= artifact.abi.errors
+            self._found.clear()
         if address is not None:
             self._at[address] = artifact
 
@@ -70,6 +80,21 @@ class Registry:
             if size and each.creation.matches(init_code[:size]):
                 return each
         return None
+
+    def title(self, to: Address | None, code: bytes, call_data: bytes) -> str:
+        """What a transaction does, `Vault.deposit()` or `new Vault(secondsLocked=100)`.
+
+        `code` is that at `to`; empty if its contract is not known.
+        """
+        if to is None:
+            made = self.created_by(call_data)
+            body = call_data[len(made.creation.template) :] if made else b""
+            given = made.abi.constructor.decode(body) if made else None
+            shown = listed(made.abi.constructor.inputs, given) if made and given else ""
+            return f"new {made.name}({shown})" if made else ""
+        artifact = self.of(code, to)
+        called = decode_call(artifact.abi, call_data) if artifact else None
+        return f"{artifact.name}.{called or 'fallback()'}" if artifact else ""
 
     def error(self, payload: bytes) -> Decoded | None:
         """The custom error in a revert payload, whichever contract it is of; None if unknown."""

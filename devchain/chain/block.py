@@ -33,7 +33,7 @@ class Receipt:
     `failure` says why it failed, in words, and is None when it succeeded; `first_log_index`
     is the position of its first log in the block; `gas_price` is what a unit of gas cost its
     sender and `fee` what all of it did, in wei; `root` is the state root after it, under rules
-    that have no status yet.
+    that have no status yet; `printed` is what it said to `console.log`, as call data.
     """
 
     transaction: Transaction
@@ -50,6 +50,7 @@ class Receipt:
     failure: str | None = None
     payload: bytes = b""
     root: Hash32 | None = None
+    printed: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from devchain.chain.remasc import (
 from devchain.chain.roots import bloom_of
 from devchain.chain.transaction import Transaction
 from devchain.errors import BlockSpoilt, TransactionRejected
+from devchain.evm.console import listening
 from devchain.evm.failures import failure
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.header import RootstockHeader
@@ -75,14 +76,15 @@ class OpenBlock:
             raise TransactionRejected(msg)
         nonce = self._machine.state.get_nonce(tx.sender)
         try:
-            ran = self._machine.run(tx, self._gas_used)
+            with listening() as printed:
+                ran = self._machine.run(tx, self._gas_used)
         except (ValidationError, PyEVMError) as error:
             # py-evm validates before it touches the state. What it cannot foresee is a balance
             # that overflows halfway through, since it was set by hand.
             if self._machine.state.get_nonce(tx.sender) != nonce:
                 raise BlockSpoilt(str(error)) from error
             raise TransactionRejected(str(error)) from error
-        receipt = self._receipt(tx, ran)
+        receipt = self._receipt(tx, ran, tuple(printed))
         self._keep(receipt)
         if self._closing:
             self._move_fee(receipt.fee)
@@ -102,7 +104,7 @@ class OpenBlock:
         if state.account_is_empty(coinbase):
             state.delete_account(coinbase)  # the real node never touches it
 
-    def _receipt(self, tx: Transaction, ran: Ran) -> Receipt:
+    def _receipt(self, tx: Transaction, ran: Ran, printed: tuple[bytes, ...]) -> Receipt:
         computation = ran.computation
         failed = failure(computation.error, computation.output) if computation.is_error else None
         created = Address(computation.msg.storage_address) if tx.is_creation else None
@@ -126,6 +128,7 @@ class OpenBlock:
             failure=str(failed) if failed else None,
             payload=failed.payload if failed else b"",
             root=Hash32(ran.root) if ran.root is not None else None,
+            printed=printed,
         )
 
     def close(self, parent: Block, *, sealed: bool) -> Block:

@@ -202,10 +202,14 @@ class TextLog:
         yield self._detail("Hash", "0x" + event.hash.hex())
         yield self._detail("From", self._address(event.network, event.sender))
         yield self._recipient(event)
+        if event.called:
+            yield self._detail("Called", plain(event.called))
         if event.value:
             yield self._detail("Value", amount(event.value))
         if not event.succeeded:
             yield self._detail("Failed", plain(event.failure or "no reason given"), RED)
+        for each in event.printed:
+            yield self._detail("Console", plain(each))
 
     def _recipient(self, event: TransactionMined) -> str:
         if event.to is not None:

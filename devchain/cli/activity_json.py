@@ -95,6 +95,8 @@ def _transaction_json(event: TransactionMined) -> dict[str, object]:
         "gasUsed": event.gas_used,
         "succeeded": event.succeeded,
         "failure": cut(event.failure) if event.failure else None,
+        "called": cut(event.called) or None,
+        "console": [cut(each) for each in event.printed],
     }
 
 

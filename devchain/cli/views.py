@@ -227,6 +227,22 @@ def show_logs(logs: Sequence[Json], notation: Notation) -> None:
         output.fields(log_rows(log, notation))
 
 
+def show_calls(node: Client, tx_hash: str) -> None:
+    """The calls of a mined transaction and what it printed, if the node can explain it."""
+    try:
+        explained = node.call("devchain_explainTransaction", tx_hash)
+    except RpcFailure:
+        return  # another kind of node
+    lines, printed = (explained or {}).get("callTree", []), (explained or {}).get("console", [])
+    if len(lines) > 1 or (explained or {}).get("called"):
+        output.blank()
+        output.write(("Calls", output.TITLE))
+        for line in lines:
+            output.write(f"  {line}")
+    for line in printed:
+        output.field("Console", str(line))
+
+
 def show_receipt(receipt: Json, notation: Notation, why: str | None) -> None:
     """A receipt with its logs, and why the transaction failed if it did."""
     word = status(receipt)

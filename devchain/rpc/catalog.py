@@ -35,6 +35,7 @@ CHAPTERS = {
     "Clients": "sco",
     "Tracing": "debug",
     "Call traces": "trace",
+    "Contracts by name": "devchain",
     "About the service": "meta",
 }
 

@@ -11,8 +11,10 @@ from devchain.types import Address, Hash32
 
 if TYPE_CHECKING:
     # Only for the hints: whoever prints events must not load the chain.
-    from devchain.chain.block import Block
+    from devchain.abi.registry import Registry
+    from devchain.chain.block import Block, Receipt
     from devchain.chain.chain import Chain
+    from devchain.chain.transaction import Transaction
     from devchain.node import Node
     from devchain.rpc.dispatch import Call
 
@@ -61,7 +63,11 @@ class BlockMined:
 
 @dataclass(frozen=True, slots=True)
 class TransactionMined:
-    """A transaction was mined; `failure` is the decoded reason when it did not succeed."""
+    """A transaction was mined; `failure` is the decoded reason when it did not succeed.
+
+    `called` names contract, function and arguments where artifacts tell them, `printed` is what it
+    said to `console.log`.
+    """
 
     network: str
     hash: Hash32
@@ -74,6 +80,8 @@ class TransactionMined:
     gas_used: int
     succeeded: bool
     failure: str | None
+    called: str = ""
+    printed: tuple[str, ...] = ()
 
 
 Event = RequestServed | RequestRefused | BlockMined | TransactionMined
@@ -86,10 +94,11 @@ class ChainWatch:
     When the chain was reverted behind the cursor, it moves to the head silently.
     """
 
-    def __init__(self, network: str, chain: Chain) -> None:
-        """Stand at the head; only later blocks are told."""
+    def __init__(self, network: str, chain: Chain, known: Registry | None = None) -> None:
+        """Stand at the head; only later blocks are told, with the names of `known` contracts."""
         self._network = network
         self._chain = chain
+        self._known = known
         self._move()
 
     def fresh(self) -> Iterator[Event]:
@@ -97,7 +106,24 @@ class ChainWatch:
         numbers = self._unseen()
         self._move()
         for number in numbers:
-            yield from block_events(self._network, self._chain.block(number))
+            yield from self._told(self._chain.block(number))
+
+    def _told(self, block: Block) -> Iterator[Event]:
+        """A block as events: itself, then its transactions in order."""
+        from devchain.abi.failures import named
+
+        yield block_event(self._network, block)
+        for receipt in block.receipts:
+            called, failure = "", receipt.failure
+            if self._known:
+                called = self._known.title(*self._call(block, receipt.transaction))
+                failure = failure and named(failure, receipt.payload, self._known)
+            yield transaction_event(self._network, block, receipt, called, failure)
+
+    def _call(self, block: Block, tx: Transaction) -> tuple[Address | None, bytes, bytes]:
+        """What a transaction calls: address, code there, call data."""
+        code = self._chain.state_at(block.number).code(tx.to) if tx.to else b""
+        return tx.to, code, tx.data
 
     def _unseen(self) -> Iterable[int]:
         head = self._chain.head
@@ -117,7 +143,7 @@ class NodeWatch:
         """Watch from now on."""
         self._network = network
         self._node = node
-        self._chain = ChainWatch(network, node.chain)
+        self._chain = ChainWatch(network, node.chain, node.artifacts)
         self._observe = observe
 
     def served(self, call: Call, via: str = "") -> None:
@@ -154,9 +180,9 @@ def concealed(text: str) -> str:
     return LONG_HEX.sub(UNTOLD, text)
 
 
-def block_events(network: str, block: Block) -> Iterator[Event]:
-    """A block as events: itself, then its transactions in order."""
-    yield BlockMined(
+def block_event(network: str, block: Block) -> BlockMined:
+    """A block as an event."""
+    return BlockMined(
         network=network,
         number=block.number,
         hash=block.hash,
@@ -165,17 +191,28 @@ def block_events(network: str, block: Block) -> Iterator[Event]:
         gas_used=block.gas_used,
         gas_limit=block.gas_limit,
     )
-    for tx, receipt in zip(block.transactions, block.receipts, strict=True):
-        yield TransactionMined(
-            network=network,
-            hash=tx.hash,
-            block_number=block.number,
-            sender=tx.sender,
-            to=tx.to,
-            created=receipt.contract_address,
-            value=tx.value,
-            gas=tx.gas,
-            gas_used=receipt.gas_used,
-            succeeded=receipt.succeeded,
-            failure=receipt.failure,
-        )
+
+
+def transaction_event(
+    network: str, block: Block, receipt: Receipt, called: str, failure: str | None
+) -> TransactionMined:
+    """A mined transaction as an event."""
+    tx = receipt.transaction
+    from devchain.abi.console import message
+
+    printed = (message(each) for each in receipt.printed)
+    return TransactionMined(
+        network=network,
+        hash=tx.hash,
+        block_number=block.number,
+        sender=tx.sender,
+        to=tx.to,
+        created=receipt.contract_address,
+        value=tx.value,
+        gas=tx.gas,
+        gas_used=receipt.gas_used,
+        succeeded=receipt.succeeded,
+        failure=failure,
+        called=called,
+        printed=tuple(each for each in printed if each is not None),
+    )

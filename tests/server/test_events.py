@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
+from eth_abi.abi import encode
+from eth_hash.auto import keccak
 
+from devchain.abi.console import CONSOLE
 from devchain.config import Config
+from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from devchain.rpc.dispatch import Call
 from devchain.server.events import (
@@ -20,6 +25,9 @@ from devchain.server.events import (
     refused_event,
 )
 from devchain.types import Address, TransactionRequest
+from tests.abi.vault import VAULT
+from tests.actions import deploy, run
+from tests.contracts import assemble
 
 BOB = Address(bytes(19) + b"\xb0")
 KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
@@ -85,6 +93,46 @@ class TestChainWatch:
         assert isinstance(tx, TransactionMined)
         assert not tx.succeeded
         assert tx.failure == "execution reverted"
+
+    def test_names(self, node: Node) -> None:
+        """With artifacts a transaction says what it called, and its failure by name."""
+        node.artifacts.add(VAULT)
+        watch = ChainWatch("test", node.chain, node.artifacts)
+        other = node.accounts.addresses()[1]
+        vault = node.deploy("Vault", 100)
+        with suppress(ExecutionReverted):
+            vault.withdraw(sender=other)
+
+        told = [each for each in watch.fresh() if isinstance(each, TransactionMined)]
+
+        assert [each.called for each in told] == [
+            "new Vault(secondsLocked=100)",
+            "Vault.withdraw()",
+        ]
+        assert (
+            told[1].failure == f"execution reverted: custom error NotOwner(caller=0x{other.hex()})"
+        )
+
+    def test_console(self) -> None:
+        """What a contract prints is told, also when it then fails; other calls there are not."""
+        said = keccak(b"log(string)")[:4] + encode(["string"], ["hi"])
+        stores = " ".join(
+            f"0x{said[place : place + 32].ljust(32, bytes(1)).hex()} {place} MSTORE"
+            for place in range(0, len(said), 32)
+        )
+        call = f"0 0 {len(said)} 0 0x{CONSOLE.hex().lstrip('0')} 50000 STATICCALL POP"
+        other = call.replace(f"{len(said)}", "5", 1)
+        code = assemble(f"{stores} {call} {other} 0 0 REVERT")
+        with Node(Config(network="test", engine="fast")) as node:
+            watch = ChainWatch("test", node.chain)
+            printing = deploy(node, code)
+            run(node, printing)
+
+            *_, tx = watch.fresh()
+
+        assert isinstance(tx, TransactionMined)
+        assert tx.printed == ("hi",)
+        assert not tx.succeeded
 
     def test_several_blocks(self, node: Node, watch: ChainWatch) -> None:
         """Blocks mined since the last look are told in order."""

@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 from eth.vm.computation import BaseComputation
 from eth.vm.gas_meter import GasMeter
 
+from devchain.abi.console import CONSOLE
+from devchain.evm.console import say
 from devchain.evm.fast.cache import Programs
 from devchain.evm.fast.lean import LeanMeter, LeanStack
 
@@ -62,6 +64,8 @@ class FastComputation(BaseComputation):
         if raw:
             stack: Any = self._stack
             self.programs.of(raw).run(self, stack.values, self._gas_meter, code.program_counter)
+        elif self.msg.code_address == CONSOLE:
+            say(bytes(self.msg.data))
 
 
 def fast_computation(kind: Any) -> Any:

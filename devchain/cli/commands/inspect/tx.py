@@ -8,6 +8,7 @@ from devchain.cli.views import (
     failure_reason,
     find_transaction,
     notation,
+    show_calls,
     show_logs,
     status,
     status_piece,
@@ -17,7 +18,9 @@ from devchain.cli.views import (
 
 
 def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
-    """Show a transaction with its receipt, its logs and, if it failed, the reason.
+    """Show a transaction with its receipt, logs, calls and, if it failed, the reason.
+
+    A devchain node gives contracts and functions the names its --artifacts tell it.
 
     Example:
       devchain inspect tx 0x5c50…e060
@@ -35,3 +38,5 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     timestamp = timestamp_of(node, receipt)
     output.fields(transaction_rows(found, receipt, written, timestamp))
     show_logs((receipt or {}).get("logs") or [], written)
+    if receipt is not None:
+        show_calls(node, tx_hash)

@@ -11,6 +11,7 @@ from devchain.client import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
+from tests.abi.vault import VAULT
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.actions import deploy, send
 from tests.cli.conftest import Ran, Runner
@@ -50,6 +51,14 @@ class TestTx:
         ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
         assert ran.out.startswith("Transaction failed\nReason        not yours\n")
+
+    def test_calls(self, devchain: Runner, node: Node) -> None:
+        """The calls of a contract the node knows are drawn by name."""
+        vault = node.deploy(VAULT, 100)
+        tx_hash = vault.deposit(value=5).hash
+        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+
+        assert "\nCalls\n  Vault.deposit() {value: 5} [43059 gas]\n  └─ emit Deposited(" in ran.out
 
     def test_out_of_gas(self, devchain: Runner, node: Node) -> None:
         """Running out of gas is told as such."""
