@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
-from devchain.rpc.codec import Loose
+from devchain.rpc.codec import JsonMap, Loose
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import CODES
 from devchain.rpc.method import Method, Parameter
 from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
+    BlockOverride,
     BlockRef,
     Hash32,
     LogQuery,
@@ -99,12 +100,16 @@ PLAIN: dict[Any, Any] = {
     str: "text",
     Loose: 1,
     Address: ALICE_HEX,
+    Address | None: ALICE_HEX,
     Hash32: HASH,
     BlockRef: "latest",
     TransactionRequest: {"from": ALICE_HEX, "to": BOB_HEX},
     StateOverrides: {BOB_HEX: {"balance": "0x1"}},
     StateOverrides | None: {},
+    BlockOverride | None: {"number": "0x1"},
     LogQuery: {"fromBlock": "0x0"},
+    LogQuery | bool | None: True,
+    JsonMap: {"abi": []},
     MineRequest | None: {},
     Loose | None: 1,
     list[int]: ["0x0"],
@@ -133,6 +138,19 @@ NESTED: dict[Any, list[Any]] = {
         {BOB_HEX: {name: ...}} for name in ("balance", "nonce", "code", "state", "stateDiff")
     ]
     + [{BOB_HEX: {"state": {"0x0": ...}}}, {BOB_HEX: ...}],
+    BlockOverride | None: [
+        {name: ...}
+        for name in ("number", "time", "gasLimit", "feeRecipient", "prevRandao", "baseFeePerGas")
+    ]
+    + [{"blockHash": ...}, {"blockHash": {"0x0": ...}}],
+    JsonMap: [
+        {"abi": ...},
+        {"abi": [{"inputs": [...]}]},
+        {"abi": [{"inputs": [{"type": ...}]}]},
+        {"abi": [], "bytecode": ...},
+        {"contracts": {"a.sol": {"A": ...}}},
+        {"output": ...},
+    ],
     LogQuery: [
         {"fromBlock": ...},
         {"toBlock": ...},
@@ -315,6 +333,7 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
     Loose: written,
     Loose | None: written,
     Address: addresses | hexes,
+    Address | None: addresses | st.none(),
     Hash32: hexes,
     BlockRef: blocks,
     TransactionRequest: st.fixed_dictionaries(
@@ -333,6 +352,30 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
         },
     ),
     StateOverrides | None: st.dictionaries(addresses, overrides, max_size=3),
+    BlockOverride | None: st.fixed_dictionaries(
+        {},
+        optional={
+            "number": written,
+            "time": written,
+            "gasLimit": written,
+            "coinbase": addresses,
+            "random": hexes,
+            "baseFee": written,
+            "blockHash": st.dictionaries(
+                st.sampled_from(["0x0", "0x1", "1", ""]), hexes, max_size=2
+            ),
+        },
+    ),
+    JsonMap: st.recursive(
+        hostile,
+        lambda inner: st.dictionaries(
+            st.sampled_from(["abi", "bytecode", "contracts", "output", "sources", "evm", "type"]),
+            inner | st.lists(inner, max_size=2),
+            max_size=4,
+        ),
+        max_leaves=8,
+    ),
+    LogQuery | bool | None: st.none() | st.booleans() | st.fixed_dictionaries({}),
     LogQuery: st.fixed_dictionaries(
         {},
         optional={
@@ -349,7 +392,7 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
     TraceOptions: st.fixed_dictionaries(
         {},
         optional={
-            "tracer": st.sampled_from([*TRACERS, "", "muxTracer"]),
+            "tracer": st.sampled_from([*TRACERS, ""]),
             "tracerConfig": st.dictionaries(
                 st.sampled_from(["onlyTopCall", "withLog", "diffMode", "includeEmpty"]),
                 st.booleans(),

@@ -17,6 +17,7 @@ LARGEST_FILE = 256 * 2**20
 ADDRESS_SIZE = 20
 WORD = 32
 PUSHED_ZERO = bytes([0x7F]) + bytes(WORD)
+MALFORMED = (InvalidInput, KeyError, TypeError, ValueError, AttributeError)
 PLACEHOLDER = "__"
 """How solc marks the place of a library's address in hex."""
 
@@ -119,10 +120,15 @@ def _json(path: Path) -> Any:
         raise ConfigError(msg) from None
 
 
-def read(written: Any) -> Iterator[Artifact]:
+def read(written: Any) -> list[Artifact]:
     """The artifacts in what a tool wrote; none if it is something else."""
-    if not isinstance(written, dict):
-        return
+    try:
+        return list(_found(written)) if isinstance(written, dict) else []
+    except MALFORMED:
+        return []
+
+
+def _found(written: Mapping[str, Any]) -> Iterator[Artifact]:
     output = written.get("output")
     if isinstance(output, dict) and "contracts" in output:  # Hardhat's and Foundry's build-info
         yield from _standard(output, written.get("input"))
@@ -136,7 +142,7 @@ def _tried(reader: Any, *given: Any) -> Iterator[Artifact]:
     """What the reader makes of it; nothing if the object only looked like an artifact."""
     try:
         yield reader(*given)
-    except (InvalidInput, KeyError, TypeError, ValueError, AttributeError):
+    except MALFORMED:
         return
 
 

@@ -18,6 +18,7 @@ from devchain.types import Address, Hash32
 SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
 DEEPEST_TUPLE = 32
+LONGEST_TYPE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,9 @@ class Param:
     def of(cls, described: Any, depth: int = 0) -> Param:
         """Read one entry of `inputs`, `outputs` or `components`."""
         kind = described["type"]
+        if len(kind) > LONGEST_TYPE:
+            msg = "a type's name is too long"
+            raise ValueError(msg)
         parts: tuple[Param, ...] = ()
         if kind.startswith("tuple"):
             if depth > DEEPEST_TUPLE:
