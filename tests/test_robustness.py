@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
-from devchain.rpc.codec import JsonMap, Loose
+from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import CODES
 from devchain.rpc.method import Method, Parameter
@@ -29,6 +29,7 @@ from devchain.types import (
     Hash32,
     LogQuery,
     MineRequest,
+    PlacedTransaction,
     StateOverrides,
     TransactionRequest,
 )
@@ -99,6 +100,9 @@ PLAIN: dict[Any, Any] = {
     bool: True,
     str: "text",
     Loose: 1,
+    Amount: "0x1",
+    Milliseconds: 1000,
+    list[PlacedTransaction]: [["0x1234", 0]],
     Address: ALICE_HEX,
     Address | None: ALICE_HEX,
     Hash32: HASH,
@@ -110,6 +114,7 @@ PLAIN: dict[Any, Any] = {
     LogQuery: {"fromBlock": "0x0"},
     LogQuery | bool | None: True,
     JsonMap: {"abi": []},
+    JsonMap | None: {},
     MineRequest | None: {},
     Loose | None: 1,
     list[int]: ["0x0"],
@@ -161,6 +166,8 @@ NESTED: dict[Any, list[Any]] = {
         {"topics": [...]},
         {"topics": [[...]]},
     ],
+    list[PlacedTransaction]: [[...], [["0x", ...]], [[..., 0]], [[{"to": ...}, 0]]],
+    Milliseconds: [[...], [1000, ...]],
     MineRequest | None: [{"blocks": ...}, {"timestamp": ...}],
     list[int]: [[...]],
     TraceOptions: [
@@ -191,6 +198,14 @@ def places(method: Method, value: object) -> Iterator[list[Any]]:
     for index, parameter in enumerate(method.parameters):
         for shape in (..., *NESTED.get(parameter.hint, [])):
             yield [*good[:index], put(shape, value), *good[index + 1 :]]
+
+
+def test_every_kind_of_parameter_is_tried() -> None:
+    """A method whose parameters nobody makes up would not be tested here."""
+    kinds = {each.hint for method in METHODS.values() for each in method.parameters}
+
+    assert kinds <= PLAIN.keys()
+    assert kinds <= MADE.keys()
 
 
 BODIES = corpus("json")
@@ -331,6 +346,8 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
     bool: st.booleans(),
     str: texts,
     Loose: written,
+    Amount: written,
+    Milliseconds: written | st.lists(written, max_size=3),
     Loose | None: written,
     Address: addresses | hexes,
     Address | None: addresses | st.none(),
@@ -375,6 +392,8 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
         ),
         max_leaves=8,
     ),
+    JsonMap | None: st.none() | st.dictionaries(texts, hostile, max_size=2),
+    list[PlacedTransaction]: st.lists(st.tuples(hexes, few).map(list), max_size=2),
     LogQuery | bool | None: st.none() | st.booleans() | st.fixed_dictionaries({}),
     LogQuery: st.fixed_dictionaries(
         {},
