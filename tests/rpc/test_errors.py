@@ -60,8 +60,8 @@ EXPECTED = {
 }
 """The code of every refusal a JSON-RPC caller can meet, as decided."""
 
-NEVER_ANSWERED = {"ConfigError", "ConnectionFailed", "AddressInUse", "RpcFailure"}
-"""What stops a program before or beside JSON-RPC."""
+NEVER_ANSWERED = {"ConfigError", "ConnectionFailed", "AddressInUse", "RpcFailure", "BlockSpoilt"}
+"""What stops a program before or beside JSON-RPC, or never leaves the miner."""
 
 
 def leaves(kind: type[DevchainError] = DevchainError) -> Iterator[type[DevchainError]]:
