@@ -9,3 +9,5 @@
 << {"jsonrpc":"2.0","id":4,"result":{"called":"Car.go(speed=5)","failure":"execution reverted: custom error Broke(amount=7)","callTree":["✗ Car.go(speed=5) [21240 gas]","└─ ✗ reverted: Broke(amount=7)"],"console":[]}}
 >> {"jsonrpc":"2.0","id":5,"method":"devchain_explainTransaction","params":["0x0000000000000000000000000000000000000000000000000000000000000000"]}
 << {"jsonrpc":"2.0","id":5,"result":null}
+>> {"jsonrpc":"2.0","id":6,"method":"devchain_explainTransaction","params":["0x12"]}
+<< {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"argument transaction_hash: want 32 bytes, got 1"}}

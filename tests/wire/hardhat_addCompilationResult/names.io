@@ -7,3 +7,5 @@
 << {"jsonrpc":"2.0","id":3,"error":{"code":-32015,"message":"VM Exception while processing transaction: execution reverted: custom error Broke(amount=7)","data":"0x9ad27b260000000000000000000000000000000000000000000000000000000000000007"}}
 >> {"jsonrpc":"2.0","id":4,"method":"hardhat_addCompilationResult","params":["0.8.28",{},{}]}
 << {"jsonrpc":"2.0","id":4,"result":false}
+>> {"jsonrpc":"2.0","id":5,"method":"hardhat_addCompilationResult","params":["0.8.28",[],{}]}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"argument compiler_input: want an object, got an array"}}
