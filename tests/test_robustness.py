@@ -515,8 +515,8 @@ def seen(node: Node) -> tuple[object, ...]:
     """What a caller can see of a node, as far as a refused request might have changed it."""
     return (
         node.chain.head.hash,
-        node.mempool.version,
         [tx.hash for tx in node.mempool.pending()],
+        [tx.hash for tx in node.mempool.queued()],
         node.accounts.addresses(),
         node.clock.now(),
         node.miner.running,
