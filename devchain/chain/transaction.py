@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, cast
 
+import rlp
 from eth.exceptions import PyEVMError
 from eth_hash.auto import keccak
 from eth_keys.exceptions import BadSignature
@@ -32,6 +33,9 @@ TYPE_NAMES = {
     3: "EIP-4844 blob",
     4: "EIP-7702 set code",
 }
+FIELD_COUNTS = {0: 9, 1: 11, 2: 12, 3: 14, 4: 13}
+"""How many fields a signed transaction of each type has."""
+
 DYNAMIC_FEE_TYPES = frozenset({2, 4})
 MAX_UINT64 = 2**64 - 1
 MAX_UINT256 = 2**256 - 1
@@ -98,7 +102,7 @@ def decode(raw: bytes, chain_id: int, rules: Rules) -> Transaction:
     try:
         signed = rules.vm_class.get_transaction_builder().decode(raw)
     except (RLPException, ValidationError, ValueError, TypeError, RecursionError) as error:
-        msg = f"not an RLP-encoded transaction: {_first_line(error)}"
+        msg = f"not an RLP-encoded transaction: {_why_malformed(raw)}"
         raise MalformedTransaction(msg) from error
     if signed.encode() != raw:
         msg = "not an RLP-encoded transaction: not in its canonical form"
@@ -207,6 +211,19 @@ def refuse_type(kind: int, rules: Rules) -> NoReturn:
     msg = f"transaction type {kind} ({name}) is not supported: use a legacy transaction, type 0"
     msg += typed
     raise UnsupportedTransactionType(msg)
+
+
+def _why_malformed(raw: bytes) -> str:
+    """What is wrong with bytes that are no transaction."""
+    kind = raw[0] if raw[0] in TYPE_NAMES else 0
+    try:
+        fields = rlp.decode(raw[1:] if kind else raw)
+    except (RLPException, RecursionError):
+        return "its bytes end too early, or others follow them"
+    if not isinstance(fields, list) or len(fields) != FIELD_COUNTS[kind]:
+        count = len(fields) if isinstance(fields, list) else 0
+        return f"it has {count} fields, a transaction of type {kind} has {FIELD_COUNTS[kind]}"
+    return f"a field is not of the form or length that type {kind} has there"
 
 
 def _first_line(error: BaseException) -> str:

@@ -110,7 +110,8 @@ def _canonical(text: str) -> str:
 def _kinds(kind: ABIType, count: int) -> list[ABIType]:
     """The types of the items in an array of that many, or in a tuple."""
     if kind.is_array:
-        return [kind.item_type] * count
+        fixed = kind.arrlist[-1]  # empty for an array of any length
+        return [kind.item_type] * (fixed[0] if fixed else count)
     return list(kind.components) if isinstance(kind, TupleType) else []
 
 
@@ -132,7 +133,8 @@ def _value(kind: ABIType, given: object) -> object:
 
 def _misfit(kind: ABIType, given: object) -> typer.BadParameter:
     wanted = "; write a JSON array" if kind.is_array or isinstance(kind, TupleType) else ""
-    return typer.BadParameter(f"{given!r} is not a value of type {kind}{wanted}")
+    name = kind.to_type_str()  # type: ignore[no-untyped-call]  # eth-abi gives it no hints
+    return typer.BadParameter(f"{given!r} is not a value of type {name}{wanted}")
 
 
 def _simple(base: str, given: str) -> object:

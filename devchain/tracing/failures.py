@@ -10,8 +10,6 @@ from eth.exceptions import (
     InsufficientFunds,
     InsufficientStack,
     InvalidInstruction,
-    InvalidJumpDestination,
-    OutOfBoundsRead,
     OutOfGas,
     ReservedBytesInCode,
     Revert,
@@ -20,36 +18,32 @@ from eth.exceptions import (
     WriteProtection,
 )
 
+from devchain.evm.failures import REASONS
 from devchain.evm.rootstock.exceptions import CodeTooLarge, InitCodeTooLarge
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.tracing.frames import REVERTED
 
 CODE_TOO_LARGE = "max code size exceeded"
 CODE_UNAFFORDABLE = "contract creation code storage out of gas"
-OUT_OF_GAS = "out of gas"
+OUT_OF_GAS = REASONS[OutOfGas]
 TOO_DEEP = "max call depth exceeded"
-TOO_POOR = "insufficient balance for transfer"
-ADDRESS_TAKEN = "contract address collision"
-INVALID = "invalid opcode"
+TOO_POOR = REASONS[InsufficientFunds]
+ADDRESS_TAKEN = REASONS[ContractCreationCollision]
+INVALID = REASONS[InvalidInstruction]
 DESIGNATED_INVALID = 0xFE
 NONCE_SPENT = "nonce uint64 overflow"
 
 WORDS: dict[type[VMError], str] = {
+    **REASONS,
     Revert: REVERTED,
-    OutOfGas: OUT_OF_GAS,
-    InsufficientStack: "stack underflow",
     FullStack: "stack limit reached 1024 (1023)",
-    InvalidJumpDestination: "invalid jump destination",
-    InvalidInstruction: INVALID,
-    InsufficientFunds: TOO_POOR,
     StackDepthLimit: TOO_DEEP,
-    ContractCreationCollision: ADDRESS_TAKEN,
     WriteProtection: "write protection",
-    OutOfBoundsRead: "return data out of bounds",
     ReservedBytesInCode: "invalid code: must not begin with 0xef",
     CodeTooLarge: CODE_TOO_LARGE,
     InitCodeTooLarge: "max initcode size exceeded",
 }
+"""The words of every other refusal, but for those that geth has its own for."""
 
 BEFORE_THE_STEP = (OutOfGas, InsufficientStack, FullStack)
 """What keeps an opcode from running at all; anything else goes wrong while it runs."""

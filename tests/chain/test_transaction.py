@@ -226,6 +226,24 @@ class TestRefusals:
             decode(raw, CHAIN_ID, RULES)
 
     @pytest.mark.parametrize(
+        ("raw", "why"),
+        [
+            (b"\xf8", "its bytes end too early, or others follow them"),
+            (sign(chainId=CHAIN_ID) + b"\0", "its bytes end too early, or others follow them"),
+            (b"\xc0", "it has 0 fields, a transaction of type 0 has 9"),
+            (rlp.encode([b""] * 10), "it has 10 fields, a transaction of type 0 has 9"),
+            (b"\x02" + rlp.encode([b""] * 3), "it has 3 fields, a transaction of type 2 has 12"),
+            (b"\x01\x80", "it has 0 fields, a transaction of type 1 has 11"),
+            (rlp.encode([[]] * 9), "a field is not of the form or length that type 0 has there"),
+        ],
+        ids=lambda value: value[:4].hex() if isinstance(value, bytes) else "",
+    )
+    def test_why(self, raw: bytes, why: str) -> None:
+        """What is wrong with the bytes is said in words of the trade."""
+        with pytest.raises(MalformedTransaction, match=f"not an RLP-encoded transaction: {why}"):
+            decode(raw, CHAIN_ID, rules("prague"))
+
+    @pytest.mark.parametrize(
         ("position", "value"),
         [
             pytest.param(0, b"\x00", id="nonce-leading-zero"),

@@ -121,3 +121,16 @@ class TestDecode:
         """Returned bytes of other types are refused."""
         with pytest.raises(InvalidInput, match="the call returned"):
             decode([kind], b"\xff" * 31, RSK)
+
+    @pytest.mark.parametrize(
+        ("kind", "given", "wanted"),
+        [
+            ("uint256", "abc", "'abc' is not a value of type uint256"),
+            ("uint8[2]", "[1]", r"'\[1\]' is not a value of type uint8\[2\]; write a JSON array"),
+            ("(bool,address)", "1", r"'1' is not a value of type \(bool,address\); write"),
+        ],
+    )
+    def test_argument(self, kind: str, given: str, wanted: str) -> None:
+        """An argument of another type is refused with the type as the signature has it."""
+        with pytest.raises(typer.BadParameter, match=wanted):
+            encode([kind], [given])
