@@ -71,6 +71,7 @@ class Method:
     chapter: str
     function: Callable[..., Any] = field(repr=False)
     parameters: tuple[Parameter, ...]
+    required: int
     returns: Any
     hosted: bool
     hosted_pending: bool
@@ -92,6 +93,7 @@ class Method:
             chapter=chapter,
             function=function,
             parameters=parameters,
+            required=sum(not each.is_optional for each in parameters),
             returns=hints["return"],
             hosted=mark.hosted,
             hosted_pending=mark.hosted_pending,
@@ -125,8 +127,7 @@ class Method:
     def decode(self, params: Sequence[object], node: Node) -> list[Any]:
         """The Python values of positional JSON parameters; raises `InvalidParams`."""
         given = _without_trailing_nulls(params)
-        required = sum(not each.is_optional for each in self.parameters)
-        if not required <= len(given) <= len(self.parameters):
+        if not self.required <= len(given) <= len(self.parameters):
             takes = f"({self.signature})" if self.parameters else "no arguments"
             msg = f"{self.name} takes {takes}: got {_count(len(given))}"
             raise InvalidParams(msg)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devchain.types import Address, Hash32
@@ -151,7 +151,7 @@ class NodeWatch:
         if self._observe is None:
             return
         if self._node.logging_enabled:
-            self._observe(replace(request_event(self._network, call), via=via))
+            self._observe(request_event(self._network, call, via))
         self.look()
 
     def look(self) -> None:
@@ -163,11 +163,11 @@ class NodeWatch:
                 self._observe(event)
 
 
-def request_event(network: str, call: Call) -> RequestServed:
+def request_event(network: str, call: Call, via: str = "") -> RequestServed:
     """A call as an event; what was wrong with a `personal_*` parameter may be a secret."""
     hidden = call.method.startswith("personal_") and call.code == INVALID_PARAMS
     message = "invalid params (not logged)" if hidden else concealed(call.message)
-    return RequestServed(network, concealed(call.method), call.seconds, call.code, message)
+    return RequestServed(network, concealed(call.method), call.seconds, call.code, message, via)
 
 
 def refused_event(status: int, message: str) -> RequestRefused:

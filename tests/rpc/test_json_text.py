@@ -46,6 +46,14 @@ class TestParse:
         with pytest.raises(ParseFailed, match="the body is not valid JSON"):
             parse(body)
 
+    @pytest.mark.parametrize("size", [18, 19, 20, 21, 22, 23])
+    def test_large_integers(self, size: int) -> None:
+        """An integer of more than 64 bits is neither rounded nor taken for a fraction."""
+        number = int("1234567890123456789012345"[:size])
+
+        assert parse(b"[%d]" % number) == [number]
+        assert isinstance(parse(b"%d" % number), int)
+
     @pytest.mark.parametrize("body", [b'{"a":1,"a":2}', b'[{"b":{"a":1,"\\u0061":1}}]'])
     def test_twice(self, body: bytes) -> None:
         """A key that comes twice is refused at any depth, however it is spelled."""
