@@ -218,7 +218,8 @@ class TestSubscriptions:
                 call(other, "evm_mine", {"blocks": 50})
 
             assert call(other, "eth_blockNumber") == hex(500)
-            assert ending(slow) == 1006  # the goodbye is behind what it does not read
+            # The goodbye is behind all that it has not read: it gets there in time or is cut off.
+            assert ending(slow) in {1006, 1008}
 
 
 class TestAdmission:
