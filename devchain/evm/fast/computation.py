@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from eth.abc import MessageAPI
 from eth.vm.computation import BaseComputation
 from eth.vm.gas_meter import GasMeter
 
 from devchain.abi.console import CONSOLE
 from devchain.evm.console import say
 from devchain.evm.fast.cache import Programs
-from devchain.evm.fast.lean import LeanMeter, LeanStack
+from devchain.evm.fast.lean import LeanMessage, LeanMeter, LeanStack
 
 
 class FastComputation(BaseComputation):
@@ -29,6 +30,39 @@ class FastComputation(BaseComputation):
     def _configure_gas_meter(self) -> GasMeter:
         meter = super()._configure_gas_meter()
         return LeanMeter(meter.start_gas, meter.refund_strategy)
+
+    @property
+    def is_success(self) -> bool:
+        """Whether nothing has stopped it."""
+        return self._error is None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether something has stopped it."""
+        return self._error is not None
+
+    @property
+    def should_burn_gas(self) -> bool:
+        """Whether it was stopped by something that costs all the gas it had."""
+        error: Any = self._error
+        return bool(error is not None and error.burns_gas)
+
+    @property
+    def should_erase_return_data(self) -> bool:
+        """Whether it was stopped by something that leaves no output."""
+        error: Any = self._error
+        return bool(error is not None and error.erases_return_data)
+
+    def prepare_child_message(
+        self, gas: int, to: Any, value: int, data: Any, code: bytes, **kwargs: Any
+    ) -> MessageAPI:
+        """The message of a call or a creation, which its opcode has made sure can be sent."""
+        kwargs.setdefault("sender", self.msg.storage_address)
+        depth = self.msg.depth + 1
+        return LeanMessage(
+            {"gas": gas, "to": to, "value": value, "data": data, "code": code, "depth": depth}
+            | kwargs
+        )
 
     @classmethod
     def apply_computation(

@@ -1,4 +1,4 @@
-"""py-evm's gas meter and stack without what they check and log for people who debug opcodes."""
+"""py-evm's messages, gas meter and stack without what they check and log for those who debug it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,38 @@ from typing import Any
 
 from eth.exceptions import FullStack, InsufficientStack, OutOfGas
 from eth.vm.gas_meter import GasMeter
+from eth.vm.message import Message
 from eth.vm.stack import Stack
 
 LIMIT = 1_024
 """How many words the stack may have."""
+
+
+DEFAULTS = {
+    "create_address": None,
+    "code_address": None,
+    "should_transfer_value": True,
+    "is_static": False,
+    "is_delegation": False,
+    "refund": 0,
+}
+"""What py-evm takes for the arguments of a message that are not given."""
+
+
+class LeanMessage(Message):
+    """A message from one contract to another."""
+
+    __slots__ = ()
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        """Take py-evm's arguments of a message as they are, with its defaults."""
+        own: dict[str, Any] = DEFAULTS | given
+        self.gas, self.to, self.value = own["gas"], own["to"], own["value"]
+        self.sender, self.data, self.code = own["sender"], own["data"], own["code"]
+        self.depth, self.refund = own["depth"], own["refund"]
+        self.storage_address, self.code_address = own["create_address"], own["code_address"]
+        self.should_transfer_value = own["should_transfer_value"]
+        self.is_static, self.is_delegation = own["is_static"], own["is_delegation"]
 
 
 class LeanMeter(GasMeter):
