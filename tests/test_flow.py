@@ -56,6 +56,22 @@ class TestExamples:
 
 
 class TestWeb3:
+    def test_traces(self, w3: Web3) -> None:
+        """web3.py reads the traces of a transfer in Parity's shape and in geth's."""
+        sender, receiver = w3.eth.accounts[:2]
+        sent = w3.eth.send_transaction({"from": sender, "to": receiver, "value": 7})
+        mined = w3.eth.wait_for_transaction_receipt(sent)
+
+        (parity,) = w3.tracing.trace_transaction(sent)
+        (of_block,) = w3.tracing.trace_block(mined["blockNumber"])
+        (filtered,) = w3.tracing.trace_filter({"fromBlock": mined["blockNumber"]})
+        called = w3.geth.debug.trace_transaction(sent, {"tracer": "callTracer"})
+
+        assert parity == of_block == filtered
+        assert (parity["action"]["from"], parity["action"]["to"]) == (sender, receiver)
+        assert (parity["action"]["value"], parity["transactionHash"]) == (7, sent)
+        assert (called["value"], called["gasUsed"]) == (7, mined["gasUsed"])
+
     def test_first_contact(self, w3: Web3) -> None:
         """A client finds the network, the funded accounts and the genesis block."""
         assert w3.is_connected()

@@ -69,3 +69,28 @@ class TestCast:
         assert deposits.split()[0] == str(RBTC)
         assert int(json.loads(logs)[0]["data"], 16) == RBTC
         assert "execution reverted: the vault is still closed" in failed.stderr
+
+    def test_traces(self, npm: Run, url: str) -> None:
+        """Cast reads traces, and runs a transaction again in its own machine."""
+        folder = ROOT / "tests" / "clients" / "cast"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+        program = str(folder / "node_modules" / ".bin" / "cast")
+        signed = ("--rpc-url", url, "--private-key", KEY, "--json")
+        code = json.loads((ROOT / "examples" / "contracts" / "Vault.json").read_text())["bytecode"]
+
+        def cast(*arguments: str) -> str:
+            return npm(folder, *arguments, program=program).strip()
+
+        created = cast("send", *signed, "--create", code, "constructor(uint256)", "86400")
+        vault = json.loads(created)["contractAddress"]
+        # Cast knows Ethereum's prices alone, so it needs more gas than Rootstock takes.
+        ample = ("--value", "7", "--gas-limit", "200000")
+        sent = json.loads(cast("send", *signed, vault, "deposit()", *ample))["transactionHash"]
+        tracer = json.dumps({"tracer": "callTracer", "tracerConfig": {"withLog": True}})
+        told = cast("rpc", "--rpc-url", url, "debug_traceTransaction", sent, tracer)
+        ran = cast("run", "--rpc-url", url, sent)
+
+        trace = json.loads(told)
+        assert (trace["to"], trace["value"], len(trace["logs"])) == (vault.lower(), "0x7", 1)
+        assert trace["logs"][0]["topics"][0] in ran
+        assert "Transaction successfully executed" in ran
