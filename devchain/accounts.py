@@ -8,7 +8,7 @@ from typing import Any
 
 from eth_account import Account
 from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
-from eth_account.messages import encode_defunct
+from eth_account.messages import encode_defunct, encode_typed_data
 from eth_hash.auto import keccak
 from eth_keyfile.keyfile import create_keyfile_json, decode_keyfile_json
 from eth_keys.datatypes import PrivateKey
@@ -211,10 +211,26 @@ class Accounts:
             return None
         return held
 
-    def sign_message(self, address: Address, message: bytes) -> bytes:
-        """65-byte signature (r, s, v) of a message under Ethereum's prefix line (EIP-191)."""
-        signed = Account.sign_message(encode_defunct(message), self.key(address))
+    def sign_message(
+        self, address: Address, message: bytes, passphrase: str | None = None
+    ) -> bytes:
+        """65-byte signature (r, s, v) of a message under Ethereum's prefix line (EIP-191).
+
+        With a passphrase the account need not be unlocked.
+        """
+        key = self.key(address) if passphrase is None else self.open(address, passphrase)
+        signed = Account.sign_message(encode_defunct(message), key)
         return bytes(signed.signature)
+
+    def sign_typed_data(self, address: Address, typed: dict[str, Any]) -> bytes:
+        """65-byte signature (r, s, v) of typed data (EIP-712); raises `InvalidInput`."""
+        key = self.key(address)
+        try:
+            encoded = encode_typed_data(full_message=typed)
+        except Exception as error:  # the library lets through whatever strange data runs into
+            msg = f"typed data cannot be encoded: {type(error).__name__}: {str(error)[:200]}"
+            raise InvalidInput(msg) from error
+        return bytes(Account.sign_message(encoded, key).signature)
 
     def checkpoint(self) -> AccountsState:
         """What to give to `restore` to come back here."""

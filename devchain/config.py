@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from devchain.errors import ConfigError
 from devchain.hardforks import ETHEREUM, HARDFORKS, NEWEST, ROOTSTOCK, canonical, is_ethereum
-from devchain.networks import NETWORKS, Network, network
+from devchain.networks import ETHEREUM_LOCAL, NETWORKS, Network, network
 
 MNEMONIC = "test test test test test test test test test test test junk"
 DERIVATION_PATH = "m/44'/60'/0'/0/"
@@ -233,8 +233,9 @@ class Config:
 
     @property
     def rules(self) -> Network:
-        """The network this node stands for."""
-        return network(self.network)
+        """The network this node stands for; under Ethereum's rules the local one is Ethereum's."""
+        is_local = self.network == ETHEREUM_LOCAL.name and is_ethereum(canonical(self.hardfork))
+        return ETHEREUM_LOCAL if is_local else network(self.network)
 
     @property
     def effective_revert_code(self) -> int:

@@ -38,6 +38,10 @@ NETWORKS = {
 }
 
 
+ETHEREUM_LOCAL = Network("local", "Ethereum's rules on a local chain", 31_337, 30_000_000)
+"""The local network under an Ethereum hardfork, as Hardhat and anvil have it."""
+
+
 def network(name: str) -> Network:
     """The network of that name."""
     try:

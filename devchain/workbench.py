@@ -24,6 +24,7 @@ from devchain.errors import ExecutionFailed, ExecutionReverted, InvalidInput, Vm
 from devchain.miner import Miner
 from devchain.snapshots import Snapshots
 from devchain.state.view import StateView
+from devchain.tracing.access import Access, access_list
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
@@ -186,6 +187,16 @@ class Workbench:
         capped = replace(request, gas=request.gas or found.gas_limit)
         under = call_block(self.chain, self.chain.header_of(found), block_override)
         return trace_call(self.chain, under, capped, overrides or {}, Session(CALLS)).top
+
+    def access_list(
+        self, request: TransactionRequest, block: BlockRef, overrides: StateOverrides | None
+    ) -> Access:
+        """What a call touches, as a list to send along with it."""
+        found = self.chain.block(block)
+        cap = self.config.call_gas_cap or found.gas_limit
+        capped = replace(request, gas=min(cap if request.gas is None else request.gas, cap))
+        under = call_block(self.chain, self.chain.header_of(found))
+        return access_list(self.chain, under, capped, overrides or {})
 
     def _names(self) -> Names:
         return Names(self.artifacts, self.chain.state_at(Tag.LATEST).code)

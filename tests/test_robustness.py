@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
-from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds
+from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds, Percentile, TypedData
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import CODES
 from devchain.rpc.method import Method, Parameter
@@ -102,6 +102,9 @@ PLAIN: dict[Any, Any] = {
     Loose: 1,
     Amount: "0x1",
     Milliseconds: 1000,
+    list[Percentile] | None: [50],
+    TypedData: {"types": {}, "domain": {}, "message": {}},
+    str | None: "text",
     list[PlacedTransaction]: [["0x1234", 0]],
     Address: ALICE_HEX,
     Address | None: ALICE_HEX,
@@ -168,6 +171,8 @@ NESTED: dict[Any, list[Any]] = {
     ],
     list[PlacedTransaction]: [[...], [["0x", ...]], [[..., 0]], [[{"to": ...}, 0]]],
     Milliseconds: [[...], [1000, ...]],
+    list[Percentile] | None: [[...]],
+    TypedData: [{"types": ...}, {"types": {}, "primaryType": ..., "domain": {}, "message": {}}],
     MineRequest | None: [{"blocks": ...}, {"timestamp": ...}],
     list[int]: [[...]],
     TraceOptions: [
@@ -348,6 +353,11 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
     Loose: written,
     Amount: written,
     Milliseconds: written | st.lists(written, max_size=3),
+    list[Percentile] | None: st.lists(hostile, max_size=2),
+    TypedData: st.fixed_dictionaries(
+        {}, optional=dict.fromkeys(("types", "primaryType", "domain", "message"), hostile)
+    ),
+    str | None: st.none() | texts,
     Loose | None: written,
     Address: addresses | hexes,
     Address | None: addresses | st.none(),

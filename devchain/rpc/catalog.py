@@ -45,7 +45,6 @@ _NO_COMPILER = (
 _NO_WHISPER = "Whisper is not part of Rootstock: use a messaging service of your own"
 _NO_DATABASE = "the node keeps no key-value store for clients: use a file or a database of your own"
 
-_NO_FEE_MARKET = "fees have no market on Rootstock: give gasPrice, which eth_gasPrice tells"
 
 _NO_FORK = "the node forks no other chain: there is no URL to set"
 _FIXED_ID = "signatures commit to the chain id: start a node with --chain-id instead"
@@ -75,9 +74,6 @@ UNSUPPORTED = {
 }
 
 DEPRECATED = dict.fromkeys(("db_putString", "db_getString", "db_putHex", "db_getHex"), _NO_DATABASE)
-
-
-ETHEREUM_ONLY = dict.fromkeys(("eth_feeHistory", "eth_maxPriorityFeePerGas"), _NO_FEE_MARKET)
 
 
 def _methods() -> dict[str, Method]:

@@ -12,7 +12,8 @@ from typing import Any, NewType, cast
 
 from devchain.checksum import is_checksummed
 from devchain.node import Node
-from devchain.rpc.errors import InvalidParams
+from devchain.rpc.errors import InvalidParams, ParseFailed
+from devchain.rpc.json_text import parse
 from devchain.types import (
     Address,
     BlockHash,
@@ -46,6 +47,13 @@ JsonMap = NewType("JsonMap", dict[str, object])
 """Any JSON object."""
 
 
+Percentile = NewType("Percentile", float)
+"""A JSON number from 0 to 100."""
+
+TypedData = NewType("TypedData", dict[str, object])
+"""EIP-712 data: an object, or one as JSON text."""
+
+
 class Number(int):
     """An integer that leaves as a JSON number rather than a QUANTITY."""
 
@@ -54,6 +62,7 @@ MAX_UINT256 = 2**256 - 1
 MAX_UINT64 = 2**64 - 1
 MAX_TOPICS = 4
 PAIR = 2
+WHOLE = 100
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 DECIMAL = re.compile(r"[0-9]{1,78}\Z")
 HASH_TEXT = re.compile(r"0x[0-9a-fA-F]{64}\Z")
@@ -66,7 +75,7 @@ TAGS = {tag.value: tag for tag in Tag}
 
 def encode(value: object) -> Any:
     """The JSON form of a result: int -> minimal hex, bytes -> hex, the rest inside out."""
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool | str | float):
         return value
     if isinstance(value, Number):
         return int(value)
@@ -140,6 +149,28 @@ def json_map(value: object, node: Node) -> JsonMap:
     """A JSON object, whatever is in it."""
     del node
     return JsonMap(_object(value))
+
+
+def percentile(value: object, node: Node) -> Percentile:
+    """A JSON number from 0 to 100."""
+    del node
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= cast(float, value) <= WHOLE:
+        msg = f"want a JSON number from 0 to 100, got {_shown(value)}"
+        raise InvalidParams(msg)
+    return Percentile(float(cast(float, value)))
+
+
+def typed_data(value: object, node: Node) -> TypedData:
+    """EIP-712 data as an object, or as JSON text, which is how wallets get it."""
+    del node
+    if isinstance(value, str):
+        try:
+            value = parse(value.encode())
+        except (ParseFailed, UnicodeEncodeError) as error:
+            msg = f"want typed data as an object or as JSON: {error}"
+            raise InvalidParams(msg) from error
+    return TypedData(_object(value))
 
 
 def data(value: object, node: Node | None = None, length: int | None = None) -> bytes:
@@ -467,6 +498,8 @@ DECODERS: dict[Any, Decoder] = {
     str: text,
     Loose: loose,
     Amount: amount,
+    Percentile: percentile,
+    TypedData: typed_data,
     Milliseconds: milliseconds,
     JsonMap: json_map,
     PlacedTransaction: placed_transaction,

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from devchain.config import Config
 from devchain.errors import ConfigError
-from devchain.rpc.catalog import DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
+from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.errors import MethodNotFound
 from devchain.rpc.method import Method
 
@@ -81,7 +81,7 @@ def _namespace(name: str) -> str:
 
 
 def _why_unknown(name: str) -> str:
-    reason = (UNSUPPORTED | DEPRECATED | ETHEREUM_ONLY).get(name)
+    reason = (UNSUPPORTED | DEPRECATED).get(name)
     if reason:
         return f"{name} is not supported: {reason}"
     shown = ascii(name)[1:-1][:SHOWN_NAME]

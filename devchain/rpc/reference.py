@@ -7,8 +7,8 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from devchain.rpc.catalog import CHAPTERS, DEPRECATED, ETHEREUM_ONLY, METHODS, UNSUPPORTED
-from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds, Number
+from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
+from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds, Number, Percentile, TypedData
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.objects import (
     BlockObject,
@@ -38,6 +38,8 @@ WIRE_NAMES: dict[Any, str] = {
     Amount: "QUANTITY, integer or decimal text",
     Milliseconds: "QUANTITY, integer or decimal text; or a pair of them",
     JsonMap: "object",
+    Percentile: "number from 0 to 100",
+    TypedData: "EIP-712 object, or its JSON text",
     PlacedTransaction: "[transaction, new block] pair",
     Loose: "QUANTITY, integer or decimal text",
     Address: "DATA, 20 bytes",
@@ -75,7 +77,7 @@ parameters answers error -32602 with a sentence that names them.
 def render(examples: Mapping[str, str]) -> str:
     """The whole reference; `examples` is what to add, in Markdown, to the methods by name."""
     chapters = (_chapter(title, examples) for title in CHAPTERS)
-    refused = _refused(UNSUPPORTED | DEPRECATED | ETHEREUM_ONLY)
+    refused = _refused(UNSUPPORTED | DEPRECATED)
     return "\n".join([INTRODUCTION, *chapters, refused])
 
 

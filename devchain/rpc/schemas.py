@@ -6,7 +6,7 @@ import types
 import typing
 from typing import Any
 
-from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds, Number
+from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds, Number, Percentile, TypedData
 from devchain.rpc.components import (
     ADDRESS,
     ANY,
@@ -56,6 +56,8 @@ OWN: dict[Any, Schema] = {
     Milliseconds: either(ref("LooseNumber"), array(ref("LooseNumber"))),
     Amount: either(ref("LooseNumber"), {"const": "0x"}),
     JsonMap: OBJECT,
+    Percentile: {"type": "number", "description": "from 0 to 100"},
+    TypedData: either(OBJECT, TEXT),
     PlacedTransaction: {
         "type": "array",
         "prefixItems": [either(ref("Call"), DATA), ref("LooseNumber")],

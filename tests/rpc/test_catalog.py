@@ -106,7 +106,7 @@ NO_PENDING = [
 class TestEveryMethod:
     def test_name(self, method: Method) -> None:
         """A wire name is `namespace_camelCase`, but for OpenRPC's one and anvil's."""
-        is_usual = re.fullmatch(r"[a-z][a-z0-9]*_[a-z][a-zA-Z0-9]*(_detailed)?", method.name)
+        is_usual = re.fullmatch(r"[a-z][a-z0-9]*_[a-z][a-zA-Z0-9]*(_detailed|_v\d)?", method.name)
         assert is_usual or method.name == "rpc.discover"
 
     def test_docstring(self, method: Method) -> None:

@@ -11,6 +11,7 @@ from devchain.rpc.codec import Loose
 from devchain.rpc.method import rpc
 from devchain.types import Address, Hash32, TransactionRequest
 
+HEX_TEXT = re.compile(r"0x([0-9a-fA-F]{2})*\Z")
 RAW_KEY = re.compile(r"(0x)?[0-9a-fA-F]{64}\Z")
 
 
@@ -75,3 +76,14 @@ def send_transaction(node: Node, request: TransactionRequest, passphrase: str) -
     The account need not be unlocked, and stays as it was.
     """
     return node.send_with_passphrase(request, passphrase)
+
+
+@rpc("personal_sign")
+def sign(node: Node, message: str, address: Address, passphrase: str | None = None) -> bytes:
+    """Signature of a message by an account, as `eth_sign` makes it; the message comes first.
+
+    It is DATA, or else text, of which the UTF-8 is signed. With a passphrase the account need not
+    be unlocked. Error -32000 if the account is unknown or locked.
+    """
+    plain = bytes.fromhex(message[2:]) if HEX_TEXT.match(message) else message.encode()
+    return node.accounts.sign_message(address, plain, passphrase)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import BlockObject, block_object
+from devchain.rpc.objects import BlockObject, ReceiptObject, block_object, receipt_object
 from devchain.types import BlockHash, BlockRef, Hash32
 
 
@@ -42,6 +42,13 @@ def get_block_transaction_count_by_number(node: Node, block: BlockRef) -> int | 
     """Number of transactions in a block; null if there is no such block."""
     found = node.chain.find_block(block)
     return len(found.transactions) if found else None
+
+
+@rpc("eth_getBlockReceipts")
+def get_block_receipts(node: Node, block: BlockRef) -> list[ReceiptObject] | None:
+    """The receipts of a block's transactions, in order; null if there is no such block."""
+    found = node.chain.find_block(block)
+    return [receipt_object(found, each) for each in found.receipts] if found else None
 
 
 @rpc("eth_getUncleCountByBlockHash", hosted=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devchain.node import Node
 from devchain.rpc.method import rpc
+from devchain.rpc.objects import JsonObject
 from devchain.types import BlockOverride, BlockRef, StateOverrides, Tag, TransactionRequest
 
 
@@ -43,3 +44,27 @@ def estimate_gas(
     cannot pay or no gas limit is enough, -32015 when it reverts or fails.
     """
     return node.estimate(request, block, overrides, block_overrides)
+
+
+@rpc("eth_createAccessList")
+def create_access_list(
+    node: Node,
+    request: TransactionRequest,
+    block: BlockRef = Tag.LATEST,
+    overrides: StateOverrides | None = None,
+) -> JsonObject:
+    """The access list (EIP-2930) that a call makes use of, and the gas it uses with it.
+
+    Sender, receiver, coinbase and precompiled contracts are listed for their slots alone. A call
+    that fails answers `error` beside its list. Rootstock's rules have no transaction to put such a
+    list in, and no gas to save with it.
+    """
+    access = node.access_list(request, block, overrides)
+    shown: JsonObject = {
+        "accessList": [
+            {"address": address, "storageKeys": [slot.to_bytes(32, "big") for slot in slots]}
+            for address, slots in access.listed
+        ],
+        "gasUsed": access.gas_used,
+    }
+    return {**shown, "error": access.error} if access.error else shown

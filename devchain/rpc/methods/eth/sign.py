@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from devchain.node import Node
+from devchain.rpc.codec import TypedData
 from devchain.rpc.method import rpc
-from devchain.types import Address
+from devchain.rpc.objects import JsonObject, transaction_object
+from devchain.types import Address, TransactionRequest
 
 
 @rpc("eth_sign")
@@ -15,3 +17,24 @@ def sign(node: Node, address: Address, message: bytes) -> bytes:
     message. Error -32000 if the account is unknown or locked.
     """
     return node.accounts.sign_message(address, message)
+
+
+@rpc("eth_signTypedData_v4", "eth_signTypedData", "eth_signTypedData_v3")
+def sign_typed_data(node: Node, address: Address, typed: TypedData) -> bytes:
+    """Signature of typed data (EIP-712) by an unlocked account: r, s and v, 65 bytes.
+
+    The data is an object with `types`, `primaryType`, `domain` and `message`, or its JSON text.
+    Error -32000 if the account is unknown or locked, -32602 if the data cannot be encoded.
+    """
+    return node.accounts.sign_typed_data(address, typed)
+
+
+@rpc("eth_signTransaction")
+def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
+    """Sign a transaction with an unlocked account, without sending it: `raw` and `tx`.
+
+    What it leaves open is filled in as `eth_sendTransaction` does. Error -32000 if the account is
+    unknown or locked.
+    """
+    signed = node.as_transaction(request)
+    return {"raw": signed.raw, "tx": transaction_object(signed)}

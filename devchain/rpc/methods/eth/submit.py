@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from devchain.errors import TransactionNotFound
 from devchain.node import Node
+from devchain.rpc.codec import Loose
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import TransactionObject, waiting_object
+from devchain.rpc.objects import ReceiptObject, TransactionObject, receipt_object, waiting_object
 from devchain.types import Hash32, TransactionRequest
 
 
@@ -16,6 +18,23 @@ def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     the real node's text if the mempool refuses it, -32602 if the bytes are not a transaction.
     """
     return node.send_raw(transaction)
+
+
+@rpc("eth_sendRawTransactionSync")
+def send_raw_transaction_sync(
+    node: Node, transaction: bytes, timeout: Loose | None = None
+) -> ReceiptObject:
+    """Send a signed transaction; its receipt (EIP-7966).
+
+    Error -32000, naming the hash, if it waits in the mempool: then it is mined later or by hand,
+    and nothing comes of waiting `timeout` milliseconds for it here.
+    """
+    sent = node.send_raw(transaction)
+    mined = node.chain.receipt(sent)
+    if mined is None:
+        msg = f"transaction 0x{sent.hex()} waits in the mempool: mine it, then ask for its receipt"
+        raise TransactionNotFound(msg)
+    return receipt_object(*mined)
 
 
 @rpc("eth_sendTransaction")

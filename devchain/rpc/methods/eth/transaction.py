@@ -48,6 +48,36 @@ def get_transaction_by_block_number_and_index(
     return _at(node.chain.find_block(block), index)
 
 
+@rpc("eth_getRawTransactionByHash", "debug_getRawTransaction")
+def get_raw_transaction_by_hash(node: Node, transaction_hash: Hash32) -> bytes | None:
+    """A mined or waiting transaction as it was sent, encoded; null if there is none."""
+    mined = node.chain.receipt(transaction_hash)
+    found = mined[1].transaction if mined else node.mempool.find(transaction_hash)
+    return found.raw if found else None
+
+
+@rpc("eth_getRawTransactionByBlockHashAndIndex")
+def get_raw_transaction_by_block_hash_and_index(
+    node: Node, block_hash: Hash32, index: int
+) -> bytes | None:
+    """An encoded transaction by its place in a block; null if there is none."""
+    return _raw_at(node.chain.find_block(BlockHash(block_hash)), index)
+
+
+@rpc("eth_getRawTransactionByBlockNumberAndIndex")
+def get_raw_transaction_by_block_number_and_index(
+    node: Node, block: BlockRef, index: int
+) -> bytes | None:
+    """An encoded transaction by its place in a block; null if there is none."""
+    return _raw_at(node.chain.find_block(block), index)
+
+
+def _raw_at(block: Block | None, index: int) -> bytes | None:
+    if block is None or index >= len(block.transactions):
+        return None
+    return block.transactions[index].raw
+
+
 def _at(block: Block | None, index: int) -> TransactionObject | None:
     if block is None or index >= len(block.transactions):
         return None

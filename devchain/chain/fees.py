@@ -1,0 +1,71 @@
+"""What gas has cost: base fees, how full blocks were, what was paid on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from devchain.chain.block import Block
+from devchain.chain.chain import Chain
+from devchain.types import ZERO_ADDRESS
+
+MOST_BLOCKS = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class FeeHistory:
+    """Fees by block, oldest first; amounts in wei per gas.
+
+    `base_fees` has one more than there are blocks: that of the block after them. `rewards` are
+    what was paid on top of it, by block and percentile of its gas.
+    """
+
+    oldest: int
+    base_fees: tuple[int, ...]
+    used: tuple[float, ...]
+    rewards: tuple[tuple[int, ...], ...]
+
+
+def fee_history(
+    chain: Chain, newest: Block, count: int, percentiles: Sequence[float]
+) -> FeeHistory:
+    """The fees of so many blocks up to one of the chain, or the pending one; 1024 at most."""
+    first = max(newest.number - min(count, MOST_BLOCKS) + 1, 0)
+    blocks = [chain.block(number) for number in range(first, newest.number)]
+    blocks += [newest] if count else []
+    return FeeHistory(
+        oldest=first if count else 0,
+        base_fees=tuple(map(base_fee, blocks)) + ((_next_base_fee(chain, newest),) * bool(count)),
+        used=tuple(each.gas_used / each.gas_limit for each in blocks),
+        rewards=tuple(_rewards(each, percentiles) for each in blocks),
+    )
+
+
+def base_fee(block: Block) -> int:
+    """A block's base fee, 0 where blocks have none: Rootstock's, and Ethereum's before London."""
+    return int(getattr(block.header, "base_fee_per_gas", 0) or 0)
+
+
+def _next_base_fee(chain: Chain, block: Block) -> int:
+    if chain.rules.is_rootstock:
+        return 0
+    following = chain.find_block(block.number + 1)
+    if following:
+        return base_fee(following)
+    header = chain.next_header(block, block.timestamp + 1, ZERO_ADDRESS)
+    return chain.rules.lowest_gas_price(header)
+
+
+def _rewards(block: Block, percentiles: Sequence[float]) -> tuple[int, ...]:
+    """What was paid per gas on top of the base fee, at those percentiles of the gas used."""
+    tips = sorted((each.gas_price - base_fee(block), each.gas_used) for each in block.receipts)
+    return tuple(_at(tips, block.gas_used * percentile / 100) for percentile in percentiles)
+
+
+def _at(tips: Sequence[tuple[int, int]], threshold: float) -> int:
+    used = 0
+    for tip, gas in tips:
+        used += gas
+        if used >= threshold:
+            return tip
+    return tips[-1][0] if tips else 0

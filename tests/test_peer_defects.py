@@ -1,0 +1,134 @@
+"""What went wrong on other development chains when they were tried, and does not here.
+
+Others of their defects have tests of their own: a Host or Origin from elsewhere in
+`tests/server/test_access.py`, state overrides in `tests/rpc/methods/eth/test_execute.py`, a
+snapshot that is gone in `tests/test_snapshots.py`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.client import LocalClient
+from devchain.config import Config
+from devchain.errors import RpcFailure
+from devchain.node import Node
+from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
+from tests.actions import deploy, fingerprint
+from tests.conftest import GENESIS_TIME
+from tests.contracts import REVERT, error_payload
+
+TRANSFER = {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x1"}
+
+
+def fees(hardfork: str) -> LocalClient:
+    """A client of a node under those rules."""
+    return LocalClient(Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)))
+
+
+class TestAnvil:
+    def test_receipt_after_send(self, client: LocalClient) -> None:
+        """A receipt is there when the hash is, every time; anvil's was not in 76 of 200."""
+        for _ in range(50):
+            sent = client.call("eth_sendTransaction", TRANSFER)
+            assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
+
+    def test_code_after_deployment(self, client: LocalClient) -> None:
+        """So is the code of a contract."""
+        init = "0x600160005360016000f3"
+        sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "data": init})
+        made = client.call("eth_getTransactionReceipt", sent)["contractAddress"]
+
+        assert client.call("eth_getCode", made) == "0x01"
+
+    def test_stale_snapshot(self, node: Node, client: LocalClient) -> None:
+        """Reverting to a snapshot taken after the one reverted to is false and harms nothing."""
+        first = client.call("evm_snapshot")
+        client.call("evm_mine")
+        second = client.call("evm_snapshot")
+        client.call("evm_mine")
+        assert client.call("evm_revert", first)
+        before = fingerprint(node)
+
+        assert client.call("evm_revert", second) is False
+        assert fingerprint(node) == before
+        assert client.call("eth_getBlockByNumber", "latest", False)["number"] == "0x0"
+
+    def test_mining_without_end(self, client: LocalClient) -> None:
+        """Four million blocks are refused at once; anvil never answered, nor anybody else."""
+        with pytest.raises(RpcFailure, match="at most"):
+            client.call("hardhat_mine", "0x3d0900")
+
+        assert client.call("eth_blockNumber") == "0x0"
+
+    @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
+    def test_no_gas_limit(self, hardfork: str) -> None:
+        """A gas limit of 0 is refused; calls and the fee history go on."""
+        client = fees(hardfork)
+        with pytest.raises(RpcFailure, match="out of range"):
+            client.call("evm_setBlockGasLimit", "0x0")
+        client.call("evm_setBlockGasLimit", "0x5208")
+        client.call("eth_sendTransaction", {**TRANSFER, "gas": "0x5208"})
+
+        assert client.call("eth_call", {"to": BOB_HEX}, "latest") == "0x"
+        assert client.call("eth_feeHistory", "0x1", "latest", [])["gasUsedRatio"] == [1.0]
+
+
+class TestHardhat:
+    def test_hash_of_what_reverted(self, node: Node, client: LocalClient) -> None:
+        """A transaction that reverts is mined, and its hash answered."""
+        contract = f"0x{deploy(node, REVERT).hex()}"
+        sent = client.call(
+            "eth_sendTransaction",
+            {"from": ALICE_HEX, "to": contract, "data": f"0x{error_payload('no').hex()}"},
+        )
+
+        assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x0"
+
+    def test_unknown_filter(self, client: LocalClient) -> None:
+        """The changes of a filter that is not there are an error, not null."""
+        with pytest.raises(RpcFailure, match="filter not found"):
+            client.call("eth_getFilterChanges", "0x99")
+
+
+class TestGanache:
+    @pytest.mark.parametrize("nonce", [0, 1])
+    def test_replay(self, node: Node, client: LocalClient, nonce: int) -> None:
+        """A signed transaction is mined once, whatever its nonce."""
+        for _ in range(nonce):
+            client.call("eth_sendTransaction", TRANSFER)
+        raw = client.call("eth_signTransaction", TRANSFER)["raw"]
+        client.call("eth_sendRawTransaction", raw)
+        with pytest.raises(RpcFailure, match="nonce too low"):
+            client.call("eth_sendRawTransaction", raw)
+
+        assert node.chain.state_at(node.chain.height).nonce(ALICE) == nonce + 1
+
+    def test_nonce_gap(self, client: LocalClient) -> None:
+        """A transaction that lacks one before it waits; its sender does not."""
+        raw = client.call("eth_signTransaction", {**TRANSFER, "nonce": "0x1"})["raw"]
+        queued = client.call("eth_sendRawTransaction", raw)
+        assert client.call("eth_getTransactionReceipt", queued) is None
+
+        client.call("eth_sendTransaction", TRANSFER)
+        assert client.call("eth_getTransactionReceipt", queued)["status"] == "0x1"
+
+    def test_no_inside(self, client: LocalClient) -> None:
+        """An error has a code, a message and data, and nothing of where the program is."""
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_sendTransaction", {**TRANSFER, "value": hex(10**30)})
+
+        assert "/" not in caught.value.message
+        assert caught.value.data is None
+
+
+class TestEthTester:
+    def test_custom_error_data(self, node: Node, client: LocalClient) -> None:
+        """What a custom error carries arrives as bare hex; overrides are taken."""
+        payload = "0xea07e92f" + f"{42:064x}"
+        override = {f"0x{BOB.hex()}": {"code": f"0x{REVERT.hex()}"}}
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_call", {"to": BOB_HEX, "data": payload}, "latest", override)
+
+        assert caught.value.data == payload
+        assert node.chain.state_at(0).code(BOB) == b""

@@ -1,0 +1,4 @@
+// One wei.
+// with {"hardfork": "prague"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_blobBaseFee","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x1"}
