@@ -6,6 +6,7 @@ Everything here gives bytes that are encoded already; `wrap` makes a list of the
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 _SHORT = 56
 _STRING, _LIST = 0x80, 0xC0
@@ -32,6 +33,7 @@ def encode_int(value: int) -> bytes:
     return encode_bytes(value.to_bytes((value.bit_length() + 7) // 8, "big"))
 
 
+@lru_cache(1024)
 def encode_signed(value: int) -> bytes:
     """A number of 0 or more with room for a sign, as Java writes them: zero is a byte."""
     return encode_bytes(value.to_bytes(value.bit_length() // 8 + 1, "big"))

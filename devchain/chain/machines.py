@@ -95,23 +95,27 @@ class LeanMachine:
         bloom = 0
         for receipt in receipts:
             bloom |= receipt.bloom
-        contents = {
+        contents: dict[str, Any] = {
             "transaction_root": list_root([each.transaction.raw for each in receipts]),
             "receipt_root": list_root([encode(each) for each in receipts]),
             "bloom": bloom,
             "gas_used": receipts[-1].cumulative_gas_used if receipts else 0,
         }
         if self._rules.is_rootstock:
-            self._vm.state.persist()
-            root = self._vm.state.state_root
-            return self._header.copy(**contents, state_root=root, paid_fees=fees)
-        return self._finish_ethereum(self._header.copy(**contents), receipts)
+            header, contents["paid_fees"] = self._header, fees
+        else:
+            header = self._after_ethereum(receipts)
+        self._vm.state.persist()
+        return header.copy(**contents, state_root=self._vm.state.state_root)
 
-    def _finish_ethereum(self, header: Any, receipts: Sequence[Receipt]) -> Any:
-        """Let py-evm pay rewards and make its system calls, which may read the receipts."""
-        block = empty_block(self._rules.vm_class, header)
+    def _after_ethereum(self, receipts: Sequence[Receipt]) -> Any:
+        """The header after py-evm's system calls, which may read the receipts, and its rewards."""
+        block = empty_block(self._rules.vm_class, self._header)
         block.get_receipts = lambda _chaindb: [_vm_receipt(each) for each in receipts]
-        return self._vm.finalize_block(self._vm.block_postprocessing(block)).block.header
+        block = self._vm.block_postprocessing(block)
+        # What `finalize_block` calls; around it are only copies and a line for a log.
+        self._vm._assign_block_rewards(block)  # noqa: SLF001
+        return block.header
 
 
 class StockMachine:
