@@ -68,6 +68,8 @@ class Orders:
 
     def after_a_block(self) -> Orders:
         """What of them is still in force once a block is made."""
+        if self.base_fee is None and self.prev_randao is None:
+            return self
         return replace(self, base_fee=None, prev_randao=None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any, Self
 
 import rlp
@@ -111,8 +112,7 @@ class RootstockHeader:
 
     def copy(self, **changes: Any) -> Self:
         """The header with other values in some fields."""
-        values = {name: getattr(self, name) for name in _NAMES}
-        return type(self)(**(values | changes))
+        return type(self)(**(dict(zip(_NAMES, _VALUES(self), strict=True)) | changes))
 
     def committed(self, seal: Callable[[bytes], bytes]) -> Self:
         """The header with the bitcoin header that `seal` makes for its hash for merged mining.
@@ -182,6 +182,7 @@ class RootstockHeader:
 
 _FIELDS = [each for each in fields(RootstockHeader) if each.init]
 _NAMES = [each.name for each in _FIELDS]
+_VALUES = attrgetter(*_NAMES)
 _ENCODED = _NAMES[: _NAMES.index("bitcoin_merged_mining_header")]
 _NUMBERS = {each.name for each in _FIELDS if each.type == "int"}
 
