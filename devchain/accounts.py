@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,6 +135,27 @@ class Accounts:
         """Whether an account may send without a key, and has none at hand that could sign."""
         allowed = self.impersonates_all or address in self._impersonated
         return allowed and self._current(address) is None
+
+    # Between processes
+
+    def made_here(self) -> dict[Address, StoredKey]:
+        """The keys held that are not derived from the configuration."""
+        known = self._genesis.stored
+        return {each: key for each, key in self._stored.items() if key != known.get(each)}
+
+    def derived(self, address: Address) -> StoredKey | None:
+        """The key of an account that the configuration funds."""
+        return self._genesis.stored.get(address)
+
+    def put_back(self, keystores: Mapping[Address, dict[str, Any]]) -> None:
+        """Hold the keys of an earlier process, locked."""
+        for address, keystore in keystores.items():
+            self._stored[address] = StoredKey(address, keystore)
+            self._unlocked.pop(address, None)
+
+    def leave_open(self, address: Address) -> None:
+        """Unlock for good an account with an empty passphrase; raises as `open` does."""
+        self._open(address, self.open(address, ""))
 
     def new(self, passphrase: str) -> Address:
         """Draw a random key, keep it under the passphrase, unlocked for half an hour."""

@@ -90,6 +90,11 @@ class Config:
         ),
     ] = None
 
+    data_dir: Annotated[
+        str | None,
+        Option("Keep the chain in this folder; default: in memory.", "Chain", unit="PATH"),
+    ] = None
+
     accounts: Annotated[int, Option("Number of funded accounts.", "Accounts")] = 10
     balance: Annotated[int, Option("Balance of each, in RBTC.", "Accounts", unit="RBTC")] = 10_000
     mnemonic: Annotated[
@@ -223,6 +228,9 @@ class Config:
             raise ConfigError(msg)
         if self.revert_code == 0:
             msg = "revert-code 0 is no error code; give -32015, 3 or another number"
+            raise ConfigError(msg)
+        if self.data_dir is not None and self.engine != "fast":
+            msg = f"data-dir needs --engine fast: {self.engine} keeps its states in memory alone"
             raise ConfigError(msg)
         _each_matches("allow-host", self.allow_host, HOST, "a name such as node.example, or *")
         _each_matches("allow-origin", self.allow_origin, ORIGIN, "https://app.example, null or *")

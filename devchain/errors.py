@@ -38,6 +38,7 @@ DevchainError
 ├── RootstockOnly                  Ethereum's rules do not have what was asked for
 ├── LimitExceeded                  more than a configured limit lets through
 ├── ExecutionTimedOut              a request takes longer than it may
+├── StoreFailed                    the chain on disk cannot be read or written
 ├── RpcFailure                     a node answered a call with a JSON-RPC error
 ├── ConnectionFailed               no node answers at that address
 └── AddressInUse                   the port to listen on is taken
@@ -230,6 +231,10 @@ class ExecutionTimedOut(DevchainError):
         )
         super().__init__(msg)
         self.seconds = seconds
+
+
+class StoreFailed(DevchainError):
+    """The chain on disk cannot be read or written; what was answered before is safe there."""
 
 
 class RpcFailure(DevchainError):

@@ -53,7 +53,7 @@ class Miner:
         self._behind = False
         self._dropped: dict[Hash32, str] = {}
         self._preview: tuple[PendingKey, Block] | None = None
-        self._initial = self.checkpoint()
+        self.initial = self.checkpoint()
 
     @property
     def automatic(self) -> bool:
@@ -228,7 +228,7 @@ class Miner:
 
     def reset(self) -> None:
         """Mine again as configured."""
-        self.restore(self._initial)
+        self.restore(self.initial)
 
 
 def _bid(tx: Transaction, lowest: int) -> int:

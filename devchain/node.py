@@ -14,7 +14,9 @@ from devchain.accounts import Accounts, stand_in
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.call_block import CallBlock, call_block
 from devchain.chain.chain import Chain
+from devchain.chain.disk import Disk
 from devchain.chain.execution import Simulation
+from devchain.chain.genesis import genesis
 from devchain.chain.logs import matching
 from devchain.chain.signing import kind_of, sign, with_fees
 from devchain.chain.transaction import Transaction, decode, sent_by
@@ -28,11 +30,15 @@ from devchain.errors import (
     VmError,
 )
 from devchain.evm import deadline
+from devchain.evm.rules import Rules
 from devchain.filters import Filters
+from devchain.memory.keeper import Keeper
+from devchain.memory.rooms import Rooms
 from devchain.mempool import Mempool
 from devchain.miner import Miner
 from devchain.peers import Peers
 from devchain.snapshots import Snapshots
+from devchain.state.database import Database
 from devchain.types import (
     Address,
     BlockHash,
@@ -69,7 +75,17 @@ class Node(Workbench):
         self.logging_enabled = True
         self.clock = clock or Clock(self.config.fixed_clock)
         self.accounts = Accounts(self.config, self.clock.monotonic)
-        self.chain = Chain(self.config, self.clock, self.accounts.balances())
+        data_dir = self.config.data_dir
+        self._disk = None if data_dir is None else Disk(self.config, data_dir)
+        self._keeper: Keeper | None = None
+        try:
+            self._furnish()
+        except BaseException:
+            self.close()
+            raise
+
+    def _furnish(self) -> None:
+        self.chain = Chain(self.config, self._first_block, self._disk)
         self.mempool = Mempool(self.config, self.chain)
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
         self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
@@ -88,6 +104,22 @@ class Node(Workbench):
                 "work": self.work,
             }
         )
+        if self._disk:
+            self._keeper = Keeper(self._disk, self._rooms())
+
+    def _rooms(self) -> Rooms:
+        return Rooms(
+            self.config,
+            self.chain,
+            self.mempool,
+            self.miner,
+            self.clock,
+            self.accounts,
+            self.snapshots,
+        )
+
+    def _first_block(self, rules: Rules, database: Database) -> Block:
+        return genesis(self.config, rules, database, self.accounts.balances(), self.clock.now())
 
     def __enter__(self) -> Self:
         """Use the node in a `with` block."""
@@ -98,7 +130,23 @@ class Node(Workbench):
         self.close()
 
     def close(self) -> None:
-        """Let go of what the node holds; it keeps no file or socket of its own."""
+        """Write down what is not yet, and let go of the disk; nothing to do without a data dir."""
+        try:
+            self.keep()
+        finally:
+            self._keeper = None
+            if self._disk:
+                self._disk.close()
+                self._disk = None
+
+    def keep(self) -> None:
+        """With a data dir, write down what the rooms remember beside the blocks, which are.
+
+        Whoever changes a room through its own methods calls it before saying so to anybody. Raises
+        `StoreFailed`.
+        """
+        if self._keeper:
+            self._keeper.keep()
 
     # Sending
 
@@ -176,6 +224,7 @@ class Node(Workbench):
     def _submit(self, tx: Transaction) -> Hash32:
         self.mempool.add(tx)
         if not self.miner.automatic:
+            self.keep()
             return tx.hash
         self.miner.mine_pending()
         mined = self.chain.receipt(tx.hash)
@@ -328,7 +377,7 @@ class Node(Workbench):
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             msg = f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             raise InvalidInput(msg)
-        with self.snapshots.all_or_nothing():
+        with self.chain.together(), self.snapshots.all_or_nothing():
             for made in range(request.blocks):
                 if made and not self.chain.head_was_free:
                     deadline.check()
@@ -361,6 +410,7 @@ class Node(Workbench):
         due = self.miner.seconds_until_due()
         if due is not None and due <= 0:
             self.miner.mine()
+            self.keep()
 
     # Snapshots
 
@@ -373,7 +423,9 @@ class Node(Workbench):
         if not self.chain.knows(tokens["chain"]):
             return False
         self.filters.retract(tokens["chain"].height)
-        self.snapshots.revert(snapshot_id)
+        with self.chain.together():
+            self.snapshots.revert(snapshot_id)
+            self.keep()
         return True
 
     def reset(self) -> None:
@@ -382,11 +434,13 @@ class Node(Workbench):
         self.filters.clear()
         self.snapshots.clear()
         self.mempool.clear()
-        self.chain.reset()
-        self.clock.reset()
-        self.miner.reset()
-        self.accounts.reset()
-        self.work.clear()
+        with self.chain.together():
+            self.chain.reset()
+            self.clock.reset()
+            self.miner.reset()
+            self.accounts.reset()
+            self.work.clear()
+            self.keep()
 
 
 _OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)

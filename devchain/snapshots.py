@@ -34,6 +34,15 @@ class Snapshots:
         self._taken[self._last_id] = self.tokens()
         return self._last_id
 
+    @property
+    def last_id(self) -> int:
+        """The id given out last, 0 before the first."""
+        return self._last_id
+
+    def put_back(self, taken: Mapping[int, dict[str, Any]], last_id: int) -> None:
+        """Take the place of what there is with snapshots of an earlier process."""
+        self._taken, self._last_id = dict(taken), max(last_id, self._last_id)
+
     def taken(self) -> Mapping[int, Mapping[str, Any]]:
         """The tokens of every snapshot by id."""
         return self._taken

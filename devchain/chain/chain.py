@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
@@ -22,17 +22,15 @@ from devchain.chain.difficulty import (
     next_minimum_gas_price,
 )
 from devchain.chain.fork_detection import ForkDetection
-from devchain.chain.genesis import genesis
-from devchain.chain.logs import LogIndex
+from devchain.chain.ledger import Ledger, MemoryLedger
 from devchain.chain.machines import LeanMachine, StockMachine
 from devchain.chain.remasc import Header, remasc_rules
-from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import BlockNotFound
 from devchain.evm.forks import rules
 from devchain.evm.rootstock.context import ChainView
-from devchain.evm.rules import HeaderFields
-from devchain.state.database import HeldState, open_database
+from devchain.evm.rules import HeaderFields, Rules
+from devchain.state.database import Database, HeldState, open_database
 from devchain.state.view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
@@ -40,9 +38,9 @@ DIFFICULTY = difficulty_rule("local")
 
 
 class HeaderStore(ChainDB):
-    """py-evm's chain database, its headers answered from the chain in memory."""
+    """py-evm's chain database, its headers answered from the chain's own blocks."""
 
-    def __init__(self, database: Any, blocks: dict[Hash32, Block]) -> None:
+    def __init__(self, database: Any, blocks: Mapping[Hash32, Block]) -> None:
         """Open states on `database`, read headers from `blocks`."""
         super().__init__(database)
         self._blocks = blocks
@@ -91,6 +89,13 @@ class ChainState:
     orders: Orders
 
 
+class Place(Protocol):
+    """Where a chain outlives its process."""
+
+    def open(self, rules: Rules, chain_id: int) -> tuple[Database, Ledger]:
+        """The states and the blocks there."""
+
+
 class Chain:
     """Blocks in order, their states, and the index of transactions and logs.
 
@@ -100,27 +105,33 @@ class Chain:
     change.
     """
 
-    def __init__(self, config: Config, clock: Clock, balances: dict[Address, int]) -> None:
-        """Start with a genesis block that funds those accounts (wei)."""
+    def __init__(
+        self, config: Config, first: Callable[[Rules, Database], Block], place: Place | None = None
+    ) -> None:
+        """Start with the block that `first` makes, or go on with what is at a place."""
         self._config = config
         self.rules = rules(config.hardfork, config.engine)
-        self._database = open_database(config.engine)
-        self._blocks: list[Block] = []
-        self._edited: dict[Hash32, HeldState] = {}
+        self._database, self._ledger = self._opened(place)
+        self._blocks = self._ledger.blocks
+        self._by_hash = self._ledger.by_hash
+        self._edited = self._ledger.edited
         self._orders = Orders()
         self.version = 0
-        self._by_hash: dict[Hash32, Block] = {}
         self._fork_detection = ForkDetection(self._blocks)
         self._context = ChainView(config.effective_chain_id, self._by_hash.get)
         self._lowest: tuple[Hash32, int] | None = None
         self._machine = StockMachine if config.engine == "reference" else LeanMachine
         self._closing = self._remasc() if config.remasc and self.rules.is_rootstock else None
-        self._receipts: dict[Hash32, tuple[Block, Receipt]] = {}
-        self._logs = LogIndex()
         self._headers = HeaderStore(self._database, self._by_hash)
         self.pending: Callable[[], Block] = lambda: self.head
         self.witnesses: list[Callable[[Block], None]] = []
-        self.append(genesis(config, self.rules, self._database, balances, clock.now()))
+        if not self._blocks:
+            self.append(first(self.rules, self._database))
+
+    def _opened(self, place: Place | None) -> tuple[Database, Ledger]:
+        if place is None:
+            return open_database(self._config.engine), MemoryLedger()
+        return place.open(self.rules, self._config.effective_chain_id)
 
     def _remasc(self) -> Closing:
         network = remasc_rules(self._config.network)
@@ -171,11 +182,11 @@ class Chain:
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         """A mined transaction's receipt and its block, or None."""
-        return self._receipts.get(transaction_hash)
+        return self._ledger.receipt(transaction_hash)
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """Logs of the chain that a query with `from_block` and `to_block` numbers matches."""
-        return self._logs.search(query)
+        return self._ledger.logs(query)
 
     # State
 
@@ -193,6 +204,10 @@ class Chain:
         edited = self._edited.get(block.hash)
         return block.header.copy(state_root=edited.root) if edited else block.header
 
+    def hold(self, root: Hash32) -> HeldState:
+        """The state of a root, to be kept for as long as it may be asked for."""
+        return self._database.hold(root)
+
     @contextmanager
     def edit_state(self) -> Iterator[Any]:
         """Edit the accounts of the head's state outside any block.
@@ -204,7 +219,7 @@ class Chain:
         accounts = self._database.accounts(self.state_root(self.head))
         yield accounts
         accounts.persist()
-        self._edited[self.head.hash] = self._database.hold(Hash32(accounts.state_root))
+        self._ledger.edit(self.head.hash, self._database.hold(Hash32(accounts.state_root)))
         self.version += 1
 
     def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
@@ -266,6 +281,11 @@ class Chain:
         self._lowest = None
         self.version += 1
 
+    @property
+    def orders(self) -> Orders:
+        """What is ordered of coming blocks."""
+        return self._orders
+
     def most_gas(self) -> int:
         """The gas limit a transaction may have that is to be mined next."""
         return self._orders.gas_limit or self.head.gas_limit
@@ -292,41 +312,43 @@ class Chain:
             witness(block)
 
     def _take(self, block: Block) -> None:
-        self._blocks.append(block)
-        self._by_hash[block.hash] = block
+        self._ledger.append(block)
         self._lowest = None
         self.version += 1
-        self._logs.append(block)
-        for receipt in block.receipts:
-            self._receipts[receipt.transaction.hash] = (block, receipt)
 
     def truncate(self, height: int) -> Removed:
         """Take off the blocks above that height."""
-        removed = Removed(tuple(self._blocks[height + 1 :]), {})
-        for block in removed.blocks:
-            del self._by_hash[block.hash]
-            if block.hash in self._edited:
-                removed.edited[block.hash] = self._edited.pop(block.hash)
-            for tx in block.transactions:
-                self._receipts.pop(tx.hash, None)
-        del self._blocks[height + 1 :]
-        self._logs.truncate(height)
+        blocks = tuple(self._blocks[height + 1 :])
+        edited = {
+            each.hash: self._edited[each.hash] for each in blocks if each.hash in self._edited
+        }
+        self._cut(height)
+        return Removed(blocks, edited)
+
+    def _cut(self, height: int) -> None:
+        self._ledger.truncate(height)
         self._lowest = None
         self.version += 1
-        return removed
 
     def put_back(self, removed: Removed) -> None:
         """Take the place of what has come since with what `truncate` took off."""
-        self.truncate(removed.blocks[0].number - 1)
-        for block in removed.blocks:
-            self._take(block)
-        self._edited.update(removed.edited)
+        with self._ledger.together():
+            self._cut(removed.blocks[0].number - 1)
+            for block in removed.blocks:
+                self._take(block)
+            for block_hash, state in removed.edited.items():
+                self._ledger.edit(block_hash, state)
 
     def reset(self) -> None:
         """Go back to genesis as it was made."""
-        self.truncate(0)
-        self._edited.clear()
+        with self._ledger.together():
+            self._cut(0)
+            self._ledger.edit(self.head.hash, None)
         self._orders = Orders()
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have a disk, if there is one, take what is done inside as a whole or not at all."""
+        return self._ledger.together()
 
     def checkpoint(self) -> ChainState:
         """What to give to `restore` to come back here."""
@@ -340,10 +362,10 @@ class Chain:
 
     def restore(self, state: ChainState) -> None:
         """Come back to a checkpoint."""
-        self.truncate(state.height)
-        self._edited.pop(state.head, None)
-        if state.edited:
-            self._edited[state.head] = state.edited
+        with self._ledger.together():
+            self._cut(state.height)
+            if state.edited != self._edited.get(state.head):
+                self._ledger.edit(state.head, state.edited)
         self._orders = state.orders
 
 

@@ -43,7 +43,7 @@ def sign_legacy(
     unsigned = b"".join(
         encode_bytes(each) if isinstance(each, bytes) else encode_int(each) for each in values
     )
-    kind = _legacy_class(rules)
+    kind = legacy_class(rules)
     is_bound = issubclass(kind, SpuriousDragonTransaction)
     digest = _digest(unsigned, chain_id if is_bound else None)
     (y_parity, r, s), sender = sign(digest, private_key)
@@ -72,7 +72,7 @@ def read_legacy(raw: bytes, rules: Rules) -> Read | None:
     if any(item[:1] == b"\0" for item in numbers):
         return None
     nonce, price, gas, value, v, r, s = (int.from_bytes(item, "big") for item in numbers)
-    signed = _legacy_class(rules)(nonce, price, gas, items[3], value, items[5], v, r, s)
+    signed = legacy_class(rules)(nonce, price, gas, items[3], value, items[5], v, r, s)
     y_parity = v - OLD_V if signed.chain_id is None else 1 - v % 2
     digest = _digest(b"".join(members[:SIGNED_FIELDS]), signed.chain_id)
     sender = recover(digest, y_parity, r, s)
@@ -85,7 +85,7 @@ def _digest(unsigned: bytes, chain_id: int | None) -> bytes:
     return keccak(wrap(unsigned + known))
 
 
-def _legacy_class(rules: Rules) -> Any:
+def legacy_class(rules: Rules) -> Any:
     """py-evm's class of legacy transactions; since Berlin its builder has others beside it."""
     builder = rules.vm_class.get_transaction_builder()
     return getattr(builder, "legacy_signed", builder)

@@ -30,14 +30,15 @@ def reorg(node: Node, depth: int, placed: Sequence[PlacedTransaction]) -> None:
             msg = f"there is no new block {each.block}: they are counted from 0 to {depth - 1}"
             raise InvalidInput(msg)
     before, filters = node.snapshots.tokens(), node.filters.checkpoint()
-    removed = _cut(node, depth)
-    try:
-        _rebuild(node, depth, placed)
-    except DevchainError:
-        node.chain.put_back(removed)
-        node.snapshots.restore(before)
-        node.filters.put_back(filters)
-        raise
+    with node.chain.together():
+        removed = _cut(node, depth)
+        try:
+            _rebuild(node, depth, placed)
+        except DevchainError:
+            node.chain.put_back(removed)
+            node.snapshots.restore(before)
+            node.filters.put_back(filters)
+            raise
 
 
 def _cut(node: Node, depth: int) -> Removed:

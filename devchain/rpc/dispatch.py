@@ -142,8 +142,11 @@ class Dispatcher:
             msg = f"{name} does not take 'pending' on the hosted service: use 'latest'"
             raise PendingUnsupported(msg)
         subject = self._subscriptions if method.lasting else self._node
-        with deadline.within(self._node.config.request_timeout, self._node.clock.monotonic):
-            return encode(method.function(subject, *arguments))
+        try:
+            with deadline.within(self._node.config.request_timeout, self._node.clock.monotonic):
+                return encode(method.function(subject, *arguments))
+        finally:
+            self._node.keep()
 
     def _method(self, name: str) -> Method:
         method = self._offer.method(name)

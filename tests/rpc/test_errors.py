@@ -52,6 +52,7 @@ EXPECTED = {
     "WrongChainId": -32010,
     "ExecutionTimedOut": -32011,
     "LimitExceeded": -32012,
+    "StoreFailed": -32000,
     "ExecutionReverted": -32015,
     "ExecutionFailed": -32015,
     "PendingUnsupported": -32201,

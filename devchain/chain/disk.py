@@ -1,0 +1,80 @@
+"""The folder in which a chain outlives its process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from devchain.chain.encoded import BlockReader
+from devchain.chain.ledger import Ledger
+from devchain.chain.stored import StoredLedger
+from devchain.config import Config
+from devchain.errors import ConfigError, StoreFailed
+from devchain.evm.rules import Rules
+from devchain.hardforks import canonical
+from devchain.state.database import Database, FastDatabase
+from devchain.store.database import Database as File
+from devchain.store.lock import Lock
+from devchain.types import Hash32
+
+PRIVATE_FOLDER = 0o700
+
+
+class Disk:
+    """The folder of one network within `--data-dir`: its file, and the lock on it."""
+
+    def __init__(self, config: Config, data_dir: str) -> None:
+        """Take the folder, made if there is none.
+
+        Raises `ConfigError` when it is in use, damaged, or of a chain of another kind.
+        """
+        self.folder = Path(data_dir).expanduser() / config.network
+        try:
+            self.folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+            self._lock = Lock(self.folder / "lock")
+        except OSError as error:
+            msg = f"data-dir {data_dir} cannot be used: {error.strerror or error}"
+            raise ConfigError(msg) from error
+        try:
+            self.file = File(self.folder / "chain.sqlite")
+            self._check(config)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _check(self, config: Config) -> None:
+        """Raise `ConfigError` if what the file has follows from other options."""
+        wanted = {
+            "network": config.network,
+            "chain-id": str(config.effective_chain_id),
+            "hardfork": canonical(config.hardfork),
+            "remasc": "on" if config.remasc else "off",
+        }
+        found = dict(self.file.rows("SELECT name, value FROM facts"))
+        for name, value in wanted.items():
+            if name in found and found[name] != value:
+                self.file.close()
+                msg = (
+                    f"the chain in {self.folder} has {name} {found[name]}, not {value}: "
+                    "start with the same options, or choose another --data-dir"
+                )
+                raise ConfigError(msg)
+        if not found:
+            self.file.write_many("INSERT INTO facts VALUES (?, ?)", wanted.items())
+
+    def open(self, rules: Rules, chain_id: int) -> tuple[Database, Ledger]:
+        """The states and the blocks there."""
+        states = FastDatabase(self._node)
+        return states, StoredLedger(self.file, states, BlockReader(rules, chain_id))
+
+    def _node(self, node_hash: Hash32) -> bytes:
+        found = self.file.row("SELECT data FROM nodes WHERE hash = ?", (node_hash,))
+        if found is None:
+            msg = f"{self.folder} is damaged: it lacks a part of a state, 0x{node_hash.hex()}"
+            raise StoreFailed(msg)
+        data: bytes = found[0]
+        return data
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self.file.close()
+        self._lock.release()

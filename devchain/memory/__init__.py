@@ -1,0 +1,1 @@
+"""What outlives a process beside the chain: pool, clock, mining mode, keys, snapshots; dumps."""

@@ -1,0 +1,101 @@
+"""Random stories: what callers may do to a node, one thing after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from hypothesis import strategies as st
+
+from devchain.cheats import rewind, state
+from devchain.errors import DevchainError
+from devchain.node import Node
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.replay import trace_transaction
+from devchain.types import MineRequest, Tag
+from tests.accounts import ALICE, BOB, CAROL, NOBODY
+from tests.actions import deploy, fingerprint, send
+from tests.contracts import COUNTER, EMIT, ENVIRONMENT, REVERT, error_payload, word
+
+Deed = tuple[str, int]
+
+CONTRACTS = (COUNTER, EMIT, REVERT, ENVIRONMENT)
+
+
+def _call_newest(node: Node, number: int) -> None:
+    blocks = reversed(node.chain.blocks_after(-1))
+    made = [each.contract_address for block in blocks for each in block.receipts]
+    contracts = [each for each in made if each is not None]
+    data = word(number) * 3 if number % 2 else error_payload("no")
+    send(node, contracts[number % len(contracts)] if contracts else BOB, data)
+
+
+def _impersonate(node: Node, number: int) -> None:
+    node.accounts.impersonate(NOBODY)
+    state.set_balance(node, NOBODY, 10**18)
+    send(node, CAROL, sender=NOBODY, value=number)
+
+
+def _edit(node: Node, number: int) -> None:
+    state.set_balance(node, BOB, number)
+    state.set_code(node, CAROL, COUNTER)
+    state.set_storage(node, CAROL, 0, number)
+
+
+DEEDS: dict[str, Callable[[Node, int], Any]] = {
+    "transfer": lambda node, number: send(node, BOB, value=number, gas_price=number),
+    "deploy": lambda node, number: deploy(node, CONTRACTS[number % len(CONTRACTS)]),
+    "call": _call_newest,
+    "mine": lambda node, number: node.mine(MineRequest(blocks=number)),
+    "stop": lambda node, number: setattr(node.miner, "running", False),
+    "start": lambda node, number: node.start_mining(),
+    "interval": lambda node, number: node.miner.set_interval(float(number + 1)),
+    "queue": lambda node, number: send(node, CAROL, sender=BOB, nonce=number + 2),
+    "advance": lambda node, number: node.clock.advance(number),
+    "order time": lambda node, number: node.clock.order(node.clock.now() + number + 1),
+    "gas limit": lambda node, number: node.chain.order(gas_limit=6_000_000 + number),
+    "edit": _edit,
+    "nonce": lambda node, number: state.set_nonce(node, CAROL, number),
+    "impersonate": _impersonate,
+    "snapshot": lambda node, number: node.snapshots.take(),
+    "revert": lambda node, number: node.revert(number + 1),
+    "rollback": rewind.rollback,
+    "reorg": lambda node, number: rewind.reorg(node, number, []),
+    "reset": lambda node, number: node.reset(),
+}
+
+stories = st.lists(st.tuples(st.sampled_from(sorted(DEEDS)), st.integers(0, 4)), max_size=25)
+
+
+def tell(node: Node, story: list[Deed]) -> None:
+    """Do all that; what the node refuses is part of the story."""
+    for deed, number in story:
+        with suppress(DevchainError, AssertionError):
+            DEEDS[deed](node, number)
+
+
+def readable(node: Node) -> dict[str, object]:
+    """Everything that outlives a process: all but filters, and the journal that these read."""
+    found = fingerprint(node)
+    del found["filters"]
+    found["pool"] = (node.mempool.pending(), node.mempool.queued())
+    found["snapshots"] = list(node.snapshots.taken())
+    return found
+
+
+def history(node: Node) -> list[object]:
+    """What was so at every block, and how its transactions went."""
+    chain = node.chain
+    options = TraceOptions(tracer="callTracer")
+    states = [chain.state_at(number) for number in range(chain.height + 1)]
+    traces = [
+        trace_transaction(chain, tx.hash, options)
+        for block in chain.blocks_after(-1)
+        for tx in block.transactions
+    ]
+    return [
+        [(each.balance(who), each.proof(who, [0])) for each in states for who in (ALICE, CAROL)],
+        [each.top if each else None for each in traces],
+        chain.state_at(Tag.LATEST).root,
+    ]
