@@ -184,6 +184,14 @@ class Config:
             unit="PATH",
         ),
     ] = ()
+    coverage: Annotated[
+        str | None,
+        Option(
+            "Count which lines of contracts run, for an lcov file; - shows the table alone.",
+            "JSON-RPC",
+            unit="FILE",
+        ),
+    ] = None
 
     host: Annotated[
         str, Option("Address to listen on; 0.0.0.0 for all.", "Server", unit="ADDRESS")
@@ -225,6 +233,9 @@ class Config:
             raise ConfigError(msg)
         if self.hosted and not self.api_key:
             msg = "--hosted needs at least one --api-key"
+            raise ConfigError(msg)
+        if self.coverage == "":
+            msg = "--coverage needs the name of an lcov file, or - for the table alone"
             raise ConfigError(msg)
         if self.revert_code == 0:
             msg = "revert-code 0 is no error code; give -32015, 3 or another number"

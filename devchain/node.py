@@ -8,7 +8,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Self, cast
 
-from devchain.abi.artifacts import load
 from devchain.abi.registry import Registry
 from devchain.accounts import Accounts, stand_in
 from devchain.chain.block import Block, MinedLog
@@ -22,6 +21,7 @@ from devchain.chain.signing import kind_of, sign, with_fees
 from devchain.chain.transaction import Transaction, decode, sent_by
 from devchain.clock import Clock
 from devchain.config import Config
+from devchain.coverage.recording import Coverage
 from devchain.errors import (
     InvalidInput,
     LimitExceeded,
@@ -64,8 +64,8 @@ class Node(Workbench):
     """A local Rootstock chain: library, server and command line are doors to it.
 
     `chain`, `mempool`, `miner`, `accounts`, `filters`, `work`, `peers`, `snapshots` and `clock` are
-    its rooms. `resets` counts how often it began anew; without `logging_enabled` a server keeps
-    quiet about what the node does.
+    its rooms; `coverage` is what ran, where the configuration asks for it. `resets` counts how
+    often it began anew; without `logging_enabled` a server keeps quiet about what the node does.
     """
 
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
@@ -85,12 +85,15 @@ class Node(Workbench):
             raise
 
     def _furnish(self) -> None:
-        self.chain = Chain(self.config, self._first_block, self._disk)
+        self.artifacts = Registry(
+            chain.from_iterable(self._load(Path(each)) for each in self.config.artifacts)
+        )
+        self.coverage = Coverage(self.artifacts) if self.config.coverage else None
+        self.chain = Chain(self.config, self._first_block, self._disk, self.coverage)
         self.mempool = Mempool(self.config, self.chain)
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
         self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
         self.work = Work(self.chain, self.mempool, self.clock)
-        self.artifacts = Registry(chain.from_iterable(map(load, map(Path, self.config.artifacts))))
         self.peers = Peers()
         self.chain.pending = self.miner.pending
         self.snapshots = Snapshots(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 GROUP = "devchain"
 GAS = "devchain-gas"
+COVERAGE = "devchain-coverage"
 STATE = pytest.StashKey[Isolation]()
 
 
@@ -54,6 +55,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="fail if a function uses more gas than in a saved table",
     )
     group.addoption(
+        "--devchain-coverage",
+        metavar="FILE",
+        nargs="?",
+        const="-",
+        help="show which lines of contracts ran, and write them to an lcov file if one is named",
+    )
+    group.addoption(
         "--devchain-trace",
         choices=("failed", "all", "off"),
         default="failed",
@@ -63,13 +71,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Prepare to isolate, and to count gas if asked to."""
+    """Prepare to isolate, and to count gas and lines if asked to."""
     config.stash[STATE] = Isolation()
     wanted = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
     if any(config.getoption(each) for each in wanted):
         from devchain.testing.gas_report import GasReport
 
         config.pluginmanager.register(GasReport(config), GAS)
+    if config.getoption("--devchain-coverage"):
+        from devchain.testing.coverage_report import CoverageReport
+
+        config.pluginmanager.register(CoverageReport(config), COVERAGE)
 
 
 @pytest.fixture(scope="session")
@@ -91,12 +103,15 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
     from devchain.node import Node
 
     isolation = pytestconfig.stash[STATE]
-    with Node(devchain_config) as node:
+    gas = pytestconfig.pluginmanager.get_plugin(GAS)
+    coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
+    with Node(coverage.switched_on(devchain_config) if coverage else devchain_config) as node:
         isolation.node = node
-        report = pytestconfig.pluginmanager.get_plugin(GAS)
-        if report:
-            report.table.watch(node)
+        if gas:
+            gas.table.watch(node)
         yield node
+        if coverage:
+            coverage.add(node)
     isolation.node = None
 
 

@@ -79,6 +79,7 @@ class Workbench:
             )
             msg = f"{found.name} cannot be deployed: {lack}"
             raise InvalidInput(msg)
+        self.artifacts.add(found)
         init_code = found.creation.template + found.abi.constructor.encode(arguments)
         mined = self.transact(request_of(None, init_code, options))
         where = address_of(mined.contract_address)
@@ -107,12 +108,16 @@ class Workbench:
         if isinstance(wanted, Artifact):
             return wanted
         known = self.artifacts.named(str(wanted)) or (
-            load(Path(wanted)) if str(wanted).endswith(".json") else []
+            self._load(Path(wanted)) if str(wanted).endswith(".json") else []
         )
         if len(known) == 1:
             return known[0]
         msg = f"{len(known)} artifacts are named {wanted}: name one, as path:name, or its file"
         raise InvalidInput(msg)
+
+    def _load(self, path: Path) -> list[Artifact]:
+        """The artifacts there, with the outlines of their sources if these are to be covered."""
+        return load(path, outlined=self.config.coverage is not None)
 
     # Transactions
 

@@ -11,11 +11,15 @@ from typing import Any
 import orjson
 
 from devchain.abi.entries import Abi
+from devchain.abi.outline import Outline, outline
 from devchain.errors import ConfigError, InvalidInput
 
 LARGEST_FILE = 256 * 2**20
 ADDRESS_SIZE = 20
 WORD = 32
+APART = ".output.json"
+CALL_PROTECTION = bytes([0x73]) + bytes(ADDRESS_SIZE) + bytes([0x30, 0x14])
+"""How a library's code begins, which gets its own address when it is deployed."""
 PUSHED_ZERO = bytes([0x7F]) + bytes(WORD)
 MALFORMED = (InvalidInput, KeyError, TypeError, ValueError, AttributeError)
 PLACEHOLDER = "__"
@@ -26,19 +30,26 @@ PLACEHOLDER = "__"
 class Code:
     """Bytecode with holes: ranges filled in later, by a linker or a constructor.
 
-    `source_map` is the compiler's, empty if it gave none.
+    `source_map` is the compiler's, empty if it gave none: an entry for each instruction or, if
+    `maps_bytes`, for each byte.
     """
 
     template: bytes = b""
     holes: tuple[tuple[int, int], ...] = ()
     source_map: str = ""
     is_linked: bool = True
+    maps_bytes: bool = False
 
     def matches(self, code: bytes) -> bool:
         """Whether deployed code is this template with its holes filled."""
         if not self.template or len(code) != len(self.template):
             return False
         return self._masked(code) == self._masked(self.template)
+
+    def has_metadata_of(self, code: bytes) -> bool:
+        """Whether code that begins like this one has the same metadata: then so are the sources."""
+        start, size = metadata_of(self.template)
+        return self.template[start : start + size] == code[start : start + size]
 
     def _masked(self, code: bytes) -> bytes:
         masked = bytearray(code)
@@ -52,7 +63,7 @@ class Artifact:
     """A contract as it was compiled: name, source, ABI and code.
 
     `sources` has the texts of its compilation by source id where the file had them; `language` is
-    `Solidity` or `Vyper`.
+    `Solidity` or `Vyper`; code compiled `via_ir` may run a part of a statement before its turn.
     """
 
     name: str
@@ -62,6 +73,7 @@ class Artifact:
     runtime: Code = Code()
     language: str = "Solidity"
     sources: Mapping[int, Source] = field(default_factory=dict, repr=False)
+    via_ir: bool = False
 
     def is_at(self, code: bytes) -> bool:
         """Whether that deployed code is of this contract."""
@@ -73,10 +85,11 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source file: its path as the compiler knew it, and its text if known."""
+    """One source file: its path as the compiler knew it, its text and its outline if known."""
 
     path: str
     text: str = ""
+    outline: Outline | None = None
 
 
 def metadata_of(code: bytes) -> tuple[int, int]:
@@ -87,23 +100,38 @@ def metadata_of(code: bytes) -> tuple[int, int]:
     return (start, size) if is_map else (len(code), 0)
 
 
-def load(path: Path) -> list[Artifact]:
+def load(path: Path, *, outlined: bool = False) -> list[Artifact]:
     """The artifacts in a file, or in the JSON files below a folder; raises `ConfigError`.
 
     Reads what Hardhat (artifacts and build-info), Foundry, solc and vyper (standard JSON) write,
-    and any object with an `abi`. In a folder files of other kinds are passed over.
+    and any object with an `abi`. In a folder files of other kinds are passed over. Sources get
+    their outlines, which takes some time, only if asked for.
     """
     if not path.exists():
         msg = f"there are no artifacts at {path}: no such file or folder"
         raise ConfigError(msg)
     if path.is_file():
-        found = list(read(_json(path)))
+        found = list(_read_file(path, outlined=outlined))
         if not found:
             msg = f"{path} holds no contract: want an artifact with an abi"
             raise ConfigError(msg)
         return found
     files = sorted(each for each in path.rglob("*.json") if "node_modules" not in each.parts)
-    return [artifact for each in files if each.is_file() for artifact in read(_json(each))]
+    return [
+        artifact
+        for each in files
+        if each.is_file()
+        for artifact in _read_file(each, outlined=outlined)
+    ]
+
+
+def _read_file(path: Path, *, outlined: bool) -> Iterator[Artifact]:
+    written = _json(path)
+    given = path.with_name(path.name.removesuffix(APART) + ".json")
+    if path.name.endswith(APART) and isinstance(written, dict) and given.is_file():
+        compiled = _json(given)  # Hardhat 3 keeps what it gave the compiler in a file of its own
+        written = {"input": compiled.get("input") if isinstance(compiled, dict) else None} | written
+    yield from read(written, outlined=outlined)
 
 
 def _json(path: Path) -> Any:
@@ -120,22 +148,22 @@ def _json(path: Path) -> Any:
         raise ConfigError(msg) from None
 
 
-def read(written: Any) -> list[Artifact]:
+def read(written: Any, *, outlined: bool = False) -> list[Artifact]:
     """The artifacts in what a tool wrote; none if it is something else."""
     try:
-        return list(_found(written)) if isinstance(written, dict) else []
+        return list(_found(written, outlined=outlined)) if isinstance(written, dict) else []
     except MALFORMED:
         return []
 
 
-def _found(written: Mapping[str, Any]) -> Iterator[Artifact]:
+def _found(written: Mapping[str, Any], *, outlined: bool) -> Iterator[Artifact]:
     output = written.get("output")
     if isinstance(output, dict) and "contracts" in output:  # Hardhat's and Foundry's build-info
-        yield from _standard(output, written.get("input"))
+        yield from _standard(output, written.get("input"), outlined=outlined)
     elif isinstance(written.get("contracts"), dict):
-        yield from _standard(written, None)
+        yield from _standard(written, None, outlined=outlined)
     elif isinstance(written.get("abi"), list):
-        yield from _tried(_single, written)
+        yield from _tried(_single, written, outlined)
 
 
 def _tried(reader: Any, *given: Any) -> Iterator[Artifact]:
@@ -146,7 +174,7 @@ def _tried(reader: Any, *given: Any) -> Iterator[Artifact]:
         return
 
 
-def _single(written: Mapping[str, Any]) -> Artifact:
+def _single(written: Mapping[str, Any], outlined: bool) -> Artifact:  # noqa: FBT001  # see _tried
     """An artifact of one contract: Hardhat's, Foundry's, or bare abi and bytecode."""
     creation = written.get("bytecode", "")
     runtime = written.get("deployedBytecode", "")
@@ -156,35 +184,53 @@ def _single(written: Mapping[str, Any]) -> Artifact:
     path, name = next(iter(compiled.items()), ("", ""))
     links = {"linkReferences": written.get("linkReferences", {})}
     deployed = {"linkReferences": written.get("deployedLinkReferences", {})}
+    source = str(written.get("sourceName") or path)
+    number = written.get("id")  # Foundry's: of the source that the contract is in
+    tree = outline(written.get("ast")) if outlined else None
     return Artifact(
         name=str(written.get("contractName") or written.get("name") or name or "Contract"),
         abi=Abi.of(written["abi"]),
-        source=str(written.get("sourceName") or path),
+        source=source,
         creation=_code(creation if isinstance(creation, dict) else links | {"object": creation}),
         runtime=_code(runtime if isinstance(runtime, dict) else deployed | {"object": runtime}),
+        sources={number: Source(source, outline=tree)} if isinstance(number, int) else {},
+        via_ir=settings.get("viaIR") is True,
     )
 
 
-def _standard(output: Mapping[str, Any], given: Any) -> Iterator[Artifact]:
+def _standard(output: Mapping[str, Any], given: Any, *, outlined: bool) -> Iterator[Artifact]:
     """The contracts of a compiler's standard JSON output."""
-    texts = given.get("sources", {}) if isinstance(given, dict) else {}
+    asked = given if isinstance(given, dict) else {}
     listed = output.get("sources")
-    sources = dict(_sources(listed if isinstance(listed, dict) else {}, texts))
+    sources = dict(
+        _sources(
+            listed if isinstance(listed, dict) else {}, asked.get("sources"), outlined=outlined
+        )
+    )
+    settings = asked.get("settings")
+    via_ir = isinstance(settings, dict) and settings.get("viaIR") is True
     for path, contracts in output["contracts"].items():
         for name, contract in contracts.items() if isinstance(contracts, dict) else ():
-            yield from _tried(_compiled, path, name, contract, sources)
+            yield from _tried(_compiled, path, name, contract, sources, via_ir)
 
 
-def _sources(listed: Mapping[str, Any], texts: Any) -> Iterator[tuple[int, Source]]:
+def _sources(
+    listed: Mapping[str, Any], texts: Any, *, outlined: bool
+) -> Iterator[tuple[int, Source]]:
     for path, described in listed.items():
         given = texts.get(path) if isinstance(texts, dict) else None
         content = given.get("content", "") if isinstance(given, dict) else ""
         if isinstance(described, dict) and isinstance(described.get("id"), int):
-            yield described["id"], Source(str(path), str(content))
+            tree = outline(described.get("ast")) if outlined else None
+            yield described["id"], Source(str(path), str(content), tree)
 
 
 def _compiled(
-    path: str, name: str, contract: Mapping[str, Any], sources: Mapping[int, Source]
+    path: str,
+    name: str,
+    contract: Mapping[str, Any],
+    sources: Mapping[int, Source],
+    via_ir: bool,  # noqa: FBT001  # see _tried
 ) -> Artifact:
     evm = contract.get("evm", {})
     return Artifact(
@@ -195,6 +241,7 @@ def _compiled(
         runtime=_code(evm.get("deployedBytecode", {})),
         language="Vyper" if path.endswith((".vy", ".vyi")) else "Solidity",
         sources=sources,
+        via_ir=via_ir,
     )
 
 
@@ -202,11 +249,14 @@ def _code(described: Mapping[str, Any]) -> Code:
     digits = str(described.get("object") or "").removeprefix("0x")
     template = _bytes(digits)
     holes = [*_links(described.get("linkReferences")), *_immutables(described, template)]
+    if template.startswith(CALL_PROTECTION):
+        holes.append((1, ADDRESS_SIZE))
     is_linked = PLACEHOLDER not in digits
     source_map = described.get("sourceMap")
-    if isinstance(source_map, dict):  # Vyper's has more in it
+    maps_bytes = isinstance(source_map, dict)  # Vyper's since 0.4, which has more in it
+    if isinstance(source_map, dict):
         source_map = source_map.get("pc_pos_map_compressed", "")
-    return Code(template, tuple(holes), str(source_map or ""), is_linked)
+    return Code(template, tuple(holes), str(source_map or ""), is_linked, maps_bytes)
 
 
 def _bytes(digits: str) -> bytes:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from eth_hash.auto import keccak
 
@@ -27,6 +26,7 @@ class Registry:
     def __init__(self, artifacts: Iterable[Artifact] = ()) -> None:
         """Know those artifacts."""
         self._artifacts: list[Artifact] = []
+        self._known: set[int] = set()
         self._errors: dict[bytes, Entry] = {}
         self._found: dict[bytes, Artifact | None] = {}
         self._at: dict[Address, Artifact] = {}
@@ -36,7 +36,7 @@ class Registry:
     def __bool__(self) -> bool:
         return bool(self._artifacts)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Artifact]:
         return iter(self._artifacts)
 
     def add(self, artifact: Artifact, address: Address | None = None) -> None:
@@ -44,10 +44,11 @@ class Registry:
 
         Raises `LimitExceeded` when too many are known.
         """
-        if not any(each is artifact for each in self._artifacts):
+        if id(artifact) not in self._known:
             if len(self._artifacts) >= MOST_KNOWN:
                 msg = f"{MOST_KNOWN} artifacts are known already: start the node anew"
                 raise LimitExceeded(msg)
+            self._known.add(id(artifact))  # which lives as long as the list does
             self._artifacts.append(artifact)
             self._errors |= artifact.abi.errors
             self._found.clear()

@@ -27,6 +27,7 @@ from devchain.chain.machines import LeanMachine, StockMachine
 from devchain.chain.remasc import Header, remasc_rules
 from devchain.config import Config
 from devchain.errors import BlockNotFound
+from devchain.evm.covered import Counters, covered
 from devchain.evm.forks import rules
 from devchain.evm.rootstock.context import ChainView
 from devchain.evm.rules import HeaderFields, Rules
@@ -106,11 +107,19 @@ class Chain:
     """
 
     def __init__(
-        self, config: Config, first: Callable[[Rules, Database], Block], place: Place | None = None
+        self,
+        config: Config,
+        first: Callable[[Rules, Database], Block],
+        place: Place | None = None,
+        counters: Counters | None = None,
     ) -> None:
-        """Start with the block that `first` makes, or go on with what is at a place."""
+        """Start with the block that `first` makes, or go on with what is at a place.
+
+        With `counters` every instruction that runs is counted.
+        """
         self._config = config
-        self.rules = rules(config.hardfork, config.engine)
+        plain = rules(config.hardfork, config.engine)
+        self.rules = covered(plain, counters) if counters else plain
         self._database, self._ledger = self._opened(place)
         self._blocks = self._ledger.blocks
         self._by_hash = self._ledger.by_hash

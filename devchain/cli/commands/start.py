@@ -84,6 +84,8 @@ def serve_on(
     first = configs[0]
     with ExitStack() as stack:
         nodes = {each.network: stack.enter_context(_node(each)) for each in configs}
+        if first.coverage:
+            stack.enter_context(_covering(list(nodes.values()), first.coverage, err))
         log = stack.enter_context(_logging(configs, err))
 
         def greet(url: str) -> None:
@@ -101,6 +103,22 @@ def _node(config: Config) -> Node:
     from devchain.node import Node
 
     return Node(config)
+
+
+@contextmanager
+def _covering(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
+    """At the end tell which lines ran: a table on `err`, and the file unless it is `-`."""
+    from devchain.coverage.files import checked, write
+    from devchain.coverage.measure import report
+    from devchain.coverage.report import drawn
+
+    checked(file)
+    try:
+        yield
+    finally:
+        made = report([each.coverage for each in nodes if each.coverage])
+        err.writelines(f"{line}\n" for line in drawn(made))
+        write(made, file)
 
 
 def _greet(out: TextIO, nodes: dict[str, Node], url: str) -> None:

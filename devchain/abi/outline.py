@@ -1,0 +1,169 @@
+"""Outlines of sources: the statements and functions of a syntax tree, with their places."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Span = tuple[int, int]
+"""Where something begins in a source, and where it has ended."""
+
+SIMPLE = frozenset(
+    {
+        # Solidity
+        *("Break", "Continue", "EmitStatement", "ExpressionStatement", "Return"),
+        *("RevertStatement", "Throw", "VariableDeclarationStatement"),
+        # inline assembly
+        *("YulAssignment", "YulBreak", "YulContinue", "YulExpressionStatement", "YulLeave"),
+        "YulVariableDeclaration",
+        # Vyper, which has some names in common with Solidity
+        *("AnnAssign", "Assert", "Assign", "AugAssign", "Expr", "Log", "Pass", "Raise"),
+    }
+)
+"""Statements that have no others in them."""
+
+OWN_PARTS = {
+    "IfStatement": ("condition",),
+    "ForStatement": ("condition",),
+    "WhileStatement": ("condition",),
+    "DoWhileStatement": ("condition",),
+    "TryStatement": ("externalCall",),
+    "YulIf": ("condition",),
+    "YulForLoop": ("condition",),
+    "YulSwitch": ("expression",),
+    "If": ("test",),
+    "For": ("iter",),
+}
+"""Statements that have others in them, and what of them is their own."""
+
+NOT_RUN = frozenset({"arguments", "DocStr", "InterfaceDef", "EventDef", "StructDef", "EnumDef"})
+"""Parts of Vyper's trees in which nothing is a statement of the contract."""
+
+LOOP_VARIABLE = ("For", "target")
+"""What vyper gives a wrong place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement: all of it, and the parts whose instructions are its own."""
+
+    whole: Span
+    parts: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function, modifier or constructor with a body; names are unique in a source."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The statements and functions of one source, in the order they are written."""
+
+    statements: tuple[Statement, ...] = ()
+    functions: tuple[Function, ...] = ()
+
+
+def outline(tree: Any) -> Outline | None:
+    """The outline of a syntax tree of solc or vyper; None if it is not one."""
+    if not isinstance(tree, dict) or not ("nodeType" in tree or "ast_type" in tree):
+        return None
+    statements, functions = [], []
+    for node, contract in _nodes(tree):
+        statement = _statement(node)
+        if statement:
+            statements.append(statement)
+        function = _function(node, contract)
+        if function:
+            functions.append(function)
+    statements.sort(key=lambda each: each.whole)
+    functions.sort(key=lambda each: each.span)
+    return Outline(tuple(dict.fromkeys(statements)), tuple(_unique(functions)))
+
+
+def _nodes(tree: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Every node of a tree, with the name of the contract that it is in."""
+    waiting: list[tuple[Any, str]] = [(tree, "")]
+    while waiting:  # trees are deeper than Python's stack
+        node, contract = waiting.pop()
+        if isinstance(node, list):
+            waiting.extend((each, contract) for each in node)
+        elif isinstance(node, dict):
+            kind = _kind(node)
+            if kind in NOT_RUN:
+                continue
+            if kind == "ContractDefinition":
+                contract = str(node.get("name", ""))
+            if kind:
+                yield node, contract
+            waiting.extend(
+                (each, contract)
+                for name, each in node.items()
+                if isinstance(each, (dict, list)) and (kind, name) != LOOP_VARIABLE
+            )
+
+
+def _kind(node: Mapping[str, Any]) -> str:
+    found = node.get("nodeType", node.get("ast_type"))
+    return found if isinstance(found, str) else ""
+
+
+def _statement(node: Mapping[str, Any]) -> Statement | None:
+    kind, whole = _kind(node), span_of(node)
+    if whole is None:
+        return None
+    if kind in SIMPLE:
+        return None if _is_text(node) else Statement(whole, (whole,))
+    if kind in OWN_PARTS:
+        parts = (span_of(node.get(each)) for each in OWN_PARTS[kind])
+        return Statement(whole, tuple(each for each in parts if each))
+    if kind == "VariableDeclaration" and node.get("stateVariable") and not node.get("constant"):
+        value = span_of(node.get("value"))  # what the constructor sets; the rest is the getter's
+        return Statement(value, (value,)) if value else None
+    return None
+
+
+def _is_text(node: Mapping[str, Any]) -> bool:
+    """Whether a statement is only a text, which is how Vyper's comments may look."""
+    value = node.get("value")
+    return _kind(node) == "Expr" and isinstance(value, dict) and _kind(value) in {"Str", "DocStr"}
+
+
+def _function(node: Mapping[str, Any], contract: str) -> Function | None:
+    kind, span = _kind(node), span_of(node)
+    if span is None or kind not in {"FunctionDefinition", "ModifierDefinition", "FunctionDef"}:
+        return None
+    body = node.get("body")
+    if not body:  # abstract
+        return None
+    name = str(node.get("name") or node.get("kind") or "function")
+    return Function(f"{contract}.{name}" if contract else name, span)
+
+
+def _unique(functions: list[Function]) -> Iterator[Function]:
+    seen: Counter[str] = Counter()
+    for each in functions:
+        seen[each.name] += 1
+        turn = seen[each.name]
+        yield Function(f"{each.name}#{turn}", each.span) if turn > 1 else each
+
+
+def span_of(node: Any) -> Span | None:
+    """Where a node of a syntax tree is; None if it does not say."""
+    src = node.get("src") if isinstance(node, dict) else None
+    if not isinstance(src, str):
+        return None
+    start, _, rest = src.partition(":")
+    size = rest.partition(":")[0]
+    if not (_is_number(start) and _is_number(size)):
+        return None
+    return int(start), int(start) + int(size)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 12

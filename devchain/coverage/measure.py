@@ -1,0 +1,125 @@
+"""From instructions that ran to lines that ran."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from devchain.abi.artifacts import Artifact, Code, Source
+from devchain.abi.outline import Span
+from devchain.coverage.recording import Counts, Coverage
+from devchain.coverage.report import DOUBT, Report
+from devchain.coverage.source_map import FIXED, instructions
+from devchain.coverage.sources import (
+    Measured,
+    is_dependency,
+    on_disk,
+    printable,
+    shown,
+    text_of,
+)
+
+
+def report(coverages: Iterable[Coverage]) -> Report:
+    """Which lines ran on one node or several."""
+    made = Report()
+    for coverage in coverages:
+        coverage.settle()
+        made.add(_Measurement().of(coverage))
+    return made
+
+
+@dataclass(slots=True)
+class Tally:
+    """How often the instructions of a statement ran in one code: those that stay, and the others.
+
+    Compiled via IR a part of a statement may run before its turn, or without need: only what has
+    an effect is sure to be where it was written.
+    """
+
+    most: int = 0
+    fixed: int = 0
+    most_fixed: int = 0
+    others: int = 0
+    others_run: int = 0
+
+    def count(self, opcode: int, times: int) -> None:
+        """Count an instruction that ran so often."""
+        self.most = max(self.most, times)
+        if opcode in FIXED:
+            self.fixed += 1
+            self.most_fixed = max(self.most_fixed, times)
+        else:
+            self.others += 1
+            self.others_run += times > 0
+
+    def verdict(self, *, moved: bool) -> int:
+        """How often the statement ran, or `DOUBT`."""
+        if not moved or not self.most or self.most_fixed:
+            return self.most_fixed if moved and self.most_fixed else self.most
+        is_whole = not self.fixed and self.others_run == self.others
+        return self.most if is_whole else DOUBT
+
+
+@dataclass(slots=True)
+class _Measurement:
+    """The sources of a node's artifacts; where a path has two texts, the one here now counts."""
+
+    _measured: dict[tuple[str, str], Measured] = field(default_factory=dict)
+    _left_out: set[str] = field(default_factory=set)
+
+    def of(self, coverage: Coverage) -> Report:
+        """What ran, by file."""
+        for artifact in coverage.known:
+            for creating in (True, False):
+                code = artifact.creation if creating else artifact.runtime
+                if code.source_map and artifact.sources:
+                    self._measure(artifact, code, coverage.of(artifact, creating=creating))
+        files = {printable(shown(path)): each.report() for path, each in self._current().items()}
+        return Report({path: each for path, each in files.items() if each.lines}, self._left_out)
+
+    def _measure(self, artifact: Artifact, code: Code, counts: Counts) -> None:
+        sources = {
+            number: self._source(artifact, each) for number, each in artifact.sources.items()
+        }
+        tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
+        entered: dict[int, dict[Span, int]] = defaultdict(dict)
+        for place, opcode, number, span in instructions(code):
+            source = sources.get(number)
+            if source is None:
+                continue
+            times = counts.get(place, 0)
+            owner = source.owner(span)
+            if owner is not None:
+                tallies[number, owner].count(opcode, times)
+            elif span in source.functions:
+                entered[number][span] = max(times, entered[number].get(span, 0))
+        verdicts: dict[int, dict[int, int]] = defaultdict(dict)
+        for (number, owner), tally in tallies.items():
+            verdicts[number][owner] = tally.verdict(moved=artifact.via_ir)
+        for number, source in sources.items():
+            if source is not None:
+                source.add(verdicts[number], entered[number])
+
+    def _source(self, artifact: Artifact, source: Source) -> Measured | None:
+        """The source under measurement; None if it is left out."""
+        if is_dependency(source.path):
+            self._left_out.add(source.path)
+            return None
+        text = text_of(source)
+        if not text:
+            self._left_out.add(source.path)
+            return None
+        key = source.path, text
+        if key not in self._measured:
+            is_vyper = artifact.language == "Vyper"
+            self._measured[key] = Measured(text, source.outline, is_vyper)
+        return self._measured[key]
+
+    def _current(self) -> dict[str, Measured]:
+        found: dict[str, Measured] = {}
+        for (path, text), each in self._measured.items():
+            if path not in found or found[path].text != on_disk(path) or text == on_disk(path):
+                found[path] = each
+        return found

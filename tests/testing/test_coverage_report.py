@@ -1,0 +1,62 @@
+"""`--devchain-coverage`, used by a test suite of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.testing.covered import CONTRACTS
+
+SUITE = """
+import pytest
+
+def test_price(devchain):
+    till = devchain.deploy("Till")
+    till.price(0)
+
+def test_twins(devchain):
+    devchain.deploy("Twins").second()
+"""
+
+
+def outcome(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """What comes out of the suite."""
+    pytester.makepyfile(SUITE)
+    plain = ("-p", "no:cacheprovider", "--devchain-artifacts", str(CONTRACTS / "till-plain.json"))
+    return pytester.runpytest_inprocess(*plain, *options)
+
+
+class TestCoverage:
+    @pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "parallel"])
+    def test_shown_and_written(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
+        """The table is in the summary, the lcov file beside it; workers' counts add up."""
+        result = outcome(pytester, "--devchain-coverage=out.info", *options)
+
+        result.assert_outcomes(passed=2)
+        result.stdout.fnmatch_lines(["*devchain: coverage*", "contracts/Till.sol *33 * 8 *24.2"])
+        written = Path("out.info").read_text().splitlines()
+        assert {"SF:contracts/Till.sol", "DA:55,1", "DA:130,1", "DA:126,0", "LH:8"} <= set(written)
+
+    def test_table_alone(self, pytester: pytest.Pytester) -> None:
+        """Without a file there is the table, and no file."""
+        result = outcome(pytester, "--devchain-coverage")
+
+        result.stdout.fnmatch_lines(["*devchain: coverage*", "*missed: *"])
+        assert not [each for each in pytester.path.iterdir() if each.suffix not in {".py", ""}]
+
+    def test_off(self, pytester: pytest.Pytester) -> None:
+        """Nobody is told of coverage who did not ask."""
+        result = outcome(pytester)
+
+        result.assert_outcomes(passed=2)
+        result.stdout.no_fnmatch_line("*coverage*")
+
+    def test_file_that_cannot_be_written(self, pytester: pytest.Pytester) -> None:
+        """It is refused before a test runs."""
+        result = outcome(pytester, "--devchain-coverage=no/such/folder.info")
+
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(
+            ["*cannot write the coverage file no/such/folder.info: No such*"]
+        )
