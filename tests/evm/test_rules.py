@@ -104,7 +104,10 @@ class TestHeaders:
         """Fork detection data is told since Wasabi."""
         fields = replace(LATER, fork_data=b"fork data")
 
-        assert rules(name).next_header(first(name), fields).fork_data == told
+        parent = first(name)
+        header = rules(name).next_header(parent, parent.hash, fields)
+
+        assert header.fork_data == told
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_empty_block(self, name: str) -> None:

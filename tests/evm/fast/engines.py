@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from eth.constants import CREATE_CONTRACT_ADDRESS
@@ -24,6 +27,7 @@ ORIGIN = Address(b"\x0a" * 20)
 COINBASE = Address(b"\x33" * 20)
 CREATED = Address(b"\xcc" * 20)
 GAS = 200_000
+DEEPEST = 100_000
 
 RETURNING = bytes.fromhex("6001600054016000556020600060003760206000a060406000f3")
 """Counts in slot 0, logs, returns 64 bytes of its call data."""
@@ -84,7 +88,8 @@ class Engine:
         state = self.state
         context = state.transaction_context_class(gas_price=7, origin=ORIGIN)
         try:
-            computation = apply(state, message, context)
+            with _deep_stack():
+                computation = apply(state, message, context)
         except (VMError, NotImplementedError, ValueError) as raised:
             return {"raised": type(raised), "root": self._root()}
         error = computation.error if computation.is_error else None
@@ -104,6 +109,17 @@ class Engine:
     def _root(self) -> bytes:
         self.state.lock_changes()
         return bytes(self.state.make_state_root())
+
+
+@contextmanager
+def _deep_stack() -> Iterator[None]:
+    """The room for calls that py-evm asks for when it is imported; hypothesis takes it away."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _children(computation: Any) -> list[Any]:
