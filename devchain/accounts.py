@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -130,6 +131,10 @@ class Accounts:
         was_impersonated = address in self._impersonated
         self._impersonated.pop(address, None)
         return was_impersonated
+
+    def impersonated(self) -> list[Address]:
+        """The accounts that may send without a key, one by one named."""
+        return list(self._impersonated)
 
     def impersonates(self, address: Address) -> bool:
         """Whether an account may send without a key, and has none at hand that could sign."""
@@ -266,6 +271,12 @@ class Accounts:
         self._unlocked = dict(state.unlocked)
         self._impersonated = dict.fromkeys(state.impersonated)
         self.impersonates_all = state.impersonates_all
+
+    def copy(self) -> Accounts:
+        """A keystore that holds the same and goes on by itself."""
+        twin = copy(self)
+        twin.restore(self.checkpoint())
+        return twin
 
     def reset(self) -> None:
         """Come back to the funded accounts, all unlocked."""

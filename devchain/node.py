@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from importlib import metadata
 from itertools import chain
@@ -72,6 +73,7 @@ class Node(Workbench):
         """Start a chain at its genesis block."""
         self.config = config or Config()
         self.resets = 0
+        self._files = {}
         self.logging_enabled = True
         self.clock = clock or Clock(self.config.fixed_clock)
         self.accounts = Accounts(self.config, self.clock.monotonic)
@@ -79,17 +81,23 @@ class Node(Workbench):
         self._disk = None if data_dir is None else Disk(self.config, data_dir)
         self._keeper: Keeper | None = None
         try:
-            self._furnish()
+            self._begin()
         except BaseException:
             self.close()
             raise
 
-    def _furnish(self) -> None:
+    def _begin(self) -> None:
         self.artifacts = Registry(
             chain.from_iterable(self._load(Path(each)) for each in self.config.artifacts)
         )
         self.coverage = Coverage(self.artifacts) if self.config.coverage else None
         self.chain = Chain(self.config, self._first_block, self._disk, self.coverage)
+        self._furnish()
+        if self._disk:
+            self._keeper = Keeper(self._disk, self._rooms())
+
+    def _furnish(self) -> None:
+        """Build the rooms that begin empty, around the chain."""
         self.mempool = Mempool(self.config, self.chain)
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
         self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
@@ -107,8 +115,6 @@ class Node(Workbench):
                 "work": self.work,
             }
         )
-        if self._disk:
-            self._keeper = Keeper(self._disk, self._rooms())
 
     def _rooms(self) -> Rooms:
         return Rooms(
@@ -131,6 +137,22 @@ class Node(Workbench):
     def __exit__(self, *_: object) -> None:
         """Close the node."""
         self.close()
+
+    def copy(self) -> Self:
+        """An independent node that begins as this one, at the same cost for any length of chain.
+
+        What is done to either is never seen by the other. Blocks, states, mempool, accounts, time
+        and artifacts are those of this node; filters, snapshots and whoever watches it stay here.
+        What runs in either counts in the coverage of both. Raises `InvalidInput` with a data dir.
+        """
+        twin = copy(self)
+        twin.clock = copy(self.clock)
+        twin.accounts = self.accounts.copy()
+        twin.chain = self.chain.copy()
+        twin.artifacts = self.artifacts.copy()
+        twin._furnish()  # noqa: SLF001  # a node, as this
+        twin.snapshots.restore(self.snapshots.tokens() | {"filters": twin.filters.checkpoint()})
+        return twin
 
     def close(self) -> None:
         """Write down what is not yet, and let go of the disk; nothing to do without a data dir."""
@@ -371,12 +393,13 @@ class Node(Workbench):
 
     # Time and mining
 
-    def mine(self, request: MineRequest) -> None:
-        """Make blocks of what waits, the first at the timestamp asked for (seconds).
+    def mine(self, request: MineRequest | int = 1) -> None:
+        """Make so many blocks of what waits, the first at the timestamp asked for (seconds).
 
         Raises `InvalidInput` for a timestamp that is not after the head's, `ExecutionTimedOut` when
         the blocks take too long; then none of them is made.
         """
+        request = MineRequest(request) if isinstance(request, int) else request
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             msg = f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             raise InvalidInput(msg)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from devchain.abi.artifacts import Artifact, load
+from devchain.abi.artifacts import Artifact, load, read
 from devchain.abi.contract import Contract, Mined, address_of
 from devchain.abi.contract import request as request_of
 from devchain.abi.entries import Abi
 from devchain.abi.failures import explained
 from devchain.abi.failures import named as name_error
-from devchain.abi.registry import Registry
-from devchain.accounts import Accounts
 from devchain.chain.block import Block, Receipt
 from devchain.chain.call_block import call_block
-from devchain.chain.chain import Chain
-from devchain.config import Config
+from devchain.cheats.methods import Cheats
 from devchain.errors import ExecutionFailed, ExecutionReverted, InvalidInput, VmError
-from devchain.miner import Miner
-from devchain.snapshots import Snapshots
 from devchain.state.view import StateView
 from devchain.tracing.access import Access, access_list
 from devchain.tracing.frames import Frame
@@ -35,42 +31,33 @@ from devchain.types import (
     BlockOverride,
     BlockRef,
     Hash32,
-    LogQuery,
     StateOverrides,
     Tag,
     TransactionRequest,
 )
 
+Wanted = Artifact | Mapping[str, Any] | str | Path
+"""An artifact, what a compiler wrote of it, its file, or its name among those that are known."""
+
 CALLS = TraceOptions(tracer="callTracer", with_log=True)
 
 
-class Workbench:
+class Workbench(Cheats):
     """The part of `Node` that Python programs use and JSON-RPC has no methods for."""
 
     last_failure: VmError | None = None
-    config: Config
-    chain: Chain
-    miner: Miner
-    snapshots: Snapshots
-    artifacts: Registry
-    accounts: Accounts
-    send: Callable[[TransactionRequest], Hash32]
-    call: Callable[..., bytes]
-    estimate: Callable[..., int]
-    logs: Callable[[LogQuery], Any]
-    revert: Callable[[int], bool]
+    _files: dict[Path, tuple[int, list[Artifact]]]
 
     # Contracts
 
-    def deploy(
-        self, artifact: Artifact | str | Path, *arguments: object, **options: Any
-    ) -> Contract:
+    def deploy(self, artifact: Wanted, *arguments: object, **options: Any) -> Contract:
         """Create a contract and give it as an object; calls of it come from its creator.
 
-        `artifact` is an `Artifact`, the file of one, or the name of one in `artifacts`. Options:
-        `sender` (the first account unless given), `value` in wei, `gas`, `gas_price`. Raises
-        `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for wrong
-        arguments.
+        `artifact` is its name (`Vault`, or `Vault.sol:Vault`) among those the node knows, its
+        JSON file, what a compiler wrote (`{"abi": ..., "bytecode": ...}`), or an `Artifact`.
+        Options: `sender` (the first account unless given), `value` in wei, `gas`, `gas_price`.
+        Raises `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for
+        wrong arguments.
         """
         found = self._artifact(artifact)
         if not found.creation.template or not found.creation.is_linked:
@@ -85,55 +72,94 @@ class Workbench:
         where = address_of(mined.contract_address)
         self.artifacts.add(found)
         if self.artifacts.of(self.chain.state_at(Tag.LATEST).code(where)) is None:
-            self.artifacts.add(found, where)  # its code does not say what it is
+            self._name(found, where)  # its code does not say what it is
         sender = mined.receipt.transaction.sender
         return Contract(self, where, found.abi, found.name, sender=sender)
 
-    def contract(
-        self, artifact: Artifact | Abi | list[Any] | str | Path, address: object
-    ) -> Contract:
-        """The contract at an address as an object, by its artifact, ABI, or the artifact's name."""
+    def contract(self, artifact: Wanted | Abi | list[Any], address: object) -> Contract:
+        """The contract at an address as an object, by its ABI or whatever `deploy` takes.
+
+        Calls of it come from the first account unless they name a `sender`.
+        """
         where = address_of(address)
         if isinstance(artifact, list | Abi):
             abi = artifact if isinstance(artifact, Abi) else Abi.of(artifact)
             artifact = Artifact("Contract", abi)
         found = self._artifact(artifact)
-        self.artifacts.add(found, where)
+        self._name(found, where)
         return Contract(self, where, found.abi, found.name, sender=self._first())
 
     def _first(self) -> Address | None:
         return next(iter(self.accounts.addresses()), None)
 
-    def _artifact(self, wanted: Artifact | str | Path) -> Artifact:
+    def _name(self, artifact: Artifact, address: Address) -> None:
+        """Have what is at an address now go by that artifact's name."""
+        code = self.chain.state_at(Tag.LATEST).code(address)
+        self.artifacts.add_at(artifact, address, code)
+
+    def _artifact(self, wanted: Wanted) -> Artifact:
         if isinstance(wanted, Artifact):
             return wanted
-        known = self.artifacts.named(str(wanted)) or (
-            self._load(Path(wanted)) if str(wanted).endswith(".json") else []
-        )
+        if isinstance(wanted, Mapping):
+            known = read(wanted)
+        else:
+            is_file = str(wanted).endswith(".json")
+            known = self._read(Path(wanted)) if is_file else self.artifacts.named(str(wanted))
         if len(known) == 1:
             return known[0]
-        msg = f"{len(known)} artifacts are named {wanted}: name one, as path:name, or its file"
-        raise InvalidInput(msg)
+        raise InvalidInput(self._unclear(wanted, known))
+
+    def _unclear(self, wanted: object, found: list[Artifact]) -> str:
+        """Why it is not clear which artifact is meant."""
+        what = "an object with an abi" if isinstance(wanted, Mapping) else str(wanted)
+        if found:
+            names = ", ".join(f"{each.source}:{each.name}" for each in found)
+            return f"{len(found)} artifacts are named {what}: say which, one of {names}"
+        known = sorted({each.name for each in self.artifacts})
+        close = get_close_matches(str(wanted), known, n=1)
+        if close:
+            return f"no artifact is named {what}: did you mean {close[0]}?"
+        hint = f"the node knows {', '.join(known)}" if known else "the node knows none"
+        return f"no artifact is named {what}: {hint}; name its JSON file, or start with artifacts"
 
     def _load(self, path: Path) -> list[Artifact]:
         """The artifacts there, with the outlines of their sources if these are to be covered."""
         return load(path, outlined=self.config.coverage is not None)
 
+    def _read(self, path: Path) -> list[Artifact]:
+        """The artifacts in a file, read again only when it has changed."""
+        changed = path.stat().st_mtime_ns if path.is_file() else 0
+        held = self._files.get(path)
+        if held is None or held[0] != changed:
+            held = self._files[path] = (changed, self._load(path))
+        return held[1]
+
     # Transactions
 
-    def transact(self, request: TransactionRequest) -> Mined:
-        """Send a transaction and mine it; raises a `VmError` if it was mined and failed.
+    def transact(
+        self,
+        request: TransactionRequest | None = None,
+        *,
+        to: object = None,
+        data: bytes = b"",
+        **options: Any,
+    ) -> Mined:
+        """Send a transaction and mine it: `node.transact(to=bob, value=10**18)`, or a request.
 
-        The sender is the first account unless named, the gas limit the block's.
+        The sender is the first account unless named, the gas limit the block's. Options are those
+        of `deploy`. Raises a `VmError` if it was mined and failed, a `TransactionRejected` if it
+        was refused.
         """
+        if request is None:
+            request = request_of(None if to is None else address_of(to), data, options)
         filled = replace(
             request,
             sender=request.sender or self._first(),
-            gas=request.gas or self.chain.head.gas_limit,
+            gas=request.gas or self.chain.most_gas(),
         )
         tx_hash = self.send(filled)
         if self.chain.receipt(tx_hash) is None:
-            self.miner.mine()
+            self.miner.mine_pending()  # what waits before it may fill a block of its own
         mined = self.chain.receipt(tx_hash)
         if mined is None:
             msg = "the transaction waits in the mempool: an earlier one of its sender is missing"
@@ -218,8 +244,8 @@ class Workbench:
             self.revert(taken)
             self.snapshots.drop(taken)
 
-    def at(self, block: BlockRef) -> Past:
-        """The chain as a block left it, to read."""
+    def at(self, block: BlockRef = Tag.LATEST) -> Past:
+        """The chain as a block left it, to read: `node.at().balance(bob)`, `node.at(5)`."""
         return Past(self, block)
 
 

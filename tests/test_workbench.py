@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from eth_abi.abi import encode
@@ -15,7 +16,7 @@ from devchain.config import Config
 from devchain.errors import ExecutionFailed, ExecutionReverted, InvalidInput
 from devchain.node import Node
 from devchain.types import TransactionRequest
-from tests.abi.vault import FILE, VAULT
+from tests.abi.vault import FILE, VAULT, WRITTEN
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
 from tests.conftest import GENESIS_TIME
@@ -37,8 +38,10 @@ def vault(node: Node) -> Contract:
 class TestDeploy:
     """`Node.deploy` makes a contract of an artifact."""
 
-    @pytest.mark.parametrize("named", ["Vault", "Vault.sol:Vault", FILE, VAULT], ids=str)
-    def test_by_name_file_or_artifact(self, node: Node, named: str) -> None:
+    @pytest.mark.parametrize(
+        "named", ["Vault", "Vault.sol:Vault", FILE, VAULT, WRITTEN], ids=range(5)
+    )
+    def test_by_name_file_or_artifact(self, node: Node, named: Any) -> None:
         """An artifact is named in any of the ways."""
         vault = node.deploy(named, 100, sender=BOB)
 
@@ -49,11 +52,28 @@ class TestDeploy:
         with pytest.raises(InvalidInput, match=r"constructor\(uint256 secondsLocked\) takes 1"):
             node.deploy("Vault")
 
-    @pytest.mark.parametrize("name", ["Volt", "missing"])
-    def test_unknown_name(self, node: Node, name: str) -> None:
-        """A name that no artifact has is refused."""
-        with pytest.raises(InvalidInput, match=f"0 artifacts are named {name}"):
+    @pytest.mark.parametrize(
+        ("name", "hint"),
+        [("Vaul", "did you mean Vault"), ("missing", "the node knows Vault"), ({}, "with an abi")],
+        ids=str,
+    )
+    def test_unknown_name(self, node: Node, name: Any, hint: str) -> None:
+        """A name that no artifact has is refused, with those there are."""
+        with pytest.raises(InvalidInput, match=f"no artifact is named .*{hint}"):
             node.deploy(name)
+
+    def test_ambiguous_name(self, node: Node) -> None:
+        """A name that several have is refused, with what tells them apart."""
+        node.artifacts.add(replace(VAULT, source="Other.sol"))
+
+        with pytest.raises(InvalidInput, match=r"2 artifacts .* Vault.sol:Vault, Other.sol:Vault"):
+            node.deploy("Vault", 1)
+        assert node.deploy("Other.sol:Vault", 1).name == "Vault"
+
+    def test_no_artifacts(self) -> None:
+        """A node that knows no artifact says how it would."""
+        with Node() as node, pytest.raises(InvalidInput, match="the node knows none; name its"):
+            node.deploy("Vault")
 
     def test_without_code(self, node: Node) -> None:
         """An interface cannot be deployed."""
@@ -297,6 +317,27 @@ def test_artifacts_that_are_not_there(tmp_path: Path) -> None:
     """A path with nothing at it is refused when the node starts."""
     with pytest.raises(Exception, match="there are no artifacts at"):
         Node(Config(artifacts=(str(tmp_path / "none"),)))
+
+
+class TestTransact:
+    """`Node.transact` sends and mines."""
+
+    def test_with_options(self, node: Node) -> None:
+        """What is sent can be named; a contract or hex text will do for an address."""
+        mined = node.transact(to=f"0x{BOB.hex()}", value=5, sender=ALICE)
+
+        assert (mined.receipt.transaction.to, mined.receipt.transaction.value) == (BOB, 5)
+
+    def test_other_contract_at_the_same_address(self, node: Node, vault: Contract) -> None:
+        """A name given to an address is that of the code there, not of what comes later."""
+        with node.snapshot():
+            echo = deploy(node, assemble("0 0 REVERT"))
+            node.contract([], echo)
+            assert node.artifacts.of(node.at().code(echo), echo).name == "Contract"
+
+        second = node.deploy("Vault", 1)
+        assert second.address == echo
+        assert node.artifacts.of(node.at().code(echo), echo).name == "Vault"
 
 
 def test_a_transaction_that_cannot_be_mined(node: Node) -> None:

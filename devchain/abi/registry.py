@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 
 from eth_hash.auto import keccak
 
@@ -29,7 +30,7 @@ class Registry:
         self._known: set[int] = set()
         self._errors: dict[bytes, Entry] = {}
         self._found: dict[bytes, Artifact | None] = {}
-        self._at: dict[Address, Artifact] = {}
+        self._at: dict[Address, tuple[Artifact, bytes]] = {}
         for each in artifacts:
             self.add(each)
 
@@ -39,21 +40,34 @@ class Registry:
     def __iter__(self) -> Iterator[Artifact]:
         return iter(self._artifacts)
 
-    def add(self, artifact: Artifact, address: Address | None = None) -> None:
-        """Know an artifact, or that it is the one at an address; the newest wins.
+    def copy(self) -> Registry:
+        """One that knows the same and learns by itself."""
+        twin = copy(self)
+        twin._artifacts, twin._errors = list(self._artifacts), dict(self._errors)  # noqa: SLF001
+        twin._found, twin._at = dict(self._found), dict(self._at)  # noqa: SLF001  # a registry too
+        twin._known = set(self._known)  # noqa: SLF001
+        return twin
 
-        Raises `LimitExceeded` when too many are known.
+    def add(self, artifact: Artifact) -> None:
+        """Know an artifact; the newest wins. Raises `LimitExceeded` when too many are known."""
+        if id(artifact) in self._known or artifact in self._artifacts:
+            return
+        if len(self._artifacts) >= MOST_KNOWN:
+            raise _too_many()
+        self._known.add(id(artifact))  # which lives as long as the list does
+        self._artifacts.append(artifact)
+        self._errors |= artifact.abi.errors
+        self._found.clear()
+
+    def add_at(self, artifact: Artifact, address: Address, code: bytes) -> None:
+        """Know which artifact is at an address, for as long as that code is there.
+
+        An empty code means any. Raises `LimitExceeded` when too many are known.
         """
-        if id(artifact) not in self._known:
-            if len(self._artifacts) >= MOST_KNOWN:
-                msg = f"{MOST_KNOWN} artifacts are known already: start the node anew"
-                raise LimitExceeded(msg)
-            self._known.add(id(artifact))  # which lives as long as the list does
-            self._artifacts.append(artifact)
-            self._errors |= artifact.abi.errors
-            self._found.clear()
-        if address is not None:
-            self._at[address] = artifact
+        if len(self._at) >= MOST_KNOWN and address not in self._at:
+            raise _too_many()
+        self._at[address] = (artifact, code)
+        self._errors |= artifact.abi.errors
 
     def named(self, name: str) -> list[Artifact]:
         """The artifacts of that name, or of that `path:name`."""
@@ -62,8 +76,9 @@ class Registry:
 
     def of(self, code: bytes, address: Address | None = None) -> Artifact | None:
         """The artifact that deployed code is of; None if none is known."""
-        if address is not None and address in self._at:
-            return self._at[address]
+        placed = self._at.get(address) if address else None
+        if placed and placed[1] in (b"", code):
+            return placed[0]
         if not code or not self._artifacts:
             return None
         key = keccak(code)
@@ -113,6 +128,10 @@ class Registry:
         """The event in a log of some code; None if unknown."""
         artifact = self.of(code, address)
         return decode_event(artifact.abi, topics, body) if artifact else None
+
+
+def _too_many() -> LimitExceeded:
+    return LimitExceeded(f"{MOST_KNOWN} artifacts are known already: start the node anew")
 
 
 def _knowledge(artifact: Artifact) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Protocol, cast
@@ -26,7 +27,7 @@ from devchain.chain.ledger import Ledger, MemoryLedger
 from devchain.chain.machines import LeanMachine, StockMachine
 from devchain.chain.remasc import Header, remasc_rules
 from devchain.config import Config
-from devchain.errors import BlockNotFound
+from devchain.errors import BlockNotFound, InvalidInput
 from devchain.evm.covered import Counters, covered
 from devchain.evm.forks import rules
 from devchain.evm.rootstock.context import ChainView
@@ -120,20 +121,11 @@ class Chain:
         self._config = config
         plain = rules(config.hardfork, config.engine)
         self.rules = covered(plain, counters) if counters else plain
-        self._database, self._ledger = self._opened(place)
-        self._blocks = self._ledger.blocks
-        self._by_hash = self._ledger.by_hash
-        self._edited = self._ledger.edited
         self._orders = Orders()
         self.version = 0
-        self._fork_detection = ForkDetection(self._blocks)
-        self._context = ChainView(config.effective_chain_id, self._by_hash.get)
-        self._lowest: tuple[Hash32, int] | None = None
         self._machine = StockMachine if config.engine == "reference" else LeanMachine
-        self._closing = self._remasc() if config.remasc and self.rules.is_rootstock else None
-        self._headers = HeaderStore(self._database, self._by_hash)
-        self.pending: Callable[[], Block] = lambda: self.head
-        self.witnesses: list[Callable[[Block], None]] = []
+        self._database, ledger = self._opened(place)
+        self._stand_on(ledger)
         if not self._blocks:
             self.append(first(self.rules, self._database))
 
@@ -141,6 +133,33 @@ class Chain:
         if place is None:
             return open_database(self._config.engine), MemoryLedger()
         return place.open(self.rules, self._config.effective_chain_id)
+
+    def _stand_on(self, ledger: Ledger) -> None:
+        """Take what is in that ledger for the chain, and make what reads from it."""
+        self._ledger = ledger
+        self._blocks = ledger.blocks
+        self._by_hash = ledger.by_hash
+        self._edited = ledger.edited
+        self._fork_detection = ForkDetection(self._blocks)
+        self._context = ChainView(self._config.effective_chain_id, self._by_hash.get)
+        self._lowest: tuple[Hash32, int] | None = None
+        self._closing = self._remasc() if self._config.remasc and self.rules.is_rootstock else None
+        self._headers = HeaderStore(self._database, self._by_hash)
+        self.pending: Callable[[], Block] = lambda: self.head
+        self.witnesses: list[Callable[[Block], None]] = []
+
+    def copy(self) -> Chain:
+        """A chain that begins as this and goes on by itself, at the same cost for any length.
+
+        Blocks and states are shared, since they never change; witnesses stay here. Raises
+        `InvalidInput` for a chain on disk.
+        """
+        if not isinstance(self._ledger, MemoryLedger):
+            msg = "a chain on disk cannot be copied: start a node without a data dir"
+            raise InvalidInput(msg)
+        twin = copy(self)
+        twin._stand_on(self._ledger.copy())  # noqa: SLF001  # a chain, as this
+        return twin
 
     def _remasc(self) -> Closing:
         network = remasc_rules(self._config.network)

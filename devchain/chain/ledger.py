@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from dataclasses import replace
+from typing import Protocol, cast
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.logs import LogIndex
+from devchain.chain.layers import Blocks, BlocksByHash, Layer
 from devchain.state.database import HeldState
 from devchain.types import Hash32, LogQuery
 
@@ -47,41 +48,49 @@ class Ledger(Protocol):
 
 
 class MemoryLedger:
-    """A ledger that is gone with its process."""
+    """A ledger that is gone with its process.
 
-    def __init__(self) -> None:
-        """Start empty."""
-        self.blocks: list[Block] = []
-        self.by_hash: dict[Hash32, Block] = {}
+    Copies share blocks and indices: a copy costs the same however long the chain is.
+    """
+
+    def __init__(self, top: Layer | None = None) -> None:
+        """Start empty, or on a layer."""
+        self.blocks = Blocks(top or Layer())
+        self.by_hash = BlocksByHash(self.blocks)
         self.edited: dict[Hash32, HeldState] = {}
-        self._receipts: dict[Hash32, tuple[Block, Receipt]] = {}
-        self._logs = LogIndex()
+
+    def copy(self) -> MemoryLedger:
+        """One that begins as this and goes on by itself."""
+        top, size = self.blocks.top, len(self.blocks)
+        if top.blocks:
+            top = self.blocks.top = Layer(top.settled(), size)
+        twin = MemoryLedger(Layer(top.base, size))
+        twin.edited.update(self.edited)
+        return twin
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         """A mined transaction's receipt and its block, or None."""
-        return self._receipts.get(transaction_hash)
+        for layer, size in self.blocks.layers():
+            found = layer.receipts.get(transaction_hash)
+            if found is not None and found[0].number < size:
+                return found
+        return None
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """The logs that match."""
-        return self._logs.search(query)
+        for layer, size in reversed(list(self.blocks.layers())):
+            last = min(cast(int, query.to_block), size - 1)
+            yield from layer.logs.search(replace(query, to_block=last))
 
     def append(self, block: Block) -> None:
         """Take a block in."""
-        self.blocks.append(block)
-        self.by_hash[block.hash] = block
-        self._logs.append(block)
-        for receipt in block.receipts:
-            self._receipts[receipt.transaction.hash] = (block, receipt)
+        self.blocks.top.append(block)
 
     def truncate(self, height: int) -> None:
         """Forget the blocks above that height."""
         for block in self.blocks[height + 1 :]:
-            del self.by_hash[block.hash]
             self.edited.pop(block.hash, None)
-            for tx in block.transactions:
-                self._receipts.pop(tx.hash, None)
-        del self.blocks[height + 1 :]
-        self._logs.truncate(height)
+        self.blocks.top.truncate(height)
 
     def edit(self, block_hash: Hash32, state: HeldState | None) -> None:
         """Have a state stand for the one a block left."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devchain.chain.chain import Removed
+from devchain.cheats.node import AnyNode
 from devchain.errors import DevchainError, InvalidInput
-from devchain.node import Node
 from devchain.types import PlacedTransaction
 
 
-def rollback(node: Node, depth: int) -> None:
+def rollback(node: AnyNode, depth: int) -> None:
     """Take the newest blocks back; raises `InvalidInput` for more than there are.
 
     Their transactions are gone, logs come again as removed, time goes on from where it is.
@@ -19,7 +19,7 @@ def rollback(node: Node, depth: int) -> None:
     _cut(node, depth)
 
 
-def reorg(node: Node, depth: int, placed: Sequence[PlacedTransaction]) -> None:
+def reorg(node: AnyNode, depth: int, placed: Sequence[PlacedTransaction]) -> None:
     """Put as many new blocks in the place of the newest ones.
 
     A transaction goes into the new block it is placed in, counted from 0. Raises `InvalidInput`
@@ -41,7 +41,7 @@ def reorg(node: Node, depth: int, placed: Sequence[PlacedTransaction]) -> None:
             raise
 
 
-def _cut(node: Node, depth: int) -> Removed:
+def _cut(node: AnyNode, depth: int) -> Removed:
     """Take blocks off; the next one is later than every one of them, and so is another."""
     chain = node.chain
     if not 1 <= depth <= chain.height:
@@ -55,7 +55,7 @@ def _cut(node: Node, depth: int) -> Removed:
     return removed
 
 
-def _rebuild(node: Node, depth: int, placed: Sequence[PlacedTransaction]) -> None:
+def _rebuild(node: AnyNode, depth: int, placed: Sequence[PlacedTransaction]) -> None:
     for number in range(depth):
         for each in placed:
             if each.block == number:

@@ -6,19 +6,19 @@ No block is made: the newest one stays as it is, and what reads the state from n
 from __future__ import annotations
 
 from devchain.chain.transaction import MAX_UINT256
+from devchain.cheats.node import AnyNode
 from devchain.errors import InvalidInput
-from devchain.node import Node
 from devchain.types import Address, Tag
 
 
-def set_balance(node: Node, address: Address, balance: int) -> None:
+def set_balance(node: AnyNode, address: Address, balance: int) -> None:
     """Give an account that balance, in wei."""
     with node.chain.edit_state() as accounts:
         accounts.set_balance(address, balance)
     node.settle()
 
 
-def add_balance(node: Node, address: Address, amount: int) -> None:
+def add_balance(node: AnyNode, address: Address, amount: int) -> None:
     """Give an account so many wei more; raises `InvalidInput` if they do not fit."""
     balance = node.chain.state_at(Tag.LATEST).balance(address) + amount
     if balance > MAX_UINT256:
@@ -27,21 +27,21 @@ def add_balance(node: Node, address: Address, amount: int) -> None:
     set_balance(node, address, balance)
 
 
-def set_nonce(node: Node, address: Address, nonce: int) -> None:
+def set_nonce(node: AnyNode, address: Address, nonce: int) -> None:
     """Give an account that nonce, be it lower than before."""
     with node.chain.edit_state() as accounts:
         accounts.set_nonce(address, nonce)
     node.settle()
 
 
-def set_code(node: Node, address: Address, code: bytes) -> None:
+def set_code(node: AnyNode, address: Address, code: bytes) -> None:
     """Give an account that code, or none."""
     with node.chain.edit_state() as accounts:
         accounts.set_code(address, code)
     node.settle()
 
 
-def set_storage(node: Node, address: Address, slot: int, value: int) -> None:
+def set_storage(node: AnyNode, address: Address, slot: int, value: int) -> None:
     """Write one storage slot of an account."""
     with node.chain.edit_state() as accounts:
         accounts.touch_account(address)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from eth_hash.auto import keccak
 
 from devchain.chain.call_block import call_block
+from devchain.cheats.node import AnyNode
 from devchain.cheats.state import set_storage
 from devchain.errors import InvalidInput, VmError
-from devchain.node import Node
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call
 from devchain.tracing.session import Session
@@ -22,7 +22,7 @@ WORD = 32
 Slot = tuple[Address, int]
 
 
-def deal(node: Node, token: Address, owner: Address, amount: int) -> None:
+def deal(node: AnyNode, token: Address, owner: Address, amount: int) -> None:
     """Make an ERC-20 token say that the owner has that amount.
 
     Raises `InvalidInput` if no single slot decides what `balanceOf` answers.
@@ -30,7 +30,7 @@ def deal(node: Node, token: Address, owner: Address, amount: int) -> None:
     _force(node, token, BALANCE_OF + _word(owner), amount)
 
 
-def allow(node: Node, token: Address, owner: Address, spender: Address, amount: int) -> None:
+def allow(node: AnyNode, token: Address, owner: Address, spender: Address, amount: int) -> None:
     """Make an ERC-20 token say that the spender may take that amount from the owner.
 
     Raises `InvalidInput` if no single slot decides what `allowance` answers.
@@ -38,7 +38,7 @@ def allow(node: Node, token: Address, owner: Address, spender: Address, amount: 
     _force(node, token, ALLOWANCE + _word(owner) + _word(spender), amount)
 
 
-def _force(node: Node, token: Address, data: bytes, answer: int) -> None:
+def _force(node: AnyNode, token: Address, data: bytes, answer: int) -> None:
     """Find the slot with which the token gives that answer, and write it."""
     request = TransactionRequest(to=token, data=data)
     for address, slot in _slots_read(node, request):
@@ -53,7 +53,7 @@ def _force(node: Node, token: Address, data: bytes, answer: int) -> None:
     raise InvalidInput(msg)
 
 
-def _slots_read(node: Node, request: TransactionRequest) -> Iterator[Slot]:
+def _slots_read(node: AnyNode, request: TransactionRequest) -> Iterator[Slot]:
     """The slots a call reads, those read last first: they are the more particular ones."""
     head = node.chain.head
     under = call_block(node.chain, node.chain.header_of(head))
@@ -69,7 +69,7 @@ def _slots_read(node: Node, request: TransactionRequest) -> Iterator[Slot]:
 
 
 def _answer(
-    node: Node, request: TransactionRequest, override: dict[Address, StateOverride]
+    node: AnyNode, request: TransactionRequest, override: dict[Address, StateOverride]
 ) -> int | None:
     try:
         return int.from_bytes(node.call(request, Tag.LATEST, override)[:WORD], "big")

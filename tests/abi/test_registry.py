@@ -30,7 +30,7 @@ class TestRegistry:
         registry = Registry([VAULT])
         mine = Artifact("Mine", Abi(()))
 
-        registry.add(mine, PLACE)
+        registry.add_at(mine, PLACE, b"")
 
         assert registry.of(deployed(), PLACE) is mine
 

@@ -8,7 +8,7 @@ from devchain.node import Node
 from devchain.rpc.codec import JsonMap
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
-from devchain.types import Address, Hash32
+from devchain.types import Address, Hash32, Tag
 
 
 @rpc("devchain_addArtifacts")
@@ -28,7 +28,10 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
         msg = f"{len(found)} contracts cannot all be at one address: give one artifact"
         raise InvalidInput(msg)
     for each in found:
-        node.artifacts.add(each, address)
+        node.artifacts.add(each)
+        if address is not None:
+            code = node.chain.state_at(Tag.LATEST).code(address)
+            node.artifacts.add_at(each, address, code)
     return [each.name for each in found]
 
 

@@ -1,0 +1,167 @@
+"""`Node.copy`: an independent chain from here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devchain.accounts import Accounts
+from devchain.config import Config
+from devchain.errors import InvalidInput, SnapshotNotFound
+from devchain.node import Node
+from devchain.types import LogQuery, MineRequest, TransactionRequest
+from tests.abi.vault import VAULT, WRITTEN
+from tests.accounts import ALICE, BOB, CAROL
+from tests.conftest import GENESIS_TIME
+
+
+@pytest.fixture(params=["fast", "reference"])
+def config(request: pytest.FixtureRequest) -> Config:
+    """A node with either engine."""
+    return Config(network="test", fixed_clock=GENESIS_TIME, engine=request.param)
+
+
+@pytest.fixture
+def node(config: Config) -> Any:
+    """One with a few blocks, a vault and something waiting."""
+    with Node(config) as node:
+        vault = node.deploy(VAULT, 100)
+        vault.deposit(value=5, sender=BOB)
+        node.set_balance(CAROL, 7)
+        yield node
+
+
+def everything(node: Node) -> dict[str, Any]:
+    """What can be seen of a node."""
+    chain = node.chain
+    return {
+        "blocks": [chain.block(number) for number in range(chain.height + 1)],
+        "receipts": [chain.receipt(tx.hash) for tx in chain.head.transactions],
+        "root": chain.state_root(chain.head),
+        "logs": list(node.logs(LogQuery(0, chain.height))),
+        "balances": [node.at().balance(each) for each in (ALICE, BOB, CAROL)],
+        "nonces": [node.mempool.pending_nonce(each) for each in (ALICE, BOB)],
+        "waiting": node.mempool.waiting(),
+        "accounts": (node.accounts.addresses(), node.accounts.checkpoint()),
+        "clock": node.clock.checkpoint(),
+        "miner": node.miner.checkpoint(),
+        "prices": (chain.lowest_gas_price(), chain.most_gas()),
+        "pending": chain.pending(),
+        "artifacts": [each.name for each in node.artifacts],
+        "logging": node.logging_enabled,
+    }
+
+
+def change_everything(node: Node) -> None:
+    """Do to a node whatever changes it."""
+    node.impersonate(CAROL)
+    node.accounts.new_from_seed("more")
+    node.set_balance(BOB, 1)
+    node.deploy(WRITTEN | {"contractName": "Another"}, 3).deposit(value=1)
+    node.time_travel(1_000)
+    node.mine(MineRequest(3))
+    node.chain.order(gas_limit=6_000_000, minimum_gas_price=3)
+    node.mine(1)
+    node.miner.set_automine(on=False)
+    node.send(TransactionRequest(sender=ALICE, to=BOB, value=1, gas_price=10))
+    node.logging_enabled = False
+
+
+class TestCopy:
+    """`Node.copy`"""
+
+    def test_begins_the_same(self, node: Node) -> None:
+        """All that can be seen is there, and what comes next is the same too."""
+        twin = node.copy()
+
+        assert everything(twin) == everything(node)
+        node.mine(1)
+        twin.mine(1)
+        assert twin.chain.head.hash == node.chain.head.hash
+
+    def test_sees_nothing_of_the_original(self, node: Node) -> None:
+        """Nothing done to the original is done to the copy."""
+        twin = node.copy()
+        before = everything(twin)
+
+        change_everything(node)
+
+        assert everything(twin) == before
+
+    def test_the_original_sees_nothing_of_it(self, node: Node) -> None:
+        """Nothing done to a copy, or a copy's copy, is done to the original."""
+        before = everything(node)
+        twin = node.copy()
+        change_everything(twin)
+        between = everything(twin)
+        third = twin.copy()
+        change_everything(third)
+
+        assert everything(node) == before
+        assert everything(twin) == between
+        assert everything(third) != between
+
+    def test_outlives_a_revert(self, node: Node) -> None:
+        """The copy keeps blocks and states that the original has taken back."""
+        snapshot = node.snapshots.take()
+        node.deploy(VAULT, 1)
+        twin = node.copy()
+        before = everything(twin)
+
+        node.revert(snapshot)
+        node.mine(5)
+
+        assert everything(twin) == before
+        assert twin.call_tree(twin.chain.head.transactions[0].hash).startswith("new Vault at")
+
+    def test_reverts_by_itself(self, node: Node) -> None:
+        """A copy reverts and resets below where it began, the original stays."""
+        before = everything(node)
+        twin = node.copy()
+
+        with twin.snapshot():
+            twin.rollback(2)
+        assert twin.chain.height == node.chain.height - 2
+        twin.reset()
+        twin.mine(1)
+
+        assert twin.chain.height == 1
+        assert everything(node) == before
+
+    def test_leaves_filters_and_snapshots(self, node: Node) -> None:
+        """Filters and snapshots belong to those who made them."""
+        node.filters.watch_blocks()
+        snapshot = node.snapshots.take()
+
+        twin = node.copy()
+
+        assert twin.filters.watch_blocks() == 1
+        with pytest.raises(SnapshotNotFound):
+            twin.snapshots.find(snapshot)
+
+    def test_what_waits(self, config: Config) -> None:
+        """What waits in the mempool is mined in both."""
+        with Node(replace(config, mining=False)) as node:
+            node.send(TransactionRequest(sender=ALICE, to=BOB, value=1))
+            twin = node.copy()
+            twin.mine()
+
+            assert len(twin.chain.head.transactions) == 1
+            assert len(node.mempool) == 1
+
+    def test_makes_no_keys(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It takes no work that a node's start takes."""
+        monkeypatch.setattr(Accounts, "_fund", None)
+
+        assert node.copy().accounts.dev_keys() == node.accounts.dev_keys()
+
+    def test_on_disk(self, tmp_path: Path) -> None:
+        """A chain on disk is one node's."""
+        with (
+            Node(Config(data_dir=str(tmp_path))) as node,
+            pytest.raises(InvalidInput, match="without a data dir"),
+        ):
+            node.copy()
