@@ -63,7 +63,8 @@ class Artifact:
     """A contract as it was compiled: name, source, ABI and code.
 
     `sources` has the texts of its compilation by source id where the file had them; `language` is
-    `Solidity` or `Vyper`; code compiled `via_ir` may run a part of a statement before its turn.
+    `Solidity` or `Vyper`. Code compiled `via_ir` may run a part of a statement before its turn;
+    unless it is known not to be `optimized`, like parts of it may have been made one.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Artifact:
     language: str = "Solidity"
     sources: Mapping[int, Source] = field(default_factory=dict, repr=False)
     via_ir: bool = False
+    optimized: bool = True
 
     def is_at(self, code: bytes) -> bool:
         """Whether that deployed code is of this contract."""
@@ -195,6 +197,7 @@ def _single(written: Mapping[str, Any], outlined: bool) -> Artifact:  # noqa: FB
         runtime=_code(runtime if isinstance(runtime, dict) else deployed | {"object": runtime}),
         sources={number: Source(source, outline=tree)} if isinstance(number, int) else {},
         via_ir=settings.get("viaIR") is True,
+        optimized=_is_optimized(settings),
     )
 
 
@@ -208,10 +211,10 @@ def _standard(output: Mapping[str, Any], given: Any, *, outlined: bool) -> Itera
         )
     )
     settings = asked.get("settings")
-    via_ir = isinstance(settings, dict) and settings.get("viaIR") is True
+    settings = settings if isinstance(settings, dict) else {}
     for path, contracts in output["contracts"].items():
         for name, contract in contracts.items() if isinstance(contracts, dict) else ():
-            yield from _tried(_compiled, path, name, contract, sources, via_ir)
+            yield from _tried(_compiled, path, name, contract, sources, settings)
 
 
 def _sources(
@@ -230,19 +233,29 @@ def _compiled(
     name: str,
     contract: Mapping[str, Any],
     sources: Mapping[int, Source],
-    via_ir: bool,  # noqa: FBT001  # see _tried
+    settings: Mapping[str, Any],
 ) -> Artifact:
     evm = contract.get("evm", {})
+    is_vyper = path.endswith((".vy", ".vyi"))
     return Artifact(
         name=name,
         abi=Abi.of(contract["abi"]),
         source=path,
         creation=_code(evm.get("bytecode", {})),
         runtime=_code(evm.get("deployedBytecode", {})),
-        language="Vyper" if path.endswith((".vy", ".vyi")) else "Solidity",
+        language="Vyper" if is_vyper else "Solidity",
         sources=sources,
-        via_ir=via_ir,
+        via_ir=settings.get("viaIR") is True,
+        optimized=not is_vyper and _is_optimized(settings),
     )
+
+
+def _is_optimized(settings: Mapping[str, Any]) -> bool:
+    """Whether solc's optimizer was on, or may have been: settings that are missing say nothing."""
+    optimizer = settings.get("optimizer", {})
+    if not settings or not isinstance(optimizer, dict):
+        return True
+    return bool(optimizer.get("enabled") or optimizer.get("details"))
 
 
 def _code(described: Mapping[str, Any]) -> Code:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 Span = tuple[int, int]
@@ -52,13 +52,22 @@ class Statement:
     whole: Span
     parts: tuple[Span, ...]
 
+    @property
+    def is_compound(self) -> bool:
+        """Whether it has other statements in it."""
+        return self.parts != (self.whole,)
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function, modifier or constructor with a body; names are unique in a source."""
+    """A function with a body; `kind` is modifier, constructor, fallback, receive or function.
+
+    Names are unique in a source.
+    """
 
     name: str
     span: Span
+    kind: str = "function"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +150,9 @@ def _function(node: Mapping[str, Any], contract: str) -> Function | None:
     body = node.get("body")
     if not body:  # abstract
         return None
-    name = str(node.get("name") or node.get("kind") or "function")
-    return Function(f"{contract}.{name}" if contract else name, span)
+    kind = "modifier" if kind == "ModifierDefinition" else str(node.get("kind", "function"))
+    name = str(node.get("name") or kind)
+    return Function(f"{contract}.{name}" if contract else name, span, kind)
 
 
 def _unique(functions: list[Function]) -> Iterator[Function]:
@@ -150,7 +160,7 @@ def _unique(functions: list[Function]) -> Iterator[Function]:
     for each in functions:
         seen[each.name] += 1
         turn = seen[each.name]
-        yield Function(f"{each.name}#{turn}", each.span) if turn > 1 else each
+        yield replace(each, name=f"{each.name}#{turn}") if turn > 1 else each
 
 
 def span_of(node: Any) -> Span | None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from devchain.abi.artifacts import Artifact, Code, Source
 from devchain.abi.outline import Span
+from devchain.coverage.merged import merged
 from devchain.coverage.recording import Counts, Coverage
-from devchain.coverage.report import DOUBT, Report
+from devchain.coverage.report import DOUBT, NO_CODE, Report, either
 from devchain.coverage.source_map import FIXED, instructions
 from devchain.coverage.sources import (
     Measured,
@@ -43,6 +44,11 @@ class Tally:
     most_fixed: int = 0
     others: int = 0
     others_run: int = 0
+    may_have_run: bool = False
+
+    def count_shared(self, times: int) -> None:
+        """Count an instruction that may have run for another statement."""
+        self.may_have_run = self.may_have_run or times > 0
 
     def count(self, opcode: int, times: int) -> None:
         """Count an instruction that ran so often."""
@@ -56,8 +62,10 @@ class Tally:
 
     def verdict(self, *, moved: bool) -> int:
         """How often the statement ran, or `DOUBT`."""
-        if not moved or not self.most or self.most_fixed:
-            return self.most_fixed if moved and self.most_fixed else self.most
+        if not self.most:
+            return DOUBT if self.may_have_run else 0
+        if not moved or self.most_fixed:
+            return self.most_fixed if moved else self.most
         is_whole = not self.fixed and self.others_run == self.others
         return self.most if is_whole else DOUBT
 
@@ -83,18 +91,23 @@ class _Measurement:
         sources = {
             number: self._source(artifact, each) for number, each in artifact.sources.items()
         }
+        listed = list(instructions(code))
+        shared = merged(code, listed, sources) if artifact.optimized else frozenset()
         tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
         entered: dict[int, dict[Span, int]] = defaultdict(dict)
-        for place, opcode, number, span in instructions(code):
+        for place, opcode, number, span in listed:
             source = sources.get(number)
             if source is None:
                 continue
-            times = counts.get(place, 0)
+            times, is_shared = counts.get(place, 0), place in shared
             owner = source.owner(span)
-            if owner is not None:
+            if owner is not None and is_shared:
+                tallies[number, owner].count_shared(times)
+            elif owner is not None:
                 tallies[number, owner].count(opcode, times)
             elif span in source.functions:
-                entered[number][span] = max(times, entered[number].get(span, 0))
+                told = DOUBT if is_shared and times else times
+                entered[number][span] = either(told, entered[number].get(span, NO_CODE))
         verdicts: dict[int, dict[int, int]] = defaultdict(dict)
         for (number, owner), tally in tallies.items():
             verdicts[number][owner] = tally.verdict(moved=artifact.via_ir)

@@ -10,6 +10,8 @@ from devchain.abi.outline import Span
 
 PUSH1, PUSH32 = 0x60, 0x7F
 LONGEST_NUMBER = 12
+NOWHERE = -1
+"""Stands for a source where there is none."""
 
 FIXED = frozenset(
     {
@@ -25,7 +27,10 @@ FIXED = frozenset(
 
 
 class Instruction(NamedTuple):
-    """One instruction: its place in the code, its opcode, and the source it was made from."""
+    """One instruction: its place in the code, its opcode, and the source it was made from.
+
+    The source is -1 for what the compiler made on its own.
+    """
 
     place: int
     opcode: int
@@ -34,7 +39,7 @@ class Instruction(NamedTuple):
 
 
 def instructions(code: Code) -> Iterator[Instruction]:
-    """The instructions of some code that its source map tells about.
+    """The instructions of some code that its source map has entries for.
 
     The map ends where the code does: metadata and other data behind it have no part in it.
     """
@@ -44,6 +49,8 @@ def instructions(code: Code) -> Iterator[Instruction]:
         start, size, source = entry
         if start >= 0 and size >= 0 and source >= 0:
             yield Instruction(place, template[place], source, (start, start + size))
+        else:
+            yield Instruction(place, template[place], NOWHERE, (0, 0))
 
 
 def _places(template: bytes) -> Iterator[int]:

@@ -69,6 +69,25 @@ class Measured:
             for start, end in each.parts
         )
 
+    def function(self, span: Span) -> Function | None:
+        """The function that a span is in."""
+        starts = self._function_starts
+        place = bisect_right(starts, span[0]) - 1
+        found = self.functions[self._function_spans[place]] if place >= 0 else None
+        return found if found and span[1] <= found.span[1] else None
+
+    @cached_property
+    def _function_spans(self) -> list[Span]:
+        return sorted(self.functions)
+
+    @cached_property
+    def _function_starts(self) -> list[int]:
+        return [start for start, _ in self._function_spans]
+
+    def is_simple(self, owner: int) -> bool:
+        """Whether a statement has no others in it."""
+        return owner < len(self._statements) and not self._statements[owner].is_compound
+
     @cached_property
     def functions(self) -> dict[Span, Function]:
         """The functions by where they are."""

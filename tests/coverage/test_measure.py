@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from tests.testing.covered import TILL, counting, story, told
 
@@ -114,3 +115,74 @@ class TestVyper:
         assert hit >= {18, 19, 22, 28}
         assert missed >= {20, 44, 45}
         assert lines(node, "lid.vy")[0] == {7}
+
+
+def price(node: Node, count: int) -> None:
+    """A till's price."""
+    node.deploy("Till").price(count)
+
+
+def refused(node: Node) -> None:
+    """A rate set by somebody else than the owner."""
+    till = node.deploy("Till")
+    with pytest.raises(ExecutionReverted):
+        till.setRate(1, sender=node.accounts.addresses()[1])
+
+
+STORIES = {
+    "all": story,
+    "deployed": lambda node: node.deploy("Till"),
+    "none": lambda node: price(node, 0),
+    "few": lambda node: price(node, 2),
+    "many": lambda node: price(node, 11),
+    "limit": lambda node: node.deploy("Till").limit(),
+    "sell": lambda node: node.deploy("Till").sell(3),
+    "set": lambda node: node.deploy("Till").setRate(3),
+    "refused": refused,
+    "wipe": lambda node: node.deploy("Till").wipe(),
+    "low": lambda node: node.deploy("Till").low(2),
+    "high": lambda node: node.deploy("Till").low(9),
+    "first": lambda node: node.deploy("Twins").first(),
+    "second": lambda node: node.deploy("Twins").second(),
+    "both": lambda node: (node.deploy("Twins").first(), node.deploy("Twins").second()),
+}
+
+
+class TestOptimized:
+    """What the optimizer inlines, moves and merges is told where it can be known, not elsewhere."""
+
+    @pytest.mark.parametrize("build", ["till-optimized", "till-ir"])
+    @pytest.mark.parametrize("name", STORIES)
+    def test_tells_no_lies(self, name: str, build: str) -> None:
+        """A line said to have run did so in the plain build too; so for one that did not."""
+        plain, node = counting("till-plain"), counting(build)
+        STORIES[name](plain)
+        STORIES[name](node)
+
+        hit, missed, unknown = lines(node)
+        truly_hit, truly_missed, _ = lines(plain)
+
+        assert hit <= truly_hit
+        assert missed <= truly_missed
+        assert hit | missed | unknown == truly_hit | truly_missed | {UNUSED}
+
+    def test_legacy(self) -> None:
+        """Merged: the twins' bodies, what refuses to pay, and the ends of two functions."""
+        node = counting("till-optimized")
+        story(node)
+
+        _, missed, unknown = lines(node)
+
+        assert missed == {55, 68, 72, 82, 114}
+        assert unknown == {UNUSED, 27, 57, 126, 130}
+        assert told(node).files[TILL].functions["Till.price"] == (47, 3)
+
+    def test_via_ir(self) -> None:
+        """Much has no code of its own left; loads before a loop do not count for what is in it."""
+        node = counting("till-ir")
+        story(node)
+
+        _, missed, unknown = lines(node)
+
+        assert missed == {27, 55, 72, 114}
+        assert unknown == {UNUSED, 10, 44, 48, 53, 57, 68, 77, 79, 82, 117, 126, 130}
