@@ -15,8 +15,7 @@ longer than `--execution-timeout`, not at all; the miner drops it as one that ca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextvars import ContextVar
-from dataclasses import dataclass
+from contextvars import ContextVar, Token
 from typing import TypeVar
 
 from devchain.errors import ExecutionTimedOut
@@ -24,40 +23,40 @@ from devchain.errors import ExecutionTimedOut
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True)
 class Deadline:
-    """When the clock `now` shows `expires`, the `seconds` that were allowed have passed."""
+    """When the clock `now` shows `expires`, the `seconds` that were allowed have passed.
 
-    expires: float
-    seconds: float
-    now: Callable[[], float]
+    It is in force while it is entered. A class of its own, for every request makes one: a
+    generator takes three times as long to make, a frozen dataclass twice.
+    """
+
+    __slots__ = ("_token", "expires", "now", "seconds")
+
+    def __init__(self, seconds: float, now: Callable[[], float]) -> None:
+        """Allow that many seconds from now on; 0 are no limit."""
+        self.seconds = seconds
+        self.now = now
+        self.expires = now() + seconds if seconds else 0.0
+
+    def __enter__(self) -> None:
+        """Let it count, and none that counted before."""
+        self._token: Token[Deadline | None] = _current.set(self if self.seconds else None)
+
+    def __exit__(self, *_: object) -> None:
+        """Let the one before count again."""
+        _current.reset(self._token)
 
 
 # One a thread, and one a task of the server's: nodes in other threads have their own.
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
-class _Within:
-    """A deadline while it is entered; a generator would take three times as long to make."""
-
-    __slots__ = ("_deadline", "_token")
-
-    def __init__(self, deadline: Deadline | None) -> None:
-        self._deadline = deadline
-
-    def __enter__(self) -> None:
-        self._token = _current.set(self._deadline)
-
-    def __exit__(self, *_: object) -> None:
-        _current.reset(self._token)
-
-
-def within(seconds: float, now: Callable[[], float]) -> _Within:
+def within(seconds: float, now: Callable[[], float]) -> Deadline:
     """Let what runs inside take that long by the clock `now`; 0 lets it take for ever.
 
     Inside another deadline this one counts, be it later.
     """
-    return _Within(Deadline(now() + seconds, seconds, now) if seconds else None)
+    return Deadline(seconds, now)
 
 
 def expired() -> bool:

@@ -65,6 +65,7 @@ PAIR = 2
 WHOLE = 100
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 DECIMAL = re.compile(r"[0-9]{1,78}\Z")
+ADDRESS_TEXT = re.compile(r"0x[0-9a-fA-F]{40}\Z")
 HASH_TEXT = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 HEX_DIGITS_OF_UINT256 = 64
 TAGS = {tag.value: tag for tag in Tag}
@@ -75,6 +76,11 @@ TAGS = {tag.value: tag for tag in Tag}
 
 def encode(value: object) -> Any:
     """The JSON form of a result: int -> minimal hex, bytes -> hex, the rest inside out."""
+    kind = type(value)
+    if kind is int:  # what most results are: nothing else has to be asked
+        return hex(cast(int, value))
+    if kind is bytes:
+        return "0x" + cast(bytes, value).hex()
     if value is None or isinstance(value, bool | str | float):
         return value
     if isinstance(value, Number):
@@ -101,6 +107,10 @@ def quantity(value: object, node: Node | None = None, limit: int = MAX_UINT256) 
         msg = f"{_shown(value)} is larger than {limit.bit_length()} bits hold"
         raise InvalidParams(msg)
     return number
+
+
+def _uint64(value: object, node: Node) -> int:
+    return quantity(value, node, limit=MAX_UINT64)
 
 
 def _hex_number(text: str) -> int:
@@ -193,7 +203,10 @@ def data(value: object, node: Node | None = None, length: int | None = None) -> 
 
 def address(value: object, node: Node) -> Address:
     """A 20-byte address in any letter case, its EIP-1191 checksum verified if configured."""
-    decoded = Address(data(value, node, length=20))
+    if type(value) is str and ADDRESS_TEXT.match(value):
+        decoded = Address(bytes.fromhex(value[2:]))
+    else:
+        decoded = Address(data(value, node, length=20))
     if node.config.checksum_addresses:
         text = cast(str, value)
         chain_id = node.config.effective_chain_id
@@ -230,13 +243,14 @@ def text(value: object, node: Node) -> str:
 
 def block_ref(value: object, node: Node) -> BlockRef:
     """A block by number, tag, 32-byte hash or EIP-1898 map."""
-    if isinstance(value, dict):
-        return _block_map(value, node)
     if isinstance(value, str):
-        if value in TAGS:
-            return TAGS[value]
+        tag = TAGS.get(value)
+        if tag is not None:
+            return tag
         if HASH_TEXT.match(value):
             return BlockHash(hash32(value, node))
+    if isinstance(value, dict):
+        return _block_map(value, node)
     try:
         return quantity(value, limit=MAX_UINT64)
     except InvalidParams as error:
@@ -258,21 +272,21 @@ def _block_map(value: dict[str, object], node: Node) -> BlockRef:
 
 def transaction_request(value: object, node: Node) -> TransactionRequest:
     """A call object; members it does not know are ignored, as the real node does."""
-    given = _object(value)
-    fields = {
-        "sender": _member(address, given, "from", node),
-        "to": _recipient(given, node),
-        "gas": _member(quantity, given, "gas", node, fallback="gasLimit"),
-        "gas_price": _member(quantity, given, "gasPrice", node),
-        "value": _member(quantity, given, "value", node),
-        "nonce": _member(_uint64, given, "nonce", node),
-        "chain_id": _member(quantity, given, "chainId", node),
-        "type": _transaction_type(given, node),
-        "max_fee_per_gas": _member(quantity, given, "maxFeePerGas", node),
-        "max_priority_fee_per_gas": _member(quantity, given, "maxPriorityFeePerGas", node),
-        "access_list": _member(_access_list, given, "accessList", node) or (),
-    }
-    return TransactionRequest(data=_call_data(given, node), **fields)
+    given = {name: each for name, each in _object(value).items() if each is not None}
+    fields = {}
+    for name, each in given.items():
+        member = CALL_MEMBERS.get(name)
+        if member:
+            field, decode = member
+            fields[field] = _member_of(name, decode, each, node)
+    if "gas" not in given and "gasLimit" in given:
+        fields["gas"] = _member_of("gasLimit", quantity, given["gasLimit"], node)
+    return TransactionRequest(
+        to=_recipient(given, node),
+        data=_call_data(given, node),
+        type=_transaction_type(given, node),
+        **fields,
+    )
 
 
 TYPED_MEMBERS = {
@@ -286,9 +300,10 @@ TYPED_MEMBERS = {
 
 def _transaction_type(given: dict[str, Any], node: Node) -> int | None:
     """The type a caller names, or the one that the members they give belong to."""
-    named = _member(quantity, given, "type", node)
-    if named is not None:
-        return cast(int, named)
+    if "type" in given:
+        return cast(int, _member_of("type", quantity, given["type"], node))
+    if given.keys().isdisjoint(TYPED_MEMBERS):
+        return None
     return next((kind for name, kind in TYPED_MEMBERS.items() if given.get(name)), None)
 
 
@@ -309,16 +324,32 @@ def _access(given: dict[str, Any], node: Node) -> tuple[Address, tuple[int, ...]
 
 def _recipient(given: dict[str, Any], node: Node) -> Address | None:
     """Empty DATA means what null means: a contract creation."""
-    return None if given.get("to") == "0x" else _member(address, given, "to", node)
+    to = given.get("to")
+    return None if to is None or to == "0x" else _member_of("to", address, to, node)
 
 
 def _call_data(given: dict[str, Any], node: Node) -> bytes:
-    values = [_member(data, given, name, node) for name in ("input", "data")]
-    present = {value for value in values if value is not None}
-    if len(present) > 1:
+    found = [_member_of(name, data, given[name], node) for name in DATA_MEMBERS if name in given]
+    if len(found) > 1 and found[0] != found[1]:
         msg = "data and input differ: give one of them"
         raise InvalidParams(msg)
-    return cast(bytes, present.pop()) if present else b""
+    return cast(bytes, found[0]) if found else b""
+
+
+DATA_MEMBERS = ("input", "data")
+
+CALL_MEMBERS: dict[str, tuple[str, Decoder]] = {
+    "from": ("sender", address),
+    "gas": ("gas", quantity),
+    "gasPrice": ("gas_price", quantity),
+    "value": ("value", quantity),
+    "nonce": ("nonce", _uint64),
+    "chainId": ("chain_id", quantity),
+    "maxFeePerGas": ("max_fee_per_gas", quantity),
+    "maxPriorityFeePerGas": ("max_priority_fee_per_gas", quantity),
+    "accessList": ("access_list", _access_list),
+}
+"""Members of a call object that are what one field of the request is, and how they are read."""
 
 
 def state_overrides(value: object, node: Node) -> StateOverrides:
@@ -385,10 +416,6 @@ def _block_hashes(value: object, node: Node) -> dict[int, Hash32]:
 
 def _slots(value: object, node: Node) -> dict[int, int]:
     return {quantity(key, node): quantity(each, node) for key, each in _object(value).items()}
-
-
-def _uint64(value: object, node: Node) -> int:
-    return quantity(value, node, limit=MAX_UINT64)
 
 
 def log_query(value: object, node: Node) -> LogQuery:

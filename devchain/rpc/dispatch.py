@@ -182,11 +182,13 @@ def _envelope(request: object) -> tuple[str, object, Any, bool]:
     if not isinstance(name, str):
         msg = "method must be a string that names a method"
         raise InvalidRequest(msg)
-    if "id" in request and not _is_id(request["id"]):
+    request_id = request.get("id")
+    if not _is_id(request_id):
         msg = "id must be a number of at most 64 bits, a string or null"
         raise InvalidRequest(msg)
     params = request.get("params")
-    return name, [] if params is None else params, request.get("id"), "id" not in request
+    is_notification = request_id is None and "id" not in request
+    return name, [] if params is None else params, request_id, is_notification
 
 
 def _is_id(value: object) -> bool:

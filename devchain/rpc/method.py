@@ -126,7 +126,7 @@ class Method:
 
     def decode(self, params: Sequence[object], node: Node) -> list[Any]:
         """The Python values of positional JSON parameters; raises `InvalidParams`."""
-        given = _without_trailing_nulls(params)
+        given = _without_trailing_nulls(params) if None in params else params
         if not self.required <= len(given) <= len(self.parameters):
             takes = f"({self.signature})" if self.parameters else "no arguments"
             msg = f"{self.name} takes {takes}: got {_count(len(given))}"

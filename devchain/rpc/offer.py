@@ -28,20 +28,19 @@ class Offer:
         self._hosted = config.hosted
         self._opened = _methods_of("methods", config.methods) if config.methods else set(METHODS)
         self._closed = _methods_of("no-methods", config.no_methods)
+        self._offered = {each.name: each for each in METHODS.values() if not self._why_closed(each)}
 
     def method(self, name: str) -> Method:
         """The method of that name; raises `MethodNotFound` with the reason it is not offered."""
-        method = METHODS.get(name)
-        if method is None:
-            raise MethodNotFound(_why_unknown(name))
-        reason = self._why_closed(method)
-        if reason:
-            raise MethodNotFound(reason)
-        return method
+        offered = self._offered.get(name)
+        if offered is not None:
+            return offered
+        closed = METHODS.get(name)
+        raise MethodNotFound(self._why_closed(closed) if closed else _why_unknown(name))
 
     def methods(self) -> list[Method]:
         """Every method that is offered, in the order of the catalog."""
-        return [each for each in METHODS.values() if not self._why_closed(each)]
+        return list(self._offered.values())
 
     def namespaces(self) -> list[str]:
         """The namespaces that have a method offered, in order of appearance."""
