@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from devchain.node import Node
-from devchain.rpc.codec import Decoder, decoder_for
+from devchain.rpc.codec import decoder_for
 from devchain.rpc.errors import InvalidParams
+from devchain.rpc.values import Decoder
 from devchain.types import Tag
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -6,7 +6,7 @@ import types
 import typing
 from typing import Any
 
-from devchain.rpc.codec import Amount, JsonMap, Loose, Milliseconds, Number, Percentile, TypedData
+from devchain.rpc.codec import Number
 from devchain.rpc.components import (
     ADDRESS,
     ANY,
@@ -31,6 +31,7 @@ from devchain.rpc.objects import (
     ReceiptObject,
     TransactionObject,
 )
+from devchain.rpc.values import Amount, JsonMap, Loose, Milliseconds, Percentile, TypedData
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from devchain.node import Node
-from devchain.rpc import codec
+from devchain.rpc import codec, requests, values
 from devchain.rpc.errors import InvalidParams
 from devchain.tracing.options import MUX, STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
 from devchain.types import Address, Tag
@@ -57,8 +57,8 @@ def _changes(given: dict[str, Any], node: Node) -> dict[str, Any]:
     """What is changed before a call runs: the state, the block."""
     overrides, block = given.get("stateOverrides"), given.get("blockOverrides")
     return {
-        "overrides": None if overrides is None else codec.state_overrides(overrides, node),
-        "block_override": None if block is None else codec.block_override(block, node),
+        "overrides": None if overrides is None else requests.state_overrides(overrides, node),
+        "block_override": None if block is None else requests.block_override(block, node),
     }
 
 
@@ -105,8 +105,8 @@ def trace_query(value: object, node: Node) -> TraceQuery:
         msg = f"{BAD_QUERY} Unknown member {_shown(unknown[0])}: known are {', '.join(QUERY)}"
         raise InvalidParams(msg)
     return TraceQuery(
-        from_block=codec.block_ref(given.get("fromBlock", Tag.EARLIEST), node),
-        to_block=codec.block_ref(given.get("toBlock", Tag.LATEST), node),
+        from_block=requests.block_ref(given.get("fromBlock", Tag.EARLIEST), node),
+        to_block=requests.block_ref(given.get("toBlock", Tag.LATEST), node),
         senders=_addresses(given.get("fromAddress"), node),
         receivers=_addresses(given.get("toAddress"), node),
         after=_capped("After", given.get("after", 0), node),
@@ -118,7 +118,7 @@ def _addresses(value: object, node: Node) -> frozenset[Address]:
     if value is None:
         return frozenset()
     listed: Iterable[object] = value if isinstance(value, list) else [value]
-    return frozenset(codec.address(each, node) for each in listed)
+    return frozenset(values.address(each, node) for each in listed)
 
 
 def _capped(name: str, value: object, node: Node) -> int:
@@ -134,7 +134,7 @@ def _capped(name: str, value: object, node: Node) -> int:
 
 def _count(name: str, value: object) -> int:
     try:
-        return codec.quantity(value)
+        return values.quantity(value)
     except InvalidParams as error:
         msg = f"{name}: {error}"
         raise InvalidParams(msg) from error

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from devchain.config import Config
 from devchain.node import Node
-from devchain.rpc.errors import InvalidParams
 from devchain.rpc.tracers import trace_options, trace_query
 from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
 from devchain.types import StateOverride, Tag
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
+from tests.rpc.refusals import refusal
 
 
 @pytest.fixture
 def config() -> Config:
     """Decoding asks a node for its options alone; without accounts it is made in no time."""
     return Config(network="test", accounts=0)
-
-
-def refusal(decode: Any, value: object, node: Node) -> str:
-    """The sentence with which a decoder refuses a value."""
-    with pytest.raises(InvalidParams) as caught:
-        decode(value, node)
-    return str(caught.value)
 
 
 def mux(**parts: object) -> dict[str, object]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from devchain.abi.artifacts import read
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.rpc.codec import JsonMap
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
+from devchain.rpc.values import JsonMap
 from devchain.types import Address, Hash32, Tag
 
 

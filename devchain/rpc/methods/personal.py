@@ -7,8 +7,8 @@ import re
 from devchain.accounts import DEFAULT_UNLOCK_SECONDS
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.rpc.codec import Loose
 from devchain.rpc.method import rpc
+from devchain.rpc.values import Loose
 from devchain.types import Address, Hash32, TransactionRequest
 
 HEX_TEXT = re.compile(r"0x([0-9a-fA-F]{2})*\Z")

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from devchain.cheats import state, tokens
 from devchain.node import Node
-from devchain.rpc.codec import Amount, Loose
 from devchain.rpc.method import rpc
+from devchain.rpc.values import Amount, Loose
 from devchain.types import Address
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from devchain.chain.fees import fee_history as fees_of
 from devchain.node import GWEI, Node
-from devchain.rpc.codec import Loose, Percentile
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
+from devchain.rpc.values import Loose, Percentile
 from devchain.types import BlockRef, Tag
 
 
