@@ -8,7 +8,7 @@ from typing import Any
 from eth.constants import MAX_PREV_HEADER_DEPTH
 
 from devchain.chain.chain import Chain
-from devchain.types import NO_BLOCK_OVERRIDE, ZERO_HASH, BlockOverride, Hash32
+from devchain.types import ZERO_HASH, BlockOverride, Hash32
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,8 @@ def call_block(chain: Chain, header: Any, override: BlockOverride | None = None)
 
     Numbers up to the header's have the hashes of the chain, later ones none.
     """
-    override = override or NO_BLOCK_OVERRIDE
+    if override is None:
+        return CallBlock(header)
     changed = chain.rules.overridden(header, override)
     if override.number is None and not override.hashes:
         return CallBlock(changed)

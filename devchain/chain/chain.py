@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, Protocol, cast
 
@@ -143,6 +144,8 @@ class Chain:
         self._fork_detection = ForkDetection(self._blocks)
         self._context = ChainView(self._config.effective_chain_id, self._by_hash.get)
         self._lowest: tuple[Hash32, int] | None = None
+        self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
+        self._kept_context: tuple[Any, Any] | None = None
         self._closing = self._remasc() if self._config.remasc and self.rules.is_rootstock else None
         self._headers = HeaderStore(self._database, self._by_hash)
         self.pending: Callable[[], Block] = lambda: self.head
@@ -230,7 +233,12 @@ class Chain:
     def header_of(self, block: Block) -> Any:
         """The block's header on the state `state_at` reads, for running calls in it."""
         edited = self._edited.get(block.hash)
-        return block.header.copy(state_root=edited.root) if edited else block.header
+        if edited is None:
+            return block.header
+        key = (block.hash, edited.root)
+        if self._edited_header is None or self._edited_header[0] != key:
+            self._edited_header = (key, block.header.copy(state_root=edited.root))
+        return self._edited_header[1]
 
     def hold(self, root: Hash32) -> HeldState:
         """The state of a root, to be kept for as long as it may be asked for."""
@@ -255,8 +263,26 @@ class Chain:
 
         `hashes` are what BLOCKHASH sees before it, newest first, if not the chain's own.
         """
-        before = self._ancestors(header) if hashes is None else hashes
-        return self.vm_class.build_state(self._database, header, self._context, before)
+        context = self._context_of(header) if hashes is None else self._new_context(header, hashes)
+        return self._state_class(self._database, context, header.state_root)
+
+    def _context_of(self, header: Any) -> Any:
+        """What code learns of the block; that of the header asked for last is kept.
+
+        It is kept for that very object and what it stands on, which `truncate` may take away.
+        """
+        kept = self._kept_context
+        if kept is None or kept[0] is not header:
+            kept = (header, self._new_context(header, self._ancestors(header)))
+            self._kept_context = kept
+        return kept[1]
+
+    def _new_context(self, header: Any, hashes: Iterable[Hash32]) -> Any:
+        return self.vm_class.create_execution_context(header, hashes, self._context)
+
+    @cached_property
+    def _state_class(self) -> Any:
+        return self.vm_class.get_state_class()
 
     def _ancestors(self, header: Any) -> Iterator[Hash32]:
         newest = header.block_number - 1
@@ -355,7 +381,7 @@ class Chain:
 
     def _cut(self, height: int) -> None:
         self._ledger.truncate(height)
-        self._lowest = None
+        self._lowest = self._kept_context = None
         self.version += 1
 
     def put_back(self, removed: Removed) -> None:

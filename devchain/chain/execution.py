@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from eth.exceptions import OutOfGas, VMError
 from eth_utils.exceptions import ValidationError
@@ -35,8 +36,7 @@ ANY_CHAIN = 1
 """The chain id of what is never signed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Simulated:
+class Simulated(NamedTuple):
     """A transaction nobody has signed, with the attributes py-evm's executors read.
 
     `gas_price` is the most it pays per gas; `least_gas` is what its gas limit has to be, which is
@@ -171,13 +171,15 @@ class Simulation:
         )
 
     def _open_state(self) -> Any:
-        state = self.chain.open_state(self._free_header(), self.block.hashes)
-        self._refuse_precompiles(state)
-        override_set.apply(state, self.overrides)
+        state = self.chain.open_state(self._free_header, self.block.hashes)
+        if self.overrides:
+            self._refuse_precompiles(state)
+            override_set.apply(state, self.overrides)
         if not self._price:
             self._lend(state)
         return state
 
+    @cached_property
     def _free_header(self) -> Any:
         """The header under which the request is run: without a gas price it owes no base fee."""
         return self.header if self._price else self._rules.without_base_fee(self.header)
@@ -259,20 +261,11 @@ class Simulation:
         return min(ceiling, left // price) if price else ceiling
 
     def _least_gas(self) -> int:
-        return self._transaction(0).least_gas
+        return self._gas_before_code[1]
 
     def _transaction(self, gas: int) -> Simulated:
         request = self.request
-        listed = request.access_list if ACCESS_LIST in self._rules.transaction_types else ()
-        plain = replace(
-            request,
-            type=ACCESS_LIST if listed else LEGACY,
-            nonce=0,
-            gas=gas,
-            gas_price=0,
-            value=request.value or 0,
-        )
-        unsigned = unsigned_transaction(plain, ANY_CHAIN, self._rules)
+        intrinsic_gas, least_gas = self._gas_before_code
         return Simulated(
             sender=self._sender,
             nonce=0,
@@ -282,7 +275,30 @@ class Simulation:
             to=CREATION if request.to is None else request.to,
             value=request.value or 0,
             data=request.data,
-            intrinsic_gas=int(unsigned.intrinsic_gas),
-            least_gas=self._rules.intrinsic_gas(unsigned),
-            access_list=listed,
+            intrinsic_gas=intrinsic_gas,
+            least_gas=least_gas,
+            access_list=self._access_list,
         )
+
+    @cached_property
+    def _gas_before_code(self) -> tuple[int, int]:
+        """What it costs before any code runs, and the least gas limit it has to have."""
+        request = self.request
+        known = self._rules.call_gas(request.to or CREATION, request.data)
+        if known is not None:
+            return known, known
+        plain = replace(
+            request,
+            type=ACCESS_LIST if self._access_list else LEGACY,
+            nonce=0,
+            gas=0,
+            gas_price=0,
+            value=request.value or 0,
+        )
+        unsigned = unsigned_transaction(plain, ANY_CHAIN, self._rules)
+        return int(unsigned.intrinsic_gas), self._rules.intrinsic_gas(unsigned)
+
+    @property
+    def _access_list(self) -> tuple[Any, ...]:
+        """The slots it names beforehand, where the rules have access lists."""
+        return self.request.access_list if ACCESS_LIST in self._rules.transaction_types else ()

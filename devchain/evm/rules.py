@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
-from devchain.evm.rootstock.gas import INIT_CODE_LIMIT
+from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, Payload, intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.hardforks import ROOTSTOCK
@@ -94,6 +94,9 @@ class Rules(Protocol):
     def overridden(self, header: Any, override: BlockOverride) -> Any:
         """The header, changed as that says; raises `InvalidInput` for what it has no place for."""
 
+    def call_gas(self, to: bytes, data: bytes) -> int | None:
+        """What a call costs before any code runs; None where only a py-evm transaction tells."""
+
     def intrinsic_gas(self, transaction: Any) -> int:
         """The least gas limit with which a py-evm transaction can be valid."""
 
@@ -168,6 +171,14 @@ class RootstockRules:
             msg = "prevRandao: Rootstock's blocks have none; give a difficulty"
             raise InvalidInput(msg)
         return _changed(header, override, minimum_gas_price=override.base_fee)
+
+    def call_gas(self, to: bytes, data: bytes) -> int | None:
+        """What a call costs before any code runs: receiver and data say all there is to know."""
+        return intrinsic_gas(Payload(to, data), self._in_force)
+
+    @cached_property
+    def _in_force(self) -> frozenset[Rule]:
+        return rules_of(self.hardfork)
 
     def intrinsic_gas(self, transaction: Any) -> int:
         """What a transaction costs before any code runs."""
@@ -258,6 +269,10 @@ class EthereumRules:
         return _changed(
             header, override, base_fee_per_gas=override.base_fee, mix_hash=override.random
         )
+
+    def call_gas(self, to: bytes, data: bytes) -> int | None:  # noqa: ARG002  # the Rules protocol's
+        """Nothing: types, access lists and the floor for data count too."""
+        return None
 
     def intrinsic_gas(self, transaction: Any) -> int:
         """What a transaction costs before any code runs, with Prague's floor for its data.

@@ -10,8 +10,9 @@ from eth.db.atomic import AtomicDB
 
 from devchain.state.account import Account
 from devchain.state.accounts import Accounts
+from devchain.state.nodes import Load
 from devchain.state.states import States
-from devchain.state.trie import Trie
+from devchain.state.trie import EMPTY_ROOT, Trie
 from devchain.types import Hash32
 
 
@@ -29,6 +30,9 @@ class Database(Protocol):
     def accounts(self, root: Hash32) -> Any:
         """The accounts under a root, as py-evm's account database."""
 
+    def reading(self, root: Hash32) -> Any:
+        """The accounts under a root, to read and never to change: others may read the same."""
+
     def trie(self, root: Hash32) -> Trie:
         """The trie of a state, to prove what is in it."""
 
@@ -39,12 +43,35 @@ class Database(Protocol):
         """What to keep for as long as the state of that root may be asked for."""
 
 
+MOST_READERS = 1_000
+"""How many may read the same opened state: what it remembers of its reads has an end."""
+
+
 class FastDatabase(States):
-    """The fast engine's: tries in memory, each as long as somebody holds it."""
+    """The fast engine's: tries in memory, each as long as somebody holds it.
+
+    The state read last stays open. A root stands for what is under it for ever, so it can not
+    become wrong; whatever changes the chain leads to another root.
+    """
+
+    def __init__(self, load: Load | None = None) -> None:
+        """Hold nothing yet; `load` finds what is in a store."""
+        super().__init__(load)
+        self._open = self.accounts(EMPTY_ROOT)
+        self._readers = 0
 
     def accounts(self, root: Hash32) -> Accounts:
         """The accounts under a root."""
         return Accounts(self, root)
+
+    def reading(self, root: Hash32) -> Accounts:
+        """The accounts under a root, opened anew when it is another than before."""
+        opened = self._open  # of copies of a node in other threads each may open its own
+        self._readers += 1
+        if opened.state_root != root or self._readers > MOST_READERS:
+            opened = self._open = self.accounts(root)
+            self._readers = 1
+        return opened
 
     def hold(self, root: Hash32) -> HeldState:
         """The state's trie."""
@@ -62,6 +89,10 @@ class ReferenceDatabase(AtomicDB):
     def accounts(self, root: Hash32) -> AccountDB:
         """The accounts under a root."""
         return AccountDB(self, root)
+
+    def reading(self, root: Hash32) -> AccountDB:
+        """The accounts under a root."""
+        return self.accounts(root)
 
     def trie(self, root: Hash32) -> Trie:
         """The trie of that root."""

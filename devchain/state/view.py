@@ -22,7 +22,7 @@ class StateView:
     @classmethod
     def open(cls, database: Database, root: Hash32) -> StateView:
         """The state under that root of that database."""
-        return cls(database.accounts(root), database, root)
+        return cls(database.reading(root), database, root)
 
     def balance(self, address: Address) -> int:
         """Balance in wei; 0 for an account that does not exist."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from devchain.client import LocalClient
+from devchain.config import Config
 from devchain.errors import BlockNotFound
 from devchain.node import Node
+from devchain.state.database import MOST_READERS
 from devchain.types import BlockHash, BlockRef, Hash32, MineRequest, Tag, TransactionRequest
-from tests.accounts import BOB, FUNDS
+from tests.accounts import ALICE, BOB, FUNDS
 from tests.actions import deploy, run, send
 from tests.contracts import assemble, word
 
@@ -125,3 +128,72 @@ class TestBlockhash:
 
         assert node.call(TransactionRequest(to=contract, data=word(1))) == node.chain.block(0).hash
         assert node.call(TransactionRequest(to=contract, data=word(2))) == word(0)
+
+
+SEEN = assemble(
+    "NUMBER 0 MSTORE TIMESTAMP 32 MSTORE 1 NUMBER SUB BLOCKHASH 64 MSTORE"
+    " 0 SLOAD 96 MSTORE ADDRESS BALANCE 128 MSTORE COINBASE 160 MSTORE 192 0 RETURN"
+)
+"""returns what a call can see of its block and its own account"""
+
+SHOWN = "0x" + "5e" * 20
+STEPS: list[tuple[str, list[object]]] = [
+    ("hardhat_setCode", [SHOWN, "0x" + SEEN.hex()]),
+    ("hardhat_setStorageAt", [SHOWN, "0x0", word(1).hex()]),
+    ("hardhat_setBalance", [SHOWN, "0x5"]),
+    ("evm_mine", []),
+    ("evm_snapshot", []),
+    ("hardhat_setStorageAt", [SHOWN, "0x0", word(2).hex()]),
+    ("evm_increaseTime", [3_600]),
+    ("hardhat_setCoinbase", [SHOWN]),
+    ("evm_mine", [{"blocks": 3}]),
+    ("hardhat_setBalance", [SHOWN, "0x6"]),
+    ("anvil_rollback", [1]),
+    ("evm_mine", []),
+    ("evm_revert", ["0x1"]),
+    ("evm_mine", [{"blocks": 2}]),
+    ("evm_reset", []),
+    ("hardhat_setCode", [SHOWN, "0x" + SEEN.hex()]),
+]
+"""what changes a chain, its states or its clock"""
+
+
+class TestKept:
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    def test_never_stale(self, engine: str) -> None:
+        """Who has asked before every step sees what one sees who asks for the first time."""
+        config = Config(engine=engine, fixed_clock=1_700_000_000, accounts=1)
+        asked = LocalClient(Node(config))
+        for count, (method, params) in enumerate(STEPS, start=1):
+            asked.call(method, *params)
+            fresh = LocalClient(Node(config))
+            for each, given in STEPS[:count]:
+                fresh.call(each, *given)
+
+            assert seen(asked) == seen(fresh), (count, method)
+            assert seen(asked) == seen(asked), (count, method)
+
+    def test_reads_end(self, node: Node) -> None:
+        """A state that has been read often is opened anew, and says the same."""
+        before = node.chain.state_at(Tag.LATEST)
+        balance = before.balance(ALICE)
+
+        views = [node.chain.state_at(Tag.LATEST) for _ in range(MOST_READERS + 1)]
+
+        assert views[0].accounts is before.accounts
+        assert views[-1].accounts is not before.accounts
+        assert views[-1].balance(ALICE) == balance
+
+
+def seen(client: LocalClient) -> list[object]:
+    """What can be read of the account, by calls and without, in every block named by a tag."""
+    refs = ["latest", "earliest", "pending"]
+    return [
+        [
+            client.call("eth_call", {"to": SHOWN}, each),
+            client.call("eth_getBalance", SHOWN, each),
+            client.call("eth_getStorageAt", SHOWN, "0x0", each),
+            client.call("eth_getCode", SHOWN, each),
+        ]
+        for each in refs
+    ]

@@ -7,6 +7,7 @@ from typing import Any
 from eth_utils.logging import get_extended_debug_logger
 
 from devchain.evm.fast.computation import fast_computation
+from devchain.evm.fast.executor import fast_executor
 from devchain.state.accounts import Accounts
 from devchain.state.transient import TransientSlots
 
@@ -22,6 +23,7 @@ def fast_vm(vm_class: Any) -> Any:
         # py-evm makes one anew whenever it is asked.
         logger=get_extended_debug_logger(f"eth.vm.state.{state_class.__name__}"),
         account_db_class=Accounts,
+        transaction_executor_class=fast_executor(state_class.transaction_executor_class),
         computation_class=fast_computation(state_class.computation_class),
         **({TRANSIENT: TransientSlots} if has_transient else {}),
     )

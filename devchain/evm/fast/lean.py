@@ -16,6 +16,7 @@ LIMIT = 1_024
 DEFAULTS = {
     "create_address": None,
     "code_address": None,
+    "depth": 0,
     "should_transfer_value": True,
     "is_static": False,
     "is_delegation": False,
@@ -25,7 +26,7 @@ DEFAULTS = {
 
 
 class LeanMessage(Message):
-    """A message from one contract to another."""
+    """A message that its maker has checked."""
 
     __slots__ = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from eth._utils.numeric import ceil32
 from eth._utils.transactions import IntrinsicGasSchedule, calculate_intrinsic_gas
@@ -27,6 +27,13 @@ _CHEAPER_CALLDATA = HOMESTEAD_TX_GAS_SCHEDULE._replace(gas_txdatanonzero=16)
 def init_code_gas(size: int, rules: frozenset[Rule]) -> int:
     """What that many bytes of init code cost before they run (RSKIP438)."""
     return INIT_CODE_WORD * (ceil32(size) // 32) if Rule.INIT_CODE_LIMIT in rules else 0
+
+
+class Payload(NamedTuple):
+    """As much of a transaction as its gas before any code depends on."""
+
+    to: bytes
+    data: bytes
 
 
 def intrinsic_gas(transaction: Any, rules: frozenset[Rule]) -> int:

@@ -39,6 +39,11 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         self.vm_state.close_transaction(computation)
         return computation
 
+    @staticmethod
+    def new_message(**given: Any) -> MessageAPI:
+        """The message that begins a transaction."""
+        return Message(**given)
+
     def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
         """Buy the gas, count the nonce up and say what to run; raises `InitCodeTooLarge`."""
         state, sender = self.vm_state, transaction.sender
@@ -52,7 +57,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         else:
             created = None
             code, payload = state.get_code(transaction.to), transaction.data
-        return Message(
+        return self.new_message(
             gas=transaction.gas - intrinsic_gas(transaction, state.rules),
             to=transaction.to,
             sender=sender,
