@@ -7,6 +7,7 @@ from typing import Any
 
 from eth.abc import ComputationAPI, SignedTransactionAPI
 
+from devchain.evm.nesting import Nesting, nestable
 from devchain.evm.precompiles import with_fast_precompiles
 
 TWO_WORDS = {
@@ -24,17 +25,21 @@ def ethereum_vm(hardfork: str) -> Any:
     name = TWO_WORDS.get(hardfork, hardfork)
     module = import_module(f"eth.vm.forks.{name}")
     vm_class = getattr(module, f"{name.title().replace('_', '')}VM")
-    vm_class = _with_precompiles(vm_class, hardfork)
+    vm_class = _with_computation(vm_class, hardfork)
     return _with_exact_gas(vm_class) if hardfork == "prague" else vm_class
 
 
-def _with_precompiles(vm_class: Any, hardfork: str) -> Any:
-    """That class, its slow precompiled contracts replaced."""
+def _with_computation(vm_class: Any, hardfork: str) -> Any:
+    """That class, its slow precompiled contracts replaced, its calls as deep as they may be."""
     state = vm_class.get_state_class()
     plain = state.computation_class
-    computation = plain.configure(
-        __name__=plain.__name__,
-        _precompiles=with_fast_precompiles(plain.get_precompiles(), hardfork),
+    computation = type(
+        plain.__name__,
+        (Nesting, plain),
+        {
+            "opcodes": nestable(plain.opcodes),
+            "_precompiles": with_fast_precompiles(plain.get_precompiles(), hardfork),
+        },
     )
     state = state.configure(__name__=state.__name__, computation_class=computation)
     return vm_class.configure(__name__=vm_class.__name__, _state_class=state)

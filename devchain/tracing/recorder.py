@@ -10,6 +10,7 @@ from eth.constants import STACK_DEPTH_LIMIT, UINT_64_MAX
 from eth.exceptions import Halt, Revert, VMError
 from eth.vm import opcode_values as op
 
+from devchain.evm.nesting import opcode_behind
 from devchain.tracing import failures
 from devchain.tracing.budget import Budget
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
@@ -160,7 +161,9 @@ class Recorder:
 
     def run_opcode(self, opcode: int, function: Any, computation: Any) -> None:
         """Run an opcode, telling the watchers of it."""
-        operation = Operation(opcode, function, computation, self.refund(computation))
+        operation = Operation(
+            opcode, opcode_behind(function), computation, self.refund(computation)
+        )
         here = self._open[-1]
         here.operation = operation
         for watcher in self.watchers:

@@ -92,7 +92,8 @@ class _Observed:
         self.function = function
         self.recorder = recorder
 
-    def __call__(self, computation: Any) -> None:
+    def run(self, computation: Any) -> None:
+        """Run it: the entry of the table is this method, since methods nest deeper than objects."""
         if computation.msg.code:
             self.recorder.run_opcode(self.opcode, self.function, computation)
         else:
@@ -105,7 +106,7 @@ class _AllObserved(dict[int, Any]):
     recorder: Recorder
 
     def __missing__(self, opcode: int) -> Any:
-        return _Observed(opcode, InvalidOpcode(opcode), self.recorder)
+        return _Observed(opcode, InvalidOpcode(opcode), self.recorder).run
 
 
 def recording(kind: Any, recorder: Recorder) -> Any:
@@ -119,7 +120,7 @@ def recording(kind: Any, recorder: Recorder) -> Any:
     table = _AllObserved() if wanted is None else {}
     for opcode, function in kind.opcodes.items():
         observed = wanted is None or opcode in wanted
-        table[opcode] = _Observed(opcode, function, recorder) if observed else function
+        table[opcode] = _Observed(opcode, function, recorder).run if observed else function
     if isinstance(table, _AllObserved):
         table.recorder = recorder
     return type(kind.__name__, (Recording, kind), {"recorder": recorder, "opcodes": table})

@@ -19,6 +19,7 @@ from devchain.evm.fast.operations import ARITY, Operation
 from devchain.evm.fast.path import Path
 from devchain.evm.fast.source import Source
 from devchain.evm.fast.values import PURE, TWICE, Value, constant, name
+from devchain.evm.nesting import opcode_behind
 
 LARGEST = 1_500
 """Instructions a region may have, written out."""
@@ -141,7 +142,7 @@ class Region:
     def _run_as_is(self, at: Instruction, path: Path) -> bool:
         """Have py-evm's function run; False if the region ends with it."""
         function = self._program.opcodes.get(at.opcode)
-        arity = getattr(function, "arity", None) or ARITY.get(at.opcode)
+        arity = getattr(opcode_behind(function), "arity", None) or ARITY.get(at.opcode)
         path.settle()
         if function is None or arity is None:
             path.write_back()

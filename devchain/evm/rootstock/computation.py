@@ -10,6 +10,7 @@ from eth.exceptions import ReservedBytesInCode, VMError
 from eth.vm.code_stream import CodeStream
 from eth.vm.forks.frontier.computation import FrontierComputation
 
+from devchain.evm.nesting import Nesting
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.exceptions import CodeTooLarge
 from devchain.evm.rootstock.opcodes import opcode_table
@@ -21,7 +22,7 @@ _INVALID = b"\xfe"
 _RESERVED = b"\xef"
 
 
-class RootstockComputation(FrontierComputation):
+class RootstockComputation(Nesting, FrontierComputation):
     """Executes messages under the rules of one upgrade; this class, under the newest's."""
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
@@ -121,11 +122,7 @@ class RootstockComputation(FrontierComputation):
 
     def get_gas_refund(self) -> int:
         """Refunds of this message and the calls below it; those earned in a creation are lost."""
-        if self.is_error:
-            return 0
-        called = (child for child in self.children if not child.msg.is_create)
-        own = self._gas_meter.gas_refunded
-        return own + sum(child.get_gas_refund() for child in called)
+        return sum(each.own_refund for each in self.kept(creations=False))
 
 
 def computation_class(upgrade: str) -> Any:

@@ -17,6 +17,7 @@ from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from eth.vm.forks.tangerine_whistle.constants import GAS_EXTCODE_EIP150
 from eth.vm.opcode import as_opcode
 
+from devchain.evm.nesting import nestable
 from devchain.evm.rootstock import calls, creation, logic
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.upgrades import Rule
@@ -41,7 +42,7 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     table = BYZANTIUM_OPCODES | taken | _accounts(rules) | _calls(rules) | _creations(rules)
     if Rule.NO_DUPN_SWAPN_TXINDEX not in rules:
         table |= _WITHDRAWN
-    return table
+    return nestable(table)
 
 
 _WITHDRAWN: dict[int, OpcodeAPI] = {

@@ -1,0 +1,79 @@
+"""`devchain.evm.nesting`: as deep as the EVM goes, on every Python."""
+
+from __future__ import annotations
+
+import pytest
+from eth.vm.computation import BaseComputation
+from eth.vm.opcode_values import ADD, CALL, CREATE
+
+from devchain.evm.forks import rules
+from devchain.evm.nesting import opcode_behind
+from tests.evm.fast.engines import Engine, address
+from tests.evm.fast.programs import SELF
+from tests.evm.rootstock.machine import Machine, assemble
+
+FALLING = assemble("""
+    JUMPDEST 1 0 SLOAD ADD 0 SSTORE 0 1 SSTORE 0 0 LOG0
+    0 0 0 0 0 ADDRESS 70000 GAS SUB CALL 0 MSTORE 32 0 RETURN
+""")
+"""Counts, clears a slot for a refund, logs, and calls itself with nearly all of its gas."""
+BREEDING = assemble("CODESIZE 0 0 CODECOPY 1 0 SLOAD ADD 0 SSTORE CODESIZE 0 0 CREATE 0 SSTORE")
+"""Init code that creates a contract with itself as its init code."""
+
+
+class TestDepth:
+    @pytest.mark.parametrize("engine", ["reference", "fast"])
+    @pytest.mark.parametrize(
+        ("fork", "calls"), [("homestead", 1_025), ("wasabi", 1_025), ("vetiver", 401)]
+    )
+    def test_calls(self, fork: str, calls: int, engine: str) -> None:
+        """Calls nest to the limit; what all of them did is collected."""
+        machine = Engine(fork, FALLING, engine, 2)
+        result = machine.call(b"", 10**11)
+
+        assert result["error"] is None
+        assert machine.state.get_storage(address(SELF), 0) == calls
+        assert len(result["logs"]) == calls
+        assert result["refund"] == 15_000
+
+    @pytest.mark.parametrize("engine", ["reference", "fast"])
+    @pytest.mark.parametrize("fork", ["homestead", "wasabi"])
+    def test_creations(self, fork: str, engine: str) -> None:
+        """So do creations inside creations."""
+        result = Engine(fork, b"", engine, 2).create(BREEDING, 10**9)
+
+        depth, below = 0, result["children"]
+        while below:
+            depth, below = depth + 1, below[0][-1]
+        assert result["error"] is None
+        assert depth == 1_024
+
+
+class TestTable:
+    @pytest.mark.parametrize("fork", ["prague", "vetiver"])
+    def test_opcodes(self, fork: str) -> None:
+        """Calls and creations are methods of py-evm's opcodes, the others what they were."""
+        table = rules(fork).vm_class.get_state_class().computation_class.opcodes
+
+        assert opcode_behind(table[CALL]).mnemonic == "CALL"
+        assert opcode_behind(table[CREATE]).mnemonic == "CREATE"
+        assert opcode_behind(table[ADD]) is table[ADD]
+
+
+class TestCollecting:
+    def test_as_py_evm_does(self) -> None:
+        """What failed, and what is below that, counts for nothing; the rest as py-evm has it."""
+        machine = Machine()
+        here, there, doomed = (
+            f"0 0 0 0 0 {number} 99999 CALL POP" for number in (0xA1, 0xA2, 0xA3)
+        )
+        machine.install("0 0 SSTORE 0 0 LOG0 ADDRESS SELFDESTRUCT", address(0xA1), slot_0=1)
+        machine.install(f"{here} 0 0 LOG0 INVALID", address(0xA2))
+        machine.install("0 0 SSTORE 0 0 LOG0 0 0 REVERT", address(0xA3), slot_0=1)
+        found = machine.execute(f"0 0 LOG0 {there} {doomed} {here} 0 0 LOG0").computation
+
+        assert len(found.get_raw_log_entries()) == 3
+        assert found.get_raw_log_entries() == BaseComputation.get_raw_log_entries(found)
+        assert found.get_gas_refund() == BaseComputation.get_gas_refund(found) > 0
+        for ask in ("get_accounts_for_deletion", "get_self_destruct_beneficiaries"):
+            assert getattr(found, ask)() == getattr(BaseComputation, ask)(found)
