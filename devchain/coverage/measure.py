@@ -35,8 +35,9 @@ def report(coverages: Iterable[Coverage]) -> Report:
 class Tally:
     """How often the instructions of a statement ran in one code: those that stay, and the others.
 
-    Compiled via IR a part of a statement may run before its turn, or without need: only what has
-    an effect is sure to be where it was written.
+    Compiled via IR a part of a statement may run before its turn, or without need; optimized, it
+    may have lost its place where it was inlined. Only what has an effect is sure to be where it was
+    written.
     """
 
     most: int = 0
@@ -60,10 +61,10 @@ class Tally:
             self.others += 1
             self.others_run += times > 0
 
-    def verdict(self, *, moved: bool) -> int:
+    def verdict(self, *, moved: bool, inlined: bool) -> int:
         """How often the statement ran, or `DOUBT`."""
         if not self.most:
-            return DOUBT if self.may_have_run else 0
+            return DOUBT if self.may_have_run or (inlined and not self.fixed) else 0
         if not moved or self.most_fixed:
             return self.most_fixed if moved else self.most
         is_whole = not self.fixed and self.others_run == self.others
@@ -108,12 +109,14 @@ class _Measurement:
             elif span in source.functions:
                 told = DOUBT if is_shared and times else times
                 entered[number][span] = either(told, entered[number].get(span, NO_CODE))
+        inlined = artifact.via_ir and artifact.optimized
         verdicts: dict[int, dict[int, int]] = defaultdict(dict)
         for (number, owner), tally in tallies.items():
-            verdicts[number][owner] = tally.verdict(moved=artifact.via_ir)
+            verdicts[number][owner] = tally.verdict(moved=artifact.via_ir, inlined=inlined)
         for number, source in sources.items():
             if source is not None:
-                source.add(verdicts[number], entered[number])
+                lost = source.lost(verdicts[number]) if inlined else {}
+                source.add(verdicts[number] | lost, entered[number])
 
     def _source(self, artifact: Artifact, source: Source) -> Measured | None:
         """The source under measurement; None if it is left out."""

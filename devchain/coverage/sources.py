@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from devchain.abi.artifacts import Source
 from devchain.abi.outline import Function, Outline, Span, Statement
-from devchain.coverage.report import NO_CODE, FileReport, added, either
+from devchain.coverage.report import DOUBT, NO_CODE, FileReport, added, either
 
 PROJECT = "project/"
 """How Hardhat 3 begins the paths of a project's own sources."""
@@ -83,6 +84,22 @@ class Measured:
     @cached_property
     def _function_starts(self) -> list[int]:
         return [start for start, _ in self._function_spans]
+
+    def lost(self, counts: Mapping[int, int]) -> dict[int, int]:
+        """Statements that may have run in some code without a trace, and are not known to have.
+
+        Those of modifiers, which are part of every function that has them, and those without code
+        in functions that ran.
+        """
+        functions = [self.function(each.whole) for each in self._statements]
+        ran = {functions[number] for number, count in counts.items() if count}
+        return {
+            number: DOUBT
+            for number, each in enumerate(functions)
+            if each
+            if (counts.get(number, 0) == 0 if each.kind == "modifier" else number not in counts)
+            if each.kind == "modifier" or each in ran
+        }
 
     def is_simple(self, owner: int) -> bool:
         """Whether a statement has no others in it."""

@@ -184,5 +184,5 @@ class TestOptimized:
 
         _, missed, unknown = lines(node)
 
-        assert missed == {27, 55, 72, 114}
-        assert unknown == {UNUSED, 10, 44, 48, 53, 57, 68, 77, 79, 82, 117, 126, 130}
+        assert missed == {55, 114}
+        assert unknown == {UNUSED, 10, 27, 44, 48, 53, 57, 68, 72, 77, 79, 82, 117, 126, 130}
