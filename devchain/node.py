@@ -276,6 +276,7 @@ class Node(Workbench):
 
         Raises `ExecutionReverted` or `ExecutionFailed`.
         """
+        __tracebackhide__ = True
         found = self.chain.block(block)
         cap = self.config.call_gas_cap or found.gas_limit
         gas = min(cap if request.gas is None else request.gas, cap)
@@ -299,6 +300,7 @@ class Node(Workbench):
         It runs in the block that would be mined on the one named, so that time and number are
         what the transaction would see. Raises as `call` does, or an `EstimateFailed`.
         """
+        __tracebackhide__ = True
         found = self.chain.block(block)
         header = found.header if not found.sealed else self._header_on(found)
         ceiling = min(request.gas or found.gas_limit, found.gas_limit)

@@ -3,6 +3,7 @@
 `devchain` is the node, `w3` web3.py on it, `accounts` its funded accounts, `devchain_url` the same
 node over HTTP. Override `devchain_config` to configure it. What a fixture or a test does to the
 chain is taken back when its scope ends: a module's fixture deploys, every test starts from there.
+Network, rules and artifacts are options, or lines of pytest's own configuration.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ import pytest
 from devchain.testing.isolation import Isolation
 
 if TYPE_CHECKING:
-    from eth_account.signers.local import LocalAccount
     from web3 import Web3
 
     from devchain.config import Config
     from devchain.node import Node
+    from devchain.testing.accounts import FundedAccount
 
 GROUP = "devchain"
 GAS = "devchain-gas"
@@ -68,6 +69,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="show the calls of transactions that failed in a failing test (default), of all"
         " its transactions, or none",
     )
+    parser.addini("devchain_network", "as --devchain-network")
+    parser.addini("devchain_hardfork", "as --devchain-hardfork")
+    parser.addini("devchain_artifacts", "as --devchain-artifacts; from this file", "paths")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -86,20 +90,29 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def devchain_config(pytestconfig: pytest.Config) -> Config:
-    """How the node behaves; override it in a conftest.py to configure it."""
+    """How the node behaves, a `devchain.Config`; override it in a conftest.py.
+
+    Network, hardfork and artifacts come from `--devchain-*` options, else from `devchain_*` lines
+    in pytest.ini or pyproject.toml, where paths begin at that file.
+    """
     from devchain.config import Config
 
-    given = {
-        "network": pytestconfig.getoption("--devchain-network"),
-        "hardfork": pytestconfig.getoption("--devchain-hardfork"),
-        "artifacts": tuple(pytestconfig.getoption("--devchain-artifacts")) or None,
+    given: dict[str, Any] = {
+        name: pytestconfig.getoption(f"--devchain-{name}")
+        or pytestconfig.getini(f"devchain_{name}")
+        for name in ("network", "hardfork", "artifacts")
     }
-    return Config(**{name: value for name, value in given.items() if value is not None})
+    given["artifacts"] = tuple(map(str, given["artifacts"]))
+    return Config(**{name: value for name, value in given.items() if value})
 
 
 @pytest.fixture(scope="session")
 def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[Node]:
-    """A `devchain.Node`, made once and taken back to where it was after every test."""
+    """A chain of this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
+
+    It is made once. What a fixture or a test does to it is taken back when that ends, so that a
+    module's fixture can deploy and every test starts from there.
+    """
     from devchain.node import Node
 
     isolation = pytestconfig.stash[STATE]
@@ -117,25 +130,38 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
 
 @pytest.fixture(scope="session")
 def w3(devchain: Node) -> Web3:
-    """web3.py on the node, without a socket; needs `devchain[web3]`."""
+    """web3.py on the same chain, without a socket; needs `pip install "devchain[web3]"`.
+
+    Transactions come from the first account unless they name another.
+    """
     from web3 import Web3
 
     from devchain.web3 import provider
 
-    return Web3(provider(devchain))
+    client = Web3(provider(devchain))
+    client.eth.default_account = client.eth.accounts[0]
+    return client
 
 
 @pytest.fixture(scope="session")
-def accounts(devchain: Node) -> list[LocalAccount]:
-    """The funded accounts, unlocked in the node: `accounts[0].address`, `.key`, `.sign_…`."""
-    from eth_account import Account
+def accounts(devchain: Node) -> list[FundedAccount]:
+    """The funded accounts, unlocked in the node: give one as `sender` or as an argument.
 
-    return [Account.from_key(key) for _, key in devchain.accounts.dev_keys()]
+    Each is an eth-account account (`address`, `key`, `sign_message`, ...) and equals its address as
+    contracts return it: `assert vault.owner() == accounts[0]`.
+    """
+    from devchain.testing.accounts import FundedAccount
+
+    return [FundedAccount(key) for _, key in devchain.accounts.dev_keys()]
 
 
 @pytest.fixture(scope="session")
 def devchain_url(devchain: Node) -> Iterator[str]:
-    """The URL of the same node, served over HTTP on a free port."""
+    """The URL of the same chain over HTTP on a free port, for programs that the tests start.
+
+    Requests run in a thread of their own: while one is under way the test must use neither
+    `devchain` nor `w3`, so wait for the program's answer first.
+    """
     from devchain.server.background import served
 
     with served(devchain) as url:
@@ -167,7 +193,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     report = yield
     isolation = item.config.stash[STATE]
     shown = item.config.getoption("--devchain-trace")
-    if report.when == "call" and report.failed and isolation.node and shown != "off":
+    if report.when != "teardown" and report.failed and isolation.node and shown != "off":
         from devchain.testing.story import sections
 
         report.sections.extend(sections(isolation, call.excinfo, everything=shown == "all"))

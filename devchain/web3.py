@@ -95,6 +95,9 @@ class AsyncNodeProvider(AsyncJSONBaseProvider):
         del show_traceback
         return True
 
+    async def disconnect(self) -> None:
+        """Nothing is open; for programs that end every connection they began."""
+
 
 def _plain(value: object) -> Any:
     """Parameters as parsed JSON would have them: web3.py's own mappings and bytes made plain."""

@@ -59,6 +59,7 @@ class Workbench(Cheats):
         Raises `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for
         wrong arguments.
         """
+        __tracebackhide__ = True
         found = self._artifact(artifact)
         if not found.creation.template or not found.creation.is_linked:
             lack = (
@@ -150,6 +151,7 @@ class Workbench(Cheats):
         of `deploy`. Raises a `VmError` if it was mined and failed, a `TransactionRejected` if it
         was refused.
         """
+        __tracebackhide__ = True
         if request is None:
             request = request_of(None if to is None else address_of(to), data, options)
         filled = replace(

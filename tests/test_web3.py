@@ -83,7 +83,9 @@ def test_async(node: Node) -> None:
         async with w3.batch_requests() as batch:
             batch.add(w3.eth.get_block("latest"))
             blocks = await batch.async_execute()
-        return await w3.eth.chain_id, await w3.eth.block_number, blocks, await w3.is_connected()
+        told = await w3.eth.chain_id, await w3.eth.block_number, blocks, await w3.is_connected()
+        await w3.provider.disconnect()
+        return told
 
     chain_id, height, (block,), connected = asyncio.run(story())
 

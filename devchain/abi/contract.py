@@ -188,6 +188,7 @@ class Function:
 
     def __call__(self, *arguments: object, **options: Any) -> Any:
         """Call it if it is read-only, else send it."""
+        __tracebackhide__ = True
         is_read_only = all(each.is_read_only for each in self.entries)
         return (self.call if is_read_only else self.transact)(*arguments, **options)
 
@@ -196,6 +197,7 @@ class Function:
 
         Raises `ExecutionReverted` or `ExecutionFailed`.
         """
+        __tracebackhide__ = True
         entry, request = self._request(arguments, options)
         answer = self.contract.chain.call(request, self.contract.block)
         found = entry.decode_output(answer)
@@ -207,10 +209,12 @@ class Function:
 
     def transact(self, *arguments: object, **options: Any) -> Mined:
         """Send it; raises `ExecutionReverted` or `ExecutionFailed` if it was mined and failed."""
+        __tracebackhide__ = True
         return self.contract.chain.transact(self._request(arguments, options)[1])
 
     def estimate(self, *arguments: object, **options: Any) -> int:
         """The least gas limit with which it succeeds."""
+        __tracebackhide__ = True
         return self.contract.chain.estimate(self._request(arguments, options)[1])
 
     def encode(self, *arguments: object) -> bytes:

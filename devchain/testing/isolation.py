@@ -63,6 +63,8 @@ class Isolation:
         self._isolated = item
         node = self.node
         self.since = node.chain.height if node else 0
+        if node:
+            node.last_failure = None
 
     def _take(self) -> int:
         return self.node.snapshots.take() if self.node else 0

@@ -24,21 +24,26 @@ def sections(
     node = isolation.node
     if node is None:
         return
-    yield from _raised(node, raised)
-    shown = list(_mined(node, isolation.since, everything=everything))
-    for tx_hash, number in shown[:MOST_SHOWN]:
-        yield f"devchain: transaction 0x{tx_hash.hex()} in block {number}", node.call_tree(tx_hash)
-    if len(shown) > MOST_SHOWN:
-        yield "devchain", f"{len(shown) - MOST_SHOWN} more transactions are not shown"
+    failure = _failure(node, raised)
+    told = failure.call_tree if failure else ""
+    if told:
+        yield "devchain: calls of the failure", f"{failure}\n{told}"
+    mined = list(_mined(node, isolation.since, everything=everything))
+    for tx_hash, number in mined[:MOST_SHOWN]:
+        tree = node.call_tree(tx_hash)
+        if tree != told:  # what was raised is told already
+            yield f"devchain: transaction 0x{tx_hash.hex()} in block {number}", tree
+    if len(mined) > MOST_SHOWN:
+        yield "devchain", f"{len(mined) - MOST_SHOWN} more transactions are not shown"
 
 
-def _raised(
-    node: Node, raised: pytest.ExceptionInfo[BaseException] | None
-) -> Iterator[tuple[str, str]]:
+def _failure(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> VmError | None:
+    """The error raised, or what a client made another error of; none behind a plain `assert`."""
     error = raised.value if raised else None
-    failure = error if isinstance(error, VmError) else node.last_failure
-    if failure is not None and failure.call_tree:
-        yield "devchain: calls of the failure", f"{failure}\n{failure.call_tree}"
+    if isinstance(error, VmError):
+        return error
+    is_client_s = isinstance(error, Exception) and not isinstance(error, AssertionError)
+    return node.last_failure if is_client_s else None
 
 
 def _mined(node: Node, since: int, *, everything: bool) -> Iterator[tuple[Hash32, int]]:

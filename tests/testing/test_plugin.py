@@ -201,6 +201,39 @@ def test_all(devchain, accounts):
 
         result.assert_outcomes(passed=1)
 
+    def test_configured_in_a_file(self, pytester: pytest.Pytester) -> None:
+        """Lines of pytest's configuration do as options; a path begins at the file."""
+        (pytester.path / "contracts").mkdir()
+        (pytester.path / "contracts" / "Vault.json").write_text(FILE.read_text())
+        pytester.makeini(
+            "[pytest]\ndevchain_network = dev\ndevchain_hardfork = papyrus\n"
+            "devchain_artifacts = contracts\n"
+        )
+        (pytester.path / "deep").mkdir()
+        pytester.chdir()
+        suite = """
+def test_all(devchain):
+    assert (devchain.config.network, devchain.config.hardfork) == ("main", "papyrus")
+    assert devchain.deploy("Vault", 5).name == "Vault"
+"""
+
+        result = outcome(pytester, "--devchain-network=main", test_suite=suite)
+
+        result.assert_outcomes(passed=1)
+
+    def test_accounts_equal_their_addresses(self, pytester: pytest.Pytester) -> None:
+        """An account is what a contract says of it, and nobody else."""
+        suite = """
+def test_all(vault, accounts, w3):
+    owner, other = accounts[:2]
+    assert vault.owner() == owner != other
+    assert owner == type(owner)(bytes(owner.key))
+    assert {vault.owner(): 1}[owner] == 1
+    assert owner != owner.address and owner.address in repr(owner)
+    assert w3.eth.default_account == owner.address
+"""
+        outcome(pytester, test_suite=suite).assert_outcomes(passed=1)
+
     def test_nothing_happens_unasked(self, pytester: pytest.Pytester) -> None:
         """A suite that uses no fixture of it makes no node, and does not even import one."""
         pytester.makepyfile(
@@ -227,6 +260,59 @@ class TestFailures:
                 "*Vault.withdraw()*",
                 "*reverted: NotOwner*",
             ]
+        )
+
+    def test_failures_told_once(self, pytester: pytest.Pytester) -> None:
+        """Its transaction is not drawn again, and the report ends in the test's own line."""
+        result = outcome(pytester, test_suite="\ndef test_it(vault, accounts):\n"
+            "    vault.withdraw(sender=accounts[1])\n")  # fmt: skip
+
+        result.stdout.no_fnmatch_line("*devchain: transaction*")
+        result.stdout.no_fnmatch_line("*raise self.named*")
+        result.stdout.fnmatch_lines(["test_suite.py:9: ExecutionReverted"])
+
+    def test_failures_of_web3py(self, pytester: pytest.Pytester) -> None:
+        """What web3.py makes an error of its own is drawn too."""
+        suite = """
+def test_it(w3, vault, accounts):
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi.described)
+    contract.functions.withdraw().call({"from": accounts[1].address})
+"""
+        result = outcome(pytester, test_suite=suite)
+
+        result.stdout.fnmatch_lines(["*devchain: calls of the failure*", "*Vault.withdraw()*"])
+
+    def test_failures_that_were_expected(self, pytester: pytest.Pytester) -> None:
+        """A revert that this test or another expected is not behind a failing assert."""
+        suite = """
+def test_expects(vault, accounts):
+    with pytest.raises(ExecutionReverted):
+        vault.withdraw.call(sender=accounts[1])
+def test_other(vault):
+    raise KeyError
+def test_it(vault, accounts):
+    test_expects(vault, accounts)
+    assert False
+"""
+        result = outcome(pytester, test_suite=suite)
+
+        result.assert_outcomes(passed=1, failed=2)
+        result.stdout.no_fnmatch_line("*devchain: calls of the failure*")
+
+    def test_failing_fixtures(self, pytester: pytest.Pytester) -> None:
+        """A fixture that fails says why as a test does."""
+        suite = """
+@pytest.fixture
+def broken(vault):
+    vault.deposit()
+def test_it(broken):
+    pass
+"""
+        result = outcome(pytester, test_suite=suite)
+
+        result.assert_outcomes(errors=1)
+        result.stdout.fnmatch_lines(
+            ["*devchain: calls of the failure*", "*reverted: nothing to deposit*"]
         )
 
     def test_failed_transactions(self, pytester: pytest.Pytester) -> None:

@@ -1,0 +1,28 @@
+"""Two tests that fail, to show how a failure explains itself: `pytest failing_vault.py`.
+
+The file's name keeps it out of the suite.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def vault(devchain):
+    """A vault that opens after a minute."""
+    return devchain.deploy("Vault", 60)
+
+
+def test_anybody_may_withdraw(vault, accounts):
+    """Not the owner: the report has the call tree with the custom error and its values."""
+    vault.deposit(value=5, sender=accounts[1])
+    vault.withdraw(sender=accounts[1])
+
+
+def test_transactions_that_fail_are_shown(vault, accounts, w3):
+    """web3.py raises nothing for a failed receipt; the report shows the transaction anyway."""
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi.described)
+    tx_hash = contract.functions.withdraw().transact({"gas": 100_000})
+
+    assert w3.eth.get_transaction_receipt(tx_hash)["status"] == 1

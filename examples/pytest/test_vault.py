@@ -1,0 +1,106 @@
+"""Test a contract with pytest: the chain lives in the test's own process.
+
+Run `pytest examples/pytest`. The fixtures `devchain`, `accounts` and `w3` come with devchain, and
+pytest.ini says where the compiled contracts are. Every test starts from the vault of the fixture
+below: whatever a test does is taken back when it ends.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.errors import ExecutionReverted
+
+DAY = 24 * 60 * 60
+RBTC = 10**18
+
+
+@pytest.fixture(scope="module")
+def vault(devchain, accounts):
+    """A vault of the first account that opens after a day, deployed once for all tests."""
+    return devchain.deploy("Vault", DAY, sender=accounts[0])
+
+
+@pytest.fixture
+def alice(accounts):
+    """Somebody else."""
+    return accounts[1]
+
+
+def test_deposit(vault, alice):
+    """A deposit is kept and announced by an event."""
+    mined = vault.deposit(sender=alice, value=RBTC)
+
+    assert vault.deposits(alice) == RBTC
+    (event,) = vault.events("Deposited", mined)
+    assert event["from"] == alice
+    assert event["amount"] == RBTC
+
+
+@pytest.mark.parametrize("amount", [1, RBTC])
+def test_isolation(vault, alice, devchain, amount):
+    """No test sees the deposits of another."""
+    assert vault.deposits(alice) == 0
+
+    vault.deposit(sender=alice, value=amount)
+
+    assert devchain.at().balance(vault) == amount
+
+
+def test_reverts_with_text(vault, alice):
+    """`require` fails with a text."""
+    with pytest.raises(ExecutionReverted, match="nothing to deposit"):
+        vault.deposit(sender=alice)
+
+
+def test_reverts_with_a_custom_error(vault, alice):
+    """A custom error has a name and values."""
+    with pytest.raises(ExecutionReverted) as caught:
+        vault.withdraw(sender=alice)
+
+    assert caught.value.custom_error.name == "NotOwner"
+    assert caught.value.custom_error["caller"] == alice
+
+
+def test_time_travel(vault, alice, accounts, devchain):
+    """The vault is closed for a day, then it pays its owner."""
+    vault.deposit(sender=alice, value=2 * RBTC)
+    with pytest.raises(ExecutionReverted, match="still closed"):
+        vault.withdraw()
+
+    devchain.time_travel(DAY)
+    before = devchain.at().balance(accounts[0])
+    vault.withdraw(gas_price=0)
+
+    assert devchain.at().balance(accounts[0]) - before == 2 * RBTC
+
+
+def test_what_if(vault, alice, devchain):
+    """Snapshots and copies try something out and leave no trace."""
+    with devchain.snapshot():
+        vault.deposit(sender=alice, value=RBTC)
+    assert vault.deposits(alice) == 0
+
+    elsewhere = devchain.copy()
+    elsewhere.contract("Vault", vault).deposit(sender=alice, value=RBTC)
+    assert vault.deposits(alice) == 0
+
+
+def test_anybody(vault, devchain):
+    """Impersonation sends from any address, once it can pay for its gas."""
+    stranger = "0x" + "5e" * 20
+    devchain.set_balance(stranger, RBTC)
+
+    with devchain.impersonate(stranger):
+        vault.deposit(sender=stranger, value=1)
+
+    assert vault.deposits(stranger) == 1
+
+
+def test_with_web3py(vault, alice, w3):
+    """web3.py talks to the same chain, without a socket."""
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi.described)
+
+    contract.functions.deposit().transact({"from": alice.address, "value": 5})
+
+    assert contract.functions.deposits(alice.address).call() == vault.deposits(alice) == 5

@@ -1,0 +1,46 @@
+"""A pytest plugin that runs a suite written for a node's URL in process.
+
+`NODE_URL` names one node, which lives in pytest's own process and is served there; where the suite
+makes web3.py's HTTP providers it gets those of `devchain.web3` on the same node:
+
+    PYTHONPATH=. pytest -p tests.clients.in_process PATH_OF_THE_SUITE
+
+`HARDFORK` chooses the rules, Ethereum's newest unless given.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+import web3
+import web3.providers.rpc
+
+from devchain import Config, Node
+from devchain.server.background import served
+from devchain.web3 import async_provider, provider
+
+NODE = Node(Config(network="test", hardfork=os.environ.get("HARDFORK", "prague"), revert_code=3))
+SERVED = served(NODE)
+os.environ["NODE_URL"] = SERVED.__enter__()
+
+
+def _provider(*_: Any, **__: Any) -> Any:
+    return provider(NODE)
+
+
+def _async_provider(*_: Any, **__: Any) -> Any:
+    return async_provider(NODE)
+
+
+for place in (web3.Web3, web3, web3.providers.rpc):
+    place.HTTPProvider = _provider  # type: ignore[misc,union-attr]  # that is the point
+for place in (web3.AsyncWeb3, web3, web3.providers.rpc):
+    place.AsyncHTTPProvider = _async_provider  # type: ignore[misc,union-attr]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the server."""
+    del config
+    SERVED.__exit__(None, None, None)

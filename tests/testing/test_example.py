@@ -1,0 +1,51 @@
+"""`examples/pytest`, run as a reader runs it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "pytest"
+
+
+def run(pytester: pytest.Pytester, path: Path, *options: str) -> pytest.RunResult:
+    """What comes of it."""
+    settings = ("-c", str(EXAMPLE / "pytest.ini"), "-p", "no:cacheprovider")
+    return pytester.runpytest_inprocess(*settings, str(path), *options)
+
+
+def test_passes(pytester: pytest.Pytester) -> None:
+    """Every test passes, and the gas table names the contract's functions."""
+    result = run(pytester, EXAMPLE, "--devchain-gas")
+
+    result.assert_outcomes(passed=9)
+    result.stdout.fnmatch_lines(["Vault.constructor *", "Vault.deposit() *", "Vault.withdraw() *"])
+
+
+def test_readme(pytester: pytest.Pytester) -> None:
+    """The tests of the README pass with its settings, whatever folder the artifacts are in."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (settings,) = re.findall(r"```ini\n(.*?)```", text, re.DOTALL)
+    (program,) = re.findall(r"```python\n(import pytest\n.*?)```", text, re.DOTALL)
+    pytester.makeini(settings.replace("= artifacts", f"= {ROOT / 'examples' / 'contracts'}"))
+    pytester.makepyfile(program)
+
+    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
+
+
+def test_failures_explain_themselves(pytester: pytest.Pytester) -> None:
+    """The failing ones tell the calls, and whose revert it was."""
+    result = run(pytester, EXAMPLE / "failing_vault.py")
+
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*devchain: calls of the failure*",
+            "*reverted: NotOwner(caller=0x7099*",
+            "*devchain: transaction 0x*",
+            "*reverted: the vault is still closed",
+        ]
+    )
