@@ -8,7 +8,7 @@ LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.loc
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help start test test-clients bench check fix docs lock clean
+.PHONY: help start test test-clients bench bench-suite check fix docs lock clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -26,6 +26,9 @@ test-clients: .venv/.installed ## run ethers, Hardhat and cast against a node; n
 
 bench: .venv/.runtime ## measure speeds; ARGS="--quick", URLS="anvil=http://127.0.0.1:8545" compares
 	@$(BIN)/python -m bench $(ARGS) $(URLS)
+
+bench-suite: .venv/.installed ## measure 200 contract tests through web3.py; URLS="anvil=..." compares
+	@$(BIN)/python -m bench.suite $(ARGS) $(URLS)
 
 check: .venv/.installed ## run the quick checks: format, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -31,6 +31,7 @@ from devchain.errors import (
     VmError,
 )
 from devchain.evm import deadline
+from devchain.evm.console import listening
 from devchain.evm.rules import Rules
 from devchain.filters import Filters
 from devchain.memory.keeper import Keeper
@@ -65,8 +66,9 @@ class Node(Workbench):
     """A local Rootstock chain: library, server and command line are doors to it.
 
     `chain`, `mempool`, `miner`, `accounts`, `filters`, `work`, `peers`, `snapshots` and `clock` are
-    its rooms; `coverage` is what ran, where the configuration asks for it. `resets` counts how
-    often it began anew; without `logging_enabled` a server keeps quiet about what the node does.
+    its rooms; `coverage` is what ran, where the configuration asks for it. `printed` is what the
+    last call said to `console.log`, as call data. `resets` counts how often it began anew; without
+    `logging_enabled` a server keeps quiet about what the node does.
     """
 
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
@@ -75,6 +77,7 @@ class Node(Workbench):
         self.resets = 0
         self._files = {}
         self.logging_enabled = True
+        self.printed: list[bytes] = []
         self.clock = clock or Clock(self.config.fixed_clock)
         self.accounts = Accounts(self.config, self.clock.monotonic)
         data_dir = self.config.data_dir
@@ -282,7 +285,9 @@ class Node(Workbench):
         gas = min(cap if request.gas is None else request.gas, cap)
         under = call_block(self.chain, self.chain.header_of(found), block_override)
         try:
-            return self._simulation(under, request, overrides).call(gas)
+            with listening() as said:
+                self.printed = said
+                return self._simulation(under, request, overrides).call(gas)
         except VmError as error:
             raise self.named(
                 error, lambda: self.frames_of_call(request, block, overrides, block_override)

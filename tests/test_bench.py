@@ -10,10 +10,12 @@ import pytest
 from rich.console import Console
 
 import bench.__main__ as command
-from bench import long_chain, nodes
+from bench import long_chain, nodes, suite
 from bench.report import as_json, ratio, show
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, quick
+
+OURS = ("devchain, in process", "devchain, over HTTP")
 
 
 def measured(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
@@ -52,6 +54,23 @@ class TestRuns:
         assert [each["who"] for each in found] == ["reference", "other"]
         assert [bool(each["failure"]) for each in found] == [False, True]
         assert "RpcFailure" in capsys.readouterr().out
+
+    def test_suite(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """The suite's tests hold on a node in process and on one at a URL, and are measured."""
+        file = tmp_path / "found.json"
+        with nodes.started() as url:
+            asked = ["--tests", "5", "--rounds", "1", "--json", str(file), f"other={url}"]
+            assert suite.main(asked) == 0
+
+        found = json.loads(file.read_text())["results"]
+        assert [each["who"] for each in found][:3] == [*OURS, "other"]
+        assert all(each["median"] > 0 and not each["failure"] for each in found)
+        assert "a test of 5" in capsys.readouterr().out
+
+    def test_suite_that_fails(self) -> None:
+        """A node that does not do what a test is about is no faster for it."""
+        with pytest.raises(RuntimeError, match="a test of the suite failed"):
+            suite.expect(holds=False)
 
     def test_long_chains(self) -> None:
         """Chains of all lengths are measured in a process of their own."""

@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, TextIO
@@ -153,6 +153,7 @@ class TextLog:
         match event:
             case RequestServed():
                 yield from self._request(event, count)
+                yield from self._printed(event.printed)
             case RequestRefused():
                 for line in self._broken(f"HTTP {event.status} {plain(event.message)}"):
                     yield self._terminal.paint(line, RED)
@@ -208,7 +209,10 @@ class TextLog:
             yield self._detail("Value", amount(event.value))
         if not event.succeeded:
             yield self._detail("Failed", plain(event.failure or "no reason given"), RED)
-        for each in event.printed:
+        yield from self._printed(event.printed)
+
+    def _printed(self, lines: Sequence[str]) -> Iterator[str]:
+        for each in lines:
             yield self._detail("Console", plain(each))
 
     def _recipient(self, event: TransactionMined) -> str:
@@ -244,7 +248,7 @@ class ProblemHandler(logging.Handler):
 def fold_key(event: Event) -> tuple[str, ...] | None:
     """What successive events must share to be folded; None for those always told singly."""
     match event:
-        case RequestServed(code=None):
+        case RequestServed(code=None, printed=()):
             return ("request", event.network, event.method, event.via)
         case BlockMined(transactions=0):
             return ("block", event.network)

@@ -63,6 +63,8 @@ def _request_json(event: RequestServed) -> dict[str, object]:
     }
     if event.via:
         entry["via"] = event.via
+    if event.printed:
+        entry["console"] = [cut(each) for each in event.printed]
     if event.code is not None:
         entry["error"] = {"code": event.code, "message": cut(event.message)}
     return entry

@@ -29,7 +29,8 @@ UNTOLD = "<hex, not logged>"
 class RequestServed:
     """One JSON-RPC call was answered; `code` is the error's, None when it succeeded.
 
-    `via` is how it came when not by HTTP: `ws` or `ipc`.
+    `via` is how it came when not by HTTP: `ws` or `ipc`; `printed` is what a contract that was
+    called said to `console.log`.
     """
 
     network: str
@@ -38,6 +39,7 @@ class RequestServed:
     code: int | None = None
     message: str = ""
     via: str = ""
+    printed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +153,13 @@ class NodeWatch:
         if self._observe is None:
             return
         if self._node.logging_enabled:
-            self._observe(request_event(self._network, call, via))
+            self._observe(request_event(self._network, call, via, self._printed()))
         self.look()
+
+    def _printed(self) -> tuple[str, ...]:
+        """What calls have said to the console since the last look."""
+        said, self._node.printed = self._node.printed, []
+        return _lines(said) if said else ()
 
     def look(self) -> None:
         """Tell what was mined since the last look."""
@@ -163,11 +170,22 @@ class NodeWatch:
                 self._observe(event)
 
 
-def request_event(network: str, call: Call, via: str = "") -> RequestServed:
+def request_event(
+    network: str, call: Call, via: str = "", printed: tuple[str, ...] = ()
+) -> RequestServed:
     """A call as an event; what was wrong with a `personal_*` parameter may be a secret."""
     hidden = call.method.startswith("personal_") and call.code == INVALID_PARAMS
     message = "invalid params (not logged)" if hidden else concealed(call.message)
-    return RequestServed(network, concealed(call.method), call.seconds, call.code, message, via)
+    name = concealed(call.method)
+    return RequestServed(network, name, call.seconds, call.code, message, via, printed)
+
+
+def _lines(said: Iterable[bytes]) -> tuple[str, ...]:
+    """Calls of the console as the lines they are; calls that print nothing are left out."""
+    from devchain.abi.console import message
+
+    found = (message(each) for each in said)
+    return tuple(each for each in found if each is not None)
 
 
 def refused_event(status: int, message: str) -> RequestRefused:
@@ -198,9 +216,6 @@ def transaction_event(
 ) -> TransactionMined:
     """A mined transaction as an event."""
     tx = receipt.transaction
-    from devchain.abi.console import message
-
-    printed = (message(each) for each in receipt.printed)
     return TransactionMined(
         network=network,
         hash=tx.hash,
@@ -214,5 +229,5 @@ def transaction_event(
         succeeded=receipt.succeeded,
         failure=failure,
         called=called,
-        printed=tuple(each for each in printed if each is not None),
+        printed=_lines(receipt.printed) if receipt.printed else (),
     )

@@ -85,6 +85,14 @@ class TestRequests:
             ["eth_blockNumber", "ws"],
         ]
 
+    def test_console(self) -> None:
+        """What a called contract prints is below its request, which is told by itself."""
+        printing = replace(POLL, method="eth_call", printed=("peeked",))
+
+        lines = told(printing, printing).splitlines()
+
+        assert [line.split() for line in lines[1::2]] == [["Console", "peeked"]] * 2
+
     def test_success(self) -> None:
         """A line has the method and how long it took."""
         assert told(POLL) == "eth_blockNumber                         0.1 ms\n"

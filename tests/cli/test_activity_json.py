@@ -59,6 +59,12 @@ class TestJsonLog:
         """What did not come by HTTP says how it came."""
         assert [entry.get("via") for entry in told(POLL, replace(POLL, via="ipc"))] == [None, "ipc"]
 
+    def test_console(self) -> None:
+        """A call has what was printed, if anything was."""
+        printing = replace(POLL, printed=("peeked",))
+
+        assert [entry.get("console") for entry in told(POLL, printing)] == [None, ["peeked"]]
+
     def test_failure(self) -> None:
         """A failed call has the error."""
         [entry] = told(FAILED)

@@ -55,6 +55,18 @@ def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
     return node.send(request)
 
 
+def printing(node: Node) -> Address:
+    """A contract that prints one line, then calls the console with nonsense, then reverts."""
+    said = keccak(b"log(string)")[:4] + encode(["string"], ["hi"])
+    stores = " ".join(
+        f"0x{said[place : place + 32].ljust(32, bytes(1)).hex()} {place} MSTORE"
+        for place in range(0, len(said), 32)
+    )
+    call = f"0 0 {len(said)} 0 0x{CONSOLE.hex().lstrip('0')} 50000 STATICCALL POP"
+    other = call.replace(f"{len(said)}", "5", 1)
+    return deploy(node, assemble(f"{stores} {call} {other} 0 0 REVERT"))
+
+
 class TestChainWatch:
     def test_nothing_new(self, watch: ChainWatch) -> None:
         """What was there before is not told."""
@@ -115,24 +127,29 @@ class TestChainWatch:
 
     def test_console(self) -> None:
         """What a contract prints is told, also when it then fails; other calls there are not."""
-        said = keccak(b"log(string)")[:4] + encode(["string"], ["hi"])
-        stores = " ".join(
-            f"0x{said[place : place + 32].ljust(32, bytes(1)).hex()} {place} MSTORE"
-            for place in range(0, len(said), 32)
-        )
-        call = f"0 0 {len(said)} 0 0x{CONSOLE.hex().lstrip('0')} 50000 STATICCALL POP"
-        other = call.replace(f"{len(said)}", "5", 1)
-        code = assemble(f"{stores} {call} {other} 0 0 REVERT")
         with Node(Config(network="test", engine="fast")) as node:
             watch = ChainWatch("test", node.chain)
-            printing = deploy(node, code)
-            run(node, printing)
+            run(node, printing(node))
 
             *_, tx = watch.fresh()
 
         assert isinstance(tx, TransactionMined)
         assert tx.printed == ("hi",)
         assert not tx.succeeded
+
+    def test_console_of_a_call(self) -> None:
+        """What a call prints is told with its request, and with no other."""
+        told: list[Event] = []
+        with Node(Config(network="test", engine="fast")) as node:
+            speaker = printing(node)
+            watch = NodeWatch("test", node, told.append)
+            with suppress(ExecutionReverted):
+                node.call(TransactionRequest(to=speaker))
+            for method in ("eth_call", "eth_chainId"):
+                watch.served(Call(method, [], None, "", 0.001))
+
+        requests = [each for each in told if isinstance(each, RequestServed)]
+        assert [each.printed for each in requests] == [("hi",), ()]
 
     def test_several_blocks(self, node: Node, watch: ChainWatch) -> None:
         """Blocks mined since the last look are told in order."""
