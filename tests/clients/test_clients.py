@@ -27,10 +27,10 @@ class TestExamples:
         assert "not ok" not in printed
 
 
-class TestSockets:
+class TestJavascript:
     def test_npm_clients(self, npm: Run) -> None:
-        """Over WebSocket ethers and viem hear of blocks, transactions and logs."""
-        folder = ROOT / "tests" / "clients" / "sockets"
+        """ethers and viem subscribe and read traces; OpenRPC's own schema knows the document."""
+        folder = ROOT / "tests" / "clients" / "javascript"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
         printed = npm(folder, "test")

@@ -64,7 +64,7 @@ SPECIFICATION = strict(
 )
 """What the OpenRPC specification allows of the objects that we use.
 
-`make test-clients` holds the document against OpenRPC's own meta-schema.
+`make test-clients` holds the document against OpenRPC's own schema.
 """
 
 
