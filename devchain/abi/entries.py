@@ -19,6 +19,10 @@ SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
 DEEPEST_TUPLE = 32
 LONGEST_TYPE = 200
+SHOWN = 80
+
+MISFITS = (LookupError, OverflowError, TypeError, ValueError)
+"""What is raised where a value is not of its parameter's type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +97,18 @@ class Entry:
             wanted = ", ".join(f"{each.kind} {each.name}".rstrip() for each in self.inputs)
             msg = f"{self.name}({wanted}) takes {len(self.inputs)} arguments, got {len(arguments)}"
             raise InvalidInput(msg)
-        from eth_abi.abi import encode
-        from eth_abi.exceptions import EncodingError
-
-        plain = [_plain(kind, value) for kind, value in zip(self.inputs, arguments, strict=True)]
         try:
-            return encode([each.kind for each in self.inputs], plain)
-        except (EncodingError, TypeError, ValueError, OverflowError) as error:
-            msg = f"wrong arguments of {self.signature}: {error}"
+            return _encoded(self.inputs, arguments)
+        except MISFITS:
+            msg = f"wrong arguments of {self.signature}: {self._misfit(arguments)}"
             raise InvalidInput(msg) from None
+
+    def _misfit(self, arguments: Sequence[object]) -> str:
+        """The first argument that is not what its parameter wants, in words."""
+        pairs = zip(self.inputs, arguments, strict=True)
+        kind, value = next(pair for pair in pairs if not _fits(*pair))
+        wanted, given = f"{kind.kind} {kind.name}".rstrip(), ascii(value)
+        return f"want {wanted}, got {given if len(given) <= SHOWN else given[:SHOWN] + '...'}"
 
     def decode(self, body: bytes) -> tuple[Any, ...] | None:
         """The arguments in bytes without their selector; None if they are not its."""
@@ -184,6 +191,25 @@ def _entry(described: Mapping[str, Any]) -> Entry:
         mutability=str(described.get("stateMutability", legacy)),
         anonymous=described.get("anonymous") is True,
     )
+
+
+def _encoded(kinds: Sequence[Param], given: Sequence[object]) -> bytes:
+    from eth_abi.abi import encode
+    from eth_abi.exceptions import EncodingError
+
+    plain = [_plain(kind, value) for kind, value in zip(kinds, given, strict=True)]
+    try:
+        return encode([each.kind for each in kinds], plain)
+    except EncodingError as error:
+        raise ValueError from error
+
+
+def _fits(kind: Param, value: object) -> bool:
+    try:
+        _encoded([kind], [value])
+    except MISFITS:
+        return False
+    return True
 
 
 def _item(kind: Param) -> Param:

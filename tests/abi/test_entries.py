@@ -117,18 +117,34 @@ class TestEncode:
         ("arguments", "says"),
         [
             ([], "takes 1 arguments, got 0"),
-            ([-1], "wrong arguments of f"),
-            (["seven"], "wrong arguments of f"),
-            ([2**256], "wrong arguments of f"),
+            ([-1], r"wrong arguments of f\(uint256\): want uint256 amount, got -1$"),
+            (["seven"], "want uint256 amount, got 'seven'$"),
+            ([2**256], "want uint256 amount, got 1157920.*9936$"),
+            (["7" * 100], "want uint256 amount, got '7{79}...$"),
         ],
-        ids=["too few", "negative", "text", "too large"],
+        ids=["too few", "negative", "text", "too large", "long"],
     )
     def test_refuses(self, arguments: list[object], says: str) -> None:
-        """A wrong argument is an error that names the function."""
+        """A wrong argument is an error that names the function and what its parameter wants."""
         entry = function({"name": "amount", "type": "uint256"})
 
         with pytest.raises(InvalidInput, match=says):
             entry.encode(arguments)
+
+    @pytest.mark.parametrize(
+        ("described", "given", "says"),
+        [
+            ({"name": "data", "type": "bytes"}, "0xzz", "want bytes data, got '0xzz'"),
+            (POINT, {"x": 7}, "want .uint256,address. .*, got {'x': 7}"),
+            ({"name": "all", "type": "uint8[]"}, [1, 256], r"want uint8.. all, got .1, 256."),
+            ({"name": "", "type": "bool"}, 2, "want bool, got 2"),
+        ],
+        ids=["no hex", "half a tuple", "an item", "no name"],
+    )
+    def test_refuses_parts(self, described: dict[str, Any], given: object, says: str) -> None:
+        """What is wrong inside an argument is refused too, in words of the ABI."""
+        with pytest.raises(InvalidInput, match=says):
+            function(described).encode([given])
 
     def test_refuses_a_short_tuple(self) -> None:
         """A tuple of another length is refused."""

@@ -29,7 +29,7 @@ class TestExamples:
 
 class TestJavascript:
     def test_npm_clients(self, npm: Run) -> None:
-        """ethers and viem subscribe and read traces; OpenRPC's own schema knows the document."""
+        """Ethers and viem subscribe and read traces; OpenRPC's own schema knows the document."""
         folder = ROOT / "tests" / "clients" / "javascript"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
