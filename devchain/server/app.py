@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import orjson
 from quart import Quart, Request, Response, has_websocket_context, request, websocket
+from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from devchain.config import Config
@@ -28,7 +28,8 @@ from devchain.server.checks import (
     wrong_verb,
 )
 from devchain.server.events import Observer, refused_event
-from devchain.server.front import Front, Service
+from devchain.server.front import Front
+from devchain.server.intervals import mining
 from devchain.server.turns import answer_of
 
 if TYPE_CHECKING:
@@ -40,15 +41,10 @@ BODY_SECONDS = 30.0
 LINGER_SECONDS = 2.0
 """How long the rest of a refused body is read, so that its sender gets to see the answer."""
 
-POLL_SECONDS = 0.1
-"""How soon a change of the mining interval is noticed."""
-
 FRONT = "front"
 """Under what name an application keeps its `Front` among its extensions."""
 
 INVALID_REQUEST = -32600
-
-log = logging.getLogger(__name__)
 
 
 def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | None = None) -> Quart:
@@ -56,14 +52,19 @@ def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | No
 
     `observe` is told of every request and of what was mined.
     """
-    front = Front.of(nodes, config, observe)
+    app = app_of(Front.of(nodes, config, observe))
+    _add_mining(app)
+    return app
+
+
+def app_of(front: Front) -> Quart:
+    """An application behind that front, which leaves interval mining to somebody else."""
     app = Quart(__name__, static_folder=None)
     app.config.update(PROVIDE_AUTOMATIC_OPTIONS=False, MAX_CONTENT_LENGTH=None)
     app.url_map.strict_slashes = app.url_map.merge_slashes = False
     _add_routes(app, front)
     _add_checks(app, front)
     _add_refusals(app, front)
-    _add_mining(app, front)
     app.extensions[FRONT] = front
     return app
 
@@ -78,7 +79,7 @@ def _add_routes(app: Quart, front: Front) -> None:
     async def call(path: str) -> Response:
         peer = peer_of(request.scope)
         service = front.admitted(path, peer)
-        check_content_type(request.headers)
+        check_content_type(request.headers.get("Content-Type", ""))
         body = await _body(request, front.config.max_body)
         answer = await answer_of(service.dispatcher.serve(body, peer))
         service.feed.drain()
@@ -88,18 +89,22 @@ def _add_routes(app: Quart, front: Front) -> None:
 def _add_checks(app: Quart, front: Front) -> None:
     @app.before_request
     async def check() -> Response | None:
-        front.check_page(request.headers)
+        _check_page(front, request.headers)
         return _preflight(request)
 
     @app.before_websocket
     async def check_websocket() -> None:
-        front.check_page(websocket.headers)
+        _check_page(front, websocket.headers)
         front.admitted(websocket.path, peer_of(websocket.scope))
 
     @app.after_request
     async def share(response: Response) -> Response:
         _share(request, response, front.config)
         return response
+
+
+def _check_page(front: Front, headers: Headers) -> None:
+    front.check_page(headers.get("Host", ""), headers.getlist("Origin"))
 
 
 def _add_refusals(app: Quart, front: Front) -> None:
@@ -123,27 +128,11 @@ def _add_refusals(app: Quart, front: Front) -> None:
         return Response(incident_body(error), 500, content_type=JSON)
 
 
-def _add_mining(app: Quart, front: Front) -> None:
+def _add_mining(app: Quart) -> None:
     @app.while_serving
     async def mine() -> AsyncGenerator[None, None]:
-        services = front.services.values()
-        tasks = [asyncio.create_task(_mine_when_due(service)) for service in services]
-        yield
-        for task in tasks:
-            task.cancel()
-
-
-async def _mine_when_due(service: Service) -> None:
-    """Make a node's interval blocks, for ever."""
-    node = service.node
-    while True:
-        due = node.miner.seconds_until_due()
-        await asyncio.sleep(POLL_SECONDS if due is None else min(max(due, 0), POLL_SECONDS))
-        try:
-            service.tick()
-        except Exception:
-            log.exception("interval mining on %s failed", node.config.network)
-            await asyncio.sleep(1)
+        with mining(app.extensions[FRONT].services.values()):
+            yield
 
 
 def _answer(body: bytes | None, refusal: Refused | None = None) -> Response:

@@ -21,7 +21,7 @@ def served(node: Node) -> Iterator[str]:
 
     Use the node itself only while no request is under way: it takes one at a time.
     """
-    from devchain.server.app import create_app
+    from devchain.server.front import Front
     from devchain.server.serve import bind, serve, url_of
 
     sock = bind("127.0.0.1", 0)
@@ -29,8 +29,8 @@ def served(node: Node) -> Iterator[str]:
     stop = asyncio.Event()
 
     def run() -> None:
-        app = create_app({node.config.network: node}, node.config, None)
-        loop.run_until_complete(serve(app, sock, stop))
+        front = Front.of({node.config.network: node}, node.config, None)
+        loop.run_until_complete(serve(front, sock, stop))
 
     before = threading.stack_size(STACK_BYTES)
     thread = threading.Thread(target=run, name="devchain", daemon=True)

@@ -7,8 +7,6 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from werkzeug.datastructures import Headers
-
 from devchain.config import Config
 from devchain.peers import Peers
 from devchain.rpc.dispatch import error_body
@@ -38,25 +36,23 @@ class Refused(Exception):
         self.headers = dict(headers or {})
 
 
-def check_host(headers: Headers, config: Config) -> None:
-    """Refuse a `Host` that does not name this machine."""
-    host = headers.get("Host", "")
+def check_host(host: str, config: Config) -> None:
+    """Refuse a `Host` that does not name this machine; empty is none."""
     if not access.host_accepted(host, config.host, config.allow_host):
         name = access.host_name(host) or "NAME"
         raise Refused(403, f"host {quoted(host)} is not allowed; start with --allow-host {name}")
 
 
-def check_origin(headers: Headers, config: Config) -> None:
+def check_origin(origins: Iterable[str], config: Config) -> None:
     """Refuse an `Origin` whose pages may not call."""
-    for origin in headers.getlist("Origin"):
+    for origin in origins:
         if not access.origin_accepted(origin, config.allow_origin):
             text = f"pages of {quoted(origin)} may not call; start with --allow-origin ORIGIN"
             raise Refused(403, text)
 
 
-def check_content_type(headers: Headers) -> None:
-    """Refuse a body that is not said to be JSON."""
-    kind = headers.get("Content-Type", "")
+def check_content_type(kind: str) -> None:
+    """Refuse a body that is not said to be JSON; empty says nothing."""
     if not access.content_type_accepted(kind):
         hint = f"send {JSON} (curl: -H 'content-type: {JSON}')"
         raise Refused(415, f"content type {quoted(kind)} is not JSON; {hint}")

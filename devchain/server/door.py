@@ -14,8 +14,6 @@ from email.utils import formatdate
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, cast
 
-from werkzeug.datastructures import Headers
-
 from devchain.server import head
 from devchain.server.checks import JSON, Refused, check_content_type, incident_body, peer_of
 from devchain.server.front import Front, Service
@@ -165,14 +163,14 @@ class Door(asyncio.Protocol):
         if found is None:
             self._hand_over()
             return False
-        headers = Headers([(name.decode(), found.header(name)) for name in found.headers])
+        origins = [found.header(b"origin")] if b"origin" in found.headers else []
         try:
-            self._doors.front.check_page(headers)
+            self._doors.front.check_page(found.header(b"host"), origins)
             service = self._doors.front.admitted(found.path, self._peer)
             if found.is_upgrade:
                 self._become_socket(service)
                 return False
-            check_content_type(headers)
+            check_content_type(found.header(b"content-type"))
         except Refused:
             self._hand_over()
             return False

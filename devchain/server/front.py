@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
-
-from werkzeug.datastructures import Headers
 
 from devchain.config import Config
 from devchain.peers import Conduct
@@ -76,10 +74,10 @@ class Front:
         """The service of the first network."""
         return next(iter(self.services.values()))
 
-    def check_page(self, headers: Headers) -> None:
+    def check_page(self, host: str, origins: Iterable[str]) -> None:
         """Refuse a foreign `Host`, and pages of a foreign `Origin`."""
-        check_host(headers, self.config)
-        check_origin(headers, self.config)
+        check_host(host, self.config)
+        check_origin(origins, self.config)
 
     def admitted(self, path: str, peer: str | None) -> Service:
         """The service a path names, for a client at that address; raises `Refused`."""
@@ -98,4 +96,4 @@ class Front:
 
 def _service(name: str, node: Node, observe: Observer | None) -> Service:
     watch = NodeWatch(name, node, observe)
-    return Service(node, watch, Dispatcher(node, watch.served), Feed())
+    return Service(node, watch, Dispatcher(node, watch.served if observe else None), Feed())

@@ -39,7 +39,7 @@ class FullServer:
     """Hypercorn for the connections it is given."""
 
     def __init__(self, app: Quart) -> None:
-        """Answer with that application."""
+        """Answer with that application, which has begun to serve."""
         explain_malformed()
         self._settings = _settings()
         self._app = wrap_app(app, self._settings.wsgi_max_body_size, "asgi")

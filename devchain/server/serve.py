@@ -17,10 +17,9 @@ from devchain.errors import AddressInUse, ConfigError
 
 if TYPE_CHECKING:
     # Only for the hints: binding must not wait for these imports.
-    from quart import Quart
-
     from devchain.node import Node
     from devchain.server.events import Observer
+    from devchain.server.front import Front
 
 BACKLOG = 1_024
 GRACE_SECONDS = 0.5
@@ -75,22 +74,22 @@ def run(
     `on_ready` gets the URL once requests are answered. Without a socket from `bind`, one is
     made for the configured address.
     """
-    from devchain.server.app import create_app
+    from devchain.server.front import Front
     from devchain.server.ipc import bound
 
     listening = sock or bind(config.host, config.port)
-    app = create_app(nodes, config, observe)
+    front = Front.of(nodes, config, observe)
     with (
         listening,
         bound(config.ipc) if config.ipc else nullcontext() as pipe,
         suppress(KeyboardInterrupt),  # a call that would not end was interrupted
         asyncio.Runner(loop_factory=_loop_factory()) as runner,
     ):
-        runner.run(_serve_until_signal(app, listening, pipe, on_ready))
+        runner.run(_serve_until_signal(front, listening, pipe, on_ready))
 
 
 async def _serve_until_signal(
-    app: Quart,
+    front: Front,
     sock: socket.socket,
     pipe: socket.socket | None,
     on_ready: Callable[[str], None],
@@ -98,37 +97,36 @@ async def _serve_until_signal(
     stop = asyncio.Event()
     with _stopping_on_signals(stop):
         on_ready(url_of(sock))
-        await serve(app, sock, stop, pipe)
+        await serve(front, sock, stop, pipe)
 
 
 async def serve(
-    app: Quart, sock: socket.socket, stop: asyncio.Event, pipe: socket.socket | None = None
+    front: Front, sock: socket.socket, stop: asyncio.Event, pipe: socket.socket | None = None
 ) -> None:
     """Answer on a listening socket until `stop` is set; what is under way may finish.
 
     `pipe` is a unix socket that listens, for IPC.
     """
-    from devchain.server.app import FRONT
     from devchain.server.door import Doors
-    from devchain.server.full import FullServer
     from devchain.server.house import House
+    from devchain.server.intervals import mining
+    from devchain.server.later import Later
 
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
-    full = FullServer(app)
+    full = Later(front)
     house = House()
-    doors = Doors(app.extensions[FRONT], full.handle, house)
-    await app.startup()
+    doors = Doors(front, full.handle, house)
     servers = [await loop.create_server(doors.door, sock=sock, backlog=BACKLOG)]
     if pipe is not None:
         servers.append(await loop.create_unix_server(doors.pipe, sock=pipe, backlog=BACKLOG))
     try:
-        await stop.wait()
+        with mining(front.services.values()):
+            await stop.wait()
     finally:
         for server in servers:
             server.close()
         await asyncio.gather(house.close(GRACE_SECONDS), full.close(GRACE_SECONDS))
-        await app.shutdown()
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -20,6 +20,13 @@ assert all(isinstance(sys.modules[each], Deferred) for each in PAIRINGS), "impor
 from py_ecc.optimized_bls12_381 import G1, G2, neg, pairing
 assert pairing(G2, G1) * pairing(G2, neg(G1)) == 1 * pairing(G2, G1).one()
 assert not isinstance(sys.modules["py_ecc.optimized_bls12_381.optimized_pairing"], Deferred)
+from py_ecc.bls.hash_to_curve import clear_cofactor_G1
+from py_ecc.optimized_bls12_381 import is_on_curve, b
+assert is_on_curve(clear_cofactor_G1(G1), b)
+from eth_keyfile.keyfile import bls
+assert len(bls.SkToPk(1)) == 48
+import py_ecc.bls
+assert py_ecc.bls.__path__
 """
 
 

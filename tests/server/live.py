@@ -11,8 +11,8 @@ from contextlib import ExitStack, contextmanager
 
 from devchain.config import Config
 from devchain.node import Node
-from devchain.server.app import create_app
 from devchain.server.events import Observer
+from devchain.server.front import Front
 from devchain.server.ipc import bound
 from devchain.server.serve import bind, serve
 
@@ -33,7 +33,7 @@ def serving(config: Config = CONFIG, observe: Observer | None = None) -> Iterato
         with Node(config) as node, ExitStack() as stack:
             pipe = stack.enter_context(bound(config.ipc)) if config.ipc else None
             ready.set()
-            await serve(create_app({"test": node}, config, observe), sock, ends[0][1], pipe)
+            await serve(Front.of({"test": node}, config, observe), sock, ends[0][1], pipe)
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()

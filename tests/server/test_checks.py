@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from werkzeug.datastructures import Headers
 
 from devchain.config import Config
 from devchain.server.checks import Refused, check_host, check_origin, quoted
@@ -28,7 +27,7 @@ class TestCheckHost:
     def test_hint(self, host: str, hint: str) -> None:
         """The refusal has the option as it is to be written."""
         with pytest.raises(Refused) as caught:
-            check_host(Headers({"Host": host}), Config())
+            check_host(host, Config())
 
         assert caught.value.status == 403
         assert caught.value.message.endswith(hint)
@@ -37,7 +36,7 @@ class TestCheckHost:
 class TestCheckOrigin:
     def test_several(self) -> None:
         """One foreign origin among several is enough to refuse."""
-        headers = Headers([("Origin", "http://localhost"), ("Origin", "http://evil.example")])
+        origins = ["http://localhost", "http://evil.example"]
 
         with pytest.raises(Refused, match=r"evil\.example"):
-            check_origin(headers, Config())
+            check_origin(origins, Config())
