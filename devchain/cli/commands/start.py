@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
@@ -83,7 +85,8 @@ def serve_on(
 
     first = configs[0]
     with ExitStack() as stack:
-        nodes = {each.network: stack.enter_context(_node(each)) for each in configs}
+        with _loading():
+            nodes = {each.network: stack.enter_context(_node(each)) for each in configs}
         if first.coverage:
             stack.enter_context(_covering(list(nodes.values()), first.coverage, err))
         log = stack.enter_context(_logging(configs, err))
@@ -96,10 +99,22 @@ def serve_on(
         run(nodes, first, greet, None if first.quiet else log, sock)
 
 
-def _node(config: Config) -> Node:
-    from devchain.evm.deferred import defer
+@contextmanager
+def _loading() -> Iterator[None]:
+    """Load what serves without looking for garbage, now or later: all of it stays."""
+    gc.disable()
+    try:
+        from devchain.evm.deferred import defer
 
-    defer()
+        defer()
+        import_module("devchain.server.door")
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _node(config: Config) -> Node:
     from devchain.node import Node
 
     return Node(config)
