@@ -30,5 +30,8 @@ class Programs:
             if len(self._kept) > MOST:
                 self._kept.popitem(last=False)
         else:
-            self._kept.move_to_end(code)
+            try:  # noqa: SIM105  # what `suppress` costs, every message would pay
+                self._kept.move_to_end(code)
+            except KeyError:
+                pass  # a node in another thread has just dropped it
         return program

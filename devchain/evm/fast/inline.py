@@ -173,7 +173,7 @@ def _sstore(path: Path, operation: Operation) -> None:
 def _gas(path: Path, operation: Operation) -> None:
     path.spend(operation.gas)
     path.settle()
-    path.push(path.assign("gas", 64))
+    path.push(path.assign("gas"))  # a message can have more than 64 bits of it
 
 
 def _return(path: Path, operation: Operation) -> None:

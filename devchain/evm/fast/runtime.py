@@ -33,6 +33,7 @@ from devchain.evm import deadline
 WATCH_EVERY = 200_000
 """How much gas may be spent between two looks at the deadline."""
 SSTORE_SENTRY = 2_300
+_QUADRATIC = GAS_MEMORY_QUADRATIC_DENOMINATOR
 
 
 def watch(gas: int) -> int:
@@ -50,18 +51,16 @@ def out_of_gas() -> OutOfGas:
 
 def grow(memory: bytearray, end: int, gas: int) -> int:
     """Make the memory reach to `end`; the gas left."""
-    before, after = len(memory) // 32, (end + 31) // 32
+    before, after = len(memory) >> 5, end + 31 >> 5
     if after <= before:
         return gas
-    gas -= _memory_gas(after) - _memory_gas(before)
+    gas -= (
+        GAS_MEMORY * (after - before) + after * after // _QUADRATIC - before * before // _QUADRATIC
+    )
     if gas < 0:
         raise OutOfGas("Out of gas: expanding memory")
-    memory.extend(bytes(32 * (after - before)))
+    memory += bytes(after - before << 5)
     return gas
-
-
-def _memory_gas(size: int) -> int:
-    return size * GAS_MEMORY + size * size // GAS_MEMORY_QUADRATIC_DENOMINATOR
 
 
 def copy(memory: bytearray, to: int, source: bytes, start: int, size: int, gas: int) -> int:

@@ -91,22 +91,11 @@ class Engine:
             with _deep_stack():
                 computation = apply(state, message, context)
         except (VMError, NotImplementedError, ValueError) as raised:
-            return {"raised": type(raised), "root": self._root()}
-        error = computation.error if computation.is_error else None
-        return {
-            "error": error and failure(error, computation.output).args,
-            "output": computation.output,
-            "gas": computation.get_gas_remaining(),
-            "refund": computation.get_gas_refund(),
-            "logs": computation.get_log_entries(),
-            "deleted": set(computation.get_accounts_for_deletion()),
-            "returned": computation.return_data,
-            "created": list(getattr(computation, "contracts_created", [])),
-            "children": _children(computation),
-            "root": self._root(),
-        }
+            return {"raised": type(raised), "root": self.root()}
+        return {**outcome(computation), "root": self.root()}
 
-    def _root(self) -> bytes:
+    def root(self) -> bytes:
+        """The state's root."""
         self.state.lock_changes()
         return bytes(self.state.make_state_root())
 
@@ -120,6 +109,23 @@ def _deep_stack() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+def outcome(computation: Any) -> dict[str, Any]:
+    """Everything that can be seen of what a message did."""
+    error = computation.error if computation.is_error else None
+    return {
+        "error": error and failure(error, computation.output).args,
+        "output": computation.output,
+        "gas": computation.get_gas_remaining(),
+        "refund": computation.get_gas_refund(),
+        "logs": computation.get_raw_log_entries(),
+        "deleted": set(computation.get_accounts_for_deletion()),
+        "beneficiaries": set(computation.get_self_destruct_beneficiaries()),
+        "returned": computation.return_data,
+        "created": list(getattr(computation, "contracts_created", [])),
+        "children": _children(computation),
+    }
 
 
 def _children(computation: Any) -> list[Any]:

@@ -12,6 +12,7 @@ from devchain.evm.forks import rules
 from devchain.hardforks import HARDFORKS
 from tests.evm.fast.engines import GAS, Engine
 from tests.evm.fast.programs import drawn
+from tests.evm.fast.stories import Story, transact
 from tests.evm.rootstock.machine import assemble
 
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
@@ -63,6 +64,21 @@ class TestPrograms:
         assert fast.create(code) == reference.create(code), code.hex()
 
 
+class TestStories:
+    @settings(seldom, max_examples=15)
+    @given(seed=st.integers(0, 2**32), fork=st.sampled_from(HARDFORKS))
+    def test_drawn(self, seed: int, fork: str) -> None:
+        """Transactions on contracts that call, create and destroy one another."""
+        rng = Random(seed)  # noqa: S311  # hypothesis would draw longer than the engines run
+        story = Story(rng, fork, opcodes(fork))
+        reference, fast = story.engine("reference"), story.engine("fast")
+        for tx in story.transactions():
+            assert transact(fast, tx) == transact(reference, tx)
+            if rng.random() < 0.5:
+                assert fast.root() == reference.root()
+        assert fast.root() == reference.root()
+
+
 LOOP = """
     5 JUMPDEST DUP1 DUP1 MUL DUP2 MSTORE DUP1 32 MLOAD ADD DUP2 32 MUL MSTORE
     DUP1 1 SSTORE 64 0 SHA3 DUP2 32 0 LOG2 1 SWAP1 SUB DUP1 2 JUMPI GAS 0 MSTORE 32 0 RETURN
@@ -79,6 +95,10 @@ class TestGas:
         assert fast.call(b"")["error"] is None
         for limit in {*range(0, 2_000, 23), *range(2_000, used, 1_999), *range(used - 9, used + 3)}:
             assert fast.call(b"", limit) == reference.call(b"", limit), limit
+
+    def test_more_than_64_bits(self) -> None:
+        """A message may have more gas than 64 bits count, and GAS says so."""
+        assert_agree("cancun", assemble(f"GAS {2**64 - 1} AND 0 MSTORE 32 0 RETURN"), gas=2**70)
 
 
 class TestLimits:

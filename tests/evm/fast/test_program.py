@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from itertools import count
 from typing import Any
 
@@ -14,6 +15,7 @@ from devchain.evm.fast import cache, program
 from devchain.evm.fast.cache import Programs
 from devchain.evm.fast.instructions import instruction_at, jump_destinations
 from devchain.evm.fast.operations import recognise
+from devchain.evm.fast.program import Program
 from devchain.evm.forks import rules
 from devchain.hardforks import HARDFORKS
 from tests.evm.fast.engines import GAS, Engine, address
@@ -114,6 +116,19 @@ class TestCache:
 
         assert programs.of(b"1") is first
         assert programs.of(b"2") is not second
+
+    def test_dropped_by_another_thread(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A program that another thread drops while it is looked up is found all the same."""
+
+        class Emptied(OrderedDict[bytes, Program]):
+            def get(self, key: bytes, default: Any = None) -> Any:
+                return self.pop(key, default)
+
+        programs = Programs(opcodes("cancun"))
+        monkeypatch.setattr(programs, "_kept", Emptied())
+        first = programs.of(b"1")
+
+        assert programs.of(b"1") is first
 
 
 class TestDeadline:
