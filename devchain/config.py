@@ -95,6 +95,18 @@ class Config:
         Option("Keep the chain in this folder; default: in memory.", "Chain", unit="PATH"),
     ] = None
 
+    init: Annotated[
+        str | None,
+        Option("Begin with the accounts of this genesis.json, as geth's.", "Chain", unit="FILE"),
+    ] = None
+    load_state: Annotated[
+        str | None,
+        Option("Begin with the chain of this dump, ours or anvil's.", "Chain", unit="FILE"),
+    ] = None
+    dump_state: Annotated[
+        str | None, Option("Write the whole chain to this file at exit.", "Chain", unit="FILE")
+    ] = None
+
     accounts: Annotated[int, Option("Number of funded accounts.", "Accounts")] = 10
     balance: Annotated[int, Option("Balance of each, in RBTC.", "Accounts", unit="RBTC")] = 10_000
     mnemonic: Annotated[

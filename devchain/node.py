@@ -7,16 +7,17 @@ from dataclasses import replace
 from importlib import metadata
 from itertools import chain
 from pathlib import Path
-from typing import Self, cast
+from typing import Any, Self, cast
 
 from devchain.abi.registry import Registry
 from devchain.accounts import Accounts, stand_in
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.call_block import CallBlock, call_block
 from devchain.chain.chain import Chain
-from devchain.chain.disk import Disk
+from devchain.chain.disk import Disk, open_disk
 from devchain.chain.execution import Simulation
 from devchain.chain.genesis import genesis
+from devchain.chain.genesis_file import NO_FILE, configured, read_genesis
 from devchain.chain.logs import matching
 from devchain.chain.signing import kind_of, sign, with_fees
 from devchain.chain.transaction import Transaction, decode, sent_by
@@ -24,6 +25,7 @@ from devchain.clock import Clock
 from devchain.config import Config
 from devchain.coverage.recording import Coverage
 from devchain.errors import (
+    ConfigError,
     InvalidInput,
     LimitExceeded,
     SnapshotNotFound,
@@ -34,13 +36,15 @@ from devchain.evm import deadline
 from devchain.evm.console import listening
 from devchain.evm.rules import Rules
 from devchain.filters import Filters
-from devchain.memory.keeper import Keeper
+from devchain.memory.dump import MARK
+from devchain.memory.lasting import Lasting
+from devchain.memory.packing import unpack
 from devchain.memory.rooms import Rooms
 from devchain.mempool import Mempool
 from devchain.miner import Miner
 from devchain.peers import Peers
 from devchain.snapshots import Snapshots
-from devchain.state.database import Database
+from devchain.state.database import Database, open_database
 from devchain.types import (
     Address,
     BlockHash,
@@ -74,32 +78,31 @@ class Node(Workbench):
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
         """Start a chain at its genesis block."""
         self.config = config or Config()
+        self._start = NO_FILE
+        if self.config.init:
+            self._start = read_genesis(Path(self.config.init))
+            self.config = configured(self.config, self._start)
         self.resets = 0
         self._files = {}
         self.logging_enabled = True
         self.printed: list[bytes] = []
         self.clock = clock or Clock(self.config.fixed_clock)
         self.accounts = Accounts(self.config, self.clock.monotonic)
-        data_dir = self.config.data_dir
-        self._disk = None if data_dir is None else Disk(self.config, data_dir)
-        self._keeper: Keeper | None = None
-        try:
-            self._begin()
-        except BaseException:
-            self.close()
-            raise
+        with open_disk(self.config) as disk:
+            self._begin(disk)
 
-    def _begin(self) -> None:
+    def _begin(self, disk: Disk | None) -> None:
         self.artifacts = Registry(
             chain.from_iterable(self._load(Path(each)) for each in self.config.artifacts)
         )
         self.coverage = Coverage(self.artifacts) if self.config.coverage else None
-        self.chain = Chain(self.config, self._first_block, self._disk, self.coverage)
-        self._furnish()
-        if self._disk:
-            self._keeper = Keeper(self._disk, self._rooms())
+        self.chain = Chain(self.config, self._first_block, disk, self.coverage)
+        if disk and self.config.init:
+            self._check_genesis()
+        self._furnish(disk)
+        self._lasting.begin(self.load)
 
-    def _furnish(self) -> None:
+    def _furnish(self, disk: Disk | None = None) -> None:
         """Build the rooms that begin empty, around the chain."""
         self.mempool = Mempool(self.config, self.chain)
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
@@ -118,6 +121,7 @@ class Node(Workbench):
                 "work": self.work,
             }
         )
+        self._lasting = Lasting(self._rooms(), disk)
 
     def _rooms(self) -> Rooms:
         return Rooms(
@@ -131,7 +135,22 @@ class Node(Workbench):
         )
 
     def _first_block(self, rules: Rules, database: Database) -> Block:
-        return genesis(self.config, rules, database, self.accounts.balances(), self.clock.now())
+        return self._genesis(rules, database, self.clock.now())
+
+    def _genesis(self, rules: Rules, database: Database, timestamp: int) -> Block:
+        start = self._start.with_funds(self.accounts.balances())
+        return genesis(self.config, rules, database, timestamp, start)
+
+    def _check_genesis(self) -> None:
+        """Raise `ConfigError` if a chain on disk did not begin as the genesis file says."""
+        first = self.chain.block(0)
+        spare = open_database(self.config.engine)
+        if self._genesis(self.chain.rules, spare, first.timestamp).hash != first.hash:
+            msg = (
+                f"the chain in {self.config.data_dir} began otherwise than {self.config.init} and "
+                "these options say: leave --init out, or choose another --data-dir"
+            )
+            raise ConfigError(msg)
 
     def __enter__(self) -> Self:
         """Use the node in a `with` block."""
@@ -158,14 +177,10 @@ class Node(Workbench):
         return twin
 
     def close(self) -> None:
-        """Write down what is not yet, and let go of the disk; nothing to do without a data dir."""
-        try:
-            self.keep()
-        finally:
-            self._keeper = None
-            if self._disk:
-                self._disk.close()
-                self._disk = None
+        """Write down what is not yet, and let go of what is held on disk; once is enough."""
+        self._lasting.close()
+
+    # Between processes
 
     def keep(self) -> None:
         """With a data dir, write down what the rooms remember beside the blocks, which are.
@@ -173,8 +188,42 @@ class Node(Workbench):
         Whoever changes a room through its own methods calls it before saying so to anybody. Raises
         `StoreFailed`.
         """
-        if self._keeper:
-            self._keeper.keep()
+        self._lasting.keep()
+
+    def dump(self) -> bytes:
+        """All of the node as one value, for `load`: blocks, history, pool, clock, keys, snapshots.
+
+        It is gzip around JSON. Filters are not in it, nor are keys as they lie open.
+        """
+        return self._lasting.dump()
+
+    def load(self, dumped: bytes) -> None:
+        """Take the place of all there is with what `dump` gave, here or elsewhere.
+
+        Of anvil's dumps the accounts are taken over into the state of the head, without their
+        blocks. Raises `InvalidInput` for anything else, and `LimitExceeded` for too much of it;
+        then nothing has changed.
+        """
+        value = unpack(dumped)
+        with self.chain.together():
+            if MARK in value:
+                self._rehearse(value)
+                self.reset()
+            self._lasting.take_over(value)
+            self.settle()
+            self.keep()
+
+    def _rehearse(self, value: dict[str, Any]) -> None:
+        """Load a dump into a node that is then thrown away; raises `InvalidInput`."""
+        self._lasting.check_kind(value)
+        spare = replace(self.config, data_dir=None, init=None, load_state=None, dump_state=None)
+        try:
+            with Node(spare, Clock(self.clock.now())) as trial:
+                trial._lasting.take_over(value, thoroughly=True)
+                trial.chain.pending()
+        except Exception as error:
+            msg = f"the dump is damaged: {type(error).__name__}: {str(error)[:100]}"
+            raise InvalidInput(msg) from error
 
     # Sending
 

@@ -54,4 +54,4 @@ class TestReference:
 
         assert len(sections) == len(page.split("### `")) - 1
         assert without == []
-        assert sum("- example:" in each for each in sections) >= len(sections) - 3
+        assert sum("- example:" in each for each in sections) >= len(sections) - 4

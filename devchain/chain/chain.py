@@ -35,6 +35,7 @@ from devchain.evm.rootstock.context import ChainView
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.database import Database, HeldState, open_database
 from devchain.state.view import StateView
+from devchain.state.walk import parts
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 DIFFICULTY = difficulty_rule("local")
@@ -399,6 +400,31 @@ class Chain:
             self._cut(0)
             self._ledger.edit(self.head.hash, None)
         self._orders = Orders()
+
+    def begin_with(
+        self, blocks: Sequence[Block], nodes: dict[Hash32, bytes], edited: Mapping[Hash32, Hash32]
+    ) -> None:
+        """Take the place of all there is with another chain, whose states are in those nodes.
+
+        `edited` has the roots of edited states by the hash of the block they follow.
+        """
+        with self._ledger.together():
+            self._cut(-1)
+            self._database.learn(nodes)
+            for block in blocks:
+                self._take(replace(block, state=self.hold(block.state_root)))
+            for block_hash, root in edited.items():
+                self._ledger.edit(block_hash, self.hold(root))
+        self._orders = Orders()
+
+    def parts(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:
+        """Every node and every code of the states of those roots, once, as hash and bytes."""
+        seen: set[Hash32] = set()
+        return (part for root in roots for part in parts(self._database, root, seen))
+
+    def edited_roots(self) -> dict[Hash32, Hash32]:
+        """The roots of edited states by the hash of the block they follow."""
+        return {block_hash: state.root for block_hash, state in self._edited.items()}
 
     def together(self) -> AbstractContextManager[None]:
         """Have a disk, if there is one, take what is done inside as a whole or not at all."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from devchain.chain.encoded import BlockReader
@@ -63,7 +65,7 @@ class Disk:
 
     def open(self, rules: Rules, chain_id: int) -> tuple[Database, Ledger]:
         """The states and the blocks there."""
-        states = FastDatabase(self._node)
+        states = FastDatabase(self._node, self._save)
         return states, StoredLedger(self.file, states, BlockReader(rules, chain_id))
 
     def _node(self, node_hash: Hash32) -> bytes:
@@ -74,7 +76,25 @@ class Disk:
         data: bytes = found[0]
         return data
 
+    def _save(self, nodes: dict[Hash32, bytes]) -> None:
+        with self.file.together():
+            self.file.write_many("INSERT OR IGNORE INTO nodes VALUES (?, ?)", nodes.items())
+
     def close(self) -> None:
         """Let go of the folder."""
         self.file.close()
         self._lock.release()
+
+
+@contextmanager
+def open_disk(config: Config) -> Iterator[Disk | None]:
+    """The disk of `--data-dir`, if there is to be one; closed when what is done with it fails."""
+    if config.data_dir is None:
+        yield None
+        return
+    disk = Disk(config, config.data_dir)
+    try:
+        yield disk
+    except BaseException:
+        disk.close()
+        raise

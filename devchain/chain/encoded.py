@@ -10,9 +10,11 @@ from eth_hash.auto import keccak
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.legacy import Read, legacy_class
 from devchain.chain.merged_mining import MergedMining
+from devchain.chain.receipts import encode_log
 from devchain.chain.remasc import closing_transaction
 from devchain.chain.roots import bloom_of
 from devchain.chain.transaction import Transaction, from_signed
+from devchain.encoding import encode_bytes, encode_int, encode_list, wrap
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.types import ZERO_ADDRESS, ZERO_HASH, Address, Hash32
@@ -24,40 +26,38 @@ YES, NO = b"\x01", b""
 
 def encode_block(block: Block) -> bytes:
     """All of a sealed block, except the state it left."""
-    header, proof = block.header, block.proof
-    return bytes(
-        rlp.encode(
-            [
-                block.raw_header,
-                getattr(header, "fork_data", b""),
-                block.total_difficulty,
-                [proof.header, proof.coinbase, proof.merkle_proof] if proof else [],
-                [_transaction(tx, block.number) for tx in block.transactions],
-                [_receipt(each) for each in block.receipts],
-            ]
-        )
+    proof = block.proof
+    parts = (proof.header, proof.coinbase, proof.merkle_proof) if proof else ()
+    return wrap(
+        encode_bytes(block.raw_header)
+        + encode_bytes(getattr(block.header, "fork_data", b""))
+        + encode_int(block.total_difficulty)
+        + encode_list(parts)
+        + wrap(b"".join([_transaction(tx, block.number) for tx in block.transactions]))
+        + wrap(b"".join(map(_receipt, block.receipts)))
     )
 
 
-def _transaction(tx: Transaction, number: int) -> list[bytes]:
+def _transaction(tx: Transaction, number: int) -> bytes:
     if tx.sender == ZERO_ADDRESS and tx == closing_transaction(number):
-        return [CLOSING, b""]
-    return [tx.raw, tx.sender]
+        return encode_list((CLOSING, b""))
+    return encode_list((tx.raw, tx.sender))
 
 
-def _receipt(receipt: Receipt) -> list[Any]:
-    return [
-        YES if receipt.succeeded else NO,
-        receipt.gas_used,
-        receipt.cumulative_gas_used,
-        [[log.address, list(log.topics), log.data] for log in receipt.logs],
-        receipt.contract_address or b"",
-        receipt.gas_price,
-        receipt.fee,
-        [] if receipt.failure is None else [receipt.failure.encode()],
-        receipt.payload,
-        receipt.root or b"",
-    ]
+def _receipt(receipt: Receipt) -> bytes:
+    failure = () if receipt.failure is None else (receipt.failure.encode(),)
+    return wrap(
+        encode_bytes(YES if receipt.succeeded else NO)
+        + encode_int(receipt.gas_used)
+        + encode_int(receipt.cumulative_gas_used)
+        + wrap(b"".join(map(encode_log, receipt.logs)))
+        + encode_bytes(receipt.contract_address or b"")
+        + encode_int(receipt.gas_price)
+        + encode_int(receipt.fee)
+        + encode_list(failure)
+        + encode_bytes(receipt.payload)
+        + encode_bytes(receipt.root or b"")
+    )
 
 
 class BlockReader:

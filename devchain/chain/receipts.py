@@ -21,7 +21,7 @@ def encode(receipt: Receipt) -> bytes:
         encode_bytes(outcome(receipt))
         + encode_int(receipt.cumulative_gas_used)
         + encode_bytes(receipt.bloom.to_bytes(BLOOM_BYTES, "big"))
-        + wrap(b"".join(map(_encode_log, receipt.logs)))
+        + wrap(b"".join(map(encode_log, receipt.logs)))
     )
     kind = receipt.transaction.type
     return bytes([kind]) + body if kind else body
@@ -32,7 +32,8 @@ def outcome(receipt: Receipt) -> bytes:
     return receipt.root or (SUCCEEDED if receipt.succeeded else FAILED)
 
 
-def _encode_log(log: Log) -> bytes:
+def encode_log(log: Log) -> bytes:
+    """A log as a receipt has it."""
     return wrap(encode_bytes(log.address) + encode_list(log.topics) + encode_bytes(log.data))
 
 

@@ -15,7 +15,7 @@ from typing import Any, TextIO, cast
 from urllib.parse import urlsplit
 
 from devchain.cli import output
-from devchain.cli.commands.start import interruptible, serve_on
+from devchain.cli.commands.start import check_files, interruptible, serve_on
 from devchain.cli.logfile import LogFile
 from devchain.cli.records import Claim, Record, checked_name, log_path, state_directory
 from devchain.clock import Clock
@@ -36,6 +36,7 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
 
     Raises `StartFailed` with the reason when it does not start.
     """
+    check_files(configs)
     folder = state_directory()
     if name is not None:
         checked_name(name)

@@ -12,13 +12,16 @@ from typing import Any
 from eth_keyfile.keyfile import create_keyfile_json
 
 from devchain.accounts import LIGHT_SCRYPT, StoredKey
-from devchain.errors import ConfigError, StoreFailed
+from devchain.chain.given import parse
+from devchain.errors import ConfigError, InvalidInput, StoreFailed
 from devchain.types import Address
 
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 REMOVED = "removed"
 ADDRESS = re.compile(r"(?:0x)?([0-9a-fA-F]{40})")
 MAX_KEY_FILE = 100_000
+MAX_WORK = 2**23
+"""What deriving a key may cost: scrypt's n, r and p multiplied, or PBKDF2's rounds."""
 
 
 class Keystore:
@@ -31,7 +34,7 @@ class Keystore:
         self.found: dict[Address, dict[str, Any]] = {}
         for path in sorted(folder.glob("UTC--*")):
             keystore = _read(path)
-            address = Address(bytes.fromhex(keystore["address"]))
+            address = address_of(keystore)
             self._paths[address] = path
             self.found[address] = keystore
 
@@ -48,7 +51,7 @@ class Keystore:
             raise StoreFailed(msg) from error
 
     def _write(self, address: Address, key: StoredKey) -> None:
-        keystore = key.keystore or _with_empty_passphrase(key)
+        keystore = key.keystore or with_empty_passphrase(key)
         self._folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         name = f"UTC--{_serial(self._folder)}--{address.hex()}"
         path = self._paths.get(address, self._folder / name)
@@ -64,7 +67,8 @@ class Keystore:
         path.replace(aside / path.name)
 
 
-def _with_empty_passphrase(key: StoredKey) -> dict[str, Any]:
+def with_empty_passphrase(key: StoredKey) -> dict[str, Any]:
+    """A keystore of a key that lies open."""
     made: dict[str, Any] = create_keyfile_json(
         key.private_key or b"", b"", kdf="scrypt", iterations=LIGHT_SCRYPT
     )
@@ -77,15 +81,28 @@ def _serial(folder: Path) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    problem = "it is no version 3 keystore"
     try:
-        keystore = json.loads(path.read_bytes()[:MAX_KEY_FILE])
+        return checked(parse(path.read_bytes()[:MAX_KEY_FILE]))
+    except (OSError, ValueError, InvalidInput) as error:
+        msg = f"{path} cannot be read as a key: {error}; move it elsewhere"
+        raise ConfigError(msg) from error
+
+
+def address_of(keystore: Mapping[str, Any]) -> Address:
+    """Whose key it is."""
+    return Address(bytes.fromhex(keystore["address"].removeprefix("0x")))
+
+
+def checked(keystore: Any) -> dict[str, Any]:
+    """The keystore, if it is one of version 3 that can be opened at a reasonable cost."""
+    try:
         address = ADDRESS.fullmatch(keystore["address"])
-        if keystore["version"] == 3 and "crypto" in keystore and address:
-            return {**keystore, "address": address[1].lower()}
-    except OSError as error:
-        problem = error.strerror or str(error)
-    except (ValueError, TypeError, KeyError):
+        crypto = keystore["crypto"]
+        work = crypto["kdfparams"]
+        cost = work["n"] * work["r"] * work["p"] if crypto["kdf"] == "scrypt" else work["c"]
+        if keystore["version"] == 3 and address and 0 < cost <= MAX_WORK:
+            return dict(keystore)
+    except (TypeError, KeyError):
         pass
-    msg = f"{path} cannot be read as a key: {problem}; move it elsewhere"
-    raise ConfigError(msg)
+    msg = "it is no version 3 keystore, or takes too long to open"
+    raise InvalidInput(msg)

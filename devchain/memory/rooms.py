@@ -11,11 +11,13 @@ from devchain.chain.transaction import Transaction
 from devchain.clock import Clock, ClockState
 from devchain.config import Config
 from devchain.errors import AccountUnavailable
+from devchain.memory.keystore import with_empty_passphrase
 from devchain.memory.tokens import (
     Json,
     Tokens,
     accounts_json,
     by_sender,
+    clock_of,
     miner_json,
     miner_of,
     orders_json,
@@ -89,7 +91,7 @@ class Rooms:
 
         Mining goes on as it was, unless the node was started with other options for it.
         """
-        self.set_clock(ClockState(**value["clock"]))
+        self.set_clock(clock_of(value["clock"]))
         if value["miner_options"] == miner_json(self.miner.initial):
             self.miner.restore(miner_of(value["miner"]))
         self.chain.order(**asdict(orders_of(value["orders"])))
@@ -99,6 +101,14 @@ class Rooms:
         for text in value["open"]:
             with suppress(AccountUnavailable):
                 self.accounts.leave_open(Address(bytes.fromhex(text)))
+
+    def keystores(self) -> dict[str, Json]:
+        """The keys that were made or imported here, by address; open ones under no passphrase."""
+        made = self.accounts.made_here()
+        return {
+            address.hex(): key.keystore or with_empty_passphrase(key)
+            for address, key in made.items()
+        }
 
     def set_clock(self, state: ClockState) -> None:
         """Have chain time go on from there, not before the newest block."""

@@ -9,9 +9,10 @@ from typing import Any
 from devchain.accounts import AccountsState, StoredKey, UnlockedKey
 from devchain.chain.chain import Chain, ChainState, Orders
 from devchain.chain.encoded import BlockReader
-from devchain.chain.transaction import Transaction
-from devchain.clock import ClockState
+from devchain.chain.transaction import MAX_UINT256, Transaction
+from devchain.clock import MAX_TIMESTAMP, ClockState
 from devchain.filters import FiltersState
+from devchain.memory.keystore import checked
 from devchain.mempool import BySender, MempoolState
 from devchain.miner import MinerState
 from devchain.types import Address, Hash32
@@ -29,7 +30,9 @@ def orders_json(orders: Orders) -> Json:
 def orders_of(value: Json) -> Orders:
     """What was ordered."""
     randao = value["prev_randao"]
-    return Orders(**{**value, "prev_randao": None if randao is None else _hash(randao)})
+    ordered = {**value, "prev_randao": None}
+    _check_numbers(ordered, MAX_UINT256)
+    return replace(Orders(**ordered), prev_randao=None if randao is None else _hash(randao))
 
 
 def miner_json(state: MinerState) -> Json:
@@ -39,7 +42,22 @@ def miner_json(state: MinerState) -> Json:
 
 def miner_of(value: Json) -> MinerState:
     """How it mined."""
+    _check_numbers({**value, "coinbase": None}, MAX_TIMESTAMP)
     return MinerState(**{**value, "coinbase": _address(value["coinbase"])})
+
+
+def clock_of(value: Json) -> ClockState:
+    """How far chain time was from the wall clock."""
+    _check_numbers(value, MAX_TIMESTAMP)
+    return ClockState(**value)
+
+
+def _check_numbers(value: Json, most: int) -> None:
+    """Raise `ValueError` for what is no number, or one that is beyond reason."""
+    for name, each in value.items():
+        if each is not None and not (isinstance(each, int | float) and -most <= each <= most):
+            msg = f"{name} is {each!r:.40}"
+            raise ValueError(msg)
 
 
 def transaction_json(tx: Transaction) -> list[str]:
@@ -81,7 +99,6 @@ class Tokens:
                 for tx in waiting.values()
             ],
             "announced": [each.hex() for each in sorted(tokens["mempool"].announced)],
-            "arrivals": tokens["mempool"].arrivals,
             "clock": asdict(tokens["clock"]),
             "miner": miner_json(tokens["miner"]),
             "accounts": accounts_json(tokens["accounts"]),
@@ -100,10 +117,10 @@ class Tokens:
             ),
             "mempool": MempoolState(
                 by_sender([self.transaction(each) for each in value["pool"]]),
-                value["arrivals"],
+                0,  # the journal of what became pending is gone with those who read it
                 frozenset(map(_hash, value["announced"])),
             ),
-            "clock": ClockState(**value["clock"]),
+            "clock": clock_of(value["clock"]),
             "miner": miner_of(value["miner"]),
             "accounts": self._accounts(value["accounts"]),
             "filters": FiltersState({}),
@@ -114,7 +131,8 @@ class Tokens:
         stored: dict[Address, StoredKey] = {}
         for text, keystore in value["stored"].items():
             address = _address(text)
-            found = StoredKey(address, keystore) if keystore else self._find_key(address)
+            held = StoredKey(address, checked(keystore)) if keystore else None
+            found = held or self._find_key(address)
             if found is not None:
                 stored[address] = found
         open_keys = {
@@ -130,10 +148,14 @@ def accounts_json(state: AccountsState) -> Json:
     """What is known of accounts, without any open key."""
     return {
         "stored": {address.hex(): each.keystore for address, each in state.stored.items()},
-        "unlocked": [address.hex() for address in state.unlocked],
+        "unlocked": [each.hex() for each in state.unlocked if _is_open(state.stored.get(each))],
         "impersonated": [each.hex() for each in state.impersonated],
         "impersonates_all": state.impersonates_all,
     }
+
+
+def _is_open(key: StoredKey | None) -> bool:
+    return key is not None and key.keystore is None
 
 
 def by_sender(transactions: list[Transaction]) -> BySender:

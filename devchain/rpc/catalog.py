@@ -29,6 +29,7 @@ CHAPTERS = {
     "State edits": "cheats.state",
     "Impersonation": "cheats.accounts",
     "Mempool control": "cheats.mempool",
+    "Dumps": "cheats.dumps",
     "About the chain": "cheats.about",
     "Accounts": "personal",
     "Mempool": "txpool",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -39,6 +40,9 @@ class Database(Protocol):
     def account(self, value: Any) -> Account:
         """The account of a value in a state's trie."""
 
+    def learn(self, nodes: dict[Hash32, bytes]) -> None:
+        """Find those nodes, and code, by their hash from now on."""
+
     def hold(self, root: Hash32) -> HeldState:
         """What to keep for as long as the state of that root may be asked for."""
 
@@ -51,14 +55,29 @@ class FastDatabase(States):
     """The fast engine's: tries in memory, each as long as somebody holds it.
 
     The state read last stays open. A root stands for what is under it for ever, so it can not
-    become wrong; whatever changes the chain leads to another root.
+    become wrong; whatever changes the chain leads to another root. With `load` and `save` there is
+    a store behind it, in which nodes are found by their hash.
     """
 
-    def __init__(self, load: Load | None = None) -> None:
-        """Hold nothing yet; `load` finds what is in a store."""
-        super().__init__(load)
+    def __init__(
+        self, load: Load | None = None, save: Callable[[dict[Hash32, bytes]], None] | None = None
+    ) -> None:
+        """Hold no state yet but those of the store."""
+        self._learnt: dict[Hash32, bytes] = {}
+        self._save = save
+        super().__init__(load or self._recall)
         self._open = self.accounts(EMPTY_ROOT)
         self._readers = 0
+
+    def _recall(self, node_hash: Hash32) -> bytes:
+        return self._learnt[node_hash]
+
+    def learn(self, nodes: dict[Hash32, bytes]) -> None:
+        """Find those nodes by their hash from now on, in the store if there is one."""
+        if self._save:
+            self._save(nodes)
+        else:
+            self._learnt.update(nodes)
 
     def accounts(self, root: Hash32) -> Accounts:
         """The accounts under a root."""
@@ -101,6 +120,11 @@ class ReferenceDatabase(AtomicDB):
     def account(self, value: Any) -> Account:
         """The account of a value in a state's trie."""
         return self._states.account(value)
+
+    def learn(self, nodes: dict[Hash32, bytes]) -> None:
+        """Keep those nodes."""
+        for node_hash, node in nodes.items():
+            self[node_hash] = node
 
     def hold(self, root: Hash32) -> HeldState:
         """The root alone: nothing is ever forgotten."""

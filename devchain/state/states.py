@@ -62,42 +62,46 @@ class States:
 
         What is below comes before what is above; only what is new is visited.
         """
-        for trie in self._new_tries(root):
-            for node in trie.new_nodes():
-                if node is trie.node:
-                    yield trie.root_hash, node.encode()
-                elif node.is_hashed:
-                    yield Hash32(node.refer()[1:]), node.encode()
-        for code in self._new_codes(root):
-            yield code.hash, code.data
+        for part, part_hash in self._new_parts(root):
+            if isinstance(part, Code):
+                yield part.hash, part.data
+            elif part_hash is not None:
+                yield part_hash, part.encode()
 
     def mark_stored(self, root: Hash32) -> None:
         """Say that all of `unstored` is in the store now."""
-        for code in self._new_codes(root):
-            code.is_stored = True
-        for trie in list(self._new_tries(root)):
-            for node in list(trie.new_nodes()):
-                node.is_stored = True
+        for part, _ in self._new_parts(root):
+            part.is_stored = True
 
-    def _new_tries(self, root: Hash32) -> Iterator[Trie]:
-        """The storages that have new nodes, then the state itself."""
+    def _new_parts(self, root: Hash32) -> list[tuple[Node | Code, Hash32 | None]]:
+        """What no store has yet: storages and code, then the state itself.
+
+        With each node goes its hash, None where it is part of its parent.
+        """
         trie = self.trie(root)
-        for account in _new_accounts(trie):
-            if account.storage is not EMPTY_TRIE:
-                yield account.storage
-        yield trie
+        found: list[tuple[Node | Code, Hash32 | None]] = []
+        nodes = trie.new_nodes()
+        for account in filter(None, map(_account_in, nodes)):
+            if account.storage is not EMPTY_TRIE and not account.storage.node.is_stored:
+                found += _with_hashes(account.storage, account.storage.new_nodes())
+            if not account.code.is_stored and account.code is not NO_CODE:
+                found.append((account.code, None))
+        return found + _with_hashes(trie, nodes)
 
-    def _new_codes(self, root: Hash32) -> Iterator[Code]:
-        for account in _new_accounts(self.trie(root)):
-            if account.code is not NO_CODE and not account.code.is_stored:
-                yield account.code
+
+def _with_hashes(trie: Trie, nodes: list[Node]) -> list[tuple[Node | Code, Hash32 | None]]:
+    """A trie's nodes with their hashes; the root has one however short it is."""
+    return [(node, trie.root_hash if node is trie.node else _hash_of(node)) for node in nodes]
 
 
-def _new_accounts(trie: Trie) -> Iterator[Account]:
-    for node in trie.new_nodes():
-        account = _value(node)
-        if isinstance(account, Account):
-            yield account
+def _hash_of(node: Node) -> Hash32 | None:
+    reference = node.refer()
+    return Hash32(reference[1:]) if node.is_hashed else None
+
+
+def _account_in(node: Node) -> Account | None:
+    value = _value(node)
+    return value if isinstance(value, Account) else None
 
 
 def _value(node: Node) -> Any:

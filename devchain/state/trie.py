@@ -7,7 +7,17 @@ from typing import Any
 
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
-from devchain.state.nodes import EMPTY, HASH_PREFIX, Load, Node, Stored, key_of, nibbles
+from devchain.state.nodes import (
+    EMPTY,
+    HASH_PREFIX,
+    Branch,
+    Extension,
+    Load,
+    Node,
+    Stored,
+    key_of,
+    nibbles,
+)
 from devchain.types import Hash32
 
 
@@ -79,17 +89,23 @@ class Trie:
             following = node.step(path, depth)
         return tuple(nodes)
 
-    def new_nodes(self) -> Iterator[Node]:
+    def new_nodes(self) -> list[Node]:
         """The nodes that are in no store yet, what is below before what is above."""
-        return _new_nodes(self.node)
+        found: list[Node] = []
+        _gather_new(self.node, found)
+        return found
 
 
-def _new_nodes(node: Node) -> Iterator[Node]:
+def _gather_new(node: Node, found: list[Node]) -> None:
     if node.is_stored or node is EMPTY:
         return
-    for _, child in node.children():
-        yield from _new_nodes(child)
-    yield node
+    if isinstance(node, Branch):
+        for child in node.nodes:
+            if child is not EMPTY and not child.is_stored:
+                _gather_new(child, found)
+    elif isinstance(node, Extension):
+        _gather_new(node.child, found)
+    found.append(node)
 
 
 EMPTY_TRIE = Trie()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -122,8 +122,10 @@ class Database:
         except sqlite3.Error as error:
             raise self._give_up(str(error)) from error
 
-    def write_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+    def write_many(self, statement: str, rows: Collection[Sequence[Any]]) -> None:
         """Write many rows, within `together`; raises `StoreFailed`."""
+        if not rows:
+            return
         self._check()
         try:
             self._connection.executemany(statement, rows)

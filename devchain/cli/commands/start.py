@@ -16,6 +16,7 @@ import typer
 from devchain.cli.settings import with_options
 from devchain.clock import Clock
 from devchain.config import Config
+from devchain.errors import ConfigError
 from devchain.networks import RBTC
 
 if TYPE_CHECKING:
@@ -66,11 +67,21 @@ def serve_networks(configs: Sequence[Config], out: TextIO, err: TextIO) -> None:
 
     Returns on SIGINT or SIGTERM. Raises `AddressInUse` or `ConfigError`.
     """
+    check_files(configs)
     # The port first: whether it is free should not take a second to learn.
     from devchain.server.serve import bind
 
     with interruptible(), bind(configs[0].host, configs[0].port) as sock:
         serve_on(sock, configs, out, err)
+
+
+def check_files(configs: Sequence[Config]) -> None:
+    """Raise `ConfigError` when several networks would share a file that holds one."""
+    first = configs[0]
+    for name in ("init", "load_state", "dump_state"):
+        if len(configs) > 1 and getattr(first, name):
+            msg = f"--{name.replace('_', '-')} is for one network: give --network once"
+            raise ConfigError(msg)
 
 
 def serve_on(
