@@ -1,6 +1,6 @@
 // What is no dump is refused with words.
 >> {"jsonrpc":"2.0","id":1,"method":"anvil_loadState","params":["0x00"]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"not a dump: want JSON, or gzip of it: Expecting value: line 1 column 1 (char 0)"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"not a dump: want JSON, or gzip of it: unexpected character, expected a JSON value: line 1 column 1 (char 0)"}}
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_loadState","params":["0x7b7d"]}
 << {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"not a dump this node knows: want what anvil_dumpState gave, here or from anvil"}}
 >> {"jsonrpc":"2.0","id":3,"method":"anvil_loadState","params":["0x1f8b"]}
