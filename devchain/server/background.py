@@ -27,15 +27,20 @@ def served(node: Node) -> Iterator[str]:
     sock = bind("127.0.0.1", 0)
     loop = asyncio.new_event_loop()
     stop = asyncio.Event()
+    started = threading.Event()
 
     def run() -> None:
-        front = Front.of({node.config.network: node}, node.config, None)
-        loop.run_until_complete(serve(front, sock, stop))
+        try:
+            front = Front.of({node.config.network: node}, node.config, None)
+            loop.run_until_complete(serve(front, sock, stop, started=started.set))
+        finally:
+            started.set()
 
     before = threading.stack_size(STACK_BYTES)
     thread = threading.Thread(target=run, name="devchain", daemon=True)
     thread.start()
     threading.stack_size(before)
+    started.wait()  # from here on that thread touches the node only for a request
     try:
         yield url_of(sock)
     finally:

@@ -101,11 +101,15 @@ async def _serve_until_signal(
 
 
 async def serve(
-    front: Front, sock: socket.socket, stop: asyncio.Event, pipe: socket.socket | None = None
+    front: Front,
+    sock: socket.socket,
+    stop: asyncio.Event,
+    pipe: socket.socket | None = None,
+    started: Callable[[], None] | None = None,
 ) -> None:
     """Answer on a listening socket until `stop` is set; what is under way may finish.
 
-    `pipe` is a unix socket that listens, for IPC.
+    `pipe` is a unix socket that listens, for IPC; `started` is called when all is set up.
     """
     from devchain.server.door import Doors
     from devchain.server.house import House
@@ -122,6 +126,8 @@ async def serve(
         servers.append(await loop.create_unix_server(doors.pipe, sock=pipe, backlog=BACKLOG))
     try:
         with mining(front.services.values()):
+            if started:
+                started()
             await stop.wait()
     finally:
         for server in servers:
