@@ -109,8 +109,10 @@ class Accounts(AccountDatabaseAPI):
         self._clear_storage(address)
 
     def _clear_storage(self, address: Address) -> None:
-        self._journal.append((self._storages, address, self._storage(address)))
-        self._storages[address] = Storage()
+        storage = self._storage(address)
+        self._journal.append((self._storages, address, storage))
+        empty = self._storages[address] = storage.cleared()
+        self._written.append(empty)
         self._changed_storage.add(address)
 
     def _storage(self, address: Address) -> Storage:
@@ -272,7 +274,7 @@ class Accounts(AccountDatabaseAPI):
 
     def _lock(self) -> None:
         for storage in self._written:
-            storage.original.clear()
+            storage.settle()
         self._written.clear()
         self._journal.clear()
 
@@ -280,6 +282,7 @@ class Accounts(AccountDatabaseAPI):
 
     def make_state_root(self) -> Hash32:
         """The root of the accounts as they are now; what has changed can not be undone any more."""
+        self._lock()
         for address in self._changed_storage:
             self._take_storage(address, self._storages[address].trie())
         changed = [(account_key(each), self._accounts[each]) for each in self._changed]
@@ -287,7 +290,7 @@ class Accounts(AccountDatabaseAPI):
         self._root = self._trie.root_hash
         self._changed.clear()
         self._changed_storage.clear()
-        self._lock()
+        self._journal.clear()
         return self._root
 
     def _take_storage(self, address: Address, trie: Trie) -> None:

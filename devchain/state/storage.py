@@ -26,15 +26,16 @@ class Storage:
     """Slots read and written since the trie they come from.
 
     `values` are the slots as they are now, `original` those that the open transaction has
-    written, as they were before it.
+    written, as they were before it. `_settled` are those that earlier transactions have written.
     """
 
-    __slots__ = ("_changed", "_trie", "original", "values")
+    __slots__ = ("_changed", "_settled", "_trie", "original", "values")
 
     def __init__(self, trie: Trie = EMPTY_TRIE) -> None:
         """Read from that trie."""
         self._trie = trie
         self._changed: set[int] = set()
+        self._settled: set[int] = set()
         self.values: dict[int, int] = {}
         self.original: dict[int, int] = {}
 
@@ -53,8 +54,25 @@ class Storage:
         self._changed.add(slot)
         self.values[slot] = value
 
+    def settle(self) -> None:
+        """Begin a transaction: what the one before has written stays."""
+        self._settled.update(self.original)
+        self.original.clear()
+
+    def cleared(self) -> Storage:
+        """Empty storage in place of this.
+
+        As in py-evm the open transaction has found there what earlier ones of its block wrote,
+        but nothing of what is in the trie.
+        """
+        empty = Storage()
+        for slot in self._settled:
+            empty.original[slot] = self.original.get(slot, self.values.get(slot, 0))
+        return empty
+
     def trie(self) -> Trie:
-        """The trie with everything written so far."""
+        """The trie with everything written so far, which has to be settled."""
+        self._settled.clear()
         if self._changed:
             values = self.values
             self._trie = self._trie.update(
