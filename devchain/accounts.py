@@ -9,12 +9,13 @@ from typing import Any
 
 from eth_account import Account
 from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
-from eth_account.messages import encode_defunct, encode_typed_data
+from eth_account.messages import encode_defunct
 from eth_hash.auto import keccak
 from eth_keyfile.keyfile import create_keyfile_json, decode_keyfile_json
 from eth_keys.datatypes import PrivateKey
 from eth_utils.exceptions import ValidationError
 
+from devchain import typed_data
 from devchain.config import Config
 from devchain.errors import (
     AccountLocked,
@@ -251,12 +252,7 @@ class Accounts:
     def sign_typed_data(self, address: Address, typed: dict[str, Any]) -> bytes:
         """65-byte signature (r, s, v) of typed data (EIP-712); raises `InvalidInput`."""
         key = self.key(address)
-        try:
-            encoded = encode_typed_data(full_message=typed)
-        except Exception as error:  # the library lets through whatever strange data runs into
-            msg = f"typed data cannot be encoded: {type(error).__name__}: {str(error)[:200]}"
-            raise InvalidInput(msg) from error
-        return bytes(Account.sign_message(encoded, key).signature)
+        return bytes(Account.sign_message(typed_data.encode(typed), key).signature)
 
     def checkpoint(self) -> AccountsState:
         """What to give to `restore` to come back here."""

@@ -277,18 +277,18 @@ class Mempool:
             return
         wanted = max(old.gas_price + 1, self._bumped(old.gas_price))
         if tx.gas_price < wanted:
-            msg = (
-                "gas price not enough to bump transaction: "
-                f"offers {tx.gas_price} wei, replacing takes {wanted}"
-            )
-            raise ReplacementUnderpriced(msg)
+            raise self._underpriced("gas price", tx.gas_price, wanted)
         wanted = self._bumped(old.priority_fee)
         if tx.priority_fee < wanted:
-            msg = (
-                "priority fee not enough to bump transaction: "
-                f"offers {tx.priority_fee} wei, replacing takes {wanted}"
-            )
-            raise ReplacementUnderpriced(msg)
+            raise self._underpriced("priority fee", tx.priority_fee, wanted)
+
+    def _underpriced(self, what: str, offered: int, wanted: int) -> ReplacementUnderpriced:
+        """The refusal, in the real node's words; under Ethereum's rules after those of geth."""
+        msg = (
+            f"{what} not enough to bump transaction: offers {offered} wei, replacing takes {wanted}"
+        )
+        known = "" if self._chain.rules.is_rootstock else "replacement transaction underpriced: "
+        return ReplacementUnderpriced(known + msg)
 
     def _bumped(self, price: int) -> int:
         """The least price, in wei, for which one of that price is given up."""

@@ -251,8 +251,12 @@ class Node(Workbench):
             return decode(given, self.config.effective_chain_id, self.chain.rules)
         sender = _sender(given)
         if self.accounts.impersonates(sender):
-            return self.sign(given, stand_in(sender), sender)
+            return self.sign_for(given, sender)
         return self.sign(given, self.accounts.key(sender))
+
+    def send_unsigned(self, request: TransactionRequest) -> Hash32:
+        """Send a transaction as its sender's, whoever that is, as `send` does for those known."""
+        return self._submit(self.sign_for(request, _sender(request)))
 
     def send_with_key(self, request: TransactionRequest, private_key: bytes) -> Hash32:
         """Sign a transaction with that key and take it in, as `send_raw` does."""
@@ -275,6 +279,10 @@ class Node(Workbench):
             raise InvalidInput(msg)
         tx = sign(self._fill_in(request), private_key, chain_id, self.chain.rules)
         return tx if sender is None else sent_by(tx, sender)
+
+    def sign_for(self, request: TransactionRequest, sender: Address) -> Transaction:
+        """The transaction a request becomes as that account's, signed with no key of its own."""
+        return self.sign(request, stand_in(sender), sender)
 
     def _fill_in(self, request: TransactionRequest) -> TransactionRequest:
         """The request with the defaults of the spec: 90000 gas, lowest gas price, next nonce."""
@@ -430,7 +438,9 @@ class Node(Workbench):
         bounded = self.bound(query)
         starts_now = query.block_hash is None and query.from_block in _OPEN_ENDED
         cursor = self.chain.height if starts_now else _number(bounded.from_block) - 1
-        watched = replace(bounded, to_block=self._end(query), block_hash=query.block_hash)
+        first = cursor + 1 if starts_now else bounded.from_block
+        end = self._end(query)
+        watched = replace(bounded, from_block=first, to_block=end, block_hash=query.block_hash)
         return self.filters.watch_logs(watched, cursor, from_now=starts_now)
 
     def _end(self, query: LogQuery) -> int | None:

@@ -261,12 +261,8 @@ class TestEveryHardfork:
         every.mine(MineRequest())
         mined = client.call("eth_getBlockByNumber", "latest", True)
 
-        assert (shown["hash"], shown["number"], shown["transactions"][0]["hash"]) == (
-            None,
-            None,
-            sent,
-        )
-        same = ("stateRoot", "receiptsRoot", "gasUsed", "timestamp", "difficulty", "size")
+        assert (shown["hash"], shown["transactions"][0]["hash"]) == (None, sent)
+        same = ("number", "stateRoot", "receiptsRoot", "gasUsed", "timestamp", "difficulty", "size")
         assert {each: shown[each] for each in same} == {each: mined[each] for each in same}
         assert ("baseFeePerGas" in shown) == (name in HAS_BASE_FEE)
 
@@ -679,8 +675,14 @@ class TestMempool:
     @pytest.mark.parametrize(
         ("fees", "text"),
         [
-            pytest.param((2_199, 200), "gas price not enough to bump", id="cap"),
-            pytest.param((2_200, 109), "priority fee not enough to bump", id="tip"),
+            pytest.param(
+                (2_199, 200), "replacement transaction underpriced: gas price not enough", id="cap"
+            ),
+            pytest.param(
+                (2_200, 109),
+                "replacement transaction underpriced: priority fee not enough",
+                id="tip",
+            ),
             pytest.param((2_200, 110), None, id="enough"),
         ],
     )

@@ -52,6 +52,7 @@ _FIXED_ID = "signatures commit to the chain id: start a node with --chain-id ins
 
 UNSUPPORTED = {
     "anvil_setRpcUrl": _NO_FORK,
+    "hardhat_setRpcUrl": _NO_FORK,
     "anvil_setChainId": _FIXED_ID,
     **dict.fromkeys(
         ("eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"),

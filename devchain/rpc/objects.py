@@ -37,12 +37,13 @@ SET_CODE = 4
 def block_object(block: Block, *, full: bool) -> BlockObject:
     """A block with its transactions' hashes, or with the transactions themselves if `full`.
 
-    `number`, `hash`, `nonce` and `logsBloom` are null in a block nobody has mined.
+    `number`, `hash`, `nonce` and `logsBloom` are null in a block nobody has mined; of Ethereum's
+    such a block has its number, as geth shows it.
     """
     header, sealed = block.header, block.sealed
     return BlockObject(
         {
-            "number": block.number if sealed else None,
+            "number": block.number if sealed or not block.is_rootstock else None,
             "hash": block.hash if sealed else None,
             "parentHash": block.parent_hash,
             "mixHash": header.mix_hash,

@@ -14,14 +14,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-START = [sys.executable, "-m", "devchain", "start", "--network", "test", "--port", "0", "--quiet"]
+START = [sys.executable, "-m", "devchain", "start", "--port", "0", "--quiet"]
 Run = Callable[..., str]
 
 
 @pytest.fixture
-def url() -> Iterator[str]:
-    """A `devchain start --network test` in a process of its own."""
-    with subprocess.Popen(START, stdout=subprocess.PIPE, text=True) as process:
+def options() -> list[str]:
+    """What `devchain start` is given; a test may say otherwise by its parameter `options`."""
+    return ["--network", "test"]
+
+
+@pytest.fixture
+def url(options: list[str]) -> Iterator[str]:
+    """A `devchain start` in a process of its own."""
+    with subprocess.Popen([*START, *options], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         yield process.stdout.readline().split()[-1]
         process.terminate()
@@ -31,11 +37,12 @@ def url() -> Iterator[str]:
 def npm(url: str, tmp_path: Path) -> Run:
     """Run npm in one of the project's folders with the node's URL at hand; what it printed."""
 
-    def run(folder: Path, *arguments: str, program: str = "npm") -> str:
+    def run(folder: Path, *arguments: str, program: str = "npm", **more: str) -> str:
         environment = os.environ | {
             "DEVCHAIN_URL": url,
             "HARDHAT_DISABLE_TELEMETRY_PROMPT": "true",
             "XDG_CONFIG_HOME": str(tmp_path),
+            **more,
         }
         done = subprocess.run(
             [program, *arguments],

@@ -38,6 +38,37 @@ class TestJavascript:
         assert "not ok" not in printed
 
 
+ETHEREUM = ["--hardfork", "prague"]
+AS_HARDHAT = [*ETHEREUM, "--client-version", "HardhatNetwork/devchain"]
+
+
+class TestHardhat:
+    @pytest.mark.parametrize("options", [AS_HARDHAT], ids=["prague"])
+    def test_network_helpers(self, npm: Run) -> None:
+        """Every one of Hardhat's network helpers works, and its matchers see what happens."""
+        folder = ROOT / "tests" / "clients" / "helpers"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+
+        npm(folder, "test")
+
+
+class TestRequests:
+    @pytest.mark.parametrize("options", [ETHEREUM], ids=["prague"])
+    def test_viem(self, npm: Run) -> None:
+        """Every test action of viem works, and what ethers and viem send is taken."""
+        folder = ROOT / "tests" / "clients" / "viem"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+
+        npm(folder, "test")
+
+    def test_rootstock(self, npm: Run) -> None:
+        """On Rootstock ethers and viem send legacy transactions unasked, though it tells fees."""
+        folder = ROOT / "tests" / "clients" / "viem"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+
+        npm(folder, "--test", "ethers.test.js", program="node", DEVCHAIN_RULES="rootstock")
+
+
 class TestCast:
     def test_contract(self, npm: Run, url: str) -> None:
         """Cast deploys, sends, calls, finds the log and tells of a revert."""
@@ -69,6 +100,28 @@ class TestCast:
         assert deposits.split()[0] == str(RBTC)
         assert int(json.loads(logs)[0]["data"], 16) == RBTC
         assert "execution reverted: the vault is still closed" in failed.stderr
+
+    @pytest.mark.parametrize("options", [ETHEREUM], ids=["prague"])
+    def test_cheats(self, npm: Run, url: str) -> None:
+        """Cast passes anvil's methods on, with numbers and text as its shell makes them."""
+        folder = ROOT / "tests" / "clients" / "cast"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+        program = str(folder / "node_modules" / ".bin" / "cast")
+        whale = "0x00000000000000000000000000000000000000bb"
+
+        def rpc(*arguments: str) -> str:
+            return npm(folder, "rpc", "--rpc-url", url, *arguments, program=program).strip()
+
+        rpc("anvil_setBalance", whale, "1000000000000000000")
+        rpc("anvil_impersonateAccount", whale)
+        sent = rpc("eth_sendTransaction", json.dumps({"from": whale, "to": SENDER, "value": "0x5"}))
+        rpc("anvil_mine", "3", "12")
+        rpc("evm_setNextBlockTimestamp", "4000000000")
+        rpc("evm_mine")
+
+        assert json.loads(rpc("eth_getTransactionReceipt", sent.strip('"')))["from"] == whale
+        assert json.loads(rpc("anvil_nodeInfo"))["currentBlockTimestamp"] == 4_000_000_000
+        assert json.loads(rpc("eth_blockNumber")) == "0x5"
 
     def test_traces(self, npm: Run, url: str) -> None:
         """Cast reads traces, and runs a transaction again in its own machine."""

@@ -193,5 +193,5 @@ class TestRefused:
         """The compilers, Whisper, the database and forking are refused with a reason."""
         actual = {name.split("_")[0] for name in (*UNSUPPORTED, *DEPRECATED)}
 
-        assert actual == {"eth", "shh", "db", "anvil"}
-        assert (len(UNSUPPORTED), len(DEPRECATED)) == (16, 4)
+        assert actual == {"eth", "shh", "db", "anvil", "hardhat"}
+        assert (len(UNSUPPORTED), len(DEPRECATED)) == (17, 4)

@@ -80,6 +80,12 @@ class TestImpersonation:
 
 
 class TestEthereum:
+    def test_pending_number(self, ethereum: LocalClient) -> None:
+        """The block that would be mined now has a number but no hash, as geth shows it."""
+        pending = ethereum.call("eth_getBlockByNumber", "pending", False)
+
+        assert (pending["number"], pending["hash"]) == ("0x1", None)
+
     def test_base_fee(self, ethereum: LocalClient) -> None:
         """A base fee that is set is charged, and refuses what pays less."""
         ethereum.call("hardhat_setNextBlockBaseFeePerGas", hex(10**10))
@@ -121,6 +127,7 @@ class TestIntervals:
             ("evm_setIntervalMining", [1]),
             ("anvil_setIntervalMining", 10**10),
             ("anvil_setBlockTimestampInterval", 10**10),
+            ("hardhat_setBlockTimestampInterval", 400),
             ("evm_setBlockGasLimit", 2**53),
             ("anvil_setBalance", "1.5"),
             ("hardhat_setStorageAt", BOB.hex()),

@@ -1,4 +1,4 @@
-// Back to genesis; a fork is refused.
+// Back to genesis; a fork is refused, though not viem's empty mention of one.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_mine","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":2,"method":"hardhat_reset","params":[]}
@@ -9,3 +9,5 @@
 << {"jsonrpc":"2.0","id":4,"result":true}
 >> {"jsonrpc":"2.0","id":5,"method":"hardhat_reset","params":[{"forking":{"jsonRpcUrl":"http://localhost:1"}}]}
 << {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"the node forks no other chain: leave forking out to go back to genesis"}}
+>> {"jsonrpc":"2.0","id":6,"method":"hardhat_reset","params":[{"forking":{"blockNumber":null}}]}
+<< {"jsonrpc":"2.0","id":6,"result":true}

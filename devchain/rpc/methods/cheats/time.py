@@ -40,14 +40,28 @@ def set_time(node: Node, time: Loose) -> Number:
 @rpc("anvil_setBlockTimestampInterval")
 def set_block_timestamp_interval(node: Node, seconds: Loose) -> bool:
     """Make the blocks to come so many seconds apart, whatever the clock says; true."""
+    _set_step(node, seconds)
+    return True
+
+
+@rpc("hardhat_setBlockTimestampInterval")
+def set_block_timestamp_interval_milliseconds(node: Node, milliseconds: Loose) -> bool:
+    """Make the blocks to come so far apart, in milliseconds, rounded to seconds; true.
+
+    Hardhat has no such method: it is what viem sends in its mode `hardhat`.
+    """
+    _set_step(node, (milliseconds + 500) // 1000)
+    return True
+
+
+def _set_step(node: Node, seconds: int) -> None:
     if not 1 <= seconds <= LONGEST_STEP:
         msg = f"an interval of {seconds} seconds is out of range: give 1 to 10^9"
         raise InvalidInput(msg)
     node.clock.step = seconds
-    return True
 
 
-@rpc("anvil_removeBlockTimestampInterval")
+@rpc("anvil_removeBlockTimestampInterval", "hardhat_removeBlockTimestampInterval")
 def remove_block_timestamp_interval(node: Node) -> bool:
     """Let blocks have the clock's time again; whether they were a fixed time apart."""
     was_set = node.clock.step is not None

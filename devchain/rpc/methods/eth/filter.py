@@ -63,5 +63,9 @@ def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
 
 @rpc("eth_getFilterLogs")
 def get_filter_logs(node: Node, filter_id: int) -> list[LogObject]:
-    """Every log a log filter matches, polled or not."""
+    """Every log a log filter matches, polled or not.
+
+    Without a `fromBlock` of the past these are the logs since it was installed, as on the real
+    node; geth answers those of the newest block.
+    """
     return [log_object(log) for log in node.filter_logs(filter_id)]

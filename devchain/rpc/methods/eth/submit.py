@@ -47,6 +47,15 @@ def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     return node.send(request)
 
 
+@rpc("eth_sendUnsignedTransaction")
+def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32:
+    """Send a transaction from any account, be it a contract, as if it were impersonated; its hash.
+
+    Gas, fees and nonce default as those of `eth_sendTransaction` do.
+    """
+    return node.send_unsigned(request)
+
+
 @rpc("eth_pendingTransactions")
 def pending_transactions(node: Node) -> list[TransactionObject]:
     """Transactions that could be mined now and whose sender's key is held here."""

@@ -379,6 +379,16 @@ class TestGetFilterLogs:
 
         assert numbers(get_filter_logs(logs, installed)) == [2, 3, 4]
 
+    def test_from_now(self, logs: Node, emitter: Address) -> None:
+        """Without a first block these are all the logs since it was installed, and none before."""
+        installed = new_filter(logs, LogQuery())
+        before = get_filter_logs(logs, installed)
+        for _ in range(2):
+            run(logs, emitter, word(1) + word(2) + b"\x01")
+
+        assert before == []
+        assert numbers(get_filter_logs(logs, installed)) == [5, 6]
+
     @pytest.mark.parametrize("method", ["eth_newBlockFilter", "eth_newPendingTransactionFilter"])
     def test_other_kinds(self, client: LocalClient, method: str) -> None:
         """Filters of other kinds have no logs."""
