@@ -15,6 +15,7 @@ __all__ = [
     "ZERO_ADDRESS",
     "ZERO_HASH",
     "Address",
+    "Authorization",
     "BlockHash",
     "BlockOverride",
     "BlockRef",
@@ -56,6 +57,21 @@ BlockRef = int | Tag | BlockHash
 
 
 @dataclass(frozen=True, slots=True)
+class Authorization:
+    """An account's signed leave to run a contract's code as its own (EIP-7702).
+
+    A chain id of 0 is any chain.
+    """
+
+    chain_id: int
+    address: Address
+    nonce: int
+    y_parity: int
+    r: int
+    s: int
+
+
+@dataclass(frozen=True, slots=True)
 class TransactionRequest:
     """A call object: what `eth_call`, `eth_estimateGas` and `eth_sendTransaction` take.
 
@@ -75,6 +91,7 @@ class TransactionRequest:
     max_fee_per_gas: int | None = None
     max_priority_fee_per_gas: int | None = None
     access_list: tuple[tuple[Address, tuple[int, ...]], ...] = ()
+    authorizations: tuple[Authorization, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

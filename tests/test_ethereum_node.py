@@ -129,6 +129,19 @@ def authorize(**given: Any) -> Any:
     )
 
 
+def listed(code: bytes) -> dict[str, Any]:
+    """BOB's word for that code, as JSON-RPC has it."""
+    signed = authorize(address=code)
+    return {
+        "chainId": hex(signed.chain_id),
+        "address": f"0x{bytes(signed.address).hex()}",
+        "nonce": hex(signed.nonce),
+        "yParity": hex(signed.y_parity),
+        "r": hex(signed.r),
+        "s": hex(signed.s),
+    }
+
+
 def encoded(receipt: Receipt) -> bytes:
     """The bytes of a receipt as the receipts trie holds them (EIP-658, EIP-2718)."""
     status = receipt.root or (b"\x01" if receipt.succeeded else b"")
@@ -579,13 +592,62 @@ class TestTyped:
 
     @pytest.mark.parametrize("fork", ["cancun", "vetiver"])
     def test_asked_for(self, fork: str) -> None:
-        """A request for a type the rules lack, or a node cannot sign, is refused."""
+        """A request for a type the rules lack is refused."""
         client = LocalClient(a_node(fork))
 
         for kind in ("0x3", "0x4", "0x5"):
             with pytest.raises(RpcFailure) as refusal:
                 client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "type": kind})
             assert refusal.value.code == -32010
+
+    def test_delegation_by_the_node(self, node: Node, client: LocalClient) -> None:
+        """A type 4 transaction that the node signs is estimated exactly, authorizations and all."""
+        counter = deploy(node, COUNTER)
+        wanted = {"from": ALICE_HEX, "to": BOB_HEX, "authorizationList": [listed(counter)]}
+        needed = int(client.call("eth_estimateGas", wanted), 16)
+        before = client.call("evm_snapshot")
+        stored = []
+        for gas in (needed - 1, needed):
+            sent = client.call("eth_sendTransaction", {**wanted, "gas": hex(gas)})
+            assert client.call("eth_getTransactionReceipt", sent)["type"] == "0x4"
+            stored.append(int(client.call("eth_getStorageAt", BOB_HEX, "0x0"), 16))
+            client.call("evm_revert", before)
+
+        assert stored == [0, 1]
+        assert client.call("eth_getCode", BOB_HEX) == "0x"
+
+    def test_delegation_in_a_call(self, node: Node, client: LocalClient) -> None:
+        """A call runs the code that its authorizations give to accounts."""
+        counter = deploy(node, COUNTER)
+
+        called = {"to": BOB_HEX, "authorizationList": [listed(counter)]}
+
+        assert client.call("eth_call", called, "latest") == "0x" + word(1).hex()
+
+    @pytest.mark.parametrize(
+        ("given", "text"),
+        [
+            pytest.param({"to": None}, "creates no contract: give to", id="creation"),
+            pytest.param({"authorizationList": [], "type": "0x4"}, "needs an auth", id="empty"),
+            pytest.param({"authorizationList": {}}, "want an array", id="object"),
+            pytest.param({"authorizationList": [{}]}, "chainId: want a QUANTITY", id="members"),
+            pytest.param({"authorizationList": [{"yParity": 5}]}, "want 0 or 1, got 5", id="sign"),
+        ],
+    )
+    def test_delegation_refused(
+        self, node: Node, client: LocalClient, given: dict[str, Any], text: str
+    ) -> None:
+        """A type 4 transaction without a recipient or whole authorizations is refused."""
+        before = fingerprint(node)
+        wanted = {"from": ALICE_HEX, "to": BOB_HEX, "authorizationList": [listed(CAROL)], **given}
+        if given.get("authorizationList") == [{"yParity": 5}]:
+            wanted["authorizationList"] = [{**listed(CAROL), "yParity": 5}]
+
+        with pytest.raises(RpcFailure, match=text) as refusal:
+            client.call("eth_sendTransaction", wanted)
+
+        assert refusal.value.code == -32602
+        assert fingerprint(node) == before
 
     def test_delegation(self, node: Node, client: LocalClient) -> None:
         """After a type 4 transaction the account runs the code it named (EIP-7702)."""

@@ -15,6 +15,7 @@ from devchain.chain.signing import (
     ACCESS_LIST,
     DYNAMIC_FEE,
     LEGACY,
+    SET_CODE,
     refuse_mixed_fees,
     unsigned_transaction,
 )
@@ -54,6 +55,7 @@ class Simulated(NamedTuple):
     intrinsic_gas: int
     least_gas: int
     access_list: tuple[Any, ...] = ()
+    authorization_list: tuple[Any, ...] = ()
     type_id: int | None = None
     # py-evm's early executors write the signature to their debug log.
     y_parity: int = 0
@@ -278,6 +280,8 @@ class Simulation:
             intrinsic_gas=intrinsic_gas,
             least_gas=least_gas,
             access_list=self._access_list,
+            authorization_list=self._authorization_list,
+            type_id=SET_CODE if self._authorization_list else None,
         )
 
     @cached_property
@@ -287,16 +291,34 @@ class Simulation:
         known = self._rules.call_gas(request.to or CREATION, request.data)
         if known is not None:
             return known, known
+        return int(self._unsigned.intrinsic_gas), self._rules.intrinsic_gas(self._unsigned)
+
+    @cached_property
+    def _unsigned(self) -> Any:
+        """The transaction it would be, without gas and fees."""
         plain = replace(
-            request,
-            type=ACCESS_LIST if self._access_list else LEGACY,
+            self.request,
+            type=self._type,
             nonce=0,
             gas=0,
             gas_price=0,
-            value=request.value or 0,
+            max_fee_per_gas=0,
+            max_priority_fee_per_gas=0,
+            value=self.request.value or 0,
         )
-        unsigned = unsigned_transaction(plain, ANY_CHAIN, self._rules)
-        return int(unsigned.intrinsic_gas), self._rules.intrinsic_gas(unsigned)
+        return unsigned_transaction(plain, ANY_CHAIN, self._rules)
+
+    @property
+    def _type(self) -> int:
+        """The first type that has what it brings along."""
+        if self.request.authorizations and SET_CODE in self._rules.transaction_types:
+            return SET_CODE
+        return ACCESS_LIST if self._access_list else LEGACY
+
+    @cached_property
+    def _authorization_list(self) -> tuple[Any, ...]:
+        """The accounts that take on code, as py-evm has them, where the rules know of it."""
+        return tuple(self._unsigned.authorization_list) if self._type == SET_CODE else ()
 
     @property
     def _access_list(self) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from eth_keys.datatypes import PrivateKey
@@ -11,17 +11,16 @@ from devchain.chain.legacy import sign_legacy
 from devchain.chain.transaction import (
     CREATION,
     DYNAMIC_FEE_TYPES,
-    TYPE_NAMES,
     Transaction,
     decode,
     from_signed,
     refuse_type,
 )
-from devchain.errors import InvalidInput, UnsupportedTransactionType
+from devchain.errors import InvalidInput
 from devchain.evm.rules import Rules
 from devchain.types import TransactionRequest
 
-LEGACY, ACCESS_LIST, DYNAMIC_FEE = 0, 1, 2
+LEGACY, ACCESS_LIST, DYNAMIC_FEE, SET_CODE = 0, 1, 2, 4
 ROOM_FOR_BASE_FEE = 2
 """A fee cap that nobody gave covers this many times the base fee, as wallets have it."""
 
@@ -29,8 +28,8 @@ ROOM_FOR_BASE_FEE = 2
 def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rules) -> Any:
     """The unsigned transaction of a complete request; its `type` says which kind.
 
-    Raises `UnsupportedTransactionType` for a type the rules do not have, or one that only its
-    sender's own tools can sign.
+    Raises `UnsupportedTransactionType` for a type the rules do not have, `InvalidInput` for one of
+    type 4 (EIP-7702) without a recipient or authorizations.
     """
     kind = request.type or LEGACY
     if kind not in rules.transaction_types:
@@ -48,14 +47,23 @@ def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rule
     typed = {**common, "chain_id": chain_id, "access_list": request.access_list}
     if kind == ACCESS_LIST:
         return builder.new_unsigned_access_list_transaction(gas_price=request.gas_price, **typed)
+    typed["max_fee_per_gas"] = request.max_fee_per_gas
+    typed["max_priority_fee_per_gas"] = request.max_priority_fee_per_gas
     if kind == DYNAMIC_FEE:
-        return builder.new_unsigned_dynamic_fee_transaction(
-            max_fee_per_gas=request.max_fee_per_gas,
-            max_priority_fee_per_gas=request.max_priority_fee_per_gas,
-            **typed,
-        )
-    msg = f"a node cannot sign type {kind} ({TYPE_NAMES[kind]}): sign it and send it raw"
-    raise UnsupportedTransactionType(msg)
+        return builder.new_unsigned_dynamic_fee_transaction(**typed)
+    listed = _authorizations(request)
+    return builder.new_unsigned_set_code_transaction(authorization_list=listed, **typed)
+
+
+def _authorizations(request: TransactionRequest) -> list[dict[str, Any]]:
+    """What a type 4 transaction authorizes; raises `InvalidInput` if the request cannot be one."""
+    if request.to is None:
+        msg = "a type 4 transaction (EIP-7702) creates no contract: give to"
+        raise InvalidInput(msg)
+    if not request.authorizations:
+        msg = "a type 4 transaction (EIP-7702) needs an authorizationList that is not empty"
+        raise InvalidInput(msg)
+    return [asdict(each) for each in request.authorizations]
 
 
 def sign(

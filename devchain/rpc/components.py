@@ -91,6 +91,12 @@ COMPONENTS: dict[str, Schema] = {
             **dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), GIVEN),
             **dict.fromkeys(("data", "input"), DATA),
             "accessList": array(_object({"address": ADDRESS}, {"storageKeys": array(GIVEN)})),
+            "authorizationList": array(
+                _object(
+                    {"address": ADDRESS, **dict.fromkeys(("chainId", "nonce", "r", "s"), GIVEN)},
+                    {"yParity": GIVEN},
+                )
+            ),
         },
     ),
     "StateOverrides": {

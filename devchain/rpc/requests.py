@@ -24,6 +24,7 @@ from devchain.rpc.values import (
 )
 from devchain.types import (
     Address,
+    Authorization,
     BlockHash,
     BlockOverride,
     BlockRef,
@@ -39,6 +40,7 @@ from devchain.types import (
 )
 
 MAX_TOPICS = 4
+PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
 HASH_TEXT = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 TAGS = {tag.value: tag for tag in Tag}
 
@@ -124,6 +126,34 @@ def _access(given: dict[str, Any], node: Node) -> tuple[Address, tuple[int, ...]
     return member_of("address", address, given.get("address"), node), read
 
 
+def _authorization_list(value: object, node: Node) -> tuple[Authorization, ...]:
+    """An EIP-7702 list: who lets which code run as their own, each signed."""
+    if not isinstance(value, list):
+        raise wrong_kind("an array", value)
+    return tuple(_authorization(json_object(each), node) for each in value)
+
+
+def _authorization(given: dict[str, Any], node: Node) -> Authorization:
+    parity = "yParity" if given.get("yParity") is not None else "v"
+    return Authorization(
+        chain_id=member_of("chainId", quantity, given.get("chainId"), node),
+        address=member_of("address", address, given.get("address"), node),
+        nonce=member_of("nonce", uint64, given.get("nonce"), node),
+        y_parity=member_of(parity, _parity, given.get(parity), node),
+        r=member_of("r", quantity, given.get("r"), node),
+        s=member_of("s", quantity, given.get("s"), node),
+    )
+
+
+def _parity(value: object, node: Node) -> int:
+    """0 or 1; 27 and 28 are what some libraries call them."""
+    number = quantity(value, node)
+    if number not in PARITIES:
+        msg = f"want 0 or 1, got {number}"
+        raise InvalidParams(msg)
+    return PARITIES[number]
+
+
 def _recipient(given: dict[str, Any], node: Node) -> Address | None:
     """Empty DATA means what null means: a contract creation."""
     to = given.get("to")
@@ -150,6 +180,7 @@ CALL_MEMBERS: dict[str, tuple[str, Decoder]] = {
     "maxFeePerGas": ("max_fee_per_gas", quantity),
     "maxPriorityFeePerGas": ("max_priority_fee_per_gas", quantity),
     "accessList": ("access_list", _access_list),
+    "authorizationList": ("authorizations", _authorization_list),
 }
 """Members of a call object that are what one field of the request is, and how they are read."""
 

@@ -86,12 +86,11 @@ class TestUnsigned:
             ("london", 4, "use a legacy transaction, type 0, or type 1 or 2$"),
             ("berlin", 2, r"type 2 \(EIP-1559 dynamic fee\) is not supported"),
             ("prague", 3, r"type 3 \(EIP-4844 blob\) is not supported"),
-            ("prague", 4, r"a node cannot sign type 4 \(EIP-7702 set code\): sign it and send it"),
             ("prague", 9, r"type 9 \(unknown\) is not supported"),
         ],
     )
     def test_refused(self, name: str, kind: int, text: str) -> None:
-        """A type the rules do not have, or a node cannot sign, is refused by name."""
+        """A type the rules do not have is refused by name."""
         with pytest.raises(UnsupportedTransactionType, match=text):
             unsigned_transaction(request(type=kind, gas_price=1), CHAIN_ID, rules(name))
 

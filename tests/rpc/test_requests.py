@@ -11,6 +11,7 @@ from devchain.node import Node
 from devchain.rpc import requests
 from devchain.types import (
     Address,
+    Authorization,
     BlockHash,
     BlockRef,
     Hash32,
@@ -25,6 +26,14 @@ from tests.rpc.refusals import refusal
 
 HASH = Hash32(bytes.fromhex("c0" * 32))
 HASH_HEX = "0x" + "c0" * 32
+SIGNED = {
+    "chainId": "0x0",
+    "address": ALICE_HEX,
+    "nonce": "0x2",
+    "yParity": "0x1",
+    "r": "0x3",
+    "s": "0x4",
+}
 
 
 @pytest.fixture
@@ -181,7 +190,7 @@ class TestTransactionRequest:
             ({"maxFeePerGas": "0x0"}, 2),
             ({"maxPriorityFeePerGas": "0x0"}, 2),
             ({"blobVersionedHashes": ["0x"], "maxFeePerGas": "0x1"}, 3),
-            ({"authorizationList": [{}], "maxFeePerGas": "0x1"}, 4),
+            ({"authorizationList": [SIGNED], "maxFeePerGas": "0x1"}, 4),
         ],
         ids=str,
     )
@@ -190,6 +199,15 @@ class TestTransactionRequest:
         actual = requests.transaction_request(given, node)
 
         assert actual.type == expected
+
+    @pytest.mark.parametrize(
+        ("parity", "expected"), [({"yParity": 1}, 1), ({"yParity": None, "v": "0x1b"}, 0)], ids=str
+    )
+    def test_authorizations(self, node: Node, parity: dict[str, Any], expected: int) -> None:
+        """What accounts have signed is read whole, its parity under either name."""
+        actual = requests.transaction_request({"authorizationList": [{**SIGNED, **parity}]}, node)
+
+        assert actual.authorizations == (Authorization(0, ALICE, 2, expected, 3, 4),)
 
     @pytest.mark.parametrize(
         ("given", "expected"),

@@ -41,8 +41,9 @@ def send_raw_transaction_sync(
 def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Sign a transaction with an unlocked account and send it; its hash.
 
-    Gas defaults to 90000, the gas price to the lowest allowed, the nonce to the next one. Error
-    -32000 if the account is unknown or locked, -32010 if the mempool refuses the transaction.
+    Gas defaults to 90000, the gas price to the lowest allowed, the nonce to the next one. With an
+    `authorizationList`, each entry signed, it is of type 4 (EIP-7702). Error -32000 if the account
+    is unknown or locked, -32010 if the mempool refuses the transaction.
     """
     return node.send(request)
 
