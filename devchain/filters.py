@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -52,6 +53,8 @@ class Filters:
         self._clock = clock
         self._installed: dict[int, Filter] = {}
         self._last_id = 0
+        self._polled_since = -math.inf
+        self._turns = 0
 
     # Installing
 
@@ -135,15 +138,27 @@ class Filters:
     def _expire(self) -> None:
         """Remove the filters nobody has read for too long."""
         oldest = self._clock.monotonic() - self._timeout
-        installed = self._installed.items()
-        idle = [key for key, each in installed if each.last_poll < oldest and not each.lasting]
+        if self._polled_since >= oldest:
+            return  # thousands of filters need not be looked at for every one that is read
+        idle = [key for key, each in self._expiring() if each.last_poll < oldest]
         for filter_id in idle:
             del self._installed[filter_id]
+        polled = [each.last_poll for _, each in self._expiring()]
+        self._polled_since = min(polled, default=self._clock.monotonic())
+
+    def _expiring(self) -> Iterator[tuple[int, Filter]]:
+        return (pair for pair in self._installed.items() if not pair[1].lasting)
+
+    @property
+    def moment(self) -> tuple[int, int, int]:
+        """What is the same for as long as no filter has anything new."""
+        return self._turns, self._chain.height, len(self._mempool.arrivals)
 
     # Reverting
 
     def retract(self, height: int) -> None:
         """The blocks above that height are about to go: note the logs that have been read."""
+        self._turns += 1
         self._installed = {
             filter_id: found if found.kind == "transactions" else self._retracted(found, height)
             for filter_id, found in self._installed.items()
@@ -166,6 +181,7 @@ class Filters:
 
     def restore(self, state: FiltersState) -> None:
         """Come back to a checkpoint; a filter installed since goes on from here."""
+        self._turns += 1
         now = self._clock.monotonic()
         for filter_id, found in state.installed.items():
             current = self._installed.get(filter_id)
@@ -178,7 +194,9 @@ class Filters:
 
     def put_back(self, state: FiltersState) -> None:
         """Take a retraction back: have the filters as they were, those installed since gone."""
+        self._turns += 1
         self._installed = dict(state.installed)
+        self._polled_since = -math.inf
 
     def clear(self) -> None:
         """Remove every filter but the lasting ones, which go on from genesis."""

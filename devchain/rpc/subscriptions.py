@@ -95,6 +95,11 @@ class Subscriptions:
 
     # Telling
 
+    @property
+    def moment(self) -> tuple[int, int, int]:
+        """What is the same for as long as there is no news."""
+        return self._node.filters.moment
+
     def behind(self) -> int:
         """How many blocks and transactions of news there are, counted for each subscription."""
         filters = self._node.filters

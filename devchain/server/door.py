@@ -34,6 +34,8 @@ ARRIVAL_SECONDS = 0.5
 IDLE_SECONDS = 60.0
 """How long a connection may stay silent between requests."""
 
+_OPENING = f"HTTP/1.1 200 OK\r\ncontent-type: {JSON}\r\n".encode()
+
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], "Awaitable[None]"]
 
 
@@ -70,10 +72,10 @@ class Door(asyncio.Protocol):
         """Nothing is known of it yet."""
         self._doors = doors
         self._buffer = bytearray()
-        self._lines = b""
+        self._lines: bytes | None = None  # of the last head
         self._length = 0
-        self._opening = b""
-        self._is_busy = self._is_held = self._is_over = False
+        self._shared = b""
+        self._is_busy = self._is_held = self._is_over = self._is_leaving = False
         self._arrival: asyncio.TimerHandle | None = None
 
     # What the event loop calls
@@ -115,7 +117,7 @@ class Door(asyncio.Protocol):
 
     def go_away(self) -> None:
         """The server stops: end after the answer that is under way."""
-        self._is_over = True
+        self._is_leaving = True
         if not self._is_busy:
             self._transport.close()
 
@@ -178,23 +180,24 @@ class Door(asyncio.Protocol):
             self._hand_over()
             return False
         self._lines, self._service, self._length = lines, service, found.body_length or 0
-        self._opening = _opening(found.header(b"origin"))
+        self._shared = _shared(found.header(b"origin"))
         return True
 
     def _takes(self, found: head.Head) -> bool:
         length = found.body_length
         most = min(LARGEST_BODY, self._doors.front.config.max_body)
-        return found.verb == b"POST" and length is not None and length <= most
+        is_plain = found.verb == b"POST" and b"host" in found.headers
+        return is_plain and length is not None and length <= most
 
     def _answer(self, answer: bytes | None) -> None:
         if answer is None:
-            self._write(b"HTTP/1.1 204 No Content\r\nvary: Origin\r\n\r\n")
+            self._write(b"HTTP/1.1 204 No Content\r\n" + self._shared + b"\r\n")
         else:
             length = b"%d\r\n\r\n" % len(answer)
-            self._write(b"".join((self._opening, _date(), length, answer)))
+            self._write(b"".join((_OPENING, self._shared, _date(), length, answer)))
         self._is_busy = False
         self._service.feed.drain()
-        if self._is_over:
+        if self._is_leaving or (self._is_over and not self._buffer):
             self._transport.close()
         else:
             self._go_on()
@@ -260,11 +263,10 @@ class Door(asyncio.Protocol):
         self._no_longer_expect()
 
 
-def _opening(origin: str) -> bytes:
-    """The lines of an answer up to its date, for an origin that has been accepted."""
-    shared = f"access-control-allow-origin: {origin}\r\n" if origin else ""
-    lines = f"HTTP/1.1 200 OK\r\ncontent-type: {JSON}\r\nvary: Origin\r\n{shared}"
-    return lines.encode("latin-1")
+def _shared(origin: str) -> bytes:
+    """The lines that let pages of an origin that has been accepted read the answer."""
+    allowed = f"access-control-allow-origin: {origin}\r\n" if origin else ""
+    return f"vary: Origin\r\n{allowed}".encode("latin-1")
 
 
 @lru_cache(maxsize=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -42,12 +43,13 @@ class Service:
         self,
         via: str,
         peer: str | None,
+        transport: asyncio.Transport,
         send: Callable[[bytes], None],
         drop: Callable[[str], None],
     ) -> Session:
         """A connection that lasts; `via` is what the log calls it."""
         observe = partial(self.watch.served, via=via)
-        return Session(self.node, self.feed, Line(send, drop, peer), observe)
+        return Session(self.node, self.feed, Line(send, drop, peer, transport), observe)
 
     def tick(self) -> None:
         """Make the block that has become due, and tell of it."""

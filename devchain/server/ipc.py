@@ -23,7 +23,7 @@ LONGEST_PATH = 103
 _OUTSIDE = re.compile(rb'["{}\[\]\n]')
 _INSIDE = re.compile(rb'["\\]')
 
-Admit = Callable[[Callable[[bytes], None], Callable[[str], None]], Session]
+Admit = Callable[[asyncio.Transport, Callable[[bytes], None], Callable[[str], None]], Session]
 
 
 class TooLong(ValueError):
@@ -96,7 +96,7 @@ class Pipe(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Somebody has connected."""
         self._transport = cast(asyncio.Transport, transport)
-        self._session = self._admit(self._send, lambda _: self._transport.abort())
+        self._session = self._admit(self._transport, self._send, lambda _: self._transport.abort())
         self._house.enter(self)
 
     def data_received(self, data: bytes) -> None:
@@ -109,7 +109,7 @@ class Pipe(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """The other side sends no more; it may still wait for answers."""
-        return not self._session.is_idle
+        return self._session.end()
 
     def connection_lost(self, _: Exception | None) -> None:
         """The connection is over."""
@@ -119,11 +119,9 @@ class Pipe(asyncio.Protocol):
     def pause_writing(self) -> None:
         """The other side does not read: neither do we."""
         self._session.hold()
-        self._transport.pause_reading()
 
     def resume_writing(self) -> None:
         """The other side reads again."""
-        self._transport.resume_reading()
         self._session.resume()
 
     def go_away(self) -> None:

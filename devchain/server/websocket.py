@@ -31,7 +31,7 @@ SILENT_PINGS = 10
 FAREWELL_SECONDS = 1.0
 """How long the other side may take to read the last frame and close."""
 
-Admit = Callable[[Callable[[bytes], None], Callable[[str], None]], Session]
+Admit = Callable[[asyncio.Transport, Callable[[bytes], None], Callable[[str], None]], Session]
 
 
 class WebSocket(asyncio.Protocol):
@@ -54,7 +54,7 @@ class WebSocket(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The connection is this protocol's now."""
         self._transport = cast(asyncio.Transport, transport)
-        self._session = self._admit(self._send, self._drop)
+        self._session = self._admit(self._transport, self._send, self._drop)
         self._house.enter(self)
         self._later(PING_SECONDS, self._ping)
 
@@ -81,11 +81,9 @@ class WebSocket(asyncio.Protocol):
     def pause_writing(self) -> None:
         """The other side does not read: neither do we."""
         self._session.hold()
-        self._transport.pause_reading()
 
     def resume_writing(self) -> None:
         """The other side reads again."""
-        self._transport.resume_reading()
         self._session.resume()
 
     # Ending
@@ -143,7 +141,8 @@ class WebSocket(asyncio.Protocol):
             self._message.clear()
             self.close(CloseReason.MESSAGE_TOO_BIG, f"at most {self._largest} bytes (--max-body)")
             return
-        self._message.append(piece)
+        if piece:  # there may be any number of empty ones
+            self._message.append(piece)
         if part.message_finished:
             whole = b"".join(self._message)
             self._message.clear()

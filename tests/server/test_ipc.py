@@ -113,6 +113,17 @@ class TestPipe:
 
             assert lines(sock, 1)[0]["result"] == "0x1f"
 
+    def test_half_closed_later(self, place: Path) -> None:
+        """The connection of who sends no more ends with the last answer."""
+        with serving(replace(CONFIG, ipc=str(place))), connected(place) as sock:
+            sock.sendall(CHAIN_ID * 50)
+            sock.shutdown(socket.SHUT_WR)
+            said = b""
+            while received := sock.recv(65_536):
+                said += received
+
+        assert said.count(b"0x1f") == 50
+
     def test_too_long(self, place: Path) -> None:
         """Who sends more than may be sent at once is cut off; the others are not."""
         with serving(replace(CONFIG, ipc=str(place))), connected(place) as other:

@@ -221,6 +221,42 @@ class TestServe:
         assert [int(each) for each in re.findall(rb'"id":(\d)', said)] == list(range(5))
         assert said.endswith(b"}}}")
 
+    def test_pipelining_half_closed(self, port: int) -> None:
+        """Who sends no more still gets every answer, then the end."""
+        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
+        with connected(port) as sock:
+            sock.sendall(request * 5)
+            sock.shutdown(socket.SHUT_WR)
+            said = b""
+            while received := sock.recv(65_536):
+                said += received
+
+        assert said.count(b'"result":"0x1f"') == 5
+
+    def test_empty_head(self, port: int, caplog: pytest.LogCaptureFixture) -> None:
+        """Empty lines where a request should begin are refused, and no error of ours."""
+        assert b" 400 " in exchange(port, b"\r\n\r\n")
+        assert caplog.text == ""
+
+    def test_no_host(self, port: int) -> None:
+        """HTTP/1.1 wants a Host."""
+        head = f"POST / HTTP/1.1\r\nContent-Length: {len(CHAIN_ID)}\r\n\r\n"
+
+        assert b" 400 " in exchange(port, head.encode() + CHAIN_ID)
+
+    @pytest.mark.parametrize("more", ["", "Connection: close\r\n"], ids=["plain", "in full"])
+    @pytest.mark.parametrize("body", [CHAIN_ID, CHAIN_ID.replace(b'"id":1,', b"")])
+    def test_allowed_origin(self, port: int, body: bytes, more: str) -> None:
+        """Pages of an allowed origin may read that a notification was taken, as any answer."""
+        head = f"{HEAD}{more}Origin: http://localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        with connected(port) as sock:
+            sock.sendall(head.encode() + body)
+
+            said = sock.recv(65_536).lower()
+
+        assert b"\r\nvary: origin\r\n" in said
+        assert b"\r\naccess-control-allow-origin: http://localhost\r\n" in said
+
     def test_slow_sender(self, port: int) -> None:
         """A request may come byte by byte."""
         request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID

@@ -15,8 +15,11 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Opcode
 from websockets.sync.client import ClientConnection, connect
 
+from devchain.config import Config
+from devchain.node import Node
 from devchain.server import sessions, websocket
 from devchain.server.events import Event, RequestServed
+from devchain.types import MineRequest
 from tests.server.live import CONFIG, serving
 
 Connect = Callable[..., ClientConnection]
@@ -302,15 +305,13 @@ class TestEnd:
 class TestHold:
     def test_news_wait(self) -> None:
         """While the other side does not read nothing is told; afterwards all of it is, in order."""
-        from devchain.config import Config
-        from devchain.node import Node
-        from devchain.types import MineRequest
 
         async def story(node: Node) -> list[Any]:
             sent: list[Any] = []
             feed = sessions.Feed()
             session = sessions.Session(node, feed, sessions.Line(sent.append, sent.append))
             session.receive(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
+            await asyncio.sleep(0)
             session.hold()
             session.receive(b'{"id":2,"method":"eth_chainId"}')
             node.mine(MineRequest(blocks=3))
@@ -325,3 +326,95 @@ class TestHold:
 
         assert (held, subscribed["id"], chain_id["id"]) == (1, 1, 2)
         assert [each["params"]["result"]["number"] for each in news] == ["0x1", "0x2", "0x3"]
+
+
+class Pausing:
+    """A transport that only knows whether it reads."""
+
+    def __init__(self) -> None:
+        """It reads."""
+        self.is_reading = True
+
+    def pause_reading(self) -> None:
+        """Read no more."""
+        self.is_reading = False
+
+    def resume_reading(self) -> None:
+        """Read again."""
+        self.is_reading = True
+
+    def is_closing(self) -> bool:
+        """It never ends."""
+        return False
+
+
+class TestTurns:
+    def test_messages_wait(self) -> None:
+        """Of many messages at once one is answered, the others after others had their turn."""
+
+        async def story(node: Node) -> list[int]:
+            sent: list[Any] = []
+            line = sessions.Line(sent.append, sent.append)
+            session = sessions.Session(node, sessions.Feed(), line)
+            for _ in range(3):
+                session.receive(b'{"id":2,"method":"eth_chainId"}')
+            counts = [len(sent)]
+            for _ in range(4):
+                await asyncio.sleep(0)
+                counts.append(len(sent))
+            return counts
+
+        with Node(Config(network="test")) as node:
+            assert asyncio.run(story(node)) == [1, 2, 3, 3, 3]
+
+    def test_no_more_is_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """While too much waits nothing is read, however much is sent meanwhile."""
+        monkeypatch.setattr(sessions, "MOST_WAITING", 100)
+        transport: Any = Pausing()
+
+        async def story(node: Node) -> list[bool]:
+            sent: list[Any] = []
+            line = sessions.Line(sent.append, sent.append, None, transport)
+            session = sessions.Session(node, sessions.Feed(), line)
+            reads = []
+            for _ in range(6):
+                session.receive(b'{"id":2,"method":"eth_chainId"}')
+                reads.append(transport.is_reading)
+            while len(sent) < 6:
+                await asyncio.sleep(0)
+                reads.append(transport.is_reading)
+            return reads
+
+        with Node(Config(network="test")) as node:
+            reads = asyncio.run(story(node))
+
+        assert reads[:6] == [True, True, True, True, False, False]
+        assert reads[-1]
+
+    def test_nothing_new(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Subscriptions are looked through when something has happened, not for every call."""
+        looked: list[int] = []
+        with Node(Config(network="test")) as node:
+            changes = node.filters.changes
+            monkeypatch.setattr(
+                node.filters, "changes", lambda each: (looked.append(each), changes(each))[1]
+            )
+
+            async def story() -> list[Any]:
+                sent: list[Any] = []
+                line = sessions.Line(sent.append, sent.append)
+                feed = sessions.Feed()
+                session = sessions.Session(node, feed, line)
+                session.receive(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
+                await asyncio.sleep(0)
+                for _ in range(3):
+                    feed.drain()
+                node.mine(MineRequest())
+                feed.drain()
+                feed.drain()
+                return sent
+
+            sent = asyncio.run(story())
+
+        assert len(sent) == 2
+        assert len(looked) == 1
