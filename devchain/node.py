@@ -284,6 +284,14 @@ class Node(Workbench):
         """The transaction a request becomes as that account's, signed with no key of its own."""
         return self.sign(request, stand_in(sender), sender)
 
+    def fill(self, request: TransactionRequest) -> Transaction:
+        """The transaction a request becomes, with no key needed and the gas that it takes.
+
+        Its signature is nobody's. Raises as `estimate` does.
+        """
+        gas = self.estimate(request) if request.gas is None else request.gas
+        return self.sign_for(replace(request, gas=gas), _sender(request))
+
     def _fill_in(self, request: TransactionRequest) -> TransactionRequest:
         """The request with the defaults of the spec: 90000 gas, lowest gas price, next nonce."""
         sender, nonce = _sender(request), request.nonce

@@ -76,6 +76,12 @@ class Transaction:
         return encode_bytes(self.raw) if self.type else self.raw
 
     @property
+    def unsigned(self) -> bytes:
+        """Its bytes with zeros for a signature."""
+        prefix, body = (self.raw[:1], self.raw[1:]) if self.type else (b"", self.raw)
+        return prefix + bytes(rlp.encode([*rlp.decode(body)[:-3], b"", b"", b""]))
+
+    @property
     def cost(self) -> int:
         """The most it can cost its sender, in wei."""
         return self.value + self.gas * self.gas_price

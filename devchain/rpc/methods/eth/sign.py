@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from eth_hash.auto import keccak
+
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, transaction_object
@@ -38,3 +40,16 @@ def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     """
     signed = node.as_transaction(request)
     return {"raw": signed.raw, "tx": transaction_object(signed)}
+
+
+@rpc("eth_fillTransaction")
+def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
+    """A transaction with everything it leaves open filled in, to be signed elsewhere: `raw`, `tx`.
+
+    Nonce and fees are what `eth_sendTransaction` would take, the gas limit is estimated. The
+    signature is all zeros in both. Errors are those of `eth_estimateGas`.
+    """
+    filled = node.fill(request)
+    unsigned = {"v": 0, "r": 0, "s": 0, "hash": keccak(filled.unsigned)}
+    parity = {"yParity": 0} if filled.type else {}
+    return {"raw": filled.unsigned, "tx": {**transaction_object(filled), **unsigned, **parity}}

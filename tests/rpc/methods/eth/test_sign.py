@@ -5,12 +5,17 @@ from __future__ import annotations
 import pytest
 from eth_account import Account
 from eth_account.messages import encode_defunct
+from eth_hash.auto import keccak
 
 from devchain.client import LocalClient
+from devchain.config import Config
 from devchain.errors import AccountLocked, AccountUnknown, RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.sign import sign
-from tests.accounts import ALICE, ALICE_HEX, NOBODY, NOBODY_HEX
+from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, NOBODY, NOBODY_HEX
+from tests.actions import deploy
+from tests.conftest import GENESIS_TIME
+from tests.contracts import COUNTER
 
 
 class TestSign:
@@ -60,3 +65,35 @@ class TestSign:
             client.call("eth_sign", ALICE_HEX, message)
 
         assert caught.value.code == -32602
+
+
+class TestFillTransaction:
+    @pytest.mark.parametrize(
+        ("hardfork", "wanted", "fees"),
+        [
+            ("vetiver", {}, ["gasPrice"]),
+            ("prague", {"type": "0x0"}, ["gasPrice"]),
+            ("prague", {"type": "0x1"}, ["type", "gasPrice"]),
+            ("prague", {}, ["type", "maxFeePerGas", "maxPriorityFeePerGas"]),
+        ],
+        ids=str,
+    )
+    def test_signed_elsewhere(self, hardfork: str, wanted: dict[str, str], fees: list[str]) -> None:
+        """What is filled in only lacks a signature: with one, it is mined and succeeds."""
+        node = Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME))
+        client = LocalClient(node)
+        counter = deploy(node, COUNTER)
+
+        filled = client.call(
+            "eth_fillTransaction", {"from": ALICE_HEX, "to": f"0x{counter.hex()}", **wanted}
+        )
+
+        shown = filled["tx"]
+        assert (shown["v"], shown["r"], shown["s"]) == ("0x0", "0x0", "0x0")
+        assert filled["raw"].endswith("808080")
+        assert shown["hash"] == f"0x{keccak(bytes.fromhex(filled['raw'][2:])).hex()}"
+        given = {each: shown[each] for each in ("nonce", "gas", "value", *fees)}
+        given |= {"to": counter, "chainId": node.config.effective_chain_id}
+        raw = Account.sign_transaction({**given, "data": "0x"}, ALICE_KEY).raw_transaction
+        sent = client.call("eth_sendRawTransaction", f"0x{raw.hex()}")
+        assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
