@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import metadata
 from itertools import chain
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from devchain.abi.registry import Registry
 from devchain.accounts import Accounts, stand_in
@@ -18,7 +18,6 @@ from devchain.chain.disk import Disk, open_disk
 from devchain.chain.execution import Simulation
 from devchain.chain.genesis import genesis
 from devchain.chain.genesis_file import NO_FILE, configured, read_genesis
-from devchain.chain.logs import matching
 from devchain.chain.signing import kind_of, sign, with_fees
 from devchain.chain.transaction import Transaction, decode, sent_by
 from devchain.clock import Clock
@@ -27,7 +26,6 @@ from devchain.coverage.recording import Coverage
 from devchain.errors import (
     ConfigError,
     InvalidInput,
-    LimitExceeded,
     SnapshotNotFound,
     TransactionRejected,
     VmError,
@@ -36,6 +34,7 @@ from devchain.evm import deadline
 from devchain.evm.console import listening
 from devchain.evm.rules import Rules
 from devchain.filters import Filters
+from devchain.log_search import LogSearch
 from devchain.memory.dump import MARK
 from devchain.memory.lasting import Lasting
 from devchain.memory.packing import unpack
@@ -47,7 +46,6 @@ from devchain.snapshots import Snapshots
 from devchain.state.database import Database, open_database
 from devchain.types import (
     Address,
-    BlockHash,
     BlockOverride,
     BlockRef,
     Hash32,
@@ -69,10 +67,10 @@ MAX_BLOCKS_AT_ONCE = 100_000
 class Node(Workbench):
     """A local Rootstock chain: library, server and command line are doors to it.
 
-    `chain`, `mempool`, `miner`, `accounts`, `filters`, `work`, `peers`, `snapshots` and `clock` are
-    its rooms; `coverage` is what ran, where the configuration asks for it. `printed` is what the
-    last call said to `console.log`, as call data. `resets` counts how often it began anew; without
-    `logging_enabled` a server keeps quiet about what the node does.
+    `chain`, `mempool`, `miner`, `accounts`, `filters`, `search`, `work`, `peers`, `snapshots` and
+    `clock` are its rooms; `coverage` is what ran, where the configuration asks for it. `printed` is
+    what the last call said to `console.log`, as call data. `resets` counts how often it began anew;
+    without `logging_enabled` a server keeps quiet about what the node does.
     """
 
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
@@ -107,6 +105,7 @@ class Node(Workbench):
         self.mempool = Mempool(self.config, self.chain)
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
         self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
+        self.search = LogSearch(self.config, self.chain, self.filters)
         self.work = Work(self.chain, self.mempool, self.clock)
         self.peers = Peers()
         self.chain.pending = self.miner.pending
@@ -404,66 +403,7 @@ class Node(Workbench):
 
     def logs(self, query: LogQuery) -> list[MinedLog]:
         """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
-        bounded = self.bound(query)
-        capped = self._is_capped(bounded)
-        found: list[MinedLog] = []
-        for log in self.chain.logs(bounded):
-            found.append(log)
-            if capped and len(found) > self.config.max_logs:
-                raise LimitExceeded(self._too_many_logs())
-        if query.to_block is Tag.PENDING and _number(bounded.from_block) <= self.chain.height + 1:
-            found.extend(matching(self.chain.pending(), bounded))
-        return found
-
-    def bound(self, query: LogQuery) -> LogQuery:
-        """The query with its bounds as block numbers; an absent bound is the latest block."""
-        if query.block_hash is not None:
-            only = self.chain.block(BlockHash(query.block_hash)).number
-            return replace(query, block_hash=None, from_block=only, to_block=only)
-        last = min(self._height_of(query.to_block), self.chain.height)
-        return replace(query, from_block=self._height_of(query.from_block), to_block=last)
-
-    def _height_of(self, ref: BlockRef | None) -> int:
-        return ref if isinstance(ref, int) else self.chain.block(ref or Tag.LATEST).number
-
-    def _is_capped(self, bounded: LogQuery) -> bool:
-        width = _number(bounded.to_block) - _number(bounded.from_block) + 1
-        most = self.config.max_log_blocks
-        return bool(self.config.max_logs and most and width > most)
-
-    def _too_many_logs(self) -> str:
-        return (
-            f"query returned more than {self.config.max_logs} logs over a range of more than "
-            f"{self.config.max_log_blocks} blocks: ask for fewer blocks or narrow the filter"
-        )
-
-    def watch_logs(self, query: LogQuery) -> int:
-        """Install a log filter; its id. Raises `LimitExceeded` as `logs` does.
-
-        With an explicit first block reading starts there, else with what comes from now on.
-        """
-        self.logs(query)
-        bounded = self.bound(query)
-        starts_now = query.block_hash is None and query.from_block in _OPEN_ENDED
-        cursor = self.chain.height if starts_now else _number(bounded.from_block) - 1
-        first = cursor + 1 if starts_now else bounded.from_block
-        end = self._end(query)
-        watched = replace(bounded, from_block=first, to_block=end, block_hash=query.block_hash)
-        return self.filters.watch_logs(watched, cursor, from_now=starts_now)
-
-    def _end(self, query: LogQuery) -> int | None:
-        """The last block a filter watches, past the head if so asked; None if there is no last."""
-        if query.block_hash is not None or query.to_block in _OPEN_ENDED:
-            return None
-        return self._height_of(query.to_block)
-
-    def filter_logs(self, filter_id: int) -> list[MinedLog]:
-        """Every log a log filter matches, read or not; raises `FilterNotFound`."""
-        query = self.filters.find(filter_id).query
-        if query is None:
-            msg = "not a log filter: use eth_getFilterChanges"
-            raise InvalidInput(msg)
-        return self.logs(query)
+        return self.search.logs(query)
 
     # Time and mining
 
@@ -541,14 +481,6 @@ class Node(Workbench):
             self.accounts.reset()
             self.work.clear()
             self.keep()
-
-
-_OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
-
-
-def _number(bound: BlockRef | None) -> int:
-    """A bound that `Node.bound` has made a number."""
-    return cast(int, bound)
 
 
 def version() -> str:

@@ -40,7 +40,7 @@ class TestRollback:
     def test_removed_logs(self, node: Node) -> None:
         """A log that was read comes again as removed."""
         contract = deploy(node, EMIT_MANY)
-        watching = node.watch_logs(LogQuery())
+        watching = node.search.watch(LogQuery())
         run(node, contract, word(1))
         (read,) = node.filters.changes(watching)
         rewind.rollback(node, 1)
@@ -115,7 +115,7 @@ class TestReorg:
     def test_refused(self, node: Node, placed: PlacedTransaction) -> None:
         """If one transaction is refused nothing has changed, edits of the state neither."""
         contract = deploy(node, EMIT_MANY)
-        watching = node.watch_logs(LogQuery())
+        watching = node.search.watch(LogQuery())
         run(node, contract, word(1))
         state.set_balance(node, NOBODY, 5)
         node.mine(MineRequest(2))

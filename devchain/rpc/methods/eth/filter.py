@@ -28,7 +28,7 @@ def new_filter(node: Node, query: LogQuery) -> int:
     With a `fromBlock` of the past the first poll brings what there is from there on. A filter
     that is not polled for `--filter-timeout` seconds is removed.
     """
-    return node.watch_logs(query)
+    return node.search.watch(query)
 
 
 @rpc("eth_newBlockFilter")
@@ -68,4 +68,4 @@ def get_filter_logs(node: Node, filter_id: int) -> list[LogObject]:
     Without a `fromBlock` of the past these are the logs since it was installed, as on the real
     node; geth answers those of the newest block.
     """
-    return [log_object(log) for log in node.filter_logs(filter_id)]
+    return [log_object(log) for log in node.search.of_filter(filter_id)]
