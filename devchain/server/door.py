@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 LARGEST_BODY = 1_048_576
 """The longest body that is waited for here."""
 
+MOST_WAITING = 2 * LARGEST_BODY
+"""How much may wait for its turn before no more is read; more than any one request here has."""
+
 ARRIVAL_SECONDS = 0.5
 """How long the rest of a request is waited for here."""
 
@@ -92,9 +95,10 @@ class Door(asyncio.Protocol):
         """Take in what has arrived."""
         self._is_silent = False
         self._buffer += data
-        if self._is_busy or self._is_held:
+        is_occupied = self._is_busy or self._is_held
+        if is_occupied or len(self._buffer) > MOST_WAITING:
             self._transport.pause_reading()
-        else:
+        if not is_occupied:
             self._advance()
 
     def eof_received(self) -> bool:
@@ -215,7 +219,8 @@ class Door(asyncio.Protocol):
     def _go_on(self) -> None:
         """Turn to the next request once the others have had theirs."""
         if not (self._is_busy or self._is_held):
-            self._transport.resume_reading()
+            if len(self._buffer) <= MOST_WAITING:
+                self._transport.resume_reading()
             if self._buffer:
                 asyncio.get_running_loop().call_soon(self._take_next)
 
@@ -251,6 +256,7 @@ class Door(asyncio.Protocol):
         arrived = bytes(self._buffer)
         self._buffer.clear()
         self._transport.set_protocol(protocol)
+        self._transport.resume_reading()
         protocol.connection_made(self._transport)
         if arrived:
             protocol.data_received(arrived)

@@ -22,6 +22,7 @@ from devchain.errors import AddressInUse, ConfigError
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server import app as server_app
+from devchain.server import door
 from devchain.server.serve import bind, run, url_of
 from tests.server.live import CHAIN_ID, CONFIG, HEAD, connected, exchange, post, serving
 
@@ -232,6 +233,18 @@ class TestServe:
                 said += received
 
         assert said.count(b'"result":"0x1f"') == 5
+
+    def test_too_much_waits(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Requests beyond what may wait are left unread until there is room; none is lost."""
+        monkeypatch.setattr(door, "MOST_WAITING", 1_000)
+        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
+        with connected(port) as sock:
+            sock.sendall(request * 100 + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            said = b""
+            while b"chainId" not in said:
+                said += sock.recv(65_536)
+
+        assert said.count(b'"result":"0x1f"') == 100
 
     def test_empty_head(self, port: int, caplog: pytest.LogCaptureFixture) -> None:
         """Empty lines where a request should begin are refused, and no error of ours."""
