@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hypercorn.asyncio.tcp_server import TCPServer
 from hypercorn.asyncio.worker_context import WorkerContext
 from hypercorn.config import Config as HypercornConfig
+from hypercorn.events import Event, Updated
 from hypercorn.typing import LifespanState
 from hypercorn.utils import wrap_app
 
@@ -33,6 +34,13 @@ class Connection(TCPServer):
             await super()._read_data()
         finally:
             await self.idle_task.stop()
+
+    async def protocol_send(self, event: Event) -> None:
+        """Send, or note that all is answered: whoever sends no more is not waited for."""
+        if isinstance(event, Updated) and self.reader.at_eof():
+            await self.idle_task.stop()
+        else:
+            await super().protocol_send(event)
 
 
 class FullServer:

@@ -234,6 +234,17 @@ class TestServe:
 
         assert said.count(b'"result":"0x1f"') == 5
 
+    def test_half_closed_in_full(self, port: int) -> None:
+        """The full server too ends the connection of who sends no more with its answer."""
+        with connected(port) as sock:
+            sock.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            sock.shutdown(socket.SHUT_WR)
+            said = b""
+            while received := sock.recv(65_536):
+                said += received
+
+        assert said.endswith(b"}}}")
+
     def test_too_much_waits(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
         """Requests beyond what may wait are left unread until there is room; none is lost."""
         monkeypatch.setattr(door, "MOST_WAITING", 1_000)
