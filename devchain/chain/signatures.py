@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from coincurve import PrivateKey, PublicKey
 from eth_hash.auto import keccak
 
@@ -28,10 +30,17 @@ def recover(digest: bytes, y_parity: int, r: int, s: int) -> Address | None:
 
 def sign(digest: bytes, private_key: bytes) -> tuple[Signature, Address]:
     """The signature of that digest, always the same one, and the account that the key opens."""
-    key = PrivateKey(private_key)
+    key, account = _opened(private_key)
     signature = key.sign_recoverable(digest, hasher=None)
     r, s = (int.from_bytes(signature[at : at + 32], "big") for at in (0, 32))
-    return (signature[64], r, s), _address(key.public_key)
+    return (signature[64], r, s), account
+
+
+@lru_cache(maxsize=64)
+def _opened(private_key: bytes) -> tuple[PrivateKey, Address]:
+    """A key ready to sign, and its account: making it takes longer than signing."""
+    key = PrivateKey(private_key)
+    return key, _address(key.public_key)
 
 
 def _address(key: PublicKey) -> Address:

@@ -7,10 +7,18 @@ from typing import Any
 from eth.constants import CREATE_CONTRACT_ADDRESS, UINT_64_MAX
 from eth.exceptions import WriteProtection
 from eth.vm.logic import system
+from eth_hash.auto import keccak
 
+from devchain.encoding import encode_bytes, encode_int, wrap
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge
 from devchain.evm.rootstock.upgrades import Rule
+from devchain.types import Address
+
+
+def contract_address(creator: Address, nonce: int) -> Address:
+    """Where the contract goes that an account creates with that nonce."""
+    return Address(keccak(wrap(encode_bytes(creator) + encode_int(nonce)))[12:])
 
 
 class Create(system.Create):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from eth._utils.address import generate_contract_address
 from eth.abc import ComputationAPI, MessageAPI, SignedTransactionAPI
 from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.vm.forks.cancun.state import CancunState
@@ -14,6 +13,7 @@ from eth.vm.message import Message
 from eth.vm.transaction_context import BaseTransactionContext
 
 from devchain.evm.rootstock.computation import RootstockComputation, computation_class
+from devchain.evm.rootstock.creation import contract_address
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge, PrecompileFailed
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
 from devchain.evm.rootstock.upgrades import Rule
@@ -52,7 +52,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         state.delta_balance(sender, -transaction.gas * state.get_gas_price(transaction))
         state.increment_nonce(sender)
         if transaction.to == CREATE_CONTRACT_ADDRESS:
-            created: Any = generate_contract_address(sender, nonce)
+            created: Any = contract_address(sender, nonce)
             code, payload = transaction.data, b""
         else:
             created = None

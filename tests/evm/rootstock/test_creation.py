@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 from eth._utils.address import generate_contract_address, generate_safe_contract_address
+from hypothesis import given
+from hypothesis import strategies as st
 
+from devchain.evm.rootstock.creation import contract_address
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge
 from devchain.types import Address
 from tests.evm.rootstock.machine import (
@@ -27,6 +30,14 @@ CREATE2 = f"5 {len(DEPLOY)} 0 0 CREATE2"
 def create(code: bytes, endowment: int = 0) -> str:
     """The text that creates a contract from init code of 32 bytes at most."""
     return f"{storing(code)} {len(code)} 0 {endowment} CREATE"
+
+
+@given(creator=st.binary(min_size=20, max_size=20), nonce=st.integers(0, 2**64 - 1))
+def test_contract_address(creator: bytes, nonce: int) -> None:
+    """The address of a contract is py-evm's."""
+    account = Address(creator)
+
+    assert contract_address(account, nonce) == generate_contract_address(account, nonce)
 
 
 class TestAddress:
