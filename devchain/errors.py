@@ -34,6 +34,17 @@ DevchainError
 ├── EstimateFailed
 │   ├── TransferUnaffordable       the sender cannot pay value and gas
 │   └── GasAllowanceExceeded       no gas limit allowed is enough
+├── SimulationRefused              blocks cannot be simulated as asked for
+│   ├── SimulatedNonceTooLow
+│   ├── SimulatedNonceTooHigh
+│   ├── SimulatedFeeTooLow
+│   ├── SimulatedGasTooLow
+│   ├── SimulatedUnaffordable
+│   ├── SimulatedBlockFull
+│   ├── SimulatedOutOfOrder
+│   ├── SimulatedOutOfTime
+│   ├── SimulatedNoAccount
+│   └── SimulationTooLarge
 ├── WorkRefused                    a block an outside miner submits is not sealed by it
 ├── RootstockOnly                  Ethereum's rules do not have what was asked for
 ├── LimitExceeded                  more than a configured limit lets through
@@ -206,6 +217,50 @@ class TransferUnaffordable(EstimateFailed):
 
 class GasAllowanceExceeded(EstimateFailed):
     """Even the largest gas limit allowed is not enough."""
+
+
+class SimulationRefused(DevchainError):
+    """Blocks that cannot be simulated as asked for; nothing of them is answered."""
+
+
+class SimulatedNonceTooLow(SimulationRefused):
+    """A call's nonce has been used."""
+
+
+class SimulatedNonceTooHigh(SimulationRefused):
+    """A call's nonce leaves others out."""
+
+
+class SimulatedFeeTooLow(SimulationRefused):
+    """A call offers less per gas than the block's base fee."""
+
+
+class SimulatedGasTooLow(SimulationRefused):
+    """A call's gas limit is below what it costs before any code runs."""
+
+
+class SimulatedUnaffordable(SimulationRefused):
+    """The sender of a call cannot pay for it."""
+
+
+class SimulatedBlockFull(SimulationRefused):
+    """A call asks for more gas than its block has left."""
+
+
+class SimulatedOutOfOrder(SimulationRefused):
+    """A block's number is not above the one before it."""
+
+
+class SimulatedOutOfTime(SimulationRefused):
+    """A block's timestamp is not after the one before it."""
+
+
+class SimulatedNoAccount(SimulationRefused):
+    """The sender of a call is a contract."""
+
+
+class SimulationTooLarge(SimulationRefused):
+    """More blocks or calls than one request may ask for."""
 
 
 class WorkRefused(DevchainError):

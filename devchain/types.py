@@ -19,10 +19,12 @@ __all__ = [
     "BlockHash",
     "BlockOverride",
     "BlockRef",
+    "BlockRequest",
     "Hash32",
     "LogQuery",
     "MineRequest",
     "PlacedTransaction",
+    "SimulateRequest",
     "StateOverride",
     "StateOverrides",
     "Tag",
@@ -147,6 +149,29 @@ class LogQuery:
     block_hash: Hash32 | None = None
     addresses: frozenset[Address] = frozenset()
     topics: Topics = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRequest:
+    """A block to be simulated: what it and its state are made to look like, and its calls."""
+
+    header: BlockOverride = NO_BLOCK_OVERRIDE
+    state: StateOverrides = field(default_factory=dict)
+    calls: tuple[TransactionRequest, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateRequest:
+    """Blocks to be simulated one after the other.
+
+    With `validation` calls have to be valid as transactions are; `transfers` adds a log to every
+    transfer of value; `full` shows whole transactions.
+    """
+
+    blocks: tuple[BlockRequest, ...]
+    validation: bool = False
+    transfers: bool = False
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from devchain.types import (
     LogQuery,
     MineRequest,
     PlacedTransaction,
+    SimulateRequest,
     StateOverrides,
     TransactionRequest,
 )
@@ -119,6 +120,7 @@ PLAIN: dict[Any, Any] = {
     JsonMap: {"abi": []},
     JsonMap | None: {},
     MineRequest | None: {},
+    SimulateRequest: {"blockStateCalls": [{}]},
     Loose | None: 1,
     list[int]: ["0x0"],
     TraceOptions: {"tracer": "callTracer"},
@@ -174,6 +176,13 @@ NESTED: dict[Any, list[Any]] = {
     list[Percentile] | None: [[...]],
     TypedData: [{"types": ...}, {"types": {}, "primaryType": ..., "domain": {}, "message": {}}],
     MineRequest | None: [{"blocks": ...}, {"timestamp": ...}],
+    SimulateRequest: [
+        {"blockStateCalls": ...},
+        {"blockStateCalls": [...]},
+        {"blockStateCalls": [{"calls": ..., "stateOverrides": {}}]},
+        {"blockStateCalls": [{"calls": [...], "blockOverrides": {}}]},
+        {"blockStateCalls": [{"blockOverrides": ...}], "validation": ...},
+    ],
     list[int]: [[...]],
     TraceOptions: [
         {"tracer": ...},
@@ -414,6 +423,22 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
             "address": addresses | st.lists(addresses, max_size=3),
             "topics": topics,
         },
+    ),
+    SimulateRequest: st.fixed_dictionaries(
+        {
+            "blockStateCalls": st.lists(
+                st.fixed_dictionaries(
+                    {},
+                    optional={
+                        "blockOverrides": written,
+                        "stateOverrides": written,
+                        "calls": written,
+                    },
+                ),
+                max_size=3,
+            )
+        },
+        optional={"validation": st.booleans(), "traceTransfers": st.booleans()},
     ),
     MineRequest | None: written
     | st.fixed_dictionaries({}, optional={"blocks": few, "timestamp": written}),

@@ -57,6 +57,18 @@ class OpenBlock:
         self._gas_used = 0
         self._receipts: list[Receipt] = []
         self._log_count = 0
+        self.output = b""
+        """What the last transaction returned."""
+
+    @property
+    def header(self) -> Any:
+        """The header it was opened with."""
+        return self._header
+
+    @property
+    def state(self) -> Any:
+        """py-evm's state as the transactions so far have left it."""
+        return self._machine.state
 
     @property
     def gas_left(self) -> int:
@@ -84,6 +96,7 @@ class OpenBlock:
             if self._machine.state.get_nonce(tx.sender) != nonce:
                 raise BlockSpoilt(str(error)) from error
             raise TransactionRejected(str(error)) from error
+        self.output = ran.computation.output
         receipt = self._receipt(tx, ran, tuple(printed))
         self._keep(receipt)
         if self._closing:

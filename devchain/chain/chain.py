@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
@@ -358,6 +359,12 @@ class Chain:
         header = self.next_header(self.head, timestamp, coinbase)
         machine = self._machine(self.rules, self._headers, self._context, header)
         return OpenBlock(self.rules, machine, header, self._closing)
+
+    def open_beside(self, header: Any, known: Mapping[Hash32, Block]) -> OpenBlock:
+        """A block of that header beside the chain, on blocks of the chain or those known."""
+        headers = HeaderStore(self._database, ChainMap({**known}, self._by_hash))  # type: ignore[arg-type]  # it is only read
+        machine = self._machine(self.rules, headers, self._context, header)
+        return OpenBlock(self.rules, machine, header)
 
     def append(self, block: Block) -> None:
         """Make a closed block the head."""

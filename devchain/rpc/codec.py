@@ -18,6 +18,7 @@ from devchain.types import (
     LogQuery,
     MineRequest,
     PlacedTransaction,
+    SimulateRequest,
     StateOverrides,
     TransactionRequest,
 )
@@ -62,6 +63,7 @@ DECODERS: dict[Any, values.Decoder] = {
     BlockOverride: requests.block_override,
     LogQuery: requests.log_query,
     LogQuery | bool: requests.log_query_or_flag,
+    SimulateRequest: requests.simulate_request,
     MineRequest: requests.mine_request,
 }
 

@@ -117,6 +117,21 @@ COMPONENTS: dict[str, Schema] = {
             "blockHash": nullable({"type": "object", "additionalProperties": HASH}),
         },
     ),
+    "SimulateOptions": _object(
+        {
+            "blockStateCalls": array(
+                _object(
+                    {},
+                    {
+                        "blockOverrides": nullable(ref("BlockOverrides")),
+                        "stateOverrides": nullable(ref("StateOverrides")),
+                        "calls": nullable(array(ref("Call"))),
+                    },
+                )
+            )
+        },
+        dict.fromkeys(("validation", "traceTransfers", "returnFullTransactions"), BOOLEAN),
+    ),
     "LogFilter": _object(
         {},
         {

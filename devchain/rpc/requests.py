@@ -23,15 +23,18 @@ from devchain.rpc.values import (
     wrong_kind,
 )
 from devchain.types import (
+    NO_BLOCK_OVERRIDE,
     Address,
     Authorization,
     BlockHash,
     BlockOverride,
     BlockRef,
+    BlockRequest,
     Hash32,
     LogQuery,
     MineRequest,
     PlacedTransaction,
+    SimulateRequest,
     StateOverride,
     StateOverrides,
     Tag,
@@ -241,6 +244,45 @@ def block_override(value: object, node: Node) -> BlockOverride:
         difficulty=member(quantity, given, "difficulty", node),
         hashes=member(_block_hashes, given, "blockHash", node) or {},
     )
+
+
+SIMULATE_MEMBERS = {"blockStateCalls", "validation", "traceTransfers", "returnFullTransactions"}
+
+
+def simulate_request(value: object, node: Node) -> SimulateRequest:
+    """What `eth_simulateV1` takes: blocks with overrides and calls, and how to run them."""
+    given = fields(json_object(value), SIMULATE_MEMBERS)
+    return SimulateRequest(
+        blocks=member(_simulated_blocks, given, "blockStateCalls", node) or (),
+        validation=bool(member(boolean, given, "validation", node)),
+        transfers=bool(member(boolean, given, "traceTransfers", node)),
+        full=bool(member(boolean, given, "returnFullTransactions", node)),
+    )
+
+
+def _simulated_blocks(value: object, node: Node) -> tuple[BlockRequest, ...]:
+    if not isinstance(value, list):
+        raise wrong_kind("an array", value)
+    return tuple(_simulated_block(each, node) for each in value)
+
+
+def _simulated_block(value: object, node: Node) -> BlockRequest:
+    given = fields(json_object(value), {"blockOverrides", "stateOverrides", "calls"})
+    header = member(block_override, given, "blockOverrides", node) or NO_BLOCK_OVERRIDE
+    if header.hashes:
+        msg = "blockOverrides: blockHash is not supported here: simulated blocks have their own"
+        raise InvalidParams(msg)
+    return BlockRequest(
+        header=header,
+        state=member(state_overrides, given, "stateOverrides", node) or {},
+        calls=member(_calls, given, "calls", node) or (),
+    )
+
+
+def _calls(value: object, node: Node) -> tuple[TransactionRequest, ...]:
+    if not isinstance(value, list):
+        raise wrong_kind("an array", value)
+    return tuple(transaction_request(each, node) for each in value)
 
 
 def _block_hashes(value: object, node: Node) -> dict[int, Hash32]:

@@ -41,6 +41,7 @@ from devchain.types import (
     LogQuery,
     MineRequest,
     PlacedTransaction,
+    SimulateRequest,
     StateOverrides,
     TransactionRequest,
 )
@@ -69,6 +70,7 @@ OWN: dict[Any, Schema] = {
     BlockOverride: ref("BlockOverrides"),
     LogQuery: ref("LogFilter"),
     MineRequest: ref("MineOptions"),
+    SimulateRequest: ref("SimulateOptions"),
     TraceOptions: ref("TraceOptions"),
     TraceQuery: ref("TraceFilter"),
     BlockObject: ref("Block"),

@@ -58,6 +58,16 @@ EXPECTED = {
     "PendingUnsupported": -32201,
     "RootstockOnly": -32601,
     "WorkRefused": -33000,
+    "SimulatedNonceTooLow": -38010,
+    "SimulatedNonceTooHigh": -38011,
+    "SimulatedFeeTooLow": -38012,
+    "SimulatedGasTooLow": -38013,
+    "SimulatedUnaffordable": -38014,
+    "SimulatedBlockFull": -38015,
+    "SimulatedOutOfOrder": -38020,
+    "SimulatedOutOfTime": -38021,
+    "SimulatedNoAccount": -38024,
+    "SimulationTooLarge": -38026,
 }
 """The code of every refusal a JSON-RPC caller can meet, as decided."""
 

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from devchain.chain.block import MinedLog
 from devchain.node import Node
+from devchain.rpc.codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject
-from devchain.types import BlockOverride, BlockRef, StateOverrides, Tag, TransactionRequest
+from devchain.rpc.objects import JsonObject, block_object, log_object
+from devchain.simulation import Called, Simulated, simulate
+from devchain.types import (
+    BlockOverride,
+    BlockRef,
+    SimulateRequest,
+    StateOverrides,
+    Tag,
+    TransactionRequest,
+)
+
+REVERTED = "execution reverted"
+REVERT, VM_FAILURE = 3, -32015
+"""The codes geth gives to calls that revert and to those that fail otherwise."""
 
 
 @rpc("eth_call", hosted=True)
@@ -68,3 +82,48 @@ def create_access_list(
         "gasUsed": access.gas_used,
     }
     return {**shown, "error": access.error} if access.error else shown
+
+
+@rpc("eth_simulateV1")
+def simulate_v1(
+    node: Node, request: SimulateRequest, block: BlockRef = Tag.LATEST
+) -> list[JsonObject]:
+    """Blocks that might follow a block, with what each of their calls does; nothing stays.
+
+    Each block may look different, change accounts first, and find what those before it left. Up to
+    256 blocks, gaps in their numbers included, and 1000 calls; blocks are 12 seconds apart unless
+    their time is given. Gas is free unless a call names fees or `validation` has calls checked as
+    transactions are. A call that fails tells so in its `error`, code 3 if it reverted. One that
+    cannot be run at all ends the request: -38010 and -38011 for its nonce, -38012 for its fee,
+    -38013 and -38015 for its gas, -38014 if it cannot be paid, -38024 if a contract sends it,
+    -32010 for too long an init code; -38020 and -38021 for blocks out of order, -38026 for too
+    many.
+    """
+    return [_simulated(each, full=request.full) for each in simulate(node, request, block)]
+
+
+def _simulated(made: Simulated, *, full: bool) -> JsonObject:
+    calls, first = [], 0
+    for called in made.calls:
+        calls.append(_called(made, called, first))
+        first += len(called.logs)
+    return {**block_object(made.block, full=full), "calls": calls}
+
+
+def _called(made: Simulated, called: Called, first: int) -> JsonObject:
+    receipt = called.receipt
+    logs = [
+        log_object(MinedLog(log, made.block, receipt, first + position))
+        for position, log in enumerate(called.logs)
+    ]
+    shown: JsonObject = {
+        "returnData": called.output,
+        "logs": logs,
+        "gasUsed": receipt.gas_used,
+        "status": int(receipt.succeeded),
+    }
+    if receipt.failure is None:
+        return shown
+    code = REVERT if receipt.failure.startswith(REVERTED) else VM_FAILURE
+    error = {"code": Number(code), "message": receipt.failure, "data": receipt.payload}
+    return {**shown, "error": error}
