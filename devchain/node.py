@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from devchain.abi.registry import Registry
-from devchain.accounts import Accounts, stand_in
+from devchain.accounts import Accounts
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.call_block import CallBlock, call_block
 from devchain.chain.chain import Chain
@@ -18,8 +18,7 @@ from devchain.chain.disk import Disk, open_disk
 from devchain.chain.execution import Simulation
 from devchain.chain.genesis import genesis
 from devchain.chain.genesis_file import NO_FILE, configured, read_genesis
-from devchain.chain.signing import kind_of, sign, with_fees
-from devchain.chain.transaction import Transaction, decode, sent_by
+from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.coverage.recording import Coverage
@@ -42,6 +41,7 @@ from devchain.memory.rooms import Rooms
 from devchain.mempool import Mempool
 from devchain.miner import Miner
 from devchain.peers import Peers
+from devchain.signer import Signer, sender_of
 from devchain.snapshots import Snapshots
 from devchain.state.database import Database, open_database
 from devchain.types import (
@@ -67,10 +67,10 @@ MAX_BLOCKS_AT_ONCE = 100_000
 class Node(Workbench):
     """A local Rootstock chain: library, server and command line are doors to it.
 
-    `chain`, `mempool`, `miner`, `accounts`, `filters`, `search`, `work`, `peers`, `snapshots` and
-    `clock` are its rooms; `coverage` is what ran, where the configuration asks for it. `printed` is
-    what the last call said to `console.log`, as call data. `resets` counts how often it began anew;
-    without `logging_enabled` a server keeps quiet about what the node does.
+    `chain`, `mempool`, `miner`, `accounts`, `filters`, `search`, `signer`, `work`, `peers`,
+    `snapshots` and `clock` are its rooms; `coverage` is what ran, where the configuration asks for
+    it. `printed` is what the last call said to `console.log`, as call data. `resets` counts how
+    often it began anew; without `logging_enabled` a server keeps quiet about what the node does.
     """
 
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
@@ -105,6 +105,7 @@ class Node(Workbench):
         self.mempool = Mempool(self.config, self.chain)
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
         self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
+        self.signer = Signer(self.config, self.chain, self.mempool, self.accounts)
         self.search = LogSearch(self.config, self.chain, self.filters)
         self.work = Work(self.chain, self.mempool, self.clock)
         self.peers = Peers()
@@ -232,56 +233,26 @@ class Node(Workbench):
         With automatic mining it is mined, and its receipt readable, when this returns. Raises a
         `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
         """
-        return self._submit(self.as_transaction(raw))
+        return self._submit(self.signer.transaction(raw))
 
     def send(self, request: TransactionRequest) -> Hash32:
         """Sign a transaction with an unlocked account and take it in, as `send_raw` does.
 
         Raises `AccountUnknown` or `AccountLocked` too.
         """
-        return self._submit(self.as_transaction(request))
-
-    def as_transaction(self, given: TransactionRequest | bytes) -> Transaction:
-        """The transaction that signed bytes are, or that an account here signs.
-
-        An impersonated account has no key: a key that nobody holds stands in for it.
-        """
-        if isinstance(given, bytes):
-            return decode(given, self.config.effective_chain_id, self.chain.rules)
-        sender = _sender(given)
-        if self.accounts.impersonates(sender):
-            return self.sign_for(given, sender)
-        return self.sign(given, self.accounts.key(sender))
+        return self._submit(self.signer.transaction(request))
 
     def send_unsigned(self, request: TransactionRequest) -> Hash32:
         """Send a transaction as its sender's, whoever that is, as `send` does for those known."""
-        return self._submit(self.sign_for(request, _sender(request)))
+        return self._submit(self.signer.sign_for(request, sender_of(request)))
 
     def send_with_key(self, request: TransactionRequest, private_key: bytes) -> Hash32:
         """Sign a transaction with that key and take it in, as `send_raw` does."""
-        return self._submit(self.sign(request, private_key))
+        return self._submit(self.signer.sign(request, private_key))
 
     def send_with_passphrase(self, request: TransactionRequest, passphrase: str) -> Hash32:
         """Open the sender's key for this one transaction and send it, as `send` does."""
-        return self.send_with_key(request, self.accounts.open(_sender(request), passphrase))
-
-    def sign(
-        self, request: TransactionRequest, private_key: bytes, sender: Address | None = None
-    ) -> Transaction:
-        """The signed transaction a request becomes, its gaps filled with the defaults.
-
-        With `sender` it is that account's, whoever the key belongs to.
-        """
-        chain_id = self.config.effective_chain_id
-        if request.chain_id not in (None, chain_id):
-            msg = f"Invalid chainId: {request.chain_id}, this chain is {chain_id}"
-            raise InvalidInput(msg)
-        tx = sign(self._fill_in(request), private_key, chain_id, self.chain.rules)
-        return tx if sender is None else sent_by(tx, sender)
-
-    def sign_for(self, request: TransactionRequest, sender: Address) -> Transaction:
-        """The transaction a request becomes as that account's, signed with no key of its own."""
-        return self.sign(request, stand_in(sender), sender)
+        return self.send_with_key(request, self.accounts.open(sender_of(request), passphrase))
 
     def fill(self, request: TransactionRequest) -> Transaction:
         """The transaction a request becomes, with no key needed and the gas that it takes.
@@ -289,29 +260,7 @@ class Node(Workbench):
         Its signature is nobody's. Raises as `estimate` does.
         """
         gas = self.estimate(request) if request.gas is None else request.gas
-        return self.sign_for(replace(request, gas=gas), _sender(request))
-
-    def _fill_in(self, request: TransactionRequest) -> TransactionRequest:
-        """The request with the defaults of the spec: 90000 gas, lowest gas price, next nonce."""
-        sender, nonce = _sender(request), request.nonce
-        filled = replace(
-            request,
-            gas=DEFAULT_SEND_GAS if request.gas is None else request.gas,
-            value=request.value or 0,
-            nonce=self.mempool.pending_nonce(sender) if nonce is None else nonce,
-            type=kind_of(request, self.chain.rules),
-        )
-        tip = 0 if self.chain.rules.is_rootstock else GWEI
-        return with_fees(filled, self.chain.lowest_gas_price(), tip)
-
-    def gas_price(self) -> int:
-        """A gas price that will be accepted, in wei.
-
-        On Rootstock the minimum gas price and a tenth, rounded up; on Ethereum the next block's
-        base fee and a gwei for the miner.
-        """
-        lowest = self.chain.lowest_gas_price()
-        return -(-lowest * 11 // 10) if self.chain.rules.is_rootstock else lowest + GWEI
+        return self.signer.sign_for(replace(request, gas=gas), sender_of(request))
 
     def _submit(self, tx: Transaction) -> Hash32:
         self.mempool.add(tx)
@@ -489,10 +438,3 @@ def version() -> str:
         return metadata.version("devchain")
     except metadata.PackageNotFoundError:  # run from its source, never installed
         return "0+source"
-
-
-def _sender(request: TransactionRequest) -> Address:
-    if request.sender is None:
-        msg = "from is missing: name the account that sends"
-        raise InvalidInput(msg)
-    return request.sender

@@ -178,7 +178,7 @@ class _Run:
             _check_sender(state, sender, request.nonce, nonce)
         kind = kind_of(request, self._rules)
         filled = replace(request, sender=sender, gas=gas, nonce=nonce, type=kind)
-        tx = self._node.sign_for(with_fees(filled, 0, 0), sender)
+        tx = self._node.signer.sign_for(with_fees(filled, 0, 0), sender)
         self._check(opened, tx)
         return tx
 

@@ -22,7 +22,7 @@ TOO_MUCH = 20_000 * 10**18
 def process() -> Iterator[subprocess.Popen[str]]:
     """A running `devchain start --network test` on a free port."""
     with subprocess.Popen(
-        START, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*START, "--network", "test"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
         yield running
         running.kill()

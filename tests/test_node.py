@@ -188,14 +188,14 @@ class TestSend:
     def test_raw(self, node: Node) -> None:
         """Signed bytes do what the same request does; nobody needs to be unlocked."""
         node.accounts.lock(ALICE)
-        signed = node.sign(TransactionRequest(ALICE, BOB, value=4), ALICE_KEY)
+        signed = node.signer.sign(TransactionRequest(ALICE, BOB, value=4), ALICE_KEY)
 
         assert node.send_raw(signed.raw) == signed.hash
         assert node.chain.state_at(Tag.LATEST).balance(BOB) == FUNDS + 4
 
     def test_raw_twice(self, node: Node) -> None:
         """A mined transaction cannot be sent again."""
-        signed = node.sign(TransactionRequest(ALICE, BOB), ALICE_KEY)
+        signed = node.signer.sign(TransactionRequest(ALICE, BOB), ALICE_KEY)
         node.send_raw(signed.raw)
 
         with pytest.raises(NonceTooLow):

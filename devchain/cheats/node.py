@@ -8,12 +8,12 @@ from typing import Any
 from devchain.abi.registry import Registry
 from devchain.accounts import Accounts
 from devchain.chain.chain import Chain
-from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.filters import Filters
 from devchain.mempool import Mempool
 from devchain.miner import Miner
+from devchain.signer import Signer
 from devchain.snapshots import Snapshots
 from devchain.types import Hash32, LogQuery, TransactionRequest
 
@@ -30,7 +30,7 @@ class AnyNode:
     filters: Filters
     snapshots: Snapshots
     artifacts: Registry
-    as_transaction: Callable[[TransactionRequest | bytes], Transaction]
+    signer: Signer
     send: Callable[[TransactionRequest], Hash32]
     call: Callable[..., bytes]
     estimate: Callable[..., int]

@@ -59,5 +59,5 @@ def _rebuild(node: AnyNode, depth: int, placed: Sequence[PlacedTransaction]) -> 
     for number in range(depth):
         for each in placed:
             if each.block == number:
-                node.mempool.add(node.as_transaction(each.transaction))
+                node.mempool.add(node.signer.transaction(each.transaction))
         node.miner.mine()

@@ -21,7 +21,7 @@ def gas_price(node: Node) -> int:
 
     Under Ethereum's rules it is the next block's base fee and one gwei.
     """
-    return node.gas_price()
+    return node.signer.gas_price()
 
 
 @rpc("eth_maxPriorityFeePerGas")
@@ -30,7 +30,7 @@ def max_priority_fee_per_gas(node: Node) -> int:
 
     On Rootstock, where nothing is below it, that is the whole gas price.
     """
-    return node.gas_price() if node.chain.rules.is_rootstock else GWEI
+    return node.signer.gas_price() if node.chain.rules.is_rootstock else GWEI
 
 
 @rpc("eth_feeHistory")
