@@ -136,7 +136,8 @@ REFUSALS: dict[str, Refused] = {
 
 def foreign() -> bytes:
     """A transaction signed for the main network."""
-    return Node(Config(network="main")).sign(TransactionRequest(ALICE, BOB), ALICE_KEY).raw
+    main = Node(Config(network="main"))
+    return main.signer.sign(TransactionRequest(ALICE, BOB), ALICE_KEY).raw
 
 
 class TestRefusals:
