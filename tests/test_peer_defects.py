@@ -2,7 +2,8 @@
 
 Others of their defects have tests of their own: a Host or Origin from elsewhere in
 `tests/server/test_access.py`, state overrides in `tests/rpc/methods/eth/test_execute.py`, a
-snapshot that is gone in `tests/test_snapshots.py`.
+snapshot that is gone in `tests/test_snapshots.py`, a node that is killed in
+`tests/memory/test_keeper.py`. Nothing forks another chain here, so nothing can go wrong in it.
 """
 
 from __future__ import annotations
@@ -53,6 +54,28 @@ class TestAnvil:
         assert client.call("evm_revert", second) is False
         assert fingerprint(node) == before
         assert client.call("eth_getBlockByNumber", "latest", False)["number"] == "0x0"
+
+    def test_state_that_was_saved(self, node: Node, client: LocalClient) -> None:
+        """A dump has all there was: old blocks' states, snapshots, what waits, moved time."""
+        for _ in range(6):
+            client.call("eth_sendTransaction", TRANSFER)
+        snapshot = client.call("evm_snapshot")
+        client.call("evm_increaseTime", 1_000)
+        client.call("evm_stopMining")
+        waiting = client.call("eth_sendTransaction", TRANSFER)
+        dumped = client.call("anvil_dumpState")
+
+        with Node(node.config) as other:
+            loaded = LocalClient(other)
+            loaded.call("anvil_loadState", dumped)
+            funds = int(loaded.call("eth_getBalance", BOB_HEX, "0x0"), 16)
+
+            for block in (2, 6):
+                balance = int(loaded.call("eth_getBalance", BOB_HEX, hex(block)), 16)
+                assert balance == funds + block
+            assert loaded.call("eth_getTransactionByHash", waiting)["blockNumber"] is None
+            assert other.clock.offset == node.clock.offset == 1_000
+            assert loaded.call("evm_revert", snapshot) is True
 
     def test_mining_without_end(self, client: LocalClient) -> None:
         """Four million blocks are refused at once; anvil never answered, nor anybody else."""
