@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from devchain.abi.artifacts import Artifact, Code, Source
 from devchain.abi.outline import Span
-from devchain.coverage.merged import merged
+from devchain.coverage.merged import merged, twins
 from devchain.coverage.recording import Counts, Coverage
 from devchain.coverage.report import DOUBT, NO_CODE, Report, either
 from devchain.coverage.source_map import FIXED, instructions
@@ -46,13 +46,17 @@ class Tally:
     others: int = 0
     others_run: int = 0
     may_have_run: bool = False
+    is_all_double: bool = True
+    double_ran: bool = False
 
     def count_shared(self, times: int) -> None:
         """Count an instruction that may have run for another statement."""
         self.may_have_run = self.may_have_run or times > 0
 
-    def count(self, opcode: int, times: int) -> None:
-        """Count an instruction that ran so often."""
+    def count(self, opcode: int, times: int, doubles: Iterable[int] | None = None) -> None:
+        """Count an instruction that ran so often, and its doubles, if it has any, so often each."""
+        self.is_all_double = self.is_all_double and doubles is not None
+        self.double_ran = self.double_ran or any(doubles or ())
         self.most = max(self.most, times)
         if opcode in FIXED:
             self.fixed += 1
@@ -64,7 +68,9 @@ class Tally:
     def verdict(self, *, moved: bool, inlined: bool) -> int:
         """How often the statement ran, or `DOUBT`."""
         if not self.most:
-            return DOUBT if self.may_have_run or (inlined and not self.fixed) else 0
+            stood_in_for = self.is_all_double and self.double_ran
+            in_doubt = self.may_have_run or stood_in_for or (inlined and not self.fixed)
+            return DOUBT if in_doubt else 0
         if not moved or self.most_fixed:
             return self.most_fixed if moved else self.most
         is_whole = not self.fixed and self.others_run == self.others
@@ -94,6 +100,7 @@ class _Measurement:
         }
         listed = list(instructions(code))
         shared = merged(code, listed, sources) if artifact.optimized else frozenset()
+        doubles = twins(code, listed, shared)
         tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
         entered: dict[int, dict[Span, int]] = defaultdict(dict)
         for place, opcode, number, span in listed:
@@ -105,7 +112,9 @@ class _Measurement:
             if owner is not None and is_shared:
                 tallies[number, owner].count_shared(times)
             elif owner is not None:
-                tallies[number, owner].count(opcode, times)
+                found = doubles.get(place)
+                ran = None if found is None else [counts.get(each, 0) for each in found]
+                tallies[number, owner].count(opcode, times, ran)
             elif span in source.functions:
                 told = DOUBT if is_shared and times else times
                 entered[number][span] = either(told, entered[number].get(span, NO_CODE))

@@ -6,7 +6,7 @@ from: from two functions, or, in the midst of a statement, from another statemen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -23,6 +23,9 @@ FREE_MEMORY = 0x40
 
 NO_WAY_ON = frozenset({0x00, JUMP, 0xF3, 0xFD, 0xFE, 0xFF})
 """Opcodes after which what follows in the code does not run."""
+
+LEAST_TWIN = 3
+"""Bytes of code that are told apart from what any statement may end with."""
 
 Sources = Mapping[int, Measured | None]
 
@@ -118,6 +121,41 @@ def merged(code: Code, listed: Sequence[Instruction], sources: Sources) -> froze
         }
         found |= _places(listed, lambda each: each.place in reached)  # noqa: B023  # called at once
     return frozenset(found)
+
+
+def twins(
+    code: Code, listed: Sequence[Instruction], shared: frozenset[int]
+) -> dict[int, frozenset[int]]:
+    """For instructions that are once more what a shared block is, where such blocks begin.
+
+    The optimizer leads jumps to such code to the shared block, and keeps it for those who fall
+    into it: that it did not run does not tell that its statement did not.
+    """
+    template, places = code.template, {each.place for each in listed}
+    found: dict[int, set[int]] = {}
+    for start, content in _shared_blocks(template, listed, shared):
+        place = template.find(content)
+        while place >= 0:
+            if place in places and place not in shared:
+                for each in range(place, place + len(content)):
+                    found.setdefault(each, set()).add(start)
+            place = template.find(content, place + 1)
+    return {place: frozenset(starts) for place, starts in found.items()}
+
+
+def _shared_blocks(
+    template: bytes, listed: Sequence[Instruction], shared: frozenset[int]
+) -> Iterator[tuple[int, bytes]]:
+    """Where each shared block begins, and its code, if that is more than a single jump."""
+    start: int | None = None
+    for each in listed:
+        if each.opcode == JUMPDEST and each.place in shared and start is None:
+            start = each.place
+        elif start is not None and each.opcode in NO_WAY_ON:
+            content = template[start + 1 : each.place + 1]
+            if len(content) >= LEAST_TWIN:
+                yield start, content
+            start = None
 
 
 def _entries(code: Code, listed: Sequence[Instruction]) -> dict[int, list[Instruction]]:

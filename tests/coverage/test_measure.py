@@ -177,6 +177,20 @@ class TestOptimized:
         assert unknown == {UNUSED, 27, 57, 126, 130}
         assert told(node).files[TILL].functions["Till.price"] == (47, 3)
 
+    @pytest.mark.parametrize(("value", "ran"), [(5, -2), (50, 1)], ids=["led elsewhere", "fallen"])
+    def test_end_that_another_stands_in_for(self, value: int, ran: int) -> None:
+        """A jump to an end that is like another's is led there: that it did not run tells nothing.
+
+        Line 35 ends `tens`; who jumps there runs the end of `twos`, who falls into it does not.
+        """
+        node = counting("ends", hardfork="cancun")
+        node.deploy("Ends").both(value)
+
+        counts = told(node).files["Ends.sol"].lines
+
+        assert counts[35] == ran
+        assert counts[29] == 0
+
     def test_via_ir(self) -> None:
         """Much has no code of its own left; loads before a loop do not count for what is in it."""
         node = counting("till-ir")
