@@ -294,8 +294,7 @@ class Node(Workbench):
         """
         __tracebackhide__ = True
         found = self.chain.block(block)
-        cap = self.config.call_gas_cap or found.gas_limit
-        gas = min(cap if request.gas is None else request.gas, cap)
+        gas = self.call_gas(request, found)
         under = call_block(self.chain, self.chain.header_of(found), block_override)
         try:
             with listening() as said:

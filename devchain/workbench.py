@@ -176,7 +176,7 @@ class Workbench(Cheats):
 
         def draw() -> str:
             top = frames()
-            return call_tree(top, self._names()) if top else ""
+            return self.drawn(top) if top else ""
 
         error.draw = draw
         self.last_failure = error
@@ -190,7 +190,11 @@ class Workbench(Cheats):
     def call_tree(self, transaction_hash: Hash32) -> str:
         """The calls of a mined transaction drawn as text, with names where ABIs are known."""
         top = self.frames(transaction_hash)
-        return call_tree(top, self._names()) if top else ""
+        return self.drawn(top) if top else ""
+
+    def drawn(self, top: Frame) -> str:
+        """A tree of calls as text."""
+        return call_tree(top, self._names())
 
     def called(self, block: Block, receipt: Receipt) -> str:
         """What a mined transaction called, `Vault.deposit()`; empty if that is not known."""
@@ -208,6 +212,11 @@ class Workbench(Cheats):
         top = self.frames(transaction_hash)
         return console_lines(top) if top else []
 
+    def call_gas(self, request: TransactionRequest, block: Block) -> int:
+        """The gas a call on that block gets: what it asks for, at most the cap."""
+        cap = self.config.call_gas_cap or block.gas_limit
+        return min(cap if request.gas is None else request.gas, cap)
+
     def frames_of_call(
         self,
         request: TransactionRequest,
@@ -217,7 +226,7 @@ class Workbench(Cheats):
     ) -> Frame:
         """The calls that a call makes."""
         found = self.chain.block(block)
-        capped = replace(request, gas=request.gas or found.gas_limit)
+        capped = replace(request, gas=self.call_gas(request, found))
         under = call_block(self.chain, self.chain.header_of(found), block_override)
         return trace_call(self.chain, under, capped, overrides or {}, Session(CALLS)).top
 
@@ -226,8 +235,7 @@ class Workbench(Cheats):
     ) -> Access:
         """What a call touches, as a list to send along with it."""
         found = self.chain.block(block)
-        cap = self.config.call_gas_cap or found.gas_limit
-        capped = replace(request, gas=min(cap if request.gas is None else request.gas, cap))
+        capped = replace(request, gas=self.call_gas(request, found))
         under = call_block(self.chain, self.chain.header_of(found))
         return access_list(self.chain, under, capped, overrides or {})
 

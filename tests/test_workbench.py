@@ -228,6 +228,17 @@ class TestErrors:
             assert caught.value.custom_error.name == "NotOwner"
 
 
+def test_the_tree_of_a_capped_call(config: Config) -> None:
+    """The calls drawn are those that failed, with the gas that the call was given."""
+    with Node(replace(config, call_gas_cap=60_000)) as node:
+        looping = deploy(node, assemble("again: @again JUMP"))
+
+        with pytest.raises(ExecutionFailed, match="out of gas") as caught:
+            node.call(TransactionRequest(to=looping, gas=1_000_000))
+
+        assert caught.value.call_tree.splitlines()[0].endswith("[60000 gas]")
+
+
 class TestCallTree:
     """`Node.call_tree` draws a mined transaction."""
 

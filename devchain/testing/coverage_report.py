@@ -41,6 +41,7 @@ class CoverageReport:
         if node.coverage:
             self._report.add(report([node.coverage]))
 
+    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
         """Take in what ran on a worker's node."""
         self._report.add(from_plain(getattr(node, "workeroutput", {}).get(KEY, {})))

@@ -28,6 +28,7 @@ class GasReport:
             except DevchainError as error:
                 raise pytest.UsageError(str(error)) from None
 
+    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
         """Take in what a worker counted."""
         self.table.add(getattr(node, "workeroutput", {}).get(KEY, {}))

@@ -28,7 +28,9 @@ def outcome(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
 
 
 class TestCoverage:
-    @pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "parallel"])
+    @pytest.mark.parametrize(
+        "options", [(), ("-n2",), ("-p", "no:xdist")], ids=["alone", "parallel", "no xdist"]
+    )
     def test_shown_and_written(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
         """The table is in the summary, the lcov file beside it; workers' counts add up."""
         result = outcome(pytester, "--devchain-coverage=out.info", *options)

@@ -158,7 +158,9 @@ def test_it(vault, turn):
 class TestReport:
     """The options of the plugin."""
 
-    @pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "parallel"])
+    @pytest.mark.parametrize(
+        "options", [(), ("-n2",), ("-p", "no:xdist")], ids=["alone", "parallel", "no xdist"]
+    )
     def test_shown(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
         """The table is shown at the end, the workers' figures together."""
         result = outcome(pytester, "--devchain-gas", *options, test_suite=SUITE)

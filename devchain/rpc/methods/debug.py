@@ -84,8 +84,7 @@ def trace_call(
     if options.overrides and not node.config.state_overrides:
         msg = "state override is not allowed: the node runs with --no-state-overrides"
         raise InvalidInput(msg)
-    cap = node.config.call_gas_cap or found.gas_limit
-    capped = replace(request, gas=min(cap if request.gas is None else request.gas, cap))
+    capped = replace(request, gas=node.call_gas(request, found))
     under = call_block(node.chain, node.chain.header_of(found), options.block_override)
     session = Session(options, Budget(node.config.max_trace_size))
     trace = replay.trace_call(node.chain, under, capped, options.overrides or {}, session)

@@ -8,6 +8,7 @@ from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
 from devchain.rpc.values import JsonMap
+from devchain.tracing.tree import console_lines
 from devchain.types import Address, Hash32, Tag
 
 
@@ -43,15 +44,14 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     calls, events and reverts as lines of text, `console` what it printed with `console.log`. Null
     if no transaction of that hash is mined.
     """
-    tree = node.call_tree(transaction_hash)
-    mined = node.chain.receipt(transaction_hash)
-    if mined is None:
+    mined, top = node.chain.receipt(transaction_hash), node.frames(transaction_hash)
+    if mined is None or top is None:
         return None
     return {
         "called": node.called(*mined) or None,
         "failure": node.failure(mined[1]),
-        "callTree": tree.splitlines(),
-        "console": node.console(transaction_hash),
+        "callTree": node.drawn(top).splitlines(),
+        "console": console_lines(top),
     }
 
 
