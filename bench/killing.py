@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from devchain.client import HttpClient
+from devchain.client.http import HttpClient
 from devchain.errors import DevchainError
 
 START = (sys.executable, "-m", "devchain", "start", "--quiet", "--port", "0", "--network", "test")

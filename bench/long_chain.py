@@ -18,7 +18,7 @@ from typing import Any
 from bench.stage import Stage
 from bench.timing import Measured, Run, in_turns, timed
 from devchain import Config, Node
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 
 GROUP = "long chains"
 AT_ONCE = 10_000

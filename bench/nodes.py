@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from bench.stage import Stage
 from bench.timing import MILLISECONDS
 from devchain import Config, Node
-from devchain.client import HttpClient, LocalClient
+from devchain.client.http import HttpClient, LocalClient
 
 GAS_LIMIT = 30_000_000
 TIMEOUT = 300.0

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from devchain.client import Client
+from devchain.client.http import Client
 
 CONTRACTS = json.loads((Path(__file__).parent / "contracts" / "Workloads.json").read_text())
 SUPPLY = 10**24

@@ -22,7 +22,7 @@ from bench import nodes, report
 from bench.stage import CONTRACTS, SUPPLY
 from bench.timing import in_turns, timed
 from devchain import Config, Node
-from devchain.web3 import provider
+from devchain.client.web3 import provider
 
 TESTS = 200
 ROUNDS = 3

@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Any
 from devchain import errors
 
 if TYPE_CHECKING:
-    from devchain.client import connect
+    from devchain.client.http import connect
     from devchain.config import Config
     from devchain.node import Node
 
 __all__ = ["Config", "Node", "connect", "errors"]
 
-_HOMES = {"Config": "devchain.config", "Node": "devchain.node", "connect": "devchain.client"}
+_HOMES = {
+    "Config": "devchain.config",
+    "Node": "devchain.node",
+    "connect": "devchain.client.http",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # what a module's name stands for can be anything

@@ -13,8 +13,18 @@ from functools import cache
 from typing import Annotated, Any
 
 from devchain.errors import ConfigError
-from devchain.hardforks import ETHEREUM, HARDFORKS, NEWEST, ROOTSTOCK, canonical, is_ethereum
-from devchain.networks import ETHEREUM_LOCAL, NETWORKS, Network, network
+from devchain.networks import (
+    ETHEREUM,
+    ETHEREUM_LOCAL,
+    HARDFORKS,
+    NETWORKS,
+    NEWEST,
+    ROOTSTOCK,
+    Network,
+    canonical,
+    is_ethereum,
+    network,
+)
 
 MNEMONIC = "test test test test test test test test test test test junk"
 DERIVATION_PATH = "m/44'/60'/0'/0/"

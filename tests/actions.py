@@ -6,7 +6,7 @@ from devchain.chain.block import Receipt
 from devchain.node import Node
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 from tests.accounts import ADDRESSES, ALICE
-from tests.contracts import init_code
+from tests.bytecode import init_code
 
 AMPLE_GAS = 3_000_000
 

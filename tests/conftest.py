@@ -12,7 +12,7 @@ from devchain.config import Config
 from devchain.node import Node
 
 if TYPE_CHECKING:
-    from devchain.client import LocalClient
+    from devchain.client.http import LocalClient
 
 pytest_plugins = ["pytester"]
 
@@ -39,6 +39,6 @@ def node(config: Config) -> Iterator[Node]:
 @pytest.fixture
 def client(node: Node) -> LocalClient:
     """A JSON-RPC client of `node`, in this process."""
-    from devchain.client import LocalClient
+    from devchain.client.http import LocalClient
 
     return LocalClient(node)

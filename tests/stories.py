@@ -8,15 +8,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from devchain.cheats import rewind, state
 from devchain.errors import DevchainError
 from devchain.node import Node
+from devchain.node.cheats import rewind, state
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_transaction
 from devchain.types import MineRequest, Tag
 from tests.accounts import ALICE, BOB, CAROL, NOBODY
 from tests.actions import deploy, fingerprint, send
-from tests.contracts import COUNTER, EMIT, ENVIRONMENT, REVERT, error_payload, word
+from tests.bytecode import COUNTER, EMIT, ENVIRONMENT, REVERT, error_payload, word
 
 Deed = tuple[str, int]
 

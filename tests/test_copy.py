@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from devchain.accounts import Accounts
 from devchain.config import Config
 from devchain.errors import InvalidInput, SnapshotNotFound
 from devchain.node import Node
+from devchain.node.accounts import Accounts
 from devchain.types import LogQuery, MineRequest, TransactionRequest
-from tests.abi.vault import VAULT, WRITTEN
 from tests.accounts import ALICE, BOB, CAROL
 from tests.conftest import GENESIS_TIME
+from tests.contracts.vault import VAULT, WRITTEN
 
 
 @pytest.fixture(params=["fast", "reference"])

@@ -18,10 +18,10 @@ from web3 import Web3
 from web3.providers.base import JSONBaseProvider
 
 from devchain.chain.block import Block, Receipt
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import IntrinsicGasTooLow, RpcFailure
-from devchain.hardforks import ETHEREUM
+from devchain.networks import ETHEREUM
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.types import Address, LogQuery, MineRequest, Tag, TransactionRequest
@@ -38,20 +38,10 @@ from tests.accounts import (
     NOBODY_HEX,
 )
 from tests.actions import deploy, fingerprint, receipt_of, run, send
+from tests.bytecode import COUNTER, EMIT, FILL, LOOP, REVERT, STORE, error_payload, init_code, word
 from tests.chain.test_block import bloom_of
 from tests.chain.test_closing import supply
 from tests.conftest import GENESIS_TIME
-from tests.contracts import (
-    COUNTER,
-    EMIT,
-    FILL,
-    LOOP,
-    REVERT,
-    STORE,
-    error_payload,
-    init_code,
-    word,
-)
 from tests.merkle import root_of_list
 
 CHAIN_ID = 31

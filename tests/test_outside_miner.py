@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from devchain.client import Client, HttpClient
+from devchain.client.http import Client, HttpClient
 from devchain.errors import RpcFailure
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.bitcoin import BitcoinBlock, double_sha256, unlucky

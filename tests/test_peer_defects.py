@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, fingerprint
+from tests.bytecode import REVERT, error_payload
 from tests.conftest import GENESIS_TIME
-from tests.contracts import REVERT, error_payload
 
 TRANSFER = {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x1"}
 

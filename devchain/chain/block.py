@@ -9,9 +9,9 @@ import rlp
 
 from devchain.chain.merged_mining import MergedMining, own_proof
 from devchain.chain.transaction import Transaction
-from devchain.encoding import wrap
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.state.database import HeldState
+from devchain.state.rlp import wrap
 from devchain.types import Address, Hash32
 
 NOTHING = wrap(b"")

@@ -16,7 +16,7 @@ from eth.constants import MAX_PREV_HEADER_DEPTH
 from eth.db.chain import ChainDB
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.building import Closing, OpenBlock
+from devchain.chain.block_builder import Closing, OpenBlock
 from devchain.chain.difficulty import (
     LEAST_GAS_LIMIT,
     difficulty_rule,
@@ -24,19 +24,18 @@ from devchain.chain.difficulty import (
     next_gas_limit,
     next_minimum_gas_price,
 )
+from devchain.chain.executor import LeanMachine, StockMachine
 from devchain.chain.fork_detection import ForkDetection
-from devchain.chain.ledger import Ledger, MemoryLedger
-from devchain.chain.machines import LeanMachine, StockMachine
 from devchain.chain.remasc import Header, remasc_rules
+from devchain.chain.storage.block_store import Ledger, MemoryLedger
 from devchain.config import Config
 from devchain.errors import BlockNotFound, InvalidInput
-from devchain.evm.covered import Counters, covered
-from devchain.evm.forks import rules
-from devchain.evm.rootstock.context import ChainView
+from devchain.evm.hardforks import rules
+from devchain.evm.instruction_counts import Counters, covered
+from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.database import Database, HeldState, open_database
+from devchain.state.database import Database, HeldState, open_database, parts
 from devchain.state.view import StateView
-from devchain.state.walk import parts
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 DIFFICULTY = difficulty_rule("local")

@@ -1,17 +1,215 @@
-"""Block zero: the funded accounts and the first header."""
+"""Accounts, numbers and bytes as JSON files have them: a genesis file, another chain's dump."""
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+import orjson
+
 from devchain.chain.block import Block
-from devchain.chain.genesis_file import GenesisFile
-from devchain.chain.given import put
 from devchain.config import Config
+from devchain.errors import ConfigError, InvalidInput
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.database import Database, HeldState
 from devchain.state.trie import EMPTY_ROOT
 from devchain.types import Address, Hash32
+
+MAX_UINT64 = 2**64 - 1
+MAX_UINT256 = 2**256 - 1
+ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
+BYTES = re.compile(r"0x([0-9a-fA-F]{2})*")
+
+
+def parse(text: bytes) -> Any:
+    """The JSON in those bytes, with numbers of any size; raises `ValueError`.
+
+    Python's own parser knows no end to lists within lists but that of its stack: another looks
+    before it.
+    """
+    orjson.loads(text)
+    return json.loads(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An account as a file has it: what is None is left as it is."""
+
+    balance: int | None
+    nonce: int | None
+    code: bytes | None
+    storage: dict[int, int]
+
+
+def put(state: Any, address: Address, account: Given) -> None:
+    """Write an account into an open state."""
+    state.touch_account(address)
+    if account.balance is not None:
+        state.set_balance(address, account.balance)
+    if account.nonce is not None:
+        state.set_nonce(address, account.nonce)
+    if account.code is not None:
+        state.set_code(address, account.code)
+    for slot, content in account.storage.items():
+        state.set_storage(address, slot, content)
+
+
+def read_accounts(value: Any, name: str) -> dict[Address, Given]:
+    """Accounts by address, as geth and anvil write them; raises `InvalidInput`, naming what."""
+    found: dict[Address, Given] = {}
+    for text, account in members(value, name).items():
+        where = f"{name}.{text[:50]}"
+        plain = text if text.startswith("0x") else f"0x{text}"
+        if not ADDRESS.fullmatch(plain):
+            msg = f"{where}: not an address, want 40 hex digits"
+            raise InvalidInput(msg)
+        found[Address(bytes.fromhex(plain[2:]))] = _account(members(account, where), where)
+    return found
+
+
+def _account(value: dict[str, Any], where: str) -> Given:
+    def optional(member: str, most: int) -> int | None:
+        given = value.get(member)
+        return None if given is None else number(given, most, f"{where}.{member}")
+
+    storage = value.get("storage")
+    slots = {} if storage is None else members(storage, f"{where}.storage")
+    return Given(
+        balance=optional("balance", MAX_UINT256),
+        nonce=optional("nonce", MAX_UINT64),
+        code=None if value.get("code") is None else data(value["code"], f"{where}.code"),
+        storage={
+            number(slot, MAX_UINT256, f"{where}.storage"): number(
+                content, MAX_UINT256, f"{where}.storage.{slot[:70]}"
+            )
+            for slot, content in slots.items()
+        },
+    )
+
+
+def members(value: Any, where: str) -> dict[str, Any]:
+    """A JSON object."""
+    if isinstance(value, dict):
+        return value
+    msg = f"{where}: want a JSON object, got {_shown(value)}"
+    raise InvalidInput(msg)
+
+
+def number(value: Any, most: int, where: str) -> int:
+    """A number of 0 or more: a JSON number, or hex or decimal digits in quotes."""
+    if isinstance(value, str) and NUMBER.fullmatch(value):
+        value = int(value, 16 if value.startswith("0x") else 10)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        msg = f"{where}: want a number up to {most.bit_length()} bits, got {_shown(value)}"
+        raise InvalidInput(msg)
+    return value
+
+
+def data(value: Any, where: str) -> bytes:
+    """Bytes, as 0x and hex digits."""
+    if isinstance(value, str) and BYTES.fullmatch(value):
+        return bytes.fromhex(value[2:])
+    msg = f"{where}: want 0x and an even number of hex digits, got {_shown(value)}"
+    raise InvalidInput(msg)
+
+
+def _shown(value: Any) -> str:
+    return f"{value!r:.60}"
+
+
+MAX_FILE = 256 * 1024 * 1024
+MAX_TIMESTAMP = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class GenesisFile:
+    """What the file says; None where it says nothing. Members that are not here do not count.
+
+    Difficulty, random value and base fee are those of Ethereum's rules: a Rootstock chain begins
+    with the difficulty that its blocks can be mined with.
+    """
+
+    accounts: dict[Address, Given]
+    chain_id: int | None = None
+    timestamp: int | None = None
+    gas_limit: int | None = None
+    difficulty: int | None = None
+    base_fee: int | None = None
+    extra_data: bytes | None = None
+    coinbase: Address | None = None
+    mix_hash: Hash32 | None = None
+
+    def with_funds(self, balances: dict[Address, int]) -> GenesisFile:
+        """Those accounts funded too (wei), unless the file says itself what they have."""
+        funded = {each: Given(balance, None, None, {}) for each, balance in balances.items()}
+        return replace(self, accounts=funded | self.accounts)
+
+
+NO_FILE = GenesisFile({})
+
+
+def read_genesis(path: Path) -> GenesisFile:
+    """The file; raises `ConfigError`, naming what in it cannot be used."""
+    try:
+        with path.open("rb") as file:
+            value = parse(file.read(MAX_FILE))
+        return _genesis(members(value, "the file"))
+    except OSError as error:
+        msg = f"init {path} cannot be read: {error.strerror or error}"
+        raise ConfigError(msg) from error
+    except (InvalidInput, ValueError) as error:
+        msg = f"init {path}: {error}"
+        raise ConfigError(msg) from error
+
+
+def _genesis(value: dict[str, Any]) -> GenesisFile:
+    if "alloc" not in value:
+        msg = "alloc is missing: a genesis file says there who has what"
+        raise InvalidInput(msg)
+    config = members(value.get("config") or {}, "config")
+
+    def optional(name: str, most: int) -> int | None:
+        return None if value.get(name) is None else number(value[name], most, name)
+
+    chain_id = config.get("chainId")
+    return GenesisFile(
+        accounts=read_accounts(value["alloc"], "alloc"),
+        chain_id=None if chain_id is None else number(chain_id, MAX_UINT64, "config.chainId"),
+        timestamp=optional("timestamp", MAX_TIMESTAMP),
+        gas_limit=optional("gasLimit", MAX_UINT64),
+        difficulty=optional("difficulty", MAX_UINT256),
+        base_fee=optional("baseFeePerGas", MAX_UINT256),
+        extra_data=None
+        if value.get("extraData") is None
+        else data(value["extraData"], "extraData"),
+        coinbase=Address(found) if (found := _sized(value, "coinbase", 20)) else None,
+        mix_hash=Hash32(found) if (found := _sized(value, "mixHash", 32)) else None,
+    )
+
+
+def _sized(value: dict[str, Any], name: str, size: int) -> bytes | None:
+    if value.get(name) is None:
+        return None
+    found = data(value[name], name)
+    if len(found) != size:
+        msg = f"{name}: want {size} bytes, got {len(found)}"
+        raise InvalidInput(msg)
+    return found
+
+
+def configured(config: Config, file: GenesisFile) -> Config:
+    """The configuration with the file's chain id and gas limit; raises `ConfigError`."""
+    if file.chain_id is not None and config.chain_id not in (None, file.chain_id):
+        msg = f"init says config.chainId {file.chain_id}, and --chain-id {config.chain_id}"
+        raise ConfigError(msg)
+    chain_id = config.chain_id if file.chain_id is None else file.chain_id
+    gas_limit = file.gas_limit if config.gas_limit is None else config.gas_limit
+    return replace(config, chain_id=chain_id, gas_limit=gas_limit)
+
 
 GENESIS_COINBASE = Address(bytes.fromhex("33" * 20))
 

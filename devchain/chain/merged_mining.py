@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from itertools import count
 
 from devchain.chain.bitcoin import (
+    CHUNK,
     HASH_SIZE,
     HEADER_SIZE,
+    START,
+    absorb,
     double_sha256,
     read_block,
     read_coinbase,
+    resume,
 )
-from devchain.chain.sha256 import CHUNK, START, absorb, resume
 from devchain.errors import InvalidInput
 
 TAG = b"RSKBLOCK:"

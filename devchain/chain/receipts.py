@@ -1,12 +1,87 @@
-"""Receipts as the trie under `receiptsRoot` holds them, and proofs of them."""
+"""Roots and blooms of a block: what its header says of its transactions, receipts and logs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, reduce
+from operator import or_
+
 import rlp
+from eth.constants import BLANK_ROOT_HASH
+from eth_hash.auto import keccak
 from trie.hexary import HexaryTrie
 
 from devchain.chain.block import Block, Log, Receipt
-from devchain.encoding import encode_bytes, encode_int, encode_list, wrap
+from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
+from devchain.types import Hash32
+
+HASH_SIZE = 32
+NO_VALUE = b"\x80"
+_REMEMBERED_VALUES = 4_096
+
+Entry = tuple[str, bytes]
+"""A key of the trie in hex digits, and its value."""
+
+
+def list_root(values: Sequence[bytes]) -> Hash32:
+    """The root of the Merkle-Patricia trie that has those values under the RLP of their indices."""
+    if not values:
+        return Hash32(BLANK_ROOT_HASH)
+    entries = sorted((encode_int(index).hex(), value) for index, value in enumerate(values))
+    return Hash32(keccak(_node(entries, 0)))
+
+
+def _node(entries: list[Entry], depth: int) -> bytes:
+    """The node over entries that agree on their first `depth` digits; no key starts another."""
+    first, value = entries[0]
+    if len(entries) == 1:
+        return _short_node(first[depth:], encode_bytes(value), is_leaf=True)
+    agreed = _agreed(first, entries[-1][0], depth)
+    if agreed > depth:
+        below = _reference(_node(entries, agreed))
+        return _short_node(first[depth:agreed], below, is_leaf=False)
+    children: dict[str, list[Entry]] = {}
+    for entry in entries:
+        children.setdefault(entry[0][depth], []).append(entry)
+    slots = (
+        _reference(_node(children[digit], depth + 1)) if digit in children else NO_VALUE
+        for digit in "0123456789abcdef"
+    )
+    return wrap(b"".join(slots) + NO_VALUE)
+
+
+def _agreed(first: str, last: str, depth: int) -> int:
+    """How many digits the first and the last of sorted keys, and all between, have in common."""
+    while first[depth] == last[depth]:
+        depth += 1
+    return depth
+
+
+def _short_node(path: str, content: bytes, *, is_leaf: bool) -> bytes:
+    """A leaf or an extension: its path has a flag in front that makes it whole bytes."""
+    flag = 2 * is_leaf + len(path) % 2
+    packed = bytes.fromhex(f"{flag}{path}" if len(path) % 2 else f"{flag}0{path}")
+    return wrap(encode_bytes(packed) + content)
+
+
+def _reference(node: bytes) -> bytes:
+    """How a node stands in its parent: itself when it is short, else its hash."""
+    return node if len(node) < HASH_SIZE else encode_bytes(keccak(node))
+
+
+def bloom_of(logs: Iterable[Log]) -> int:
+    """The 2048-bit bloom of logs: of their addresses and topics."""
+    values = {value for log in logs for value in (log.address, *log.topics)}
+    return reduce(or_, map(bloom_bits, values), 0)
+
+
+@lru_cache(_REMEMBERED_VALUES)
+def bloom_bits(value: bytes) -> int:
+    """The three bits of a bloom that stand for an address or a topic (yellow paper, 4.3.1)."""
+    digest = keccak(value)
+    first, second, third = (int.from_bytes(digest[at : at + 2], "big") for at in (0, 2, 4))
+    return 1 << first % 2048 | 1 << second % 2048 | 1 << third % 2048
+
 
 BLOOM_BYTES = 256
 SUCCEEDED, FAILED = b"\x01", b""

@@ -7,7 +7,6 @@ from typing import Any
 
 from eth_keys.datatypes import PrivateKey
 
-from devchain.chain.legacy import sign_legacy
 from devchain.chain.transaction import (
     CREATION,
     DYNAMIC_FEE_TYPES,
@@ -15,6 +14,7 @@ from devchain.chain.transaction import (
     decode,
     from_signed,
     refuse_type,
+    sign_legacy,
 )
 from devchain.errors import InvalidInput
 from devchain.evm.rules import Rules

@@ -8,10 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from devchain.checksum import checksum
 from devchain.cli.activity import amount
 from devchain.cli.output import write
 from devchain.config import MNEMONIC, Config
+from devchain.types import checksum
 
 MOST_ACCOUNTS = 20
 """How many accounts are shown; `eth_accounts` lists them all."""

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from devchain.cli import output
 from devchain.cli.commands.start import check_files, interruptible, serve_on
-from devchain.cli.logfile import LogFile
-from devchain.cli.records import Claim, Record, checked_name, log_path, state_directory
+from devchain.cli.log_file import LogFile
+from devchain.cli.node_records import Claim, Record, checked_name, log_path, state_directory
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import DevchainError

@@ -37,7 +37,7 @@ class Notation:
 
     def address(self, text: object) -> str:
         """An address in the letter case of EIP-1191; lower case on Ethereum, which has another."""
-        from devchain.checksum import checksum
+        from devchain.types import checksum
 
         digits = str(text).lower().removeprefix("0x")
         if not ADDRESS.fullmatch(digits):

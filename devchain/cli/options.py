@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from devchain import client
-from devchain.client import Call, Client
+from devchain.client import http as client
+from devchain.client.http import Call, Client
 from devchain.errors import RpcFailure
 
 DEFAULT_URL = client.DEFAULT_URL

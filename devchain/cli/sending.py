@@ -14,14 +14,14 @@ import typer
 from devchain.cli import output
 from devchain.cli.format import GWEI
 from devchain.cli.options import quantity
-from devchain.cli.reverts import reason
+from devchain.cli.revert_reasons import reason
 from devchain.cli.views import FAILED, Json, failure_reason, notation, show_receipt, status
-from devchain.client import Client
+from devchain.client.http import Client
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
 from devchain.networks import RBTC
 
 if TYPE_CHECKING:
-    from devchain.cli.abi import Signature
+    from devchain.cli.contract_calls import Signature
 
 MOST_WEI = 2**256 - 1
 WEI_DIGITS = 100
@@ -100,7 +100,7 @@ def request_of(
 def call_data(text: str, arguments: Sequence[str]) -> tuple[str, Signature | None]:
     """The data of a call in hex, given so or as a signature with arguments; and the signature."""
     if not text.startswith("0x"):
-        from devchain.cli.abi import signature
+        from devchain.cli.contract_calls import signature
 
         called = signature(text)
         return f"0x{called.data(arguments).hex()}", called

@@ -19,8 +19,7 @@ import typer
 
 from devchain.config import ENGINES, LOG_FORMATS, Config, Field, options
 from devchain.errors import ConfigError
-from devchain.hardforks import HARDFORKS
-from devchain.networks import NETWORKS
+from devchain.networks import HARDFORKS, NETWORKS
 
 FILE = "devchain.toml"
 PROJECT_FILE = "pyproject.toml"

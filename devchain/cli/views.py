@@ -10,20 +10,10 @@ from contextlib import suppress
 from typing import Any
 
 from devchain.cli import output
-from devchain.cli.format import (
-    Notation,
-    age,
-    bar,
-    gas_price,
-    moment,
-    number,
-    percent,
-    plural,
-    size,
-)
+from devchain.cli.format import Notation, age, bar, gas_price, moment, number, percent, plural, size
 from devchain.cli.output import Piece
-from devchain.cli.reverts import reason
-from devchain.client import Client
+from devchain.cli.revert_reasons import reason
+from devchain.client.http import Client
 from devchain.clock import Clock
 from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
 

@@ -18,8 +18,8 @@ from eth.exceptions import (
     WriteProtection,
 )
 
+from devchain.contracts.revert_reasons import ERROR_SELECTOR, custom_error, explain
 from devchain.errors import ExecutionFailed, ExecutionReverted, VmError
-from devchain.reverts import ERROR_SELECTOR, custom_error, explain
 
 REASONS: dict[type[VMError], str] = {
     OutOfGas: "out of gas",

@@ -19,8 +19,8 @@ from eth.vm.forks.cancun.constants import (
 )
 
 from devchain.evm import bls12_381
-from devchain.evm.alt_bn128 import contracts as alt_bn128
-from devchain.hardforks import ETHEREUM
+from devchain.evm.alt_bn128 import precompiles as alt_bn128
+from devchain.networks import ETHEREUM
 from devchain.types import Address
 
 WORD = 32

@@ -12,7 +12,7 @@ from devchain.errors import InvalidInput
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, Payload, intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.upgrades import Rule, rules_of
-from devchain.hardforks import ROOTSTOCK
+from devchain.networks import ROOTSTOCK
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"

@@ -9,7 +9,8 @@ import typing
 from typing import Any, cast
 
 from devchain.node import Node
-from devchain.rpc import requests, values
+from devchain.rpc import decoders as values
+from devchain.rpc import request_decoders as requests
 from devchain.types import (
     Address,
     BlockOverride,

@@ -11,19 +11,38 @@ from typing import Any
 from devchain.errors import DevchainError, PendingUnsupported
 from devchain.evm import deadline
 from devchain.node import Node
+from devchain.node.peers import Conduct
 from devchain.rpc.codec import encode
-from devchain.rpc.conduct import conduct_of
+from devchain.rpc.enabled_methods import Offer
 from devchain.rpc.errors import (
+    CODES,
     INTERNAL_ERROR,
     InvalidParams,
     InvalidRequest,
     MethodNotFound,
+    ParseFailed,
     error_object,
 )
 from devchain.rpc.json_text import dumps, parse
 from devchain.rpc.method import Method
-from devchain.rpc.offer import Offer
 from devchain.rpc.subscriptions import Subscriptions
+
+SENDING = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
+CONDUCTS = {
+    CODES[ParseFailed]: Conduct.MALFORMED,
+    CODES[InvalidRequest]: Conduct.MALFORMED,
+    CODES[InvalidParams]: Conduct.MALFORMED,
+    CODES[MethodNotFound]: Conduct.UNKNOWN_METHOD,
+}
+
+
+def conduct_of(name: str, reply: dict[str, Any]) -> Conduct:
+    """How a request counts; what could not be answered but was well asked is no fault."""
+    error = reply.get("error")
+    if name in SENDING:
+        return Conduct.SENT_BAD if error else Conduct.SENT
+    return CONDUCTS.get(error["code"], Conduct.ANSWERED) if error else Conduct.ANSWERED
+
 
 logger = logging.getLogger(__name__)
 

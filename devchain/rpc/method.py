@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from devchain.node import Node
 from devchain.rpc.codec import decoder_for
+from devchain.rpc.decoders import Decoder
 from devchain.rpc.errors import InvalidParams
-from devchain.rpc.values import Decoder
 from devchain.types import Tag
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -7,11 +7,11 @@ from typing import Any
 
 from devchain.errors import PendingUnsupported
 from devchain.rpc.codec import Number
-from devchain.rpc.components import COMPONENTS
+from devchain.rpc.enabled_methods import Offer
 from devchain.rpc.errors import CODES, InvalidParams
 from devchain.rpc.method import Method, Parameter
-from devchain.rpc.offer import Offer
-from devchain.rpc.schemas import answered, given
+from devchain.rpc.schema_table import answered, given
+from devchain.rpc.schemas import COMPONENTS
 
 OPENRPC = "1.3.2"
 CODE = re.compile(r"-3\d{4}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.codec import Number
+from devchain.rpc.decoders import Amount, JsonMap, Loose, Milliseconds, Percentile, TypedData
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.objects import (
     BlockObject,
@@ -17,7 +18,6 @@ from devchain.rpc.objects import (
     ReceiptObject,
     TransactionObject,
 )
-from devchain.rpc.values import Amount, JsonMap, Loose, Milliseconds, Percentile, TypedData
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,

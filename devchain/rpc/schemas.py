@@ -1,112 +1,244 @@
-"""JSON schemas of what goes over the wire, by the type hints that dispatch decodes by."""
+"""JSON schemas by name: the values of the specification and the objects made of them."""
 
 from __future__ import annotations
 
-import types
-import typing
 from typing import Any
 
-from devchain.rpc.codec import Number
-from devchain.rpc.components import (
-    ADDRESS,
-    ANY,
-    BOOLEAN,
-    DATA,
-    GIVEN,
-    HASH,
-    NULL,
-    NUMBER,
-    OBJECT,
-    QUANTITY,
-    TEXT,
-    Schema,
-    array,
-    either,
-    ref,
-)
-from devchain.rpc.objects import (
-    BlockObject,
-    LogObject,
-    ProofObject,
-    ReceiptObject,
-    TransactionObject,
-)
-from devchain.rpc.values import Amount, JsonMap, Loose, Milliseconds, Percentile, TypedData
-from devchain.tracing.options import TraceOptions, TraceQuery
-from devchain.types import (
-    Address,
-    BlockOverride,
-    BlockRef,
-    Hash32,
-    LogQuery,
-    MineRequest,
-    PlacedTransaction,
-    SimulateRequest,
-    StateOverrides,
-    TransactionRequest,
-)
+from devchain.rpc.trace_decoders import FLAGS, QUERY
+from devchain.tracing.options import MUX, TRACERS
+from devchain.types import Tag
 
-OWN: dict[Any, Schema] = {
-    bool: BOOLEAN,
-    str: TEXT,
-    bytes: DATA,
-    types.NoneType: NULL,
-    Number: NUMBER,
-    Address: ADDRESS,
-    Hash32: HASH,
-    Loose: ref("LooseNumber"),
-    Milliseconds: either(ref("LooseNumber"), array(ref("LooseNumber"))),
-    Amount: either(ref("LooseNumber"), {"const": "0x"}),
-    JsonMap: OBJECT,
-    Percentile: {"type": "number", "description": "from 0 to 100"},
-    TypedData: either(OBJECT, TEXT),
-    PlacedTransaction: {
-        "type": "array",
-        "prefixItems": [either(ref("Call"), DATA), ref("LooseNumber")],
-    },
-    BlockRef: ref("BlockParameter"),
-    TransactionRequest: ref("Call"),
-    StateOverrides: ref("StateOverrides"),
-    BlockOverride: ref("BlockOverrides"),
-    LogQuery: ref("LogFilter"),
-    MineRequest: ref("MineOptions"),
-    SimulateRequest: ref("SimulateOptions"),
-    TraceOptions: ref("TraceOptions"),
-    TraceQuery: ref("TraceFilter"),
-    BlockObject: ref("Block"),
-    TransactionObject: ref("Transaction"),
-    ReceiptObject: ref("Receipt"),
-    LogObject: ref("Log"),
-    ProofObject: ref("Proof"),
+Schema = dict[str, Any]
+
+ANY: Schema = {}
+NULL: Schema = {"type": "null"}
+BOOLEAN: Schema = {"type": "boolean"}
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "integer"}
+OBJECT: Schema = {"type": "object"}
+
+
+def ref(name: str) -> Schema:
+    """What stands for one of the `COMPONENTS`."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def either(*schemas: Schema) -> Schema:
+    """Any one of them."""
+    return schemas[0] if len(schemas) == 1 else {"anyOf": list(schemas)}
+
+
+def array(of: Schema) -> Schema:
+    """A list of them."""
+    return {"type": "array", "items": of}
+
+
+def nullable(schema: Schema) -> Schema:
+    """It, or null."""
+    return either(schema, NULL)
+
+
+def _hex(digits: str, description: str) -> Schema:
+    return {"type": "string", "pattern": f"^0x{digits}$", "description": description}
+
+
+def _bytes(length: int) -> Schema:
+    return _hex(f"[0-9a-fA-F]{{{2 * length}}}", f"DATA, {length} bytes")
+
+
+def _object(members: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
+    """An object that has the members, and may have the optional ones and others."""
+    made: Schema = {"type": "object", "properties": members | (optional or {})}
+    return made | {"required": list(members)} if members else made
+
+
+QUANTITY, GIVEN, DATA, ADDRESS, HASH, BLOOM = map(
+    ref, ("Quantity", "GivenQuantity", "Data", "Address", "Hash", "Bloom")
+)
+SLOTS: Schema = {"type": "object", "additionalProperties": GIVEN}
+ADDRESSES = either(ADDRESS, array(ADDRESS))
+TOPIC = either(NULL, HASH, array(nullable(HASH)))
+
+PLACE = {
+    "blockHash": nullable(HASH),
+    "blockNumber": nullable(QUANTITY),
+    "transactionIndex": nullable(QUANTITY),
 }
 
-
-def given(hint: Any) -> Schema:
-    """The schema of a parameter; what may be left out may be null instead."""
-    return _of(hint, GIVEN)
-
-
-def answered(hint: Any) -> Schema:
-    """The schema of a result."""
-    return _of(hint, QUANTITY)
-
-
-def _of(hint: Any, number: Schema) -> Schema:
-    if hint is int:
-        return number
-    if hint in OWN:
-        return OWN[hint]
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is list:
-        return array(_of(arguments[0], number))
-    if origin in {types.UnionType, typing.Union}:
-        return either(*(_of(each, number) for each in _members(arguments)))
-    return OBJECT if origin is dict else ANY
-
-
-def _members(arguments: tuple[Any, ...]) -> list[Any]:
-    """The members of a union; those of a block reference are one."""
-    block = set(typing.get_args(BlockRef))
-    if not block <= set(arguments):
-        return list(arguments)
-    return [BlockRef, *(each for each in arguments if each not in block)]
+COMPONENTS: dict[str, Schema] = {
+    "Quantity": _hex("(0|[1-9a-f][0-9a-f]*)", "QUANTITY: a number without leading zeros"),
+    "GivenQuantity": either(
+        _hex("[0-9a-fA-F]+", "QUANTITY; leading zeros are allowed"),
+        {"type": "integer", "description": "A JSON integer of at most 64 bits, not negative"},
+    ),
+    "Data": _hex("([0-9a-fA-F]{2})*", "DATA: bytes"),
+    "Address": _bytes(20),
+    "Hash": _bytes(32),
+    "Bloom": _bytes(256),
+    "Tag": {"type": "string", "enum": [str(tag.value) for tag in Tag]},
+    "BlockParameter": either(
+        ref("Tag"),
+        GIVEN,
+        HASH,
+        _object({}, {"blockHash": HASH, "blockNumber": GIVEN, "requireCanonical": BOOLEAN}),
+    ),
+    "Call": _object(
+        {},
+        {
+            "from": ADDRESS,
+            "to": nullable(either(ADDRESS, {"const": "0x"})),
+            **dict.fromkeys(("gas", "gasPrice", "value", "nonce", "chainId", "type"), GIVEN),
+            **dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), GIVEN),
+            **dict.fromkeys(("data", "input"), DATA),
+            "accessList": array(_object({"address": ADDRESS}, {"storageKeys": array(GIVEN)})),
+            "authorizationList": array(
+                _object(
+                    {"address": ADDRESS, **dict.fromkeys(("chainId", "nonce", "r", "s"), GIVEN)},
+                    {"yParity": GIVEN},
+                )
+            ),
+        },
+    ),
+    "StateOverrides": {
+        "type": "object",
+        "propertyNames": {"pattern": "^0x[0-9a-fA-F]{40}$"},
+        "additionalProperties": _object(
+            {},
+            {"balance": GIVEN, "nonce": GIVEN, "code": DATA, "state": SLOTS, "stateDiff": SLOTS},
+        ),
+    },
+    "BlockOverrides": _object(
+        {},
+        {
+            **dict.fromkeys(("number", "time", "gasLimit", "difficulty"), nullable(GIVEN)),
+            **dict.fromkeys(("baseFeePerGas", "baseFee"), nullable(GIVEN)),
+            **dict.fromkeys(("feeRecipient", "coinbase"), nullable(ADDRESS)),
+            **dict.fromkeys(("prevRandao", "random"), nullable(HASH)),
+            "blockHash": nullable({"type": "object", "additionalProperties": HASH}),
+        },
+    ),
+    "SimulateOptions": _object(
+        {
+            "blockStateCalls": array(
+                _object(
+                    {},
+                    {
+                        "blockOverrides": nullable(ref("BlockOverrides")),
+                        "stateOverrides": nullable(ref("StateOverrides")),
+                        "calls": nullable(array(ref("Call"))),
+                    },
+                )
+            )
+        },
+        dict.fromkeys(("validation", "traceTransfers", "returnFullTransactions"), BOOLEAN),
+    ),
+    "LogFilter": _object(
+        {},
+        {
+            "fromBlock": nullable(ref("BlockParameter")),
+            "toBlock": nullable(ref("BlockParameter")),
+            "blockHash": nullable(HASH),
+            "address": nullable(ADDRESSES),
+            "topics": nullable(array(TOPIC)),
+        },
+    ),
+    "MineOptions": either(
+        ref("LooseNumber"),
+        _object({}, {"blocks": ref("LooseNumber"), "timestamp": ref("LooseNumber")}),
+    ),
+    "LooseNumber": either(GIVEN, {"type": "string", "pattern": "^[0-9]+$"}),
+    "TraceOptions": _object(
+        {},
+        {
+            "tracer": nullable(
+                {"type": "string", "description": f"one of {', '.join((*TRACERS, MUX))}"}
+            ),
+            "tracerConfig": nullable(OBJECT),
+            "limit": nullable(GIVEN),
+            "stateOverrides": nullable(ref("StateOverrides")),
+            "blockOverrides": nullable(ref("BlockOverrides")),
+            **dict.fromkeys(FLAGS, either(BOOLEAN, {"enum": ["true", "false"]})),
+        },
+    ),
+    "TraceFilter": {
+        "type": "object",
+        "propertyNames": {"enum": list(QUERY)},
+        "properties": {
+            **dict.fromkeys(("fromBlock", "toBlock"), nullable(ref("BlockParameter"))),
+            **dict.fromkeys(("fromAddress", "toAddress"), nullable(ADDRESSES)),
+            **dict.fromkeys(("after", "count"), nullable(GIVEN)),
+        },
+    },
+    "Log": _object(
+        {
+            "removed": BOOLEAN,
+            "logIndex": nullable(QUANTITY),
+            "transactionHash": nullable(HASH),
+            **PLACE,
+            "address": ADDRESS,
+            "data": DATA,
+            "topics": array(HASH),
+        }
+    ),
+    "Transaction": _object(
+        {
+            "hash": HASH,
+            **PLACE,
+            "from": ADDRESS,
+            "to": nullable(ADDRESS),
+            "input": DATA,
+            **dict.fromkeys(("nonce", "gas", "gasPrice", "value", "v", "r", "s", "type"), QUANTITY),
+        }
+    ),
+    "Receipt": _object(
+        {
+            "transactionHash": HASH,
+            "blockHash": HASH,
+            "from": ADDRESS,
+            "to": nullable(ADDRESS),
+            "contractAddress": nullable(ADDRESS),
+            "logs": array(ref("Log")),
+            "logsBloom": BLOOM,
+            **dict.fromkeys(("transactionIndex", "blockNumber", "cumulativeGasUsed"), QUANTITY),
+            **dict.fromkeys(("gasUsed", "effectiveGasPrice", "type"), QUANTITY),
+        },
+        {"status": {"enum": ["0x0", "0x1"]}, "root": HASH},
+    ),
+    "Block": _object(
+        {
+            "number": nullable(QUANTITY),
+            "hash": nullable(HASH),
+            "nonce": nullable(_bytes(8)),
+            "logsBloom": nullable(BLOOM),
+            **dict.fromkeys(("parentHash", "mixHash", "sha3Uncles", "transactionsRoot"), HASH),
+            **dict.fromkeys(("stateRoot", "receiptsRoot"), HASH),
+            "miner": ADDRESS,
+            "extraData": DATA,
+            **dict.fromkeys(("difficulty", "totalDifficulty", "size", "timestamp"), QUANTITY),
+            **dict.fromkeys(("gasLimit", "gasUsed"), QUANTITY),
+            "transactions": either(array(HASH), array(ref("Transaction"))),
+            "uncles": array(HASH),
+        },
+        {
+            **dict.fromkeys(("minimumGasPrice", "paidFees", "cumulativeDifficulty"), QUANTITY),
+            "bitcoinMergedMiningHeader": DATA,
+            "bitcoinMergedMiningCoinbaseTransaction": DATA,
+            "bitcoinMergedMiningMerkleProof": DATA,
+            "hashForMergedMining": HASH,
+            "baseFeePerGas": QUANTITY,
+        },
+    ),
+    "Proof": _object(
+        {
+            "address": ADDRESS,
+            "balance": QUANTITY,
+            "nonce": QUANTITY,
+            "codeHash": HASH,
+            "storageHash": HASH,
+            "accountProof": array(DATA),
+            "storageProof": array(
+                _object({"key": QUANTITY, "value": QUANTITY, "proof": array(DATA)})
+            ),
+        }
+    ),
+}

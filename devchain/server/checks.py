@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from devchain.config import Config
-from devchain.peers import Peers
+from devchain.node.peers import Peers
 from devchain.rpc.dispatch import error_body
 from devchain.rpc.errors import INTERNAL_ERROR
 from devchain.server import access

@@ -11,10 +11,10 @@ from devchain.types import Address, Hash32
 
 if TYPE_CHECKING:
     # Only for the hints: whoever prints events must not load the chain.
-    from devchain.abi.registry import Registry
     from devchain.chain.block import Block, Receipt
     from devchain.chain.chain import Chain
     from devchain.chain.transaction import Transaction
+    from devchain.contracts.registry import Registry
     from devchain.node import Node
     from devchain.rpc.dispatch import Call
 
@@ -112,7 +112,7 @@ class ChainWatch:
 
     def _told(self, block: Block) -> Iterator[Event]:
         """A block as events: itself, then its transactions in order."""
-        from devchain.abi.failures import named
+        from devchain.contracts.revert_reasons import named
 
         yield block_event(self._network, block)
         for receipt in block.receipts:
@@ -182,7 +182,7 @@ def request_event(
 
 def _lines(said: Iterable[bytes]) -> tuple[str, ...]:
     """Calls of the console as the lines they are; calls that print nothing are left out."""
-    from devchain.abi.console import message
+    from devchain.contracts.console import message
 
     found = (message(each) for each in said)
     return tuple(each for each in found if each is not None)

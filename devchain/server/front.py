@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from devchain.config import Config
-from devchain.peers import Conduct
+from devchain.node.peers import Conduct
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server import access
 from devchain.server.checks import (

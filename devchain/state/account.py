@@ -8,9 +8,8 @@ from typing import NamedTuple
 import rlp
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
-from devchain.encoding import encode_int, wrap
-from devchain.state.nodes import HASH_PREFIX, Load
-from devchain.state.trie import EMPTY_TRIE, Trie
+from devchain.state.rlp import encode_int, wrap
+from devchain.state.trie import EMPTY_TRIE, HASH_PREFIX, Load, Trie
 from devchain.types import Hash32
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from devchain.errors import InvalidInput
 from devchain.state.account import NO_ACCOUNT
-from devchain.state.accounts import account_key
+from devchain.state.account_database import account_key, decode_value, slot_key
 from devchain.state.database import Database
-from devchain.state.storage import decode_value, slot_key
 from devchain.state.trie import Trie
 from devchain.types import Address, Hash32
 

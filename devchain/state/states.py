@@ -9,8 +9,7 @@ from weakref import WeakValueDictionary
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
 from devchain.state.account import NO_CODE, Account, Code, decode_account
-from devchain.state.nodes import Load, Node
-from devchain.state.trie import EMPTY_TRIE, Trie
+from devchain.state.trie import EMPTY_TRIE, Load, Node, Trie
 from devchain.types import Hash32
 
 

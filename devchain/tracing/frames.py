@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -64,3 +65,42 @@ class Frame:
         """Take back the logs of a frame that failed, and of all below it."""
         for frame in self.walk():
             frame.logs.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class FlatFrame:
+    """A frame, the path that leads to it from the top, and how many frames it called."""
+
+    frame: Frame
+    path: tuple[int, ...]
+    subtraces: int
+
+
+def flatten(
+    frame: Frame, path: tuple[int, ...] = (), *, precompiles: bool = False
+) -> Iterator[FlatFrame]:
+    """A frame and all below it; plain calls of precompiled contracts only if asked for."""
+    calls = [each for each in frame.calls if precompiles or not _is_hidden(each)]
+    yield FlatFrame(frame, path, len(calls))
+    for index, call in enumerate(calls):
+        yield from flatten(call, (*path, index), precompiles=precompiles)
+
+
+def _is_hidden(frame: Frame) -> bool:
+    return frame.precompiled and frame.kind in {"CALL", "STATICCALL"}
+
+
+SELECTOR = 4
+
+
+def selectors(top: Frame) -> dict[tuple[bytes, int], int]:
+    """How often each selector came with so many bytes of arguments; precompiles do not count."""
+    return Counter(
+        (frame.input[:SELECTOR], len(frame.input) - SELECTOR)
+        for frame in top.walk()
+        if len(frame.input) >= SELECTOR and not _is_apart(frame)
+    )
+
+
+def _is_apart(frame: Frame) -> bool:
+    return frame.precompiled or frame.is_creation or frame.kind == SELFDESTRUCT

@@ -11,7 +11,7 @@ from eth.vm import opcode_values as op
 from eth.vm.forks.prague.constants import DELEGATION_DESIGNATION_PREFIX
 from eth_hash.auto import keccak
 
-from devchain.tracing.operations import CALLS, Operation, as_address, as_int
+from devchain.tracing.opcode_step import CALLS, Operation, as_address, as_int
 from devchain.tracing.options import TraceOptions
 from devchain.types import Address, Hash32
 

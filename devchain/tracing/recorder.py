@@ -11,10 +11,10 @@ from eth.exceptions import Halt, Revert, VMError
 from eth.vm import opcode_values as op
 
 from devchain.evm.nesting import opcode_behind
-from devchain.tracing import failures
-from devchain.tracing.budget import Budget
+from devchain.tracing import errors as failures
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
-from devchain.tracing.operations import CREATES, Operation, as_address
+from devchain.tracing.opcode_step import CREATES, Operation, as_address
+from devchain.tracing.options import Budget
 from devchain.types import Address
 
 NAMES = {

@@ -13,7 +13,7 @@ from devchain.node import Node
 from devchain.types import MineRequest
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, send
-from tests.contracts import COUNTER, EMIT, EMIT_MANY, REVERT, word
+from tests.bytecode import COUNTER, EMIT, EMIT_MANY, REVERT, word
 from tests.merkle import EMPTY_ROOT, root_of_list
 
 

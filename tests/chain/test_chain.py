@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import BlockNotFound
 from devchain.node import Node
@@ -12,7 +12,7 @@ from devchain.state.database import MOST_READERS
 from devchain.types import BlockHash, BlockRef, Hash32, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, FUNDS
 from tests.actions import deploy, run, send
-from tests.contracts import assemble, word
+from tests.bytecode import assemble, word
 
 ANCESTOR = assemble("0 CALLDATALOAD NUMBER SUB BLOCKHASH 0 MSTORE 32 0 RETURN")
 """returns the hash of the block as many blocks ago as the first word says"""

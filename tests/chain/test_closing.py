@@ -11,17 +11,17 @@ from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
 from devchain.chain.remasc import REMASC_ADDRESS, REMASC_RULES
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.hardforks import ROOTSTOCK
+from devchain.networks import ROOTSTOCK
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
 from devchain.types import ZERO_ADDRESS, Address, LogQuery, MineRequest, Tag
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, NOBODY
 from tests.actions import deploy, fingerprint, run, send
+from tests.bytecode import DESTROY, EMIT, INVALID, init_code, word
 from tests.chain.test_block import encoded
 from tests.conftest import GENESIS_TIME
-from tests.contracts import DESTROY, EMIT, INVALID, init_code, word
 from tests.merkle import root_of_list
 
 PRICE = 10**9

@@ -12,8 +12,8 @@ from devchain.node import Node
 from devchain.types import MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, NOBODY
 from tests.actions import deploy, fingerprint, run, send
+from tests.bytecode import COUNTER, CREATOR, DESTROY, EMIT, FILL, REVERT, init_code, word
 from tests.conftest import GENESIS_TIME
-from tests.contracts import COUNTER, CREATOR, DESTROY, EMIT, FILL, REVERT, init_code, word
 
 RULES = ["frontier", "spuriousdragon", "byzantium", "berlin", "prague", "orchid", "vetiver"]
 

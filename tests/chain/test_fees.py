@@ -6,7 +6,8 @@ import pytest
 
 from devchain.chain.fees import fee_history
 from devchain.config import Config
-from devchain.node import GWEI, Node
+from devchain.node import Node
+from devchain.node.signer import GWEI
 from devchain.types import MineRequest, Tag
 from tests.accounts import BOB
 from tests.actions import send

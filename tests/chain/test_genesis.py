@@ -1,44 +1,154 @@
-"""`devchain.chain.genesis`"""
+"""`devchain.chain.genesis`, and the chains that begin with one"""
 
 from __future__ import annotations
 
-from eth_hash.auto import keccak
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from devchain.config import Config
+from devchain.errors import ConfigError
 from devchain.node import Node
-from tests.accounts import ADDRESSES, FUNDS
+from devchain.types import Tag
+from tests.accounts import ALICE, ALICE_HEX, BOB, FUNDS, NOBODY
+from tests.actions import run
+from tests.bytecode import COUNTER
 from tests.conftest import GENESIS_TIME
-from tests.merkle import EMPTY_ROOT
+
+GENESIS: dict[str, Any] = {
+    "config": {"chainId": 1234, "homesteadBlock": 0, "terminalTotalDifficulty": 0},
+    "nonce": "0x42",
+    "timestamp": "0x64",
+    "extraData": "0xc0ffee",
+    "gasLimit": "0x1c9c380",
+    "difficulty": "0x400",
+    "mixHash": "0x" + "0a" * 32,
+    "coinbase": "0x" + "0c" * 20,
+    "baseFeePerGas": "0x7",
+    "alloc": {
+        NOBODY.hex(): {
+            "balance": "1000000000000000000",
+            "nonce": "0x3",
+            "code": f"0x{COUNTER.hex()}",
+            "storage": {"0x" + "00" * 32: "0x" + "00" * 31 + "29"},
+        },
+        ALICE_HEX: {"balance": "0x5"},
+    },
+    "number": "0x0",
+    "gasUsed": "0x0",
+}
 
 
-class TestGenesis:
-    def test_first_block(self, node: Node) -> None:
-        """Block zero has no parent and no transactions, and the configured gas limit."""
-        block = node.chain.block(0)
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    """A node that begins with that file."""
+    return begun_with(tmp_path, GENESIS)
 
-        assert (block.number, block.parent_hash, block.transactions) == (0, bytes(32), ())
-        assert (block.timestamp, block.gas_limit) == (GENESIS_TIME, 6_800_000)
-        assert block.total_difficulty == block.header.difficulty
-        assert keccak(block.raw_header) == block.hash
 
-    def test_funds(self, node: Node) -> None:
-        """The configured accounts start with the configured balance."""
+def begun_with(folder: Path, value: object, **options: Any) -> Config:
+    """The configuration of a node that begins with such a file."""
+    path = folder / "genesis.json"
+    path.write_text(json.dumps(value))
+    return Config(network="test", init=str(path), fixed_clock=GENESIS_TIME, **options)
+
+
+class TestAlloc:
+    def test_accounts(self, node: Node) -> None:
+        """Accounts begin with what the file gives them; the others of the node are funded too."""
         state = node.chain.state_at(0)
 
-        assert {state.balance(address) for address in ADDRESSES} == {FUNDS}
+        assert (state.balance(NOBODY), state.nonce(NOBODY)) == (10**18, 3)
+        assert (state.balance(ALICE), state.balance(BOB)) == (5, FUNDS)
+        run(node, NOBODY, sender=BOB)
+        assert node.chain.state_at(Tag.LATEST).storage(NOBODY, 0) == 0x2A
 
-    def test_nobody_is_funded(self) -> None:
-        """A chain without accounts starts with the empty state."""
-        node = Node(Config(network="test", accounts=0))
 
-        assert node.chain.head.state_root == EMPTY_ROOT
+class TestHeader:
+    def test_rootstock(self, node: Node) -> None:
+        """The first header is the file's, but for a difficulty that could not be mined with."""
+        first = node.chain.block(0)
 
-    def test_options(self) -> None:
-        """Gas limit and minimum gas price are in the first header, and in the next one."""
-        node = Node(Config(gas_limit=3_000_000, min_gas_price=7, fixed_clock=GENESIS_TIME))
-        node.miner.mine()
+        assert (first.timestamp, first.gas_limit) == (100, 30_000_000)
+        assert first.header.extra_data == bytes.fromhex("c0ffee")
+        assert first.header.coinbase == b"\x0c" * 20
+        assert first.header.difficulty == 1
 
-        headers = [node.chain.block(number).header for number in (0, 1)]
+    @pytest.mark.parametrize("hardfork", ["london", "prague"])
+    def test_ethereum(self, config: Config, hardfork: str) -> None:
+        """Under Ethereum's rules difficulty, random value and base fee are the file's too."""
+        with Node(replace(config, hardfork=hardfork)) as node:
+            header = node.chain.block(0).header
+            assert (header.difficulty, header.base_fee_per_gas) == (0x400, 7)
+            assert header.mix_hash == b"\x0a" * 32
+            assert node.chain.block(0).total_difficulty == 0x400
+            run(node, NOBODY, sender=BOB)
+            assert node.chain.head.gas_limit == 30_000_000
 
-        assert [each.gas_limit for each in headers] == [3_000_000] * 2
-        assert [each.minimum_gas_price for each in headers] == [7] * 2
+    def test_chain_id(self, config: Config) -> None:
+        """The file's chain id is in force; another one cannot be asked for at the same time."""
+        with Node(config) as node:
+            assert node.config.effective_chain_id == 1234
+        with pytest.raises(ConfigError, match=r"init says config.chainId 1234, and --chain-id 7"):
+            Node(replace(config, chain_id=7))
+
+    def test_next_to_nothing(self, tmp_path: Path) -> None:
+        """All but alloc may be left out."""
+        with Node(begun_with(tmp_path, {"alloc": {}})) as node:
+            assert node.config.effective_chain_id == 31
+            assert node.chain.head.timestamp == GENESIS_TIME
+
+
+class TestOnDisk:
+    def test_again(self, config: Config, tmp_path: Path) -> None:
+        """A chain on disk that began with the file goes on; it is reset to it."""
+        stored = replace(config, data_dir=str(tmp_path / "chain"))
+        with Node(stored) as node:
+            run(node, NOBODY, sender=BOB)
+        with Node(stored) as again:
+            assert again.chain.height == 1
+            again.reset()
+            assert again.chain.state_at(Tag.LATEST).storage(NOBODY, 0) == 0x29
+
+    def test_another(self, config: Config, tmp_path: Path) -> None:
+        """A chain on disk that began otherwise is not gone on with."""
+        stored = replace(config, data_dir=str(tmp_path / "chain"))
+        Node(stored).close()
+        begun_with(tmp_path, {**GENESIS, "extraData": "0x"})
+        with pytest.raises(ConfigError, match=r"began otherwise than .*genesis.json"):
+            Node(stored)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("value", "says"),
+        [
+            ([], "the file: want a JSON object"),
+            ({}, "alloc is missing"),
+            ({"alloc": {"0x12": {}}}, "alloc.0x12: not an address"),
+            ({"alloc": {"11" * 20: {"balance": -1}}}, "balance: want a number"),
+            ({"alloc": {}, "config": 7}, "config: want a JSON object"),
+            ({"alloc": {}, "config": {"chainId": "x"}}, "config.chainId: want a number"),
+            ({"alloc": {}, "config": {"chainId": 0}}, "chain-id 0 is out of range"),
+            ({"alloc": {}, "timestamp": "now"}, "timestamp: want a number"),
+            ({"alloc": {}, "gasLimit": "0x1"}, "gas-limit 1 is out of range"),
+            ({"alloc": {}, "coinbase": "0x12"}, "coinbase: want 20 bytes, got 1"),
+            ({"alloc": {}, "mixHash": "0x12"}, "mixHash: want 32 bytes, got 1"),
+            ({"alloc": {}, "extraData": "text"}, "extraData: want 0x and"),
+        ],
+        ids=str,
+    )
+    def test_named(self, tmp_path: Path, value: object, says: str) -> None:
+        """What in a file cannot be used is named."""
+        with pytest.raises(ConfigError, match=says):
+            Node(begun_with(tmp_path, value))
+
+    def test_no_file(self, config: Config, tmp_path: Path) -> None:
+        """So is a file that is not there, or no JSON."""
+        with pytest.raises(ConfigError, match="init nowhere cannot be read: No such file"):
+            Node(replace(config, init="nowhere"))
+        (tmp_path / "genesis.json").write_text("{")
+        with pytest.raises(ConfigError, match=r"genesis.json: "):
+            Node(config)

@@ -26,7 +26,7 @@ from devchain.chain.remasc import (
     pay,
     remasc_rules,
 )
-from devchain.evm.forks import rules
+from devchain.evm.hardforks import rules
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.types import ZERO_ADDRESS, Address
 

@@ -1,4 +1,4 @@
-"""`devchain.chain.building` on Rootstock: sealed blocks, their proofs of work and their fees."""
+"""`devchain.chain.block_builder` on Rootstock: sealed blocks, proofs of work, fees."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from eth_hash.auto import keccak
 
 from devchain.chain import merged_mining
 from devchain.chain.block import Block
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import GasPriceTooHigh, GasPriceTooLow, InvalidInput, RpcFailure
-from devchain.hardforks import ROOTSTOCK
+from devchain.networks import ROOTSTOCK
 from devchain.node import Node
 from devchain.types import MineRequest, Tag
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, FUNDS
 from tests.actions import deploy, run, send
+from tests.bytecode import EMIT, INVALID, STORE, assemble, init_code, word
 from tests.conftest import GENESIS_TIME
-from tests.contracts import EMIT, INVALID, STORE, assemble, init_code, word
 
 HEADER_SIZE = 80
 STATE_SIZE = 40

@@ -11,8 +11,8 @@ from eth_keys.datatypes import PrivateKey
 from devchain.chain.signing import kind_of, refuse_mixed_fees, unsigned_transaction, with_fees
 from devchain.chain.transaction import decode
 from devchain.errors import InvalidInput, UnsupportedTransactionType
-from devchain.evm.forks import rules
-from devchain.hardforks import HARDFORKS
+from devchain.evm.hardforks import rules
+from devchain.networks import HARDFORKS
 from devchain.types import TransactionRequest
 from tests.accounts import ALICE, ALICE_KEY, BOB, CAROL
 

@@ -19,7 +19,7 @@ from devchain.errors import (
     UnsupportedTransactionType,
     WrongChainId,
 )
-from devchain.evm.forks import rules
+from devchain.evm.hardforks import rules
 from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_KEY, CAROL
 
 CHAIN_ID = 31

@@ -9,7 +9,7 @@ import pytest
 
 from devchain.cli.main import main
 from devchain.cli.options import connecting
-from devchain.client import Client, LocalClient
+from devchain.client.http import Client, LocalClient
 
 
 @dataclass(frozen=True)

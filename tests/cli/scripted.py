@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from devchain.client import Call
+from devchain.client.http import Call
 from devchain.errors import RpcFailure
 
 

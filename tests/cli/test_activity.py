@@ -9,14 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from devchain.cli.activity import (
-    ProblemHandler,
-    Terminal,
-    TextLog,
-    amount,
-    plain,
-)
-from devchain.cli.activity_json import JsonLog
+from devchain.cli.activity import JsonLog, ProblemHandler, Terminal, TextLog, amount, plain
 from devchain.server.events import BlockMined, RequestRefused, RequestServed, TransactionMined
 from devchain.types import Address, Hash32
 

@@ -16,8 +16,8 @@ import pytest
 from devchain.cli import detached
 from devchain.cli.detached import StartFailed, launch
 from devchain.cli.main import main
-from devchain.cli.records import running
-from devchain.client import HttpClient
+from devchain.cli.node_records import running
+from devchain.client.http import HttpClient
 from devchain.config import Config
 from tests.cli.conftest import Ran
 

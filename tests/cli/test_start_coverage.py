@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from devchain.abi.artifacts import load
 from devchain.cli.main import main
+from devchain.contracts.artifacts import load
 from tests.cli.test_start import banner, call, started, stopped
 from tests.testing.covered import CONTRACTS
 

@@ -1,7 +1,7 @@
 """A pytest plugin that runs a suite written for a node's URL in process.
 
 `NODE_URL` names one node, which lives in pytest's own process and is served there; where the suite
-makes web3.py's HTTP providers it gets those of `devchain.web3` on the same node:
+makes web3.py's HTTP providers it gets those of `devchain.client.web3` on the same node:
 
     PYTHONPATH=. pytest -p tests.clients.in_process PATH_OF_THE_SUITE
 
@@ -18,8 +18,8 @@ import web3
 import web3.providers.rpc
 
 from devchain import Config, Node
+from devchain.client.web3 import async_provider, provider
 from devchain.server.background import served
-from devchain.web3 import async_provider, provider
 
 NODE = Node(Config(network="test", hardfork=os.environ.get("HARDFORK", "prague"), revert_code=3))
 SERVED = served(NODE)

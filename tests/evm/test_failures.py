@@ -7,10 +7,10 @@ from eth.exceptions import OutOfGas, Revert, VMError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devchain.contracts.revert_reasons import PANICS
 from devchain.errors import ExecutionFailed, ExecutionReverted
 from devchain.evm.failures import REASONS, failure, revert_reason
-from devchain.reverts import PANICS
-from tests.contracts import error_payload, panic_payload, word
+from tests.bytecode import error_payload, panic_payload, word
 
 ERROR = bytes.fromhex("08c379a0")
 PANIC = bytes.fromhex("4e487b71")

@@ -6,10 +6,10 @@ import pytest
 from eth.vm.computation import BaseComputation
 from eth.vm.opcode_values import ADD, CALL, CREATE
 
-from devchain.evm.forks import rules
+from devchain.evm.hardforks import rules
 from devchain.evm.nesting import opcode_behind
-from tests.evm.fast.engines import Engine, address
-from tests.evm.fast.programs import SELF
+from tests.evm.compiler.engines import Engine, address
+from tests.evm.compiler.programs import SELF
 from tests.evm.rootstock.machine import Machine, assemble
 
 FALLING = assemble("""

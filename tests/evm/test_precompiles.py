@@ -21,7 +21,7 @@ from devchain.evm.alt_bn128.curve import TwistPoint, write_point
 from devchain.evm.alt_bn128.fields import PRIME
 from devchain.evm.precompiles import with_fast_precompiles
 from devchain.types import Address
-from tests.contracts import word
+from tests.bytecode import word
 from tests.evm.alt_bn128 import judge
 
 

@@ -10,9 +10,9 @@ import rlp
 from eth.constants import BLANK_ROOT_HASH
 from eth_hash.auto import keccak
 
-from devchain.evm.forks import rules
+from devchain.evm.hardforks import rules
 from devchain.evm.rules import HeaderFields, Rules, empty_block
-from devchain.hardforks import ETHEREUM, HARDFORKS, ROOTSTOCK
+from devchain.networks import ETHEREUM, HARDFORKS, ROOTSTOCK
 from devchain.types import Hash32
 from tests.accounts import BOB, CAROL
 from tests.conftest import GENESIS_TIME

@@ -7,7 +7,7 @@ import pytest
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.codec import Number, decoder_for, encode
-from devchain.rpc.values import Loose, loose
+from devchain.rpc.decoders import Loose, loose
 from devchain.types import BlockRef, Hash32, Tag
 from tests.rpc.refusals import refusal
 

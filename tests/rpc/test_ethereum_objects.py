@@ -8,15 +8,15 @@ import pytest
 from eth_account import Account
 from eth_hash.auto import keccak
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.hardforks import ETHEREUM
+from devchain.networks import ETHEREUM
 from devchain.node import Node
 from devchain.types import MineRequest
 from tests.accounts import ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, CAROL_HEX
 from tests.actions import deploy, run, send
+from tests.bytecode import EMIT, ENVIRONMENT, word
 from tests.conftest import GENESIS_TIME
-from tests.contracts import EMIT, ENVIRONMENT, word
 from tests.rpc.test_objects import (
     BLOCK,
     DATA_32,

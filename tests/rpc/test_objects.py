@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from eth_hash.auto import keccak
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.node import Node
 from devchain.types import Address
 from tests.accounts import ALICE_HEX, BOB
 from tests.actions import deploy, send
-from tests.contracts import EMIT, INVALID, STORE, init_code, word
+from tests.bytecode import EMIT, INVALID, STORE, init_code, word
 
 QUANTITY = r"0x(0|[1-9a-f][0-9a-f]*)"
 DATA = r"0x([0-9a-f]{2})*"

@@ -1,4 +1,4 @@
-"""`devchain.rpc.openrpc`, `devchain.rpc.schemas` and `devchain.rpc.components`"""
+"""`devchain.rpc.openrpc`, `devchain.rpc.schema_table` and `devchain.rpc.schemas`"""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
-from devchain.rpc.components import ANY
-from devchain.rpc.offer import Offer
+from devchain.rpc.enabled_methods import Offer
 from devchain.rpc.openrpc import MEANINGS, codes_of, document
-from devchain.rpc.schemas import answered, given
+from devchain.rpc.schema_table import answered, given
+from devchain.rpc.schemas import ANY
 from tests.wire.exchange import goldens
 
 Draft202012Validator = pytest.importorskip("jsonschema").Draft202012Validator

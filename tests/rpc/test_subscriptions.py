@@ -14,8 +14,8 @@ from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import LogQuery, MineRequest
 from tests.accounts import BOB
 from tests.actions import deploy, run, send
+from tests.bytecode import EMIT, word
 from tests.conftest import GENESIS_TIME
-from tests.contracts import EMIT, word
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from werkzeug.datastructures import Headers
 
 from devchain.config import Config
 from devchain.node import Node
-from devchain.peers import Conduct
+from devchain.node.peers import Conduct
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.app import create_app
 from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed

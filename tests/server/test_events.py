@@ -9,8 +9,8 @@ import pytest
 from eth_abi.abi import encode
 from eth_hash.auto import keccak
 
-from devchain.abi.console import CONSOLE
 from devchain.config import Config
+from devchain.contracts.console import CONSOLE
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from devchain.rpc.dispatch import Call
@@ -25,9 +25,9 @@ from devchain.server.events import (
     refused_event,
 )
 from devchain.types import Address, TransactionRequest
-from tests.abi.vault import VAULT
 from tests.actions import deploy, run
-from tests.contracts import assemble
+from tests.bytecode import assemble
+from tests.contracts.vault import VAULT
 
 BOB = Address(bytes(19) + b"\xb0")
 KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"

@@ -10,8 +10,8 @@ from devchain.node import Node
 from devchain.types import Address, MineRequest, StateOverride, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, FUNDS, NOBODY
 from tests.actions import deploy, run
+from tests.bytecode import CREATOR, FILL, LOAD, assemble, init_code, word
 from tests.conftest import GENESIS_TIME
-from tests.contracts import CREATOR, FILL, LOAD, assemble, init_code, word
 
 BALANCE_OF = assemble("0 CALLDATALOAD BALANCE 0 MSTORE 32 0 RETURN")
 MOST = 2**256 - 1

@@ -11,7 +11,7 @@ from devchain.state.proof import AccountProof
 from devchain.types import Address, Tag
 from tests.accounts import ADDRESSES, ALICE, FUNDS
 from tests.actions import deploy, run, send
-from tests.contracts import FILL, STORE, STORE_AT, word
+from tests.bytecode import FILL, STORE, STORE_AT, word
 from tests.merkle import EMPTY_ROOT, BadProof, prove, root_of
 
 NEIGHBOURS = (40_364, 105_566)

@@ -8,7 +8,7 @@ from weakref import ref
 
 import pytest
 
-from devchain.state.accounts import Accounts
+from devchain.state.account_database import Accounts
 from devchain.state.states import States
 from devchain.state.trie import EMPTY_ROOT
 from devchain.types import Address, Hash32

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trie import HexaryTrie
 
-from devchain.state.nodes import Stored
-from devchain.state.trie import EMPTY_ROOT, EMPTY_TRIE, Trie
+from devchain.state.trie import EMPTY_ROOT, EMPTY_TRIE, Stored, Trie
 
 # Few and short keys, so that paths are shared, end inside of others and meet again.
 KEYS = st.binary(max_size=3).map(lambda key: bytes(byte & 0x31 for byte in key)) | st.binary(

@@ -6,7 +6,7 @@ from devchain.node import Node
 from devchain.types import Tag
 from tests.accounts import ALICE, BOB, FUNDS, NOBODY
 from tests.actions import deploy, run
-from tests.contracts import STORE_AT, word
+from tests.bytecode import STORE_AT, word
 
 
 class TestStateView:

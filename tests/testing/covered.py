@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from devchain.config import Config
-from devchain.coverage.measure import report
-from devchain.coverage.report import Report
+from devchain.contracts.coverage import report
+from devchain.contracts.coverage_report import Report
 from devchain.node import Node
 
 CONTRACTS = Path(__file__).parent / "contracts"

@@ -12,11 +12,11 @@ from devchain.errors import ConfigError
 from devchain.node import Node
 from devchain.testing.gas import GasTable, drawn, rises, saved
 from devchain.types import TransactionRequest
-from tests.abi.vault import FILE
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
+from tests.bytecode import assemble
 from tests.conftest import GENESIS_TIME
-from tests.contracts import assemble
+from tests.contracts.vault import FILE
 from tests.testing.test_plugin import outcome
 
 ROW = {"calls": 1, "min": 10, "mean": 10, "max": 10, "reverted": 0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.abi.vault import FILE
+from tests.contracts.vault import FILE
 
 SUITE = f"""
 import pytest

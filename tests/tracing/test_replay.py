@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from eth_account import Account
 
-from devchain.chain.call_block import call_block
+from devchain.chain.calls import call_block
 from devchain.errors import ExecutionFailed, TransferUnaffordable
-from devchain.hardforks import HARDFORKS
+from devchain.networks import HARDFORKS
 from devchain.node import Node
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import _authorities, trace_block, trace_call, trace_transaction
-from devchain.tracing.session import Session
+from devchain.tracing.trace import Session
 from devchain.types import Hash32, StateOverride, TransactionRequest
 from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, NOBODY
 from tests.actions import deploy, receipt_of, send
-from tests.contracts import COUNTER, EMIT_MANY, ENVIRONMENT, word
+from tests.bytecode import COUNTER, EMIT_MANY, ENVIRONMENT, word
 from tests.tracing.programs import LOG, Program, call, create, place, store
 from tests.tracing.reading import frames, traced, under
 

@@ -1,14 +1,12 @@
-"""`devchain.tracing.four_byte`, `devchain.tracing.parity` and `devchain.tracing.failures`"""
+"""`devchain.tracing.frames`, `devchain.tracing.frames` and `devchain.tracing.errors`"""
 
 from __future__ import annotations
 
 import pytest
 from eth.exceptions import OutOfGas, Revert, VMError
 
-from devchain.tracing.failures import in_paritys_words, in_words, invalid_name
-from devchain.tracing.four_byte import selectors
-from devchain.tracing.frames import Frame
-from devchain.tracing.parity import flatten
+from devchain.tracing.errors import in_paritys_words, in_words, invalid_name
+from devchain.tracing.frames import Frame, flatten, selectors
 from tests.accounts import ALICE, BOB
 
 

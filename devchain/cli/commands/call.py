@@ -17,7 +17,7 @@ from devchain.cli.options import (
     connect,
     quantity,
 )
-from devchain.cli.reverts import reason
+from devchain.cli.revert_reasons import reason
 from devchain.cli.sending import call_data, wei
 from devchain.cli.views import notation
 from devchain.errors import InvalidInput, RpcFailure
@@ -84,7 +84,7 @@ def call(
     elif called is None or not called.outputs:
         output.write(str(answer))
     else:
-        from devchain.cli.abi import decode
+        from devchain.cli.contract_calls import decode
 
         for text in decode(called.outputs, octets(answer), notation(node)):
             output.write(text)

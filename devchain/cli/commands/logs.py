@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.background import NameOrPort, chosen
 from devchain.cli.format import printable
+from devchain.cli.node_records import NameOrPort, chosen
 
 Follow = Annotated[
     bool, typer.Option("--follow", "-f", help="Go on with new lines until the node ends.")
@@ -28,8 +28,8 @@ def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -
       devchain logs
       devchain logs test-4444 --lines 20 --follow
     """
-    from devchain.cli.logfile import read
-    from devchain.cli.records import lives, state_directory
+    from devchain.cli.log_file import read
+    from devchain.cli.node_records import lives, state_directory
 
     folder = state_directory()
     path = _path(folder, node)
@@ -40,7 +40,7 @@ def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -
 
 def _path(folder: Path, wanted: str | None) -> Path:
     """The log of a node that runs, else of one of that name that has ended."""
-    from devchain.cli.records import NAME, log_path, running
+    from devchain.cli.node_records import NAME, log_path, running
 
     if wanted is not None and NAME.fullmatch(wanted) and log_path(folder, wanted).is_file():
         return log_path(folder, wanted)

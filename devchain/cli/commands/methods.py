@@ -37,7 +37,7 @@ def methods(configs: list[Config], prefix: Prefix = "", as_json: AsObject = Fals
       devchain methods --no-methods personal
     """
     from devchain.rpc.catalog import DEPRECATED, UNSUPPORTED
-    from devchain.rpc.offer import Offer
+    from devchain.rpc.enabled_methods import Offer
 
     offered = Offer(configs[0]).methods()
     answered = [each for each in offered if each.name.startswith(prefix)]

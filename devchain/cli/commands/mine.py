@@ -9,7 +9,7 @@ import typer
 from devchain.cli import output
 from devchain.cli.format import number, plural
 from devchain.cli.options import DEFAULT_URL, Url, connect
-from devchain.client import Client
+from devchain.client.http import Client
 
 SMALLEST_CHUNK = 100
 CHUNKS = 100

@@ -21,7 +21,7 @@ def ps(as_json: Listed = False) -> None:
     Example:
       devchain ps
     """
-    from devchain.cli.records import running, state_directory
+    from devchain.cli.node_records import running, state_directory
 
     records = running(state_directory())
     if as_json:

@@ -115,7 +115,7 @@ def _loading() -> Iterator[None]:
     """Load what serves without looking for garbage, now or later: all of it stays."""
     gc.disable()
     try:
-        from devchain.evm.deferred import defer
+        from devchain.evm.lazy_imports import defer
 
         defer()
         import_module("devchain.server.door")
@@ -134,9 +134,8 @@ def _node(config: Config) -> Node:
 @contextmanager
 def _covering(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
     """At the end tell which lines ran: a table on `err`, and the file unless it is `-`."""
-    from devchain.coverage.files import checked, write
-    from devchain.coverage.measure import report
-    from devchain.coverage.report import drawn
+    from devchain.contracts.coverage import checked, report, write
+    from devchain.contracts.coverage_report import drawn
 
     checked(file)
     try:
@@ -163,8 +162,7 @@ def _served(node: Node) -> Served:
 
 
 def _log(configs: Sequence[Config], err: TextIO) -> Log:
-    from devchain.cli.activity import TextLog
-    from devchain.cli.activity_json import JsonLog
+    from devchain.cli.activity import JsonLog, TextLog
 
     if configs[0].log_format == "json":
         return JsonLog(err, Clock().now)

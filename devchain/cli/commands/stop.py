@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.background import NameOrPort, chosen
+from devchain.cli.node_records import NameOrPort, chosen
 from devchain.errors import DevchainError
 
 if TYPE_CHECKING:
-    from devchain.cli.records import Record
+    from devchain.cli.node_records import Record
 
 PATIENCE_SECONDS = 15.0
 PAUSE_SECONDS = 0.02
@@ -37,7 +37,7 @@ def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
       devchain stop test-4444
       devchain stop --all
     """
-    from devchain.cli.records import running, state_directory
+    from devchain.cli.node_records import running, state_directory
 
     folder = state_directory()
     if all_nodes and node is not None:
@@ -60,7 +60,7 @@ def _end(records: Sequence[Record]) -> None:
 
 
 def _wait(folder: Path, record: Record) -> None:
-    from devchain.cli.records import lives
+    from devchain.cli.node_records import lives
 
     deadline = time.monotonic() + PATIENCE_SECONDS
     while lives(folder, record.name):

@@ -9,10 +9,10 @@ from eth.exceptions import WriteProtection
 from eth.vm.logic import system
 from eth_hash.auto import keccak
 
-from devchain.encoding import encode_bytes, encode_int, wrap
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge
 from devchain.evm.rootstock.upgrades import Rule
+from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import Address
 
 

@@ -11,7 +11,7 @@ import rlp
 from eth.constants import BLANK_ROOT_HASH, EMPTY_UNCLE_HASH
 from eth_hash.auto import keccak
 
-from devchain.encoding import encode_bytes, encode_int, encode_signed, wrap
+from devchain.state.rlp import encode_bytes, encode_int, encode_signed, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH
 
 BITCOIN_HEADER_SIZE = 80

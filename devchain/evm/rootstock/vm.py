@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from eth.abc import BlockHeaderAPI, ChainContextAPI, ExecutionContextAPI, TransactionFieldsAPI
+from eth.vm.chain_context import ChainContext
 from eth.vm.execution_context import ExecutionContext
 from eth.vm.forks.byzantium.blocks import ByzantiumBlock
 from eth.vm.forks.cancun import CancunVM
 from eth.vm.forks.frontier.constants import MAX_REFUND_QUOTIENT
 from rlp.sedes import CountableList
 
-from devchain.evm.rootstock.context import ChainView, RootstockContext
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.state import RootstockState, state_class
 from devchain.evm.rootstock.transactions import RootstockTransaction, transaction_class
 from devchain.evm.rootstock.upgrades import NEWEST, rules_of
+from devchain.types import Hash32
+
+
+class ChainView(ChainContext):
+    """The chain id, and the blocks of the chain by hash."""
+
+    def __init__(self, chain_id: int, find_block: Callable[[Hash32], Any]) -> None:
+        """`find_block` gives a block with its `header` and merged-mining data, or None."""
+        super().__init__(chain_id)
+        self.find_block = find_block
+
+
+class RootstockContext(ExecutionContext):
+    """An execution context from which precompiled contracts reach earlier blocks."""
+
+    def __init__(self, view: ChainView, **values: Any) -> None:
+        """Add a view of the chain to what py-evm's context holds."""
+        super().__init__(chain_id=view.chain_id, **values)
+        self.view = view
 
 
 def _block_fields(transaction: Any) -> Any:

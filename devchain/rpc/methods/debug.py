@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from devchain.chain.call_block import call_block
+from devchain.chain.calls import call_block
 from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.node import Node
-from devchain.rpc import tracers  # noqa: F401  # teaches the codec to read TraceOptions
+from devchain.rpc import trace_decoders as tracers  # noqa: F401  # teaches the codec to read TraceOptions
 from devchain.rpc.method import rpc
-from devchain.rpc.traces import block_entry, trace_object
+from devchain.rpc.trace_objects import block_entry, trace_object
 from devchain.tracing import replay
-from devchain.tracing.budget import Budget
-from devchain.tracing.options import TraceOptions
-from devchain.tracing.session import Session
+from devchain.tracing.options import Budget, TraceOptions
+from devchain.tracing.trace import Session
 from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, TransactionRequest
 
 STRUCT_LOGS = TraceOptions()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from devchain.abi.artifacts import read
+from devchain.contracts.artifacts import read
 from devchain.errors import InvalidInput
 from devchain.node import Node
+from devchain.rpc.decoders import JsonMap
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
-from devchain.rpc.values import JsonMap
-from devchain.tracing.tree import console_lines
+from devchain.tracing.call_tree import console_lines
 from devchain.types import Address, Hash32, Tag
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from devchain.node import Node
+from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
-from devchain.rpc.values import Loose
 from devchain.types import MineRequest
 
 DONE = "0x0"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from devchain.accounts import DEFAULT_UNLOCK_SECONDS
 from devchain.errors import InvalidInput
 from devchain.node import Node
+from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS
+from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
-from devchain.rpc.values import Loose
 from devchain.types import Address, Hash32, TransactionRequest
 
 HEX_TEXT = re.compile(r"0x([0-9a-fA-F]{2})*\Z")

@@ -8,7 +8,7 @@ are the real node's; what has no meaning here is 0.
 from __future__ import annotations
 
 from devchain.node import Node
-from devchain.peers import Conduct, Score, total
+from devchain.node.peers import Conduct, Score, total
 from devchain.rpc.codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject

@@ -6,14 +6,13 @@ from typing import Any
 
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.rpc import tracers  # noqa: F401  # teaches the codec to read TraceQuery
+from devchain.rpc import trace_decoders as tracers  # noqa: F401  # teaches the codec to read TraceQuery
 from devchain.rpc.method import rpc
-from devchain.rpc.traces import parity_object
-from devchain.tracing.budget import Budget
-from devchain.tracing.options import TraceOptions, TraceQuery
-from devchain.tracing.parity import flatten
+from devchain.rpc.trace_objects import parity_object
+from devchain.tracing.frames import flatten
+from devchain.tracing.options import Budget, TraceOptions, TraceQuery
+from devchain.tracing.replay import search
 from devchain.tracing.replay import trace_block as replay_block
-from devchain.tracing.search import search
 from devchain.types import BlockRef, Hash32
 
 CALLS = TraceOptions("callTracer")

@@ -7,8 +7,8 @@ import pytest
 from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.actions import deploy
+from tests.bytecode import COUNTER, ECHO, ENVIRONMENT, INVALID, REVERT, error_payload, word
 from tests.cli.conftest import Ran, Runner
-from tests.contracts import COUNTER, ECHO, ENVIRONMENT, INVALID, REVERT, error_payload, word
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from devchain.node import Node
 from devchain.types import Address
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS
 from tests.actions import deploy
+from tests.bytecode import REVERT, STORE, error_payload, init_code
 from tests.cli.conftest import Ran, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
-from tests.contracts import REVERT, STORE, error_payload, init_code
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from devchain.evm.alt_bn128.curve import (
     write_point,
 )
 from devchain.evm.alt_bn128.fields import PRIME
-from tests.contracts import word
+from tests.bytecode import word
 from tests.evm.alt_bn128 import judge
 
 GENERATOR = (1, 2)

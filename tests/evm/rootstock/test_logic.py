@@ -7,14 +7,7 @@ from eth.constants import EMPTY_SHA3, UINT_256_MAX
 from eth_hash.auto import keccak
 
 from devchain.types import Address
-from tests.evm.rootstock.machine import (
-    ABSENT,
-    CONTRACT,
-    OTHER,
-    Machine,
-    number_of,
-    returning,
-)
+from tests.evm.rootstock.machine import ABSENT, CONTRACT, OTHER, Machine, number_of, returning
 
 NO_CODE = int.from_bytes(EMPTY_SHA3, "big")
 

@@ -8,15 +8,7 @@ from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 
 from devchain.evm.rootstock.opcodes import DUPN, SWAPN, TXINDEX, opcode_table
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS, rules_of
-from tests.evm.rootstock.machine import (
-    ABSENT,
-    GAS,
-    OTHER,
-    Machine,
-    assemble,
-    number_of,
-    returning,
-)
+from tests.evm.rootstock.machine import ABSENT, GAS, OTHER, Machine, assemble, number_of, returning
 
 THERE, NOWHERE = number_of(OTHER), number_of(ABSENT)
 

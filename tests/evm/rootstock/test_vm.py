@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from eth.vm.chain_context import ChainContext
 
-from devchain.evm.rootstock.context import ChainView, RootstockContext
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.upgrades import NEWEST, ROOTSTOCK_FORKS
-from devchain.evm.rootstock.vm import RootstockVM, upgrade_vm
+from devchain.evm.rootstock.vm import ChainView, RootstockContext, RootstockVM, upgrade_vm
 
 
 class TestUpgradeVm:

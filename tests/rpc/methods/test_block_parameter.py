@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node

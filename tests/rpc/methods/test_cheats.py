@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, NOBODY, NOBODY_HEX
 from tests.actions import deploy, fingerprint
+from tests.bytecode import COUNTER, assemble
 from tests.conftest import GENESIS_TIME
-from tests.contracts import COUNTER, assemble
 
 
 @pytest.fixture

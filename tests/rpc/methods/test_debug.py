@@ -8,7 +8,7 @@ import pytest
 from web3 import Web3
 from web3.providers.base import BaseProvider
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import BlockNotFound, InvalidInput, RpcFailure, TransactionNotFound
 from devchain.node import Node
@@ -18,8 +18,8 @@ from devchain.tracing.options import TRACERS, TraceOptions
 from devchain.types import Hash32, StateOverride, TransactionRequest
 from tests.accounts import ALICE_HEX, BOB, NOBODY, NOBODY_HEX
 from tests.actions import deploy, receipt_of, send
+from tests.bytecode import COUNTER, REVERT, error_payload
 from tests.conftest import GENESIS_TIME
-from tests.contracts import COUNTER, REVERT, error_payload
 from tests.evm.rootstock.machine import assemble
 from tests.tracing.reading import frames
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.node import Node
+from devchain.rpc.decoders import Loose
 from devchain.rpc.methods.evm import (
     increase_time,
     mine,
@@ -17,7 +18,6 @@ from devchain.rpc.methods.evm import (
     start_mining,
     stop_mining,
 )
-from devchain.rpc.values import Loose
 from devchain.types import MineRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS
 from tests.actions import run, send

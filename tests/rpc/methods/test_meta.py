@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS

@@ -6,9 +6,10 @@ import pytest
 from eth_account import Account
 from eth_hash.auto import keccak
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.errors import AccountLocked, AccountUnknown, RpcFailure, WrongPassphrase
 from devchain.node import Node
+from devchain.rpc.decoders import Loose
 from devchain.rpc.methods.personal import (
     dump_raw_key,
     import_raw_key,
@@ -19,7 +20,6 @@ from devchain.rpc.methods.personal import (
     send_transaction,
     unlock_account,
 )
-from devchain.rpc.values import Loose
 from devchain.types import Address, TransactionRequest
 from tests.accounts import ADDRESSES, ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, NOBODY, NOBODY_HEX
 

@@ -9,7 +9,7 @@ import rlp
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
@@ -17,8 +17,8 @@ from devchain.rpc.methods.rsk import get_storage_bytes_at, protocol_version
 from devchain.types import BlockHash, Tag
 from tests.accounts import ADDRESSES, ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, run, send
+from tests.bytecode import EMIT, REVERT, STORE, word
 from tests.conftest import GENESIS_TIME
-from tests.contracts import EMIT, REVERT, STORE, word
 from tests.merkle import prove, root_of_list
 
 METHOD = "rsk_getTransactionReceiptNodesByHash"

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods import trace
 from devchain.types import BlockHash, Hash32, Tag
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL_HEX
 from tests.actions import deploy, receipt_of, send
-from tests.contracts import CREATOR, ECHO, FORWARD, REVERT, init_code
+from tests.bytecode import CREATOR, ECHO, FORWARD, REVERT, init_code
 from tests.tracing.programs import Program, call, place
 
 NOWHERE = Hash32(bytes(32))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.node import Node
 from devchain.rpc.methods.txpool import content, inspect, status
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX

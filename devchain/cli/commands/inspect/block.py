@@ -24,7 +24,7 @@ from devchain.cli.views import (
     text_row,
     time_row,
 )
-from devchain.client import Client
+from devchain.client.http import Client
 from devchain.errors import RpcFailure
 
 SELECTOR_CHARACTERS = 10

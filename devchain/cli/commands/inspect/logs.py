@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.following import new_logs
 from devchain.cli.format import Notation, number
+from devchain.cli.log_following import new_logs
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, block_reference, connect
 from devchain.cli.views import Json, log_rows, notation
 

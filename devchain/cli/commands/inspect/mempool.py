@@ -8,7 +8,7 @@ from devchain.cli import output
 from devchain.cli.format import Notation, gas_price, number, plural
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, connect
 from devchain.cli.views import Json, notation
-from devchain.client import Client
+from devchain.client.http import Client
 from devchain.errors import RpcFailure
 
 KINDS = ("pending", "queued")

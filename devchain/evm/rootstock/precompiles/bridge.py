@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devchain.evm.rootstock.precompiles import answers
+from devchain.evm.rootstock.precompiles import bridge_state as answers
 from devchain.evm.rootstock.precompiles.abi import Call, Method, NativeContract, NativeContractError
-from devchain.evm.rootstock.precompiles.peg import CREATION_BLOCK
+from devchain.evm.rootstock.precompiles.bridge_state import CREATION_BLOCK
 from devchain.types import ZERO_ADDRESS
 
 GAS_PER_BYTE = 2

@@ -14,9 +14,9 @@ from eth.precompiles.sha256 import sha256
 from eth_hash.auto import keccak
 from eth_utils.exceptions import ValidationError
 
-from devchain.evm.alt_bn128 import contracts
-from devchain.evm.alt_bn128.contracts import PAIR
+from devchain.evm.alt_bn128 import precompiles as contracts
 from devchain.evm.alt_bn128.curve import NotOnCurve
+from devchain.evm.alt_bn128.precompiles import PAIR
 from devchain.evm.rootstock.precompiles.abi import WORD, Call, NativeContractError
 from devchain.evm.rootstock.precompiles.secp256k1 import ORDER
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from devchain.cheats import rewind
 from devchain.errors import InvalidInput
 from devchain.node import Node
+from devchain.node.cheats import rewind
 from devchain.rpc.codec import Number
+from devchain.rpc.decoders import Amount, Loose, Milliseconds
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, block_object
-from devchain.rpc.values import Amount, Loose, Milliseconds
 from devchain.types import Address, Hash32, MineRequest, PlacedTransaction
 
 LEAST_GAS_LIMIT = 21_000

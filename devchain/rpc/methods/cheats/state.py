@@ -8,10 +8,10 @@ edited state, whose root is in no header yet. `evm_revert` takes an edit back.
 
 from __future__ import annotations
 
-from devchain.cheats import state, tokens
 from devchain.node import Node
+from devchain.node.cheats import state, tokens
+from devchain.rpc.decoders import Amount, Loose
 from devchain.rpc.method import rpc
-from devchain.rpc.values import Amount, Loose
 from devchain.types import Address
 
 

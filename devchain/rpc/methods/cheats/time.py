@@ -5,8 +5,8 @@ from __future__ import annotations
 from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.codec import Number
+from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
-from devchain.rpc.values import Loose
 
 MILLISECONDS_FROM = 10**11
 """More than that is no time in seconds, but in milliseconds: as seconds it were the year 5138."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from devchain.chain.block import MinedLog
 from devchain.node import Node
+from devchain.node.simulation import Called, Simulated, simulate
 from devchain.rpc.codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, block_object, log_object
-from devchain.simulation import Called, Simulated, simulate
 from devchain.types import (
     BlockOverride,
     BlockRef,

@@ -8,10 +8,11 @@ legacy transactions. The methods of EIP-1559 answer all the same, since some cli
 from __future__ import annotations
 
 from devchain.chain.fees import fee_history as fees_of
-from devchain.node import GWEI, Node
+from devchain.node import Node
+from devchain.node.signer import GWEI
+from devchain.rpc.decoders import Loose, Percentile
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
-from devchain.rpc.values import Loose, Percentile
 from devchain.types import BlockRef, Tag
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from devchain.node import Node
+from devchain.node.mining_work import hash_of
 from devchain.rpc.codec import Number
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
 from devchain.types import Address, Hash32, TransactionRequest
-from devchain.work import hash_of
 
 NO_SEED = bytes(32)
 HIGHEST = 2**256 - 1

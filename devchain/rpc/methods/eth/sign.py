@@ -5,9 +5,9 @@ from __future__ import annotations
 from eth_hash.auto import keccak
 
 from devchain.node import Node
+from devchain.rpc.decoders import TypedData
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, transaction_object
-from devchain.rpc.values import TypedData
 from devchain.types import Address, TransactionRequest
 
 

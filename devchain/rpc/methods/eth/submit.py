@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from devchain.errors import TransactionNotFound
 from devchain.node import Node
+from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import ReceiptObject, TransactionObject, receipt_object, waiting_object
-from devchain.rpc.values import Loose
 from devchain.types import Hash32, TransactionRequest
 
 

@@ -7,8 +7,8 @@ import json
 from devchain.node import Node
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy
+from tests.bytecode import STORE
 from tests.cli.conftest import Ran, Runner
-from tests.contracts import STORE
 
 
 class TestAccount:

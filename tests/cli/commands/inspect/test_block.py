@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
 from tests.accounts import BOB_HEX
 from tests.actions import deploy, run
+from tests.bytecode import INVALID, NOT_PAYABLE, REVERT, error_payload
 from tests.cli.conftest import Ran, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
-from tests.contracts import INVALID, NOT_PAYABLE, REVERT, error_payload
 
 CHECKSUMMED_ALICE = "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from tests.cli.conftest import Ran, Runner
 from tests.cli.scripted import ScriptedClient
 

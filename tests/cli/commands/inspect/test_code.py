@@ -5,8 +5,8 @@ from __future__ import annotations
 from devchain.node import Node
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy
+from tests.bytecode import STORE
 from tests.cli.conftest import Ran, Runner
-from tests.contracts import STORE
 
 
 class TestCode:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.node import Node
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, run
+from tests.bytecode import EMIT, word
 from tests.cli.conftest import Ran, Runner
 from tests.cli.scripted import Script, ScriptedClient
-from tests.contracts import EMIT, word
 
 LOG = {
     "logIndex": "0x0",

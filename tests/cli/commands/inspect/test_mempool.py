@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.cli.conftest import Ran, Runner

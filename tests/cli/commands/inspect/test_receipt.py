@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.node import Node
 from tests.actions import send
+from tests.bytecode import STORE, init_code
 from tests.cli.conftest import Runner
-from tests.contracts import STORE, init_code
 
 
 class TestReceipt:

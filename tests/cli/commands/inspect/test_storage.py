@@ -8,8 +8,8 @@ import pytest
 
 from devchain.node import Node
 from tests.actions import deploy, run
+from tests.bytecode import STORE_AT, word
 from tests.cli.conftest import Runner
-from tests.contracts import STORE_AT, word
 
 FAR = 2**200
 

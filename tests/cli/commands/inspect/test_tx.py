@@ -7,17 +7,17 @@ from collections.abc import Callable
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from tests.abi.vault import VAULT
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.actions import deploy, send
+from tests.bytecode import EMIT, LOOP, REVERT, error_payload, word
 from tests.cli.conftest import Ran, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
-from tests.contracts import EMIT, LOOP, REVERT, error_payload, word
+from tests.contracts.vault import VAULT
 
 TX = {"hash": "0xab", "from": ALICE_HEX, "to": BOB_HEX, "gas": "0x64", "input": "0x"}
 FAILED = {"status": "0x0", "blockNumber": "0x5", "gasUsed": "0x64"}

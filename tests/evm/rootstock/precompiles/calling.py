@@ -12,10 +12,10 @@ from eth.vm.message import Message
 from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.computation import computation_class
-from devchain.evm.rootstock.context import ChainView, RootstockContext
 from devchain.evm.rootstock.precompiles.abi import encode
+from devchain.evm.rootstock.vm import ChainView, RootstockContext
 from devchain.types import ZERO_ADDRESS, Address
-from tests.contracts import assemble, word
+from tests.bytecode import assemble, word
 
 BRIDGE = 0x01000006
 REMASC = 0x01000008

@@ -8,7 +8,7 @@ import pytest
 from eth_abi.abi import encode as reference
 
 from devchain.evm.rootstock.precompiles.abi import decode, encode, int32
-from tests.contracts import word
+from tests.bytecode import word
 
 
 class TestDecode:

@@ -9,14 +9,8 @@ import pytest
 
 from devchain.chain.merged_mining import MergedMining
 from devchain.evm.rootstock.header import RootstockHeader
-from tests.contracts import word
-from tests.evm.rootstock.precompiles.calling import (
-    BLOCK_HEADER,
-    Machine,
-    Outcome,
-    selector,
-    unpack,
-)
+from tests.bytecode import word
+from tests.evm.rootstock.precompiles.calling import BLOCK_HEADER, Machine, Outcome, selector, unpack
 
 BITCOIN_HEADER = b"\xbb" * 80
 TAGS = b"ALTBLOCK:and the rest"

@@ -9,7 +9,7 @@ import pytest
 
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE as CONTRACT
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
-from tests.contracts import word
+from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import (
     BRIDGE,
     CALLER,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts import word
+from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import ENVIRONMENT, Machine, selector
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed
-from tests.contracts import word
+from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import (
     HD_WALLET_UTILS,
     Machine,

@@ -11,8 +11,8 @@ from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
 from devchain.node import Node
 from devchain.types import Address, MineRequest, TransactionRequest
 from tests.actions import deploy, run
+from tests.bytecode import word
 from tests.conftest import GENESIS_TIME
-from tests.contracts import word
 from tests.evm.rootstock.precompiles.calling import (
     BLOCK_HEADER,
     BRIDGE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed
-from tests.contracts import word
+from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import Machine
 
 ADD, MULTIPLY = 0x01000016, 0x01000017

@@ -6,7 +6,7 @@ import pytest
 from eth.exceptions import OutOfGas
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed
-from tests.contracts import word
+from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import Machine
 
 RECOVER, SHA256, RIPEMD160, COPY, MODEXP, ADD, MULTIPLY, PAIRING, BLAKE2F = range(1, 10)

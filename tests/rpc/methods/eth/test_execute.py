@@ -12,7 +12,7 @@ from web3.exceptions import ContractCustomError, ContractLogicError, ContractPan
 from web3.providers.base import JSONBaseProvider
 from web3.types import RPCEndpoint, RPCResponse
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import (
     ExecutionFailed,
@@ -27,7 +27,7 @@ from devchain.rpc.methods.eth.execute import call, estimate_gas
 from devchain.types import StateOverride, Tag, TransactionRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS, NOBODY, NOBODY_HEX
 from tests.actions import deploy, receipt_of, send
-from tests.contracts import (
+from tests.bytecode import (
     BAD_JUMP,
     COUNTER,
     ECHO,

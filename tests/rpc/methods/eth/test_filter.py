@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import FilterNotFound, RpcFailure
 from devchain.node import Node
+from devchain.rpc.decoders import Loose
 from devchain.rpc.methods.eth.filter import (
     get_filter_changes,
     get_filter_logs,
@@ -21,11 +22,10 @@ from devchain.rpc.methods.eth.filter import (
     uninstall_filter,
 )
 from devchain.rpc.methods.evm import revert, snapshot
-from devchain.rpc.values import Loose
 from devchain.types import Address, LogQuery, Tag
 from tests.accounts import BOB
 from tests.actions import deploy, run, send
-from tests.contracts import EMIT, EMIT_MANY, word
+from tests.bytecode import EMIT, EMIT_MANY, word
 
 FIRST, SECOND, OTHER = (word(number).hex() for number in (1, 2, 3))
 

@@ -7,15 +7,15 @@ from eth_account import Account
 from eth_account.messages import encode_defunct
 from eth_hash.auto import keccak
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import AccountLocked, AccountUnknown, RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.sign import sign
 from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, NOBODY, NOBODY_HEX
 from tests.actions import deploy
+from tests.bytecode import COUNTER
 from tests.conftest import GENESIS_TIME
-from tests.contracts import COUNTER
 
 
 class TestSign:

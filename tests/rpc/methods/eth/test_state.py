@@ -7,7 +7,7 @@ import rlp
 from eth_hash.auto import keccak
 from trie import HexaryTrie
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.errors import BlockNotFound, RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.state import (
@@ -20,7 +20,7 @@ from devchain.rpc.methods.eth.state import (
 from devchain.types import Address, Tag
 from tests.accounts import ALICE, ALICE_HEX, BOB, FUNDS, NOBODY, NOBODY_HEX
 from tests.actions import deploy, run, send
-from tests.contracts import STORE, STORE_AT, word
+from tests.bytecode import STORE, STORE_AT, word
 
 EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 EMPTY_CODE = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"

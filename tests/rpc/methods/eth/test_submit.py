@@ -9,7 +9,7 @@ import pytest
 import rlp
 from eth_account import Account
 
-from devchain.client import LocalClient
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import InsufficientFunds, MalformedTransaction, RpcFailure
 from devchain.node import Node
@@ -19,17 +19,9 @@ from devchain.rpc.methods.eth.submit import (
     send_transaction,
 )
 from devchain.types import ZERO_HASH, TransactionRequest
-from tests.accounts import (
-    ALICE,
-    ALICE_HEX,
-    ALICE_KEY,
-    BOB,
-    BOB_HEX,
-    FUNDS,
-    NOBODY_HEX,
-)
+from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, FUNDS, NOBODY_HEX
 from tests.actions import deploy
-from tests.contracts import REVERT, error_payload
+from tests.bytecode import REVERT, error_payload
 
 ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 CHAIN_ID = 31

@@ -1,1 +1,0 @@
-"""Contracts by name: ABIs, compilers' artifacts, and what bytes say when those are known."""

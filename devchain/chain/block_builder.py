@@ -1,0 +1,201 @@
+"""A block in the making: transactions applied one by one on the parent's state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from eth.exceptions import PyEVMError
+from eth_utils.exceptions import ValidationError
+
+from devchain.chain.block import Block, Log, Receipt
+from devchain.chain.executor import Machine, Ran
+from devchain.chain.merged_mining import MergedMining, mine_header
+from devchain.chain.receipts import bloom_of
+from devchain.chain.remasc import REMASC_ADDRESS, Header, RemascRules, closing_transaction, pay
+from devchain.chain.transaction import Transaction
+from devchain.errors import BlockSpoilt, TransactionRejected
+from devchain.evm.console import listening
+from devchain.evm.failures import failure
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rules import Rules
+from devchain.types import Address, Hash32
+
+WORD = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What the REMASC transaction that closes a block has to know: rules and earlier headers."""
+
+    rules: RemascRules
+    find_header: Callable[[int], Header]
+
+
+class OpenBlock:
+    """Applies transactions to a header's state until it is closed into a `Block`."""
+
+    def __init__(
+        self, rules: Rules, machine: Machine, header: Any, closing: Closing | None = None
+    ) -> None:
+        """Open a block with that header, to be run by a machine opened on it.
+
+        With `closing` the fees go to REMASC, and its transaction ends the block.
+        """
+        self._rules = rules
+        self._machine = machine
+        self._closing = closing
+        self._header = header
+        self._gas_used = 0
+        self._receipts: list[Receipt] = []
+        self._log_count = 0
+        self.output = b""
+        """What the last transaction returned."""
+
+    @property
+    def header(self) -> Any:
+        """The header it was opened with."""
+        return self._header
+
+    @property
+    def state(self) -> Any:
+        """py-evm's state as the transactions so far have left it."""
+        return self._machine.state
+
+    @property
+    def gas_left(self) -> int:
+        """Gas that further transactions may still ask for."""
+        return int(self._header.gas_limit - self._gas_used)
+
+    def add(self, tx: Transaction) -> Receipt:
+        """Apply one transaction; raises `TransactionRejected` and changes nothing if it cannot be.
+
+        A transaction that fails in the EVM is applied, with a failed receipt. Raises `BlockSpoilt`
+        if it fails halfway otherwise; the block is then of no use.
+        """
+        if tx.gas > self.gas_left:
+            msg = (
+                f"transaction's gas limit of {tx.gas} is above the block's rest of {self.gas_left}"
+            )
+            raise TransactionRejected(msg)
+        nonce = self._machine.state.get_nonce(tx.sender)
+        try:
+            with listening() as printed:
+                ran = self._machine.run(tx, self._gas_used)
+        except (ValidationError, PyEVMError) as error:
+            # py-evm validates before it touches the state. What it cannot foresee is a balance
+            # that overflows halfway through, since it was set by hand.
+            if self._machine.state.get_nonce(tx.sender) != nonce:
+                raise BlockSpoilt(str(error)) from error
+            raise TransactionRejected(str(error)) from error
+        self.output = ran.computation.output
+        receipt = self._receipt(tx, ran, tuple(printed))
+        self._keep(receipt)
+        if self._closing:
+            self._move_fee(receipt.fee)
+        return receipt
+
+    def _keep(self, receipt: Receipt) -> None:
+        self._receipts.append(receipt)
+        self._gas_used = receipt.cumulative_gas_used
+        self._log_count += len(receipt.logs)
+
+    def _move_fee(self, fee: int) -> None:
+        """Give REMASC the fee that py-evm has given to the coinbase."""
+        state, coinbase = self._machine.state, self._header.coinbase
+        if fee:
+            state.delta_balance(coinbase, -fee)
+            state.delta_balance(REMASC_ADDRESS, fee)
+        if state.account_is_empty(coinbase):
+            state.delete_account(coinbase)  # the real node never touches it
+
+    def _receipt(self, tx: Transaction, ran: Ran, printed: tuple[bytes, ...]) -> Receipt:
+        computation = ran.computation
+        failed = failure(computation.error, computation.output) if computation.is_error else None
+        created = Address(computation.msg.storage_address) if tx.is_creation else None
+        price = self._machine.state.get_transaction_context(tx.signed).gas_price
+        # A precompiled contract that refuses a transaction costs all of its gas limit.
+        is_refusal = failed and isinstance(computation.error, PrecompileFailed)
+        charged = tx.gas if is_refusal else ran.gas_used
+        logs = tuple(_log(*entry) for entry in computation.get_log_entries())
+        return Receipt(
+            transaction=tx,
+            index=len(self._receipts),
+            succeeded=failed is None,
+            gas_used=ran.gas_used,
+            cumulative_gas_used=self._gas_used + ran.gas_used,
+            logs=logs,
+            first_log_index=self._log_count,
+            bloom=bloom_of(logs),
+            contract_address=created,
+            gas_price=price,
+            fee=charged * price,
+            failure=str(failed) if failed else None,
+            payload=failed.payload if failed else b"",
+            root=Hash32(ran.root) if ran.root is not None else None,
+            printed=printed,
+        )
+
+    def close(self, parent: Block, *, sealed: bool) -> Block:
+        """The finished block; `sealed` is false for a block nobody has mined."""
+        fees = sum(each.fee for each in self._receipts)
+        if self._closing:
+            self._close_with_remasc(self._closing)
+        header = self._machine.finish(self._receipts, fees)
+        if sealed and self._rules.is_rootstock:
+            header = _mined(header)
+        return Block(
+            header,
+            Hash32(header.hash),
+            parent.total_difficulty + header.difficulty,
+            tuple(each.transaction for each in self._receipts),
+            tuple(self._receipts),
+            sealed,
+            state=self._machine.database.hold(Hash32(header.state_root)),
+        )
+
+    def _close_with_remasc(self, closing: Closing) -> None:
+        """Let REMASC pay what has matured, and add its transaction and receipt."""
+        logs = tuple(pay(closing.rules, self._machine.state, self._header, closing.find_header))
+        receipt = Receipt(
+            transaction=closing_transaction(self._header.block_number),
+            index=len(self._receipts),
+            succeeded=True,
+            gas_used=0,
+            cumulative_gas_used=self._gas_used,
+            logs=logs,
+            first_log_index=self._log_count,
+            bloom=bloom_of(logs),
+            contract_address=None,
+        )
+        self._keep(receipt)
+
+
+def seal(block: Block) -> Block:
+    """An unsealed block, sealed as the node seals its own."""
+    if not block.is_rootstock:
+        return replace(block, sealed=True)
+    header = _mined(block.header)
+    return replace(block, header=header, hash=Hash32(header.hash), sealed=True)
+
+
+def reseal(block: Block, proof: MergedMining) -> Block:
+    """The sealed block that a bitcoin block makes of an unsealed one; its hash is another."""
+    header = block.header.copy(bitcoin_merged_mining_header=proof.header)
+    return replace(block, header=header, hash=Hash32(header.hash), sealed=True, proof=proof)
+
+
+def _mined(header: RootstockHeader) -> RootstockHeader:
+    """The header with a bitcoin header of the node's own that commits to it."""
+
+    def mine(tagged: bytes) -> bytes:
+        return mine_header(tagged, header.block_number, header.timestamp, header.difficulty)
+
+    return header.committed(mine)
+
+
+def _log(address: bytes, topics: Sequence[int], payload: bytes) -> Log:
+    words = tuple(Hash32(topic.to_bytes(WORD, "big")) for topic in topics)
+    return Log(Address(address), words, payload)

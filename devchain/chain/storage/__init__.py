@@ -1,0 +1,1 @@
+"""Blocks and states of a chain, in memory or in an SQLite file."""

@@ -1,1 +1,0 @@
-"""What only a development chain lets callers do: edit accounts, rewrite blocks, mint tokens."""

@@ -1,0 +1,1 @@
+"""Contracts by name: ABIs, compiler artifacts, source maps, coverage, console.log."""

@@ -1,1 +1,0 @@
-"""Which lines of contracts ran: counted in the machine, told by artifacts with source maps."""

@@ -1,1 +1,0 @@
-"""What outlives a process beside the chain: pool, clock, mining mode, keys, snapshots; dumps."""

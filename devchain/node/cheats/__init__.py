@@ -1,0 +1,1 @@
+"""What only a development chain allows: edited accounts, rewritten blocks, minted tokens."""

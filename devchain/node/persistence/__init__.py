@@ -1,0 +1,1 @@
+"""A node kept in a data directory, and carried in dumps."""

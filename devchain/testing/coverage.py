@@ -1,0 +1,61 @@
+"""Which lines of contracts ran in a pytest run: from every worker, shown and written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from devchain.config import Config
+from devchain.contracts.coverage import NO_FILE, checked, report, write
+from devchain.contracts.coverage_report import Report, drawn, from_plain
+from devchain.errors import DevchainError
+
+if TYPE_CHECKING:
+    from devchain.node import Node
+
+KEY = "devchain_coverage"
+
+
+class CoverageReport:
+    """A plugin that is registered when `--devchain-coverage` is given."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Refuse a file that cannot be written as a usage error."""
+        self._config = config
+        self._file: str = config.getoption("--devchain-coverage")
+        self._report = Report()
+        try:
+            checked(self._file)
+        except DevchainError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def switched_on(self, config: Config) -> Config:
+        """The configuration of a node that counts, whatever the test suite made of it."""
+        return replace(config, coverage=config.coverage or NO_FILE)
+
+    def add(self, node: Node) -> None:
+        """Take in what ran on a node."""
+        if node.coverage:
+            self._report.add(report([node.coverage]))
+
+    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
+    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
+        """Take in what ran on a worker's node."""
+        self._report.add(from_plain(getattr(node, "workeroutput", {}).get(KEY, {})))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Hand the report over, or write it."""
+        output = getattr(self._config, "workeroutput", None)
+        if output is not None:
+            output[KEY] = self._report.plain()
+        else:
+            write(self._report, self._file)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show the table."""
+        terminalreporter.section("devchain: coverage")
+        for line in drawn(self._report):
+            terminalreporter.line(line)

@@ -1,0 +1,200 @@
+"""pytest fixtures over a node in the test's own process; nothing happens until one is asked for.
+
+`devchain` is the node, `w3` web3.py on it, `accounts` its funded accounts, `devchain_url` the same
+node over HTTP. Override `devchain_config` to configure it. What a fixture or a test does to the
+chain is taken back when its scope ends: a module's fixture deploys, every test starts from there.
+Network, rules and artifacts are options, or lines of pytest's own configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from devchain.testing.isolation import Isolation
+
+if TYPE_CHECKING:
+    from web3 import Web3
+
+    from devchain.config import Config
+    from devchain.node import Node
+    from devchain.testing.accounts import FundedAccount
+
+GROUP = "devchain"
+GAS = "devchain-gas"
+COVERAGE = "devchain-coverage"
+STATE = pytest.StashKey[Isolation]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--devchain-*`."""
+    group = parser.getgroup(GROUP, "devchain, a local Rootstock chain")
+    group.addoption("--devchain-network", metavar="NAME", help="network: main, test, dev or local")
+    group.addoption(
+        "--devchain-hardfork", metavar="NAME", help="rules: a Rootstock or Ethereum hardfork"
+    )
+    group.addoption(
+        "--devchain-artifacts",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="know contracts by name: an artifact or a folder of them; repeatable",
+    )
+    group.addoption(
+        "--devchain-gas",
+        action="store_true",
+        help="show the gas that transactions used, by contract and function",
+    )
+    group.addoption(
+        "--devchain-gas-save", metavar="FILE", help="write that table for a later comparison"
+    )
+    group.addoption(
+        "--devchain-gas-compare",
+        metavar="FILE",
+        help="fail if a function uses more gas than in a saved table",
+    )
+    group.addoption(
+        "--devchain-coverage",
+        metavar="FILE",
+        nargs="?",
+        const="-",
+        help="show which lines of contracts ran, and write them to an lcov file if one is named",
+    )
+    group.addoption(
+        "--devchain-trace",
+        choices=("failed", "all", "off"),
+        default="failed",
+        help="show the calls of transactions that failed in a failing test (default), of all"
+        " its transactions, or none",
+    )
+    parser.addini("devchain_network", "as --devchain-network")
+    parser.addini("devchain_hardfork", "as --devchain-hardfork")
+    parser.addini("devchain_artifacts", "as --devchain-artifacts; from this file", "paths")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare to isolate, and to count gas and lines if asked to."""
+    config.stash[STATE] = Isolation()
+    wanted = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
+    if any(config.getoption(each) for each in wanted):
+        from devchain.testing.gas import GasReport
+
+        config.pluginmanager.register(GasReport(config), GAS)
+    if config.getoption("--devchain-coverage"):
+        from devchain.testing.coverage import CoverageReport
+
+        config.pluginmanager.register(CoverageReport(config), COVERAGE)
+
+
+@pytest.fixture(scope="session")
+def devchain_config(pytestconfig: pytest.Config) -> Config:
+    """How the node behaves, a `devchain.Config`; override it in a conftest.py.
+
+    Network, hardfork and artifacts come from `--devchain-*` options, else from `devchain_*` lines
+    in pytest.ini or pyproject.toml, where paths begin at that file.
+    """
+    from devchain.config import Config
+
+    given: dict[str, Any] = {
+        name: pytestconfig.getoption(f"--devchain-{name}")
+        or pytestconfig.getini(f"devchain_{name}")
+        for name in ("network", "hardfork", "artifacts")
+    }
+    given["artifacts"] = tuple(map(str, given["artifacts"]))
+    return Config(**{name: value for name, value in given.items() if value})
+
+
+@pytest.fixture(scope="session")
+def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[Node]:
+    """A chain of this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
+
+    It is made once. What a fixture or a test does to it is taken back when that ends, so that a
+    module's fixture can deploy and every test starts from there.
+    """
+    from devchain.node import Node
+
+    isolation = pytestconfig.stash[STATE]
+    gas = pytestconfig.pluginmanager.get_plugin(GAS)
+    coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
+    with Node(coverage.switched_on(devchain_config) if coverage else devchain_config) as node:
+        isolation.node = node
+        if gas:
+            gas.table.watch(node)
+        yield node
+        if coverage:
+            coverage.add(node)
+    isolation.node = None
+
+
+@pytest.fixture(scope="session")
+def w3(devchain: Node) -> Web3:
+    """web3.py on the same chain, without a socket; needs `pip install "devchain[web3]"`.
+
+    Transactions come from the first account unless they name another.
+    """
+    from web3 import Web3
+
+    from devchain.client.web3 import provider
+
+    client = Web3(provider(devchain))
+    client.eth.default_account = client.eth.accounts[0]
+    return client
+
+
+@pytest.fixture(scope="session")
+def accounts(devchain: Node) -> list[FundedAccount]:
+    """The funded accounts, unlocked in the node: give one as `sender` or as an argument.
+
+    Each is an eth-account account (`address`, `key`, `sign_message`, ...) and equals its address as
+    contracts return it: `assert vault.owner() == accounts[0]`.
+    """
+    from devchain.testing.accounts import FundedAccount
+
+    return [FundedAccount(key) for _, key in devchain.accounts.dev_keys()]
+
+
+@pytest.fixture(scope="session")
+def devchain_url(devchain: Node) -> Iterator[str]:
+    """The URL of the same chain over HTTP on a free port, for programs that the tests start.
+
+    Requests run in a thread of their own: while one is under way the test must use neither
+    `devchain` nor `w3`, so wait for the program's answer first.
+    """
+    from devchain.server.background import served
+
+    with served(devchain) as url:
+        yield url
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Any:
+    """Take back at its end what a fixture does to the chain."""
+    isolation = request.config.stash[STATE]
+    if isolation.node is None:
+        return (yield)
+    with isolation.setting_up(fixturedef, request):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Any:
+    """Take back what the test itself does, unless one of its fixtures does so later."""
+    isolation = item.config.stash[STATE]
+    if isolation.node is not None:
+        isolation.calling(item)
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Any:
+    """Let a failing test say what happened on the chain."""
+    report = yield
+    isolation = item.config.stash[STATE]
+    shown = item.config.getoption("--devchain-trace")
+    if report.when != "teardown" and report.failed and isolation.node and shown != "off":
+        from devchain.testing.failure_report import sections
+
+        report.sections.extend(sections(isolation, call.excinfo, everything=shown == "all"))
+    return report

@@ -1,0 +1,61 @@
+"""The access list (EIP-2930) with which a call finds everything it touches listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from devchain.chain.calls import CallBlock
+from devchain.chain.chain import Chain
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.replay import trace_call
+from devchain.tracing.trace import Session, Trace
+from devchain.types import Address, StateOverrides, TransactionRequest
+
+MOST_ROUNDS = 8
+AccessList = tuple[tuple[Address, tuple[int, ...]], ...]
+PRESTATE = TraceOptions(tracer="prestateTracer", include_empty=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The list, the gas used with it, and why the call failed, if it did."""
+
+    listed: AccessList
+    gas_used: int
+    error: str | None
+
+
+def access_list(
+    chain: Chain, under: CallBlock, request: TransactionRequest, overrides: StateOverrides
+) -> Access:
+    """The addresses and slots a call touches, beyond those that are warm in any case.
+
+    A call may go other ways when it has more gas left, so it is run until the list stays as it is.
+    """
+    listed: AccessList = request.access_list
+    for _ in range(MOST_ROUNDS):
+        attempt = replace(request, access_list=listed)
+        trace = trace_call(chain, under, attempt, overrides, Session(PRESTATE))
+        found = _touched(trace, _warm(chain, under, request))
+        if found == listed:
+            break
+        listed = found
+    return Access(listed, trace.top.gas_used, trace.top.error)
+
+
+def _warm(chain: Chain, under: CallBlock, request: TransactionRequest) -> set[bytes]:
+    """What costs no more at its first use: sender, receiver, coinbase, precompiled contracts."""
+    state = chain.open_state(under.header)
+    always = {request.sender or bytes(20), request.to or b"", under.header.coinbase}
+    return always | set(state.computation_class.get_precompiles())
+
+
+def _touched(trace: Trace, warm: Iterable[bytes]) -> AccessList:
+    accounts = trace.accounts if isinstance(trace.accounts, dict) else {}
+    own = trace.top.to
+    return tuple(
+        (address, tuple(sorted(account.storage)))
+        for address, account in sorted(accounts.items())
+        if account.storage or (address not in warm and address != own)
+    )

@@ -1,0 +1,153 @@
+"""One opcode at work: what it found, what it cost, what went wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eth._utils.address import force_bytes_to_address
+from eth.exceptions import VMError
+from eth.vm import opcode_values as op
+from eth.vm.gas_meter import GasMeter
+from eth.vm.logic.invalid import InvalidOpcode
+
+from devchain.evm.rootstock.calls import StaticCallWithValue
+from devchain.tracing.errors import invalid_name
+from devchain.types import Address
+
+CALLS = frozenset({op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL})
+CREATES = frozenset({op.CREATE, op.CREATE2})
+PAYING = frozenset({op.CALL, op.CALLCODE})
+DEEPEST_OPERAND = 7
+WORD = 32
+
+
+class Tally(GasMeter):
+    """A gas meter that remembers what was asked of it, even if it could not be paid."""
+
+    spent = 0
+    last_consumed = 0
+    last_returned = 0
+
+    def consume_gas(self, amount: int, reason: str) -> None:
+        """Take gas away, or raise `OutOfGas`."""
+        self.spent += amount
+        self.last_consumed = amount
+        super().consume_gas(amount, reason)
+
+    def return_gas(self, amount: int) -> None:
+        """Give back what a child has left."""
+        self.last_returned = amount
+        super().return_gas(amount)
+
+
+class Operation:
+    """An opcode of one computation, with the top of the stack as it found it.
+
+    `cost` is what geth calls the gas cost: for a call it has what was handed over in it, for a
+    creation it has not. `refund` is the transaction's counter before it.
+    """
+
+    __slots__ = (
+        "_spent_before",
+        "balance",
+        "child_gas",
+        "computation",
+        "cost",
+        "error",
+        "function",
+        "gas",
+        "has_frame",
+        "meter",
+        "opcode",
+        "pc",
+        "refund",
+        "stack",
+    )
+
+    def __init__(self, opcode: int, function: Any, computation: Any, refund: int) -> None:
+        """Note what there is before it runs."""
+        self.opcode = opcode
+        self.function = function
+        self.computation = computation
+        self.refund = refund
+        self.meter: Tally = computation.get_gas_meter()
+        self.gas = self.meter.gas_remaining
+        self.pc = _position(opcode, computation.code)
+        self.stack = computation.top_of_stack(DEEPEST_OPERAND)
+        self.cost = 0
+        self.child_gas = 0
+        self.has_frame = False
+        self.error: VMError | None = None
+        self._spent_before = self.meter.spent
+        self.balance = 0
+        if opcode in CREATES or opcode == op.SELFDESTRUCT:
+            self.balance = computation.state.get_balance(computation.msg.storage_address)
+
+    def finish(self) -> None:
+        """Work out what it cost."""
+        self.cost = self.meter.spent - self._spent_before
+        if self.opcode in CREATES:
+            self.cost -= self.child_gas
+
+    @property
+    def callee(self) -> Address:
+        """Whose code a call opcode runs."""
+        return as_address(self.stack[-2])
+
+    @property
+    def value(self) -> int | None:
+        """What a call or a creation sends, in wei; a delegate call has its caller's value."""
+        if self.opcode in CREATES:
+            return as_int(self.stack[-1])
+        if self._takes_value:
+            return as_int(self.stack[-3])
+        return int(self.computation.msg.value) if self.opcode == op.DELEGATECALL else None
+
+    @property
+    def input_area(self) -> tuple[int, int]:
+        """Where in memory a call's input, or a creation's init code, starts, and its size."""
+        start = -2 if self.opcode in CREATES else -3
+        start -= self._takes_value
+        return as_int(self.stack[start]), as_int(self.stack[start - 1])
+
+    @property
+    def _takes_value(self) -> bool:
+        """Whether a call has a value among its operands, as STATICCALL had on early Rootstock."""
+        return self.opcode in PAYING or isinstance(self.function, StaticCallWithValue)
+
+    @property
+    def mnemonic(self) -> str:
+        """Its name as geth has it."""
+        return mnemonic(self.opcode, self.function)
+
+
+def _position(opcode: int, code: Any) -> int:
+    """Where an opcode is; the STOP that py-evm sees past the end of the code is there."""
+    before: int = code.program_counter - 1
+    if opcode == op.STOP and not (code.is_valid_opcode(before) and code[before] == op.STOP):
+        return before + 1
+    return before
+
+
+_NAMES: dict[int, str] = {
+    code: name for name, code in vars(op).items() if name.isupper() and isinstance(code, int)
+} | {op.SHA3: "KECCAK256", op.DIFFICULTY: "DIFFICULTY"}
+
+
+def mnemonic(opcode: int, function: Any) -> str:
+    """The name of an opcode under the rules in which that function runs it."""
+    own: str = getattr(function, "mnemonic", "")
+    if own == InvalidOpcode.mnemonic:
+        return invalid_name(opcode)
+    return _NAMES.get(opcode) or own
+
+
+def as_int(word: int | bytes) -> int:
+    """A word of py-evm's stack, which holds both kinds, as a number."""
+    return word if isinstance(word, int) else int.from_bytes(word, "big")
+
+
+def as_address(word: int | bytes) -> Address:
+    """A word of the stack as an address."""
+    raw = word.to_bytes(WORD, "big") if isinstance(word, int) else word
+    return force_bytes_to_address(raw)

@@ -1,0 +1,523 @@
+"""`devchain.chain.calls`: calls, and estimates that are exact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from eth_abi.abi import decode, encode
+from eth_hash.auto import keccak
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devchain.config import Config
+from devchain.errors import (
+    DevchainError,
+    ExecutionFailed,
+    ExecutionReverted,
+    GasAllowanceExceeded,
+    TransactionRejected,
+    TransferUnaffordable,
+    VmError,
+)
+from devchain.node import Node
+from devchain.types import Address, StateOverride, Tag, TransactionRequest
+from tests.accounts import ALICE, BOB, FUNDS, NOBODY
+from tests.actions import deploy, receipt_of, run, send
+from tests.bytecode import (
+    BAD_JUMP,
+    COUNTER,
+    CREATOR,
+    DESTROY,
+    ECHO,
+    EMIT,
+    ENVIRONMENT,
+    FILL,
+    FORWARD,
+    GROW_MEMORY,
+    INVALID,
+    LOOP,
+    NOT_PAYABLE,
+    RECURSE,
+    REVERT,
+    STATIC_FORWARD,
+    STORE,
+    UNDERFLOW,
+    assemble,
+    error_payload,
+    init_code,
+    panic_payload,
+    word,
+)
+from tests.conftest import GENESIS_TIME
+
+BENCH = Path(__file__).parents[2] / "bench" / "contracts" / "Workloads.json"
+LIMIT = 6_800_000
+
+
+def as_word(address: Address) -> bytes:
+    """An address as a calldata word."""
+    return address.rjust(32, b"\0")
+
+
+class TestCall:
+    def test_returns_what_the_contract_returns(self, node: Node) -> None:
+        """The result is the return data, of any length."""
+        echo = deploy(node, ECHO)
+
+        assert node.call(TransactionRequest(to=echo, data=b"any" * 1_000)) == b"any" * 1_000
+
+    def test_no_code(self, node: Node) -> None:
+        """Calling an account without code returns nothing."""
+        assert node.call(TransactionRequest(to=NOBODY, data=b"\x01")) == b""
+
+    def test_creation(self, node: Node) -> None:
+        """A call without a recipient runs init code and returns the code it leaves."""
+        assert node.call(TransactionRequest(data=init_code(STORE))) == STORE
+
+    def test_changes_nothing(self, node: Node) -> None:
+        """What a call writes is gone when it returns."""
+        counter = deploy(node, COUNTER)
+        request = TransactionRequest(sender=ALICE, to=counter, value=5)
+        root = node.chain.head.state_root
+
+        assert [node.call(request) for _ in range(3)] == [word(1)] * 3
+        assert (node.chain.head.state_root, len(node.mempool)) == (root, 0)
+
+    def test_runs_without_funds(self, node: Node) -> None:
+        """Without a gas price neither balance nor nonce is asked for."""
+        counter = deploy(node, COUNTER)
+        request = TransactionRequest(sender=NOBODY, to=counter, value=10**30, nonce=77)
+
+        assert node.call(request) == word(1)
+
+    def test_a_contract_may_be_the_sender(self, node: Node) -> None:
+        """A call may come from an address that has code (no EIP-3607)."""
+        counter = deploy(node, COUNTER)
+
+        assert node.call(TransactionRequest(sender=counter, to=counter)) == word(1)
+
+    def test_with_a_gas_price(self, node: Node) -> None:
+        """With a gas price the sender has to be able to pay for the gas and the value."""
+        poor = TransactionRequest(sender=NOBODY, to=BOB, gas_price=1)
+
+        with pytest.raises(TransferUnaffordable, match="insufficient funds for gas"):
+            node.call(poor)
+        assert node.call(replace(poor, sender=ALICE)) == b""
+
+    @pytest.mark.parametrize("value", [2**256 - 1, 2**256], ids=["most", "too-much"])
+    def test_overflowing_value(self, node: Node, value: int) -> None:
+        """A value that pushes the recipient past 256 bits fails the call, not the node."""
+        with pytest.raises(ExecutionFailed, match="out of range"):
+            node.call(TransactionRequest(sender=ALICE, to=BOB, value=value))
+
+
+class TestGas:
+    def test_cap(self) -> None:
+        """More gas than the cap is capped, not refused."""
+        node = Node(Config(network="test", fixed_clock=GENESIS_TIME, call_gas_cap=100_000))
+        gas_left = deploy(node, assemble("GAS 0 MSTORE 32 0 RETURN"))
+
+        for asked in (None, 100_000, 2**64, 2**256):
+            left = int.from_bytes(node.call(TransactionRequest(to=gas_left, gas=asked)), "big")
+            assert left == 100_000 - 21_000 - 2
+
+    @pytest.mark.parametrize("gas", [0, 20_999])
+    def test_below_intrinsic(self, node: Node, gas: int) -> None:
+        """Too little for the basic cost fails before any code runs."""
+        with pytest.raises(ExecutionFailed, match=f"intrinsic gas too low: have {gas}"):
+            node.call(TransactionRequest(to=BOB, gas=gas))
+
+    def test_block_limit_is_the_default(self) -> None:
+        """Without a cap a call has a block's gas."""
+        node = Node(Config(network="test", fixed_clock=GENESIS_TIME, gas_limit=150_000))
+        loop = run(node, None, init_code(LOOP), gas=150_000).contract_address
+
+        with pytest.raises(ExecutionFailed, match="out of gas"):
+            node.call(TransactionRequest(to=loop, gas=2**60, data=word(2**255)))
+
+
+class TestFailures:
+    @pytest.mark.parametrize(
+        ("runtime", "data", "text"),
+        [
+            pytest.param(INVALID, b"", "invalid opcode", id="invalid"),
+            pytest.param(BAD_JUMP, b"", "invalid jump destination", id="jump"),
+            pytest.param(UNDERFLOW, b"", "stack underflow", id="underflow"),
+            pytest.param(GROW_MEMORY, word(2**40), "out of gas", id="memory"),
+            pytest.param(GROW_MEMORY, b"\xff" * 32, "out of gas", id="memory-most"),
+        ],
+    )
+    def test_exceptional_halt(self, node: Node, runtime: bytes, data: bytes, text: str) -> None:
+        """A halt is an error that names its reason and carries no payload."""
+        contract = deploy(node, runtime)
+
+        with pytest.raises(ExecutionFailed, match=f"^{text}$") as refusal:
+            node.call(TransactionRequest(to=contract, data=data))
+        assert refusal.value.payload == b""
+
+    @pytest.mark.parametrize(
+        ("payload", "text"),
+        [
+            (b"", "execution reverted"),
+            (error_payload("no way"), "execution reverted: no way"),
+            (panic_payload(0x12), "execution reverted: panic: division or modulo by zero (0x12)"),
+            (b"\xaa\xbb\xcc\xdd\x00", "execution reverted: custom error 0xaabbccdd"),
+        ],
+        ids=["empty", "error", "panic", "custom"],
+    )
+    def test_revert(self, node: Node, payload: bytes, text: str) -> None:
+        """A revert keeps its payload and says the reason in it."""
+        contract = deploy(node, REVERT)
+
+        with pytest.raises(ExecutionReverted) as refusal:
+            node.call(TransactionRequest(to=contract, data=payload))
+        assert (str(refusal.value), refusal.value.payload) == (text, payload)
+
+    def test_static_write(self, node: Node) -> None:
+        """A write below a static call fails that call."""
+        store, static = deploy(node, STORE), deploy(node, STATIC_FORWARD)
+
+        with pytest.raises(VmError):
+            node.call(TransactionRequest(to=static, data=as_word(store) + word(1)))
+
+    def test_huge_calldata(self, node: Node) -> None:
+        """Calldata dearer than a block is refused in words."""
+        request = TransactionRequest(to=BOB, data=b"\x01" * 1_000_000)
+
+        with pytest.raises(ExecutionFailed, match="intrinsic gas too low"):
+            node.call(request)
+        with pytest.raises(GasAllowanceExceeded, match=f"exceeds allowance \\({LIMIT}\\)"):
+            node.estimate(request)
+
+    def test_recursion_to_the_depth_limit(self) -> None:
+        """A contract that calls itself reaches the depth limit, not Python's."""
+        node = Node(Config(network="test", gas_limit=10**10, fixed_clock=GENESIS_TIME))
+        contract = deploy(node, RECURSE)
+
+        assert node.call(TransactionRequest(to=contract)) == word(1)
+
+
+class TestEveryOpcode:
+    @pytest.mark.parametrize("operand", [b"\x60\x00", b"\x60\x01", b"\x7f" + b"\xff" * 32])
+    @pytest.mark.parametrize("row", range(16))
+    def test_never_crashes(self, node: Node, row: int, operand: bytes) -> None:
+        """Any opcode on small and huge operands returns or is a refusal in words."""
+        for opcode in range(16 * row, 16 * row + 16):
+            code = operand * 12 + bytes([opcode])
+            with suppress(DevchainError):
+                node.call(TransactionRequest(to=BOB), overrides={BOB: StateOverride(code=code)})
+
+    @given(st.binary(max_size=60), st.binary(max_size=40))
+    def test_any_code(self, code: bytes, data: bytes) -> None:
+        """Random bytes as code do not crash the node."""
+        node = Node(Config(network="test", accounts=1, fixed_clock=GENESIS_TIME))
+        request = TransactionRequest(sender=ALICE, to=BOB, data=data, gas=100_000)
+        with suppress(DevchainError):
+            node.call(request, overrides={BOB: StateOverride(code=code)})
+        with suppress(DevchainError):
+            node.call(TransactionRequest(sender=ALICE, data=code, gas=200_000))
+
+    @pytest.mark.parametrize("number", range(1, 20))
+    @pytest.mark.parametrize("byte", [b"\x00", b"\x01", b"\xff"], ids=["00", "01", "ff"])
+    def test_precompiles(self, node: Node, number: int, byte: bytes) -> None:
+        """Precompiled contracts answer nonsense with a result or a refusal."""
+        for size in (0, 32, 96, 128, 192, 213, 1_000):
+            request = TransactionRequest(to=Address(number.to_bytes(20, "big")), data=byte * size)
+            with suppress(DevchainError):
+                node.call(request)
+
+
+Prepared = tuple[Address | None, bytes, int]
+"""Recipient, data and value of a transaction."""
+
+
+def _forward_fill(node: Node) -> Prepared:
+    inner = deploy(node, FILL)
+    return deploy(node, FORWARD), as_word(inner) + word(15) + word(9), 0
+
+
+def _forward_twice(node: Node) -> Prepared:
+    inner, middle = deploy(node, FILL), deploy(node, FORWARD)
+    return deploy(node, FORWARD), as_word(middle) + as_word(inner) + word(20) + word(9), 0
+
+
+def _clear(node: Node) -> Prepared:
+    contract = deploy(node, FILL)
+    run(node, contract, word(20) + word(7))
+    return contract, word(20) + word(0), 0
+
+
+def _clear_below_a_call(node: Node) -> Prepared:
+    contract, data, _ = _clear(node)
+    assert contract is not None
+    return deploy(node, FORWARD), as_word(contract) + data, 0
+
+
+def _create_and_pay(node: Node) -> Prepared:
+    return deploy(node, CREATOR), init_code(STORE), 12
+
+
+TRANSACTIONS: dict[str, Callable[[Node], Prepared]] = {
+    "transfer": lambda _: (NOBODY, b"", 5),
+    "transfer-of-nothing": lambda _: (BOB, b"", 0),
+    "transfer-with-data": lambda _: (BOB, b"\x00\x01" * 20, 1),
+    "to-a-precompile": lambda _: (Address(bytes(19) + b"\x04"), b"\x01" * 64, 0),
+    "store": lambda node: (deploy(node, STORE), word(1), 0),
+    "store-nothing": lambda node: (deploy(node, STORE), word(0), 0),
+    "log": lambda node: (deploy(node, EMIT), word(1) + word(2) + b"data", 0),
+    "payable": lambda node: (deploy(node, COUNTER), b"", 7),
+    "loop": lambda node: (deploy(node, LOOP), word(3_000), 0),
+    "clear-slots": _clear,
+    "clear-slots-below-a-call": _clear_below_a_call,
+    "call-a-hungry-contract": _forward_fill,
+    "call-two-deep": _forward_twice,
+    "recursion": lambda node: (deploy(node, RECURSE), b"", 0),
+    "create": lambda _: (None, init_code(STORE), 0),
+    "create-empty": lambda _: (None, b"", 0),
+    "create-stop": lambda _: (None, bytes(33), 0),
+    "create-with-value": lambda _: (None, init_code(COUNTER), 9),
+    "create-large": lambda _: (None, init_code(bytes(3_000)), 0),
+    "create-by-a-contract": _create_and_pay,
+    "destroy": lambda node: (deploy(node, DESTROY, value=3), as_word(NOBODY), 0),
+    "memory": lambda node: (deploy(node, GROW_MEMORY), word(50_000), 0),
+}
+
+
+class TestEstimate:
+    @pytest.mark.parametrize("gas_price", [None, 0, 3])
+    @pytest.mark.parametrize("name", TRANSACTIONS)
+    def test_is_exact(self, node: Node, name: str, gas_price: int | None) -> None:
+        """Sending with the estimate succeeds, sending with one less fails."""
+        to, data, value = TRANSACTIONS[name](node)
+        request = TransactionRequest(ALICE, to, gas_price=gas_price, value=value, data=data)
+        estimate = node.estimate(request)
+        snapshot = node.snapshots.take()
+
+        enough = receipt_of(node, node.send(replace(request, gas=estimate)))
+        node.revert(snapshot)
+
+        assert enough.succeeded
+        assert not _succeeds(node, replace(request, gas=estimate - 1))
+
+    def test_in_the_pending_block(self, node: Node) -> None:
+        """An estimate sees the transactions that wait: the slot is set already."""
+        store = deploy(node, STORE)
+        request = TransactionRequest(ALICE, store, data=word(2))
+        fresh = node.estimate(request)
+        node.miner.running = False
+        send(node, store, word(1))
+
+        assert fresh - node.estimate(request, Tag.PENDING) > 10_000
+        assert node.estimate(request, Tag.LATEST) == fresh
+
+    def test_at_an_old_block(self, node: Node) -> None:
+        """An estimate on an old block runs in the block that would have followed it."""
+        number = assemble("NUMBER 0 MSTORE 32 0 REVERT")
+        node.miner.mine()
+        node.miner.mine()
+
+        seen = []
+        for block in (0, 1, Tag.LATEST, Tag.PENDING):
+            with pytest.raises(ExecutionReverted) as refusal:
+                node.estimate(
+                    TransactionRequest(to=BOB), block, overrides={BOB: StateOverride(code=number)}
+                )
+            seen.append(refusal.value.payload)
+
+        assert seen == [word(1), word(2), word(3), word(3)]
+
+    @pytest.mark.parametrize(
+        ("runtime", "data", "value", "refusal"),
+        [
+            pytest.param(REVERT, error_payload("no"), 0, ExecutionReverted, id="revert"),
+            pytest.param(INVALID, b"", 0, ExecutionFailed, id="invalid"),
+            pytest.param(NOT_PAYABLE, b"", 1, ExecutionReverted, id="not-payable"),
+            pytest.param(LOOP, word(2**255), 0, GasAllowanceExceeded, id="endless"),
+        ],
+    )
+    def test_never_succeeds(
+        self, node: Node, runtime: bytes, data: bytes, value: int, refusal: type[DevchainError]
+    ) -> None:
+        """What fails with all the gas of a block has no estimate."""
+        contract = deploy(node, runtime)
+
+        with pytest.raises(refusal):
+            node.estimate(TransactionRequest(ALICE, contract, 300_000, None, value, data))
+
+    def test_allowance(self, node: Node) -> None:
+        """A gas limit in the request is the most the search may use."""
+        store = deploy(node, STORE)
+        request = TransactionRequest(ALICE, store, data=word(1))
+        needed = node.estimate(request)
+
+        assert node.estimate(replace(request, gas=needed)) == needed
+        with pytest.raises(GasAllowanceExceeded, match=rf"exceeds allowance \({needed - 1}\)"):
+            node.estimate(replace(request, gas=needed - 1))
+
+    def test_funds(self, node: Node) -> None:
+        """Value and gas price have to be payable; without them nothing is asked."""
+        request = TransactionRequest(NOBODY, BOB)
+
+        assert node.estimate(request) == 21_000
+        for given_too in (replace(request, value=1), replace(request, gas_price=1)):
+            with pytest.raises(TransferUnaffordable, match="insufficient funds for transfer"):
+                node.estimate(given_too)
+
+    def test_gas_the_sender_can_pay(self, node: Node) -> None:
+        """A high gas price leaves a sender less gas to search in."""
+        price = FUNDS // 30_000
+        request = TransactionRequest(ALICE, BOB, gas_price=price)
+        store = deploy(node, STORE)
+
+        assert node.estimate(request) == 21_000
+        with pytest.raises(GasAllowanceExceeded, match=r"\(30000\)"):
+            node.estimate(replace(request, to=store, data=word(1)))
+
+    def test_gas_dependent_contract(self, node: Node) -> None:
+        """A contract that looks at its gas is estimated by trying, not by what it used."""
+        wants_200k = assemble("GAS 200000 LT @fine JUMPI 0 0 REVERT fine: STOP")
+        contract = deploy(node, wants_200k)
+
+        estimate = node.estimate(TransactionRequest(ALICE, contract))
+
+        assert run(node, contract, gas=estimate).succeeded
+        assert not run(node, contract, gas=estimate - 1).succeeded
+
+
+def _succeeds(node: Node, request: TransactionRequest) -> bool:
+    try:
+        return receipt_of(node, node.send(request)).succeeded
+    except TransactionRejected:
+        return False
+
+
+class TestEnvironment:
+    """What a contract sees of the chain: in a transaction, in a call, in the pending block."""
+
+    FIELDS = 10
+
+    @pytest.fixture
+    def config(self) -> Config:
+        """A node with a minimum gas price, so that it shows."""
+        return Config(network="test", fixed_clock=GENESIS_TIME, min_gas_price=7)
+
+    def expected(self, node: Node, number: int, gas_price: int, sender: Address) -> list[int]:
+        """The environment of a transaction in that block."""
+        header = node.chain.block(number).header
+        return [
+            number,
+            header.timestamp,
+            int.from_bytes(header.coinbase, "big"),
+            gas_price,
+            31,
+            7,
+            LIMIT,
+            int.from_bytes(sender, "big"),
+            int.from_bytes(sender, "big"),
+            int.from_bytes(node.chain.block(number - 1).hash, "big"),
+        ]
+
+    def split(self, returned: bytes) -> list[int]:
+        """The words a call returned."""
+        return [int.from_bytes(returned[at : at + 32], "big") for at in range(0, len(returned), 32)]
+
+    def test_in_a_transaction(self, node: Node) -> None:
+        """A mined transaction sees the block it is in."""
+        contract = deploy_paid(node, ENVIRONMENT)
+        run(node, contract, word(1), gas_price=9)
+
+        state = node.chain.state_at(Tag.LATEST)
+        seen = [state.storage(contract, slot) for slot in range(self.FIELDS)]
+
+        assert seen == self.expected(node, node.chain.height, 9, ALICE)
+
+    def test_in_a_call(self, node: Node) -> None:
+        """A call sees the block it is asked for, not the one after it."""
+        contract = deploy_paid(node, ENVIRONMENT)
+        for _ in range(3):
+            node.miner.mine()
+
+        for number in range(1, 5):
+            request = TransactionRequest(BOB, contract, data=word(1))
+            seen = self.split(node.call(request, number))
+            assert seen == self.expected(node, number, 0, BOB)
+
+    def test_in_the_pending_block(self, node: Node) -> None:
+        """A call at `pending` sees the block that would be mined now."""
+        contract = deploy_paid(node, ENVIRONMENT)
+        node.clock.advance(100)
+
+        request = TransactionRequest(ALICE, contract, gas_price=8, data=word(1))
+        seen = self.split(node.call(request, Tag.PENDING))
+        run(node, contract, word(1), gas_price=8)
+
+        assert seen == self.expected(node, node.chain.height, 8, ALICE)
+        assert seen[1] == node.chain.block(node.chain.height - 1).timestamp + 100
+
+    def test_without_a_sender(self, node: Node) -> None:
+        """A call without `from` comes from the zero address."""
+        contract = deploy_paid(node, ENVIRONMENT)
+
+        seen = self.split(node.call(TransactionRequest(to=contract, data=word(1))))
+
+        assert (seen[7], seen[8]) == (0, 0)
+
+
+def deploy_paid(node: Node, runtime: bytes) -> Address:
+    """Deploy on a node with a minimum gas price."""
+    created = run(node, None, init_code(runtime), gas_price=7).contract_address
+    assert created is not None, "not a creation"
+    return created
+
+
+class TestSolidity:
+    """Contracts as a compiler makes them."""
+
+    @pytest.fixture
+    def compiled(self) -> Any:
+        """What the benchmark's compiler left."""
+        return json.loads(BENCH.read_text())
+
+    def ask(self, compiled: Any, contract: str, signature: str, *values: Any) -> bytes:
+        """The calldata of a call."""
+        kinds = signature[signature.index("(") + 1 : -1]
+        return keccak(signature.encode())[:4] + encode(kinds.split(",") if kinds else [], values)
+
+    def test_token(self, node: Node, compiled: Any) -> None:
+        """A token moves, logs, and refuses with a custom error."""
+        code = bytes.fromhex(compiled["Token"]["bytecode"].removeprefix("0x"))
+        token = run(node, None, code + encode(["uint256"], [1_000])).contract_address
+        transfer = self.ask(compiled, "Token", "transfer(address,uint256)", BOB.hex(), 30)
+        balance = self.ask(compiled, "Token", "balanceOf(address)", BOB.hex())
+        request = TransactionRequest(ALICE, token, data=transfer)
+
+        receipt = run(node, token, transfer, gas=node.estimate(request))
+
+        assert receipt.succeeded
+        assert decode(["uint256"], node.call(TransactionRequest(to=token, data=balance))) == (30,)
+        assert receipt.logs[0].topics[0] == keccak(b"Transfer(address,address,uint256)")
+        selector = keccak(b"InsufficientBalance(uint256,uint256)")[:4].hex()
+        with pytest.raises(ExecutionReverted, match=f"custom error 0x{selector}"):
+            node.call(replace(request, sender=NOBODY))
+
+    @pytest.mark.parametrize("count", [1, 40])
+    def test_array(self, node: Node, compiled: Any, count: int) -> None:
+        """Filling an array is estimated exactly; reading past its end reverts."""
+        code = bytes.fromhex(compiled["Kernels"]["bytecode"].removeprefix("0x"))
+        crunch = run(node, None, code).contract_address
+        fill = self.ask(compiled, "Kernels", "fill(uint256)", count)
+        request = TransactionRequest(ALICE, crunch, data=fill)
+
+        estimate = node.estimate(request)
+
+        assert not _succeeds(node, replace(request, gas=estimate - 1))
+        assert _succeeds(node, replace(request, gas=estimate))
+        past = self.ask(compiled, "Kernels", "data(uint256)", count)
+        with pytest.raises(ExecutionReverted):
+            node.call(TransactionRequest(to=crunch, data=past))

@@ -1,0 +1,236 @@
+"""`devchain.chain.log_index`"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devchain.chain.block import Log, MinedLog
+from devchain.chain.log_index import LogIndex, matching
+from devchain.node import Node
+from devchain.types import Address, Hash32, LogQuery, MineRequest, Topics, TransactionRequest
+from tests.accounts import ALICE
+from tests.actions import deploy, run
+from tests.bytecode import EMIT, EMIT_MANY, assemble, word
+
+ONE, TWO, THREE = (Hash32(word(number)) for number in (1, 2, 3))
+NO_TOPICS = assemble("0 0 LOG0 STOP")
+"""emits a log without topics or data"""
+
+
+@pytest.fixture
+def emitters(node: Node) -> tuple[Address, Address]:
+    """Two emitting contracts after some blocks with logs.
+
+    Block 4: first(1, 2); 5: second(1, 3); 6: none; 7: first(2, 1); 8: third's log has no topics.
+    """
+    first, second, third = deploy(node, EMIT), deploy(node, EMIT), deploy(node, NO_TOPICS)
+    run(node, first, word(1) + word(2) + b"4")
+    run(node, second, word(1) + word(3) + b"5")
+    node.mine(MineRequest())
+    run(node, first, word(2) + word(1) + b"7")
+    run(node, third)
+    return first, second
+
+
+def blocks_of(logs: list[MinedLog]) -> list[int]:
+    """Where the logs were mined."""
+    return [each.block.number for each in logs]
+
+
+def some(*topics: Hash32) -> frozenset[Hash32]:
+    """One position that any of those topics fits."""
+    return frozenset(topics)
+
+
+class TestTopics:
+    @pytest.mark.parametrize(
+        ("topics", "blocks"),
+        [
+            ((), [4, 5, 7, 8]),
+            ((None,), [4, 5, 7]),
+            ((None, None), [4, 5, 7]),
+            ((None, None, None), []),
+            ((some(ONE),), [4, 5]),
+            ((some(ONE, TWO),), [4, 5, 7]),
+            ((None, some(ONE)), [7]),
+            ((None, some(TWO, THREE)), [4, 5]),
+            ((some(ONE), some(THREE)), [5]),
+            ((some(ONE), None), [4, 5]),
+            ((some(ONE), None, None), []),
+            ((some(TWO), some(TWO)), []),
+            ((some(THREE),), []),
+            ((some(ONE, THREE), some(ONE, TWO)), [4]),
+        ],
+    )
+    def test_positions(
+        self, node: Node, emitters: tuple[Address, Address], topics: Topics, blocks: list[int]
+    ) -> None:
+        """Order counts, None fits anything that is there, and a set is an OR."""
+        assert blocks_of(node.logs(LogQuery(0, 100, topics=topics))) == blocks
+
+    def test_bloom_is_not_trusted(self, node: Node, emitters: tuple[Address, Address]) -> None:
+        """A topic in the wrong position is in the bloom and still does not match."""
+        query = LogQuery(0, 100, addresses=frozenset({emitters[0]}), topics=(some(TWO),))
+
+        assert blocks_of(node.logs(query)) == [7]
+
+
+class TestAddresses:
+    @pytest.mark.parametrize(
+        ("which", "blocks"), [([0], [4, 7]), ([1], [5]), ([0, 1], [4, 5, 7]), ([], [4, 5, 7, 8])]
+    )
+    def test_any_of(
+        self, node: Node, emitters: tuple[Address, Address], which: list[int], blocks: list[int]
+    ) -> None:
+        """A log of any of the addresses matches; no address means every address."""
+        wanted = frozenset(emitters[each] for each in which)
+
+        assert blocks_of(node.logs(LogQuery(0, 100, addresses=wanted))) == blocks
+
+    def test_stranger(self, node: Node, emitters: tuple[Address, Address]) -> None:
+        """An address that emitted nothing has no logs."""
+        assert node.logs(LogQuery(0, 100, addresses=frozenset({ALICE}))) == []
+
+    def test_with_topics(self, node: Node, emitters: tuple[Address, Address]) -> None:
+        """Address and topics have to fit both."""
+        query = LogQuery(0, 100, addresses=frozenset({emitters[0]}), topics=(some(ONE),))
+
+        assert blocks_of(node.logs(query)) == [4]
+
+
+class TestRange:
+    @pytest.mark.parametrize(
+        ("bounds", "blocks"),
+        [
+            ((4, 4), [4]),
+            ((5, 7), [5, 7]),
+            ((6, 6), []),
+            ((7, 5), []),
+            ((9, 99), []),
+            ((8, 99), [8]),
+        ],
+    )
+    def test_bounds(
+        self, node: Node, emitters: Any, bounds: tuple[int, int], blocks: list[int]
+    ) -> None:
+        """Both bounds belong to the range; a reversed or future one is empty."""
+        assert blocks_of(node.logs(LogQuery(*bounds))) == blocks
+
+    def test_of_one_block(self, node: Node, emitters: Any) -> None:
+        """A block hash stands for just that block."""
+        query = LogQuery(block_hash=node.chain.block(5).hash)
+
+        assert blocks_of(node.logs(query)) == [5]
+
+    def test_after_truncation(self, node: Node, emitters: Any) -> None:
+        """Logs of blocks that are gone are gone, and those below stay."""
+        node.chain.truncate(5)
+
+        assert blocks_of(node.logs(LogQuery(0, 100))) == [4, 5]
+
+
+class TestPlaces:
+    def test_index_in_the_block(self, node: Node) -> None:
+        """Logs count through the block over all its transactions."""
+        contract = deploy(node, EMIT_MANY)
+        node.miner.running = False
+        for count in (2, 0, 3):
+            node.send(_emitting(contract, count))
+        node.mine(MineRequest())
+
+        found = node.logs(LogQuery())
+
+        assert [each.index for each in found] == [0, 1, 2, 3, 4]
+        assert [each.receipt.index for each in found] == [0, 0, 2, 2, 2]
+        assert [each.log.topics for each in found] == [
+            (Hash32(word(number)),) for number in (2, 1, 3, 2, 1)
+        ]
+        assert not any(each.removed for each in found)
+
+
+def _emitting(contract: Address, count: int) -> TransactionRequest:
+    return TransactionRequest(ALICE, contract, gas=100_000, data=word(count))
+
+
+VALUES = st.integers(0, 3)
+BLOCKS = st.lists(
+    st.lists(st.tuples(VALUES, st.lists(VALUES, max_size=4)), max_size=4), max_size=12
+)
+OPTIONS = st.none() | st.sets(VALUES, max_size=2)
+
+
+def block_of(number: int, emitted: list[tuple[int, list[int]]]) -> Any:
+    """A block with those logs, each in a transaction of its own; a number stands for a value."""
+    receipts = [
+        SimpleNamespace(
+            logs=(
+                Log(Address(word(address)[12:]), tuple(Hash32(word(each)) for each in topics), b""),
+            ),
+            first_log_index=index,
+        )
+        for index, (address, topics) in enumerate(emitted)
+    ]
+    return SimpleNamespace(number=number, receipts=receipts)
+
+
+class TestIndex:
+    @given(
+        BLOCKS,
+        st.integers(-1, 12),
+        BLOCKS,
+        st.lists(OPTIONS, max_size=5),
+        st.sets(VALUES),
+        st.data(),
+    )
+    def test_finds_what_a_scan_finds(
+        self,
+        blocks: list[Any],
+        height: int,
+        later: list[Any],
+        wanted: list[set[int] | None],
+        addresses: set[int],
+        data: st.DataObject,
+    ) -> None:
+        """After any growth, truncation and growth the index finds what looking at all logs does."""
+        index, kept = LogIndex(), []
+        for emitted in blocks:
+            kept.append(block_of(len(kept), emitted))
+            index.append(kept[-1])
+        index.truncate(height)
+        del kept[height + 1 :]
+        for emitted in later:
+            kept.append(block_of(len(kept), emitted))
+            index.append(kept[-1])
+        first, last = data.draw(st.tuples(st.integers(0, 25), st.integers(0, 25)))
+        query = LogQuery(
+            first,
+            last,
+            addresses=frozenset(Address(word(each)[12:]) for each in addresses),
+            topics=tuple(
+                None if each is None else frozenset(Hash32(word(value)) for value in each)
+                for each in wanted
+            ),
+        )
+
+        found = list(index.search(query))
+
+        scanned = [each for block in kept[first : last + 1] for each in matching(block, query)]
+        assert found == scanned
+
+    def test_forgets(self) -> None:
+        """A truncated index is as an index that never saw the blocks."""
+        index = LogIndex()
+        for number in range(5):
+            index.append(block_of(number, [(number, [1, number])]))
+
+        index.truncate(1)
+
+        fresh = LogIndex()
+        for number in range(2):
+            fresh.append(block_of(number, [(number, [1, number])]))
+        assert vars(index) == vars(fresh)

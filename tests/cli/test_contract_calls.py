@@ -1,0 +1,136 @@
+"""`devchain.cli.contract_calls`"""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+from devchain.cli.contract_calls import Signature, decode, encode, signature
+from devchain.cli.format import Notation
+from devchain.errors import InvalidInput
+from tests.accounts import BOB_HEX
+from tests.bytecode import word
+
+RSK = Notation(31)
+
+
+class TestSignature:
+    @pytest.mark.parametrize(
+        ("text", "read"),
+        [
+            ("get()", Signature("get", (), ())),
+            ("get()()", Signature("get", (), ())),
+            ("get()(uint)", Signature("get", (), ("uint256",))),
+            (" set ( uint256 , bool ) ", Signature("set", ("uint256", "bool"), ())),
+            (
+                "f((uint256,(bool,string))[],bytes)(address)",
+                Signature("f", ("(uint256,(bool,string))[]", "bytes"), ("address",)),
+            ),
+        ],
+    )
+    def test_read(self, text: str, read: Signature) -> None:
+        """A signature has a name, the types taken and those returned."""
+        assert signature(text) == read
+
+    @pytest.mark.parametrize(
+        "text",
+        ["", "get", "get(", "get)(", "get()()()", "get()x", "(uint256)", "f(uint256,)", "f(word)"],
+    )
+    def test_wrong(self, text: str) -> None:
+        """Anything else is a usage error."""
+        with pytest.raises(typer.BadParameter):
+            signature(text)
+
+    def test_data(self) -> None:
+        """The data of a call are the selector and the arguments."""
+        called = signature("balanceOf(address)(uint256)")
+
+        assert called.data([BOB_HEX]).hex() == f"70a08231{'0' * 24}{BOB_HEX[2:]}"
+
+    def test_count(self) -> None:
+        """Too few arguments are named as such."""
+        with pytest.raises(typer.BadParameter, match=r"f\(uint256\) takes 1: got 0"):
+            signature("f(uint256)").data([])
+
+
+class TestEncode:
+    @pytest.mark.parametrize(
+        ("kind", "text", "encoded"),
+        [
+            ("uint256", "0x10", word(16)),
+            ("int8", "-1", b"\xff" * 32),
+            ("bool", "True", word(1)),
+            ("bytes2", "0xabcd", b"\xab\xcd" + bytes(30)),
+            ("uint256[2]", "[1, 2]", word(1) + word(2)),
+            (
+                "(uint256,address)",
+                f"[1, {BOB_HEX}]",
+                word(1) + bytes(12) + bytes.fromhex(BOB_HEX[2:]),
+            ),
+            ("string", "hi", word(32) + word(2) + b"hi" + bytes(30)),
+            ("string[]", '["0x1"]', word(32) + word(1) + word(32) + word(3) + b"0x1" + bytes(29)),
+        ],
+        ids=str,
+    )
+    def test_value(self, kind: str, text: str, encoded: bytes) -> None:
+        """Arguments are written as people write them; arrays and tuples as JSON."""
+        assert encode([kind], [text]) == encoded
+
+    @pytest.mark.parametrize(
+        ("kind", "text"),
+        [
+            ("uint256", "x"),
+            ("uint8", "256"),
+            ("bool", "2"),
+            ("bytes2", "0xabcdef"),
+            ("bytes", "0xa"),
+            ("address", "0x12"),
+            ("uint256[]", "1"),
+            ("uint256[]", "[1"),
+            ("(uint256,bool)", "[1]"),
+            ("uint256[2]", "[1]"),
+            ("uint256[]", "[[1]]"),
+        ],
+    )
+    def test_wrong(self, kind: str, text: str) -> None:
+        """A value of another type is a usage error."""
+        with pytest.raises(typer.BadParameter):
+            encode([kind], [text])
+
+
+class TestDecode:
+    def test_values(self) -> None:
+        """Values come back as people read them."""
+        types = ["(bool,string)[]", "bytes", "address", "int256"]
+        arguments = ['[[true, "hi"]]', "0xabcd", BOB_HEX, "-3"]
+
+        assert decode(types, encode(types, arguments), RSK) == [
+            "[(true, hi)]",
+            "0xabcd",
+            "0x70997970c51812dC3A010C7d01B50e0D17DC79C8",
+            "-3",
+        ]
+
+    def test_nothing(self) -> None:
+        """Nothing returned, where something should be, asks whether there is a contract."""
+        with pytest.raises(InvalidInput, match=r"0 bytes, not \(uint256\): is there a contract"):
+            decode(["uint256"], b"", RSK)
+
+    @pytest.mark.parametrize("kind", ["string", "bool", "uint256"])
+    def test_misfit(self, kind: str) -> None:
+        """Returned bytes of other types are refused."""
+        with pytest.raises(InvalidInput, match="the call returned"):
+            decode([kind], b"\xff" * 31, RSK)
+
+    @pytest.mark.parametrize(
+        ("kind", "given", "wanted"),
+        [
+            ("uint256", "abc", "'abc' is not a value of type uint256"),
+            ("uint8[2]", "[1]", r"'\[1\]' is not a value of type uint8\[2\]; write a JSON array"),
+            ("(bool,address)", "1", r"'1' is not a value of type \(bool,address\); write"),
+        ],
+    )
+    def test_argument(self, kind: str, given: str, wanted: str) -> None:
+        """An argument of another type is refused with the type as the signature has it."""
+        with pytest.raises(typer.BadParameter, match=wanted):
+            encode([kind], [given])

@@ -1,0 +1,85 @@
+"""`devchain.cli.log_file`"""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devchain.cli import log_file as logfile
+from devchain.cli.log_file import LogFile, former, read
+
+CRASHING = """
+import sys
+from pathlib import Path
+from devchain.cli.logfile import LogFile
+
+log = LogFile(Path(sys.argv[1]), limit=10)
+log.take_standard_streams()
+log.write("more than ten characters\\n")
+raise SystemExit("the end")
+"""
+
+
+class TestLogFile:
+    def test_limit(self, tmp_path: Path) -> None:
+        """At the limit the log goes on in a new file, and one former file is kept."""
+        path = tmp_path / "x.log"
+        with LogFile(path, limit=10) as log:
+            for number in range(7):
+                log.write(f"{number} 45\n")
+
+        assert path.read_text() == "6 45\n"
+        assert former(path).read_text() == "3 45\n4 45\n5 45\n"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    def test_begun_again(self, tmp_path: Path) -> None:
+        """A new node of the same name begins a new log."""
+        path = tmp_path / "x.log"
+        for text in ("one", "two"):
+            with LogFile(path) as log:
+                log.write(text)
+
+        assert (path.read_text(), former(path).read_text()) == ("two", "one")
+
+    def test_any_text(self, tmp_path: Path) -> None:
+        """Half a surrogate pair does not stop it."""
+        with LogFile(tmp_path / "x.log") as log:
+            log.write("\ud800é\n")
+
+        assert (tmp_path / "x.log").read_text(encoding="utf-8") == "\\ud800é\n"
+
+    def test_crash(self, tmp_path: Path) -> None:
+        """What the process says at its end is in the newest file."""
+        path = tmp_path / "x.log"
+        subprocess.run([sys.executable, "-c", CRASHING, path], check=False)
+
+        assert path.read_text() == "the end\n"
+
+
+class TestRead:
+    @pytest.mark.parametrize(("count", "lines"), [(None, "abc"), (2, "bc"), (0, "")])
+    def test_last_lines(self, tmp_path: Path, count: int | None, lines: str) -> None:
+        """All lines of an ended node's log, or the last."""
+        path = tmp_path / "x.log"
+        path.write_text("a\nb\nc\n")
+
+        assert "".join(read(path, lambda: False, count)).replace("\n", "") == lines
+
+    def test_follow(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """New lines come, those in a new file too, until the node ends; none is lost or twice."""
+        monkeypatch.setattr(logfile, "PAUSE", 0)
+        path = tmp_path / "x.log"
+        log = LogFile(path, limit=8)
+        log.write("one\n")
+        steps = iter(["two\n", "three\n", "four\n", ""])
+
+        def lives() -> bool:
+            log.write(text := next(steps))
+            return bool(text)
+
+        assert list(read(path, lives)) == ["one\n", "two\n", "three\n", "four\n"]
+        log.close()

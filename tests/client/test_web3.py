@@ -1,0 +1,92 @@
+"""web3.py on a node in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from web3 import AsyncWeb3, Web3
+from web3.exceptions import ContractCustomError, ContractLogicError, Web3RPCError
+
+from devchain.client.web3 import async_provider, provider
+from devchain.config import Config
+from devchain.node import Node
+from tests.accounts import BOB
+from tests.contracts.vault import WRITTEN
+
+
+@pytest.fixture
+def w3(node: Node) -> Web3:
+    """web3.py on `node`."""
+    return Web3(provider(node))
+
+
+@pytest.fixture
+def vault(w3: Web3) -> Any:  # web3.py makes the class
+    """A vault, deployed through web3.py."""
+    factory = w3.eth.contract(abi=WRITTEN["abi"], bytecode=WRITTEN["bytecode"])
+    tx_hash = factory.constructor(100).transact({"from": w3.eth.accounts[0]})
+    receipt = w3.eth.wait_for_transaction_receipt(tx_hash)
+    return w3.eth.contract(address=receipt["contractAddress"], abi=WRITTEN["abi"])
+
+
+class TestProvider:
+    """What web3.py does over HTTP works without it."""
+
+    def test_transactions_and_events(self, w3: Web3, vault: Any) -> None:
+        """Transactions, receipts and events."""
+        tx_hash = vault.functions.deposit().transact({"from": w3.eth.accounts[1], "value": 5})
+
+        (event,) = vault.events.Deposited().process_receipt(w3.eth.get_transaction_receipt(tx_hash))
+        assert event["args"] == {"from": w3.eth.accounts[1], "amount": 5}
+        assert w3.is_connected()
+
+    def test_reverts_keep_their_text(self, vault: Any) -> None:
+        """A revert is a ContractLogicError with the contract's words, a custom error its own."""
+        with pytest.raises(ContractLogicError, match="nothing to deposit"):
+            vault.functions.deposit().call()
+        with pytest.raises(ContractCustomError):
+            vault.functions.withdraw().call({"from": Web3.to_checksum_address(BOB)})
+
+    def test_other_errors_are_as_over_http(self, w3: Web3) -> None:
+        """A refusal is the RPC error it is."""
+        with pytest.raises(Web3RPCError, match="does not exist"):
+            w3.manager.request_blocking("eth_nothing", [])  # type: ignore[arg-type]  # no such method
+
+    def test_batches(self, w3: Web3) -> None:
+        """A batch answers in order."""
+        account = w3.eth.accounts[0]
+        with w3.batch_requests() as batch:
+            batch.add(w3.eth.get_balance(account))
+            batch.add(w3.eth.get_block("latest"))
+            balance, block = batch.execute()
+
+        assert balance == 10_000 * 10**18
+        assert block["number"] == 0
+
+    def test_configured_code(self, config: Config) -> None:
+        """`revert_code` holds here too."""
+        with Node(Config(revert_code=-32015)) as node:
+            request = {"data": "0x60006000fd"}
+
+            reply = provider(node).make_request("eth_call", [request])
+
+        assert reply["error"]["code"] == -32015
+
+
+def test_async(node: Node) -> None:
+    """AsyncWeb3 awaits what is there at once; batches too."""
+
+    async def story() -> tuple[int, int, list[Any], bool]:
+        w3 = AsyncWeb3(async_provider(node))
+        async with w3.batch_requests() as batch:
+            batch.add(w3.eth.get_block("latest"))
+            blocks = await batch.async_execute()
+        told = await w3.eth.chain_id, await w3.eth.block_number, blocks, await w3.is_connected()
+        await w3.provider.disconnect()
+        return told
+
+    chain_id, height, (block,), connected = asyncio.run(story())
+
+    assert (chain_id, height, block["number"], connected) == (31, 0, 0, True)

@@ -1,0 +1,167 @@
+"""ABIs read, values encoded and decoded."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from eth_abi.abi import encode
+
+from devchain.contracts.abi import Abi, Param, values
+from devchain.errors import InvalidInput
+from tests.accounts import ALICE
+from tests.contracts.vault import VAULT
+
+POINT = {
+    "name": "p",
+    "type": "tuple",
+    "components": [{"name": "x", "type": "uint256"}, {"name": "who", "type": "address"}],
+}
+
+
+def function(*inputs: dict[str, Any], **given: Any) -> Any:
+    """The only entry of an ABI with one function `f` that takes these."""
+    described = {"type": "function", "name": "f", "inputs": list(inputs), "outputs": [], **given}
+    (entry,) = Abi.of([described]).entries
+    return entry
+
+
+class TestOf:
+    """`Abi.of` reads what compilers write."""
+
+    def test_finds_functions_events_and_errors(self) -> None:
+        """Each kind is found by its selector or topic."""
+        abi = VAULT.abi
+
+        assert {each.name for each in abi.functions.values()} == {
+            "deposit",
+            "deposits",
+            "opensAt",
+            "owner",
+            "withdraw",
+        }
+        assert abi.functions[bytes.fromhex("d0e30db0")].signature == "deposit()"
+        assert [each.name for each in abi.errors.values()] == ["NotOwner"]
+        assert {each.name for each in abi.events.values()} == {"Deposited", "Withdrawn"}
+
+    def test_spells_tuples_out(self) -> None:
+        """A tuple is written by its components, arrays of tuples too."""
+        entry = function(POINT, {**POINT, "type": "tuple[2][]"})
+
+        assert entry.signature == "f((uint256,address),(uint256,address)[2][])"
+
+    def test_reads_old_abis(self) -> None:
+        """`constant` is what `stateMutability` was."""
+        entry = function(constant=True)
+
+        assert entry.is_read_only
+
+    @pytest.mark.parametrize(
+        "described",
+        [
+            None,
+            "abi",
+            {"abi": []},
+            [1],
+            [{"type": "function", "inputs": [{"type": "uint7"}]}],
+            [{"type": "function", "inputs": [{"name": "x"}]}],
+            [{"type": "function", "inputs": [{"type": "tuple"}]}],
+        ],
+        ids=["none", "text", "map", "number", "kind", "no kind", "bare tuple"],
+    )
+    def test_refuses_what_is_none(self, described: object) -> None:
+        """Anything else is named as wrong."""
+        with pytest.raises(InvalidInput, match="this is not an ABI"):
+            Abi.of(described)
+
+    def test_refuses_bottomless_tuples(self) -> None:
+        """A tuple that nests past any contract's is refused, not followed."""
+        nested: dict[str, Any] = {"type": "uint256"}
+        for _ in range(100):
+            nested = {"type": "tuple", "components": [nested]}
+
+        with pytest.raises(InvalidInput, match="nests too deeply"):
+            function(nested)
+
+
+class TestEncode:
+    """`Entry.encode` takes what Python programs have."""
+
+    @pytest.mark.parametrize(
+        "given",
+        [ALICE, f"0x{ALICE.hex()}", SimpleNamespace(address=f"0x{ALICE.hex()}")],
+        ids=["bytes", "hex", "object"],
+    )
+    def test_addresses(self, given: object) -> None:
+        """An address may be bytes, hex text or something that has one."""
+        entry = function({"name": "who", "type": "address"})
+
+        assert entry.encode([given]) == bytes(12) + ALICE
+
+    def test_bytes_may_be_hex(self) -> None:
+        """Bytes as hex text are the bytes."""
+        entry = function({"name": "data", "type": "bytes"})
+
+        assert entry.encode(["0x1234"]) == entry.encode([b"\x12\x34"])
+
+    def test_tuples_may_be_maps(self) -> None:
+        """A tuple by name is the tuple by position."""
+        entry = function({**POINT, "type": "tuple[]"})
+
+        by_name = entry.encode([[{"who": ALICE, "x": 7}]])
+
+        assert by_name == entry.encode([[(7, ALICE)]])
+
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            ([], "takes 1 arguments, got 0"),
+            ([-1], r"wrong arguments of f\(uint256\): want uint256 amount, got -1$"),
+            (["seven"], "want uint256 amount, got 'seven'$"),
+            ([2**256], "want uint256 amount, got 1157920.*9936$"),
+            (["7" * 100], "want uint256 amount, got '7{79}...$"),
+        ],
+        ids=["too few", "negative", "text", "too large", "long"],
+    )
+    def test_refuses(self, arguments: list[object], says: str) -> None:
+        """A wrong argument is an error that names the function and what its parameter wants."""
+        entry = function({"name": "amount", "type": "uint256"})
+
+        with pytest.raises(InvalidInput, match=says):
+            entry.encode(arguments)
+
+    @pytest.mark.parametrize(
+        ("described", "given", "says"),
+        [
+            ({"name": "data", "type": "bytes"}, "0xzz", "want bytes data, got '0xzz'"),
+            (POINT, {"x": 7}, "want .uint256,address. .*, got {'x': 7}"),
+            ({"name": "all", "type": "uint8[]"}, [1, 256], r"want uint8.. all, got .1, 256."),
+            ({"name": "", "type": "bool"}, 2, "want bool, got 2"),
+        ],
+        ids=["no hex", "half a tuple", "an item", "no name"],
+    )
+    def test_refuses_parts(self, described: dict[str, Any], given: object, says: str) -> None:
+        """What is wrong inside an argument is refused too, in words of the ABI."""
+        with pytest.raises(InvalidInput, match=says):
+            function(described).encode([given])
+
+    def test_refuses_a_short_tuple(self) -> None:
+        """A tuple of another length is refused."""
+        with pytest.raises(InvalidInput, match="wrong arguments"):
+            function(POINT).encode([(1,)])
+
+
+class TestValues:
+    """`values` decodes, addresses as bytes."""
+
+    def test_inside_out(self) -> None:
+        """Arrays and tuples are decoded to their leaves."""
+        kinds = [Param.of({**POINT, "type": "tuple[]"}), Param.of({"type": "string"})]
+        body = encode(["(uint256,address)[]", "string"], [[(7, ALICE)], "hi"])
+
+        assert values(kinds, body) == ([(7, ALICE)], "hi")
+
+    def test_none_for_other_bytes(self) -> None:
+        """What is too short or not of the type is None."""
+        assert values([Param.of({"type": "string"})], b"\x01" * 31) is None

@@ -1,0 +1,93 @@
+"""`devchain.contracts.coverage_report`"""
+
+from __future__ import annotations
+
+from devchain.contracts.coverage_report import (
+    DOUBT,
+    NO_CODE,
+    FileReport,
+    Report,
+    added,
+    drawn,
+    either,
+    from_plain,
+    lcov,
+    ranges,
+)
+
+REPORT = Report(
+    {
+        "b.sol": FileReport(
+            {1: 2, 2: 0, 3: 0, 4: NO_CODE, 9: DOUBT}, {"B.f": (1, 2), "B.g": (4, -1)}
+        ),
+        "a.sol": FileReport({5: 7}),
+    },
+    {"lib/x.sol"},
+)
+
+
+def test_drawn() -> None:
+    """Files in order, missed lines as ranges, what cannot be known apart, and the sum."""
+    assert list(drawn(REPORT)) == [
+        "file    lines     hit       %",
+        "─────────────────────────────",
+        "a.sol       1       1   100.0",
+        "b.sol       3       1    33.3",
+        "  missed: 2-3",
+        "  not measurable: 4, 9",
+        "─────────────────────────────",
+        "all         4       2    50.0",
+        "not counted: 1 files of dependencies or without a text",
+    ]
+
+
+def test_drawn_in_80_columns() -> None:
+    """Long paths lose their beginning, long lists are broken, and no hundred percent is rounded."""
+    lines = dict.fromkeys(range(1, 4_001), 1) | dict.fromkeys(range(0, 200, 2), 0)
+    text = list(drawn(Report({"deep/" * 30 + "a.sol": FileReport(lines)})))
+    almost = Report({"a.sol": FileReport(dict.fromkeys(range(9_999), 1) | {9_999: 0})})
+
+    assert max(map(len, text)) <= 80
+    assert text[2].startswith("…")
+    assert text[-1].endswith("97.5")
+    assert list(drawn(almost))[2].endswith("99.9")
+
+
+def test_drawn_of_nothing() -> None:
+    """A report without lines says what it wants."""
+    (line,) = drawn(Report())
+
+    assert "want artifacts with source maps" in line
+
+
+def test_lcov() -> None:
+    """A record for each file; lines and functions that cannot be known are not in it."""
+    assert lcov(REPORT).splitlines() == [
+        *("TN:", "SF:a.sol", "FNF:0", "FNH:0", "DA:5,7", "LF:1", "LH:1", "end_of_record"),
+        *("TN:", "SF:b.sol", "FN:1,B.f", "FNDA:2,B.f", "FNF:1", "FNH:1"),
+        *("DA:1,2", "DA:2,0", "DA:3,0", "LF:3", "LH:1", "end_of_record"),
+    ]
+
+
+def test_across_processes() -> None:
+    """What a process writes down another reads back, and adds."""
+    copy = from_plain(REPORT.plain())
+    assert copy == REPORT
+
+    copy.add(Report({"b.sol": FileReport({2: 1, 4: 0, 9: 0}, {"B.g": (4, 3)})}))
+
+    assert copy.files["b.sol"].lines == {1: 2, 2: 1, 3: 0, 4: 0, 9: DOUBT}
+    assert copy.files["b.sol"].functions == {"B.f": (1, 2), "B.g": (4, 3)}
+    assert from_plain({}) == Report()
+
+
+def test_counts() -> None:
+    """A hit is a hit, a doubt outweighs a miss, a miss what has no code."""
+    assert (added(2, 3), added(0, 3), added(DOUBT, 3), added(3, NO_CODE)) == (5, 3, 3, 3)
+    assert (added(DOUBT, 0), added(NO_CODE, 0), added(DOUBT, NO_CODE)) == (DOUBT, 0, DOUBT)
+    assert (either(2, 3), either(0, 0), either(NO_CODE, NO_CODE)) == (3, 0, NO_CODE)
+
+
+def test_ranges() -> None:
+    """Lines in a row are told by the first and the last."""
+    assert list(ranges([1, 3, 4, 5, 9])) == ["1", "3-5", "9"]

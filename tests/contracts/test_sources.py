@@ -1,0 +1,125 @@
+"""`devchain.contracts.sources`: texts, paths, and sources without a syntax tree."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devchain.contracts.artifacts import load
+from devchain.contracts.coverage import Coverage, report
+from devchain.contracts.coverage_report import Report
+from devchain.contracts.registry import Registry
+from devchain.contracts.sources import is_dependency, shown
+
+TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
+CODE = "600160025500"  # PUSH1, PUSH1, SSTORE, STOP
+PLACES = {each: f"{TEXT.index(each)}:{len(each)}:0" for each in ("one()", "two(\n  )", "A")}
+SOURCE_MAP = ";".join([PLACES["A"], PLACES["one()"], PLACES["two(\n  )"], "-1:-1:-1"])
+
+
+def written(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str, Any]:
+    """A build-info file of one contract."""
+    deployed = {"object": CODE, "sourceMap": SOURCE_MAP, "immutableReferences": {}}
+    contract = {"abi": [], "evm": {"deployedBytecode": deployed}}
+    return {
+        "input": {"sources": {path: {"content": text}}},
+        "output": {"contracts": {path: {"A": contract}}, "sources": {path: {"id": 0, **source}}},
+    }
+
+
+def told(*files: Path, ran: tuple[int, ...] = (0, 2)) -> Report:
+    """What is told of artifacts in files when some places of the code ran."""
+    found = [each for file in files for each in load(file, outlined=True)]
+    coverage = Coverage(Registry(found))
+    coverage.counts(bytes.fromhex(CODE), creating=False).update(dict.fromkeys(ran, 1))
+    return report([coverage])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class TestSources:
+    def test_without_a_tree(self, folder: Path) -> None:
+        """Then lines are measured that some instruction is from alone, and no functions."""
+        (folder / "a.json").write_text(json.dumps(written()))
+
+        one = told(folder / "a.json").files["A.sol"]
+
+        assert (one.lines, one.functions) == ({1: 1, 2: 1}, {})
+
+    def test_text_from_the_file(self, folder: Path) -> None:
+        """A text that the artifact does not have is read where its path leads."""
+        (folder / "a.json").write_text(json.dumps(written(text="")))
+        assert told(folder / "a.json").left_out == {"A.sol"}
+
+        (folder / "A.sol").write_text(TEXT)
+
+        assert told(folder / "a.json").files["A.sol"].lines == {1: 1, 2: 1}
+
+    def test_hardhat_3(self, folder: Path) -> None:
+        """The sources are in a file beside the output; paths are those of the project."""
+        both = written("project/contracts/A.sol")
+        (folder / "contracts").mkdir()
+        (folder / "contracts" / "A.sol").write_text(TEXT)
+        (folder / "id.json").write_text(json.dumps({"input": both["input"]}))
+        (folder / "id.output.json").write_text(json.dumps({"output": both["output"]}))
+
+        assert told(folder / "id.output.json").files["contracts/A.sol"].lines == {1: 1, 2: 1}
+
+    def test_foundry(self, folder: Path) -> None:
+        """An artifact of one contract says which number its source has, the file the text."""
+        (folder / "src").mkdir()
+        (folder / "src" / "A.sol").write_text(TEXT)
+        statement = {"nodeType": "Return", "src": PLACES["two(\n  )"]}
+        artifact = {
+            "abi": [],
+            "bytecode": {"object": "0x"},
+            "deployedBytecode": {"object": CODE, "sourceMap": SOURCE_MAP},
+            "metadata": {"settings": {"compilationTarget": {"src/A.sol": "A"}}},
+            "id": 0,
+            "ast": {"nodeType": "SourceUnit", "nodes": [statement]},
+        }
+        (folder / "A.json").write_text(json.dumps(artifact))
+
+        assert told(folder / "A.json").files["src/A.sol"].lines == {3: 0}
+        assert told(folder / "A.json", ran=(4,)).files["src/A.sol"].lines == {3: 1}
+
+    def test_the_text_that_is_there_now(self, folder: Path) -> None:
+        """Where old and new build-info files have a path, the one like the file counts."""
+        (folder / "A.sol").write_text(TEXT)
+        (folder / "new.json").write_text(json.dumps(written()))
+        (folder / "old.json").write_text(json.dumps(written(text="\n" + TEXT)))
+
+        for order in (["new.json", "old.json"], ["old.json", "new.json"]):
+            assert told(*(folder / each for each in order)).files["A.sol"].lines == {1: 1, 2: 1}
+
+    def test_dependencies(self, folder: Path) -> None:
+        """What a package manager installed is not the project's to cover."""
+        (folder / "a.json").write_text(json.dumps(written("node_modules/x/A.sol")))
+
+        found = told(folder / "a.json")
+
+        assert (found.files, found.left_out) == ({}, {"node_modules/x/A.sol"})
+
+
+def test_is_dependency() -> None:
+    """A folder counts for one by its name; a file of that name does not."""
+    installed = ["lib/solady/A.sol", "@oz/A.sol", "npm/@oz@5/A.sol", "/home/node_modules/A.sol"]
+
+    assert all(map(is_dependency, installed))
+    assert not any(map(is_dependency, ["lib.sol", "src/lib/A.sol", "contracts/A.sol", "@A.sol"]))
+
+
+def test_shown(folder: Path) -> None:
+    """Paths within the working directory are told from there; others stay what they are."""
+    assert shown(str(folder / "A.sol")) == "A.sol"
+    assert shown("/elsewhere/A.sol") == "/elsewhere/A.sol"
+    assert shown("project/A.sol") == "project/A.sol"
+    assert shown("\0") == "\0"

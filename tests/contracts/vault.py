@@ -1,0 +1,13 @@
+"""The example contract with everything a compiler says of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from devchain.contracts.artifacts import Artifact, load
+
+FILE = Path(__file__).parents[2] / "examples" / "contracts" / "Vault.json"
+WRITTEN: dict[str, Any] = json.loads(FILE.read_text())
+VAULT: Artifact = load(FILE)[0]

@@ -1,0 +1,1 @@
+"""Tests of `devchain.evm.compiler`."""

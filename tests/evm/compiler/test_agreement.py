@@ -1,0 +1,146 @@
+"""Both engines come to the same results, whatever the program."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from devchain.evm.hardforks import rules
+from devchain.networks import HARDFORKS
+from tests.evm.compiler.engines import GAS, Engine
+from tests.evm.compiler.programs import drawn
+from tests.evm.compiler.stories import Story, transact
+from tests.evm.rootstock.machine import assemble
+
+pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
+
+seldom = settings(
+    max_examples=40,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def opcodes(fork: str) -> dict[int, object]:
+    """The opcodes of a hardfork."""
+    found: dict[int, object] = rules(fork).vm_class.get_state_class().computation_class.opcodes
+    return found
+
+
+def engines(fork: str, code: bytes, hot: int = 2) -> tuple[Engine, Engine]:
+    """The reference, and the fast engine that compiles what it passes the `hot`th time."""
+    return Engine(fork, code, "reference"), Engine(fork, code, "fast", hot)
+
+
+def assert_agree(fork: str, code: bytes, gas: int = GAS, data: bytes = b"") -> None:
+    """Run the code three times on both, compiled from the second on."""
+    reference, fast = engines(fork, code)
+    for limit in (gas, gas, gas):
+        assert fast.call(data, limit) == reference.call(data, limit)
+
+
+class TestPrograms:
+    @seldom
+    @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(HARDFORKS))
+    def test_drawn(self, rng: Random, fork: str) -> None:
+        """Drawn programs, with ample gas and with less, on every hardfork."""
+        code = drawn(rng, opcodes(fork))
+        reference, fast = engines(fork, code, rng.choice((1, 2, 3)))
+        for _ in range(4):
+            gas = rng.choice((GAS, GAS, rng.randint(0, GAS // 4)))
+            data = bytes(rng.randint(0, 255) for _ in range(rng.choice((0, 4, 68))))
+            assert fast.call(data, gas) == reference.call(data, gas), code.hex()
+
+    @seldom
+    @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(("vetiver", "prague")))
+    def test_init_code(self, rng: Random, fork: str) -> None:
+        """Drawn programs as init code."""
+        code = drawn(rng, opcodes(fork))
+        reference, fast = engines(fork, b"", 1)
+        assert fast.create(code) == reference.create(code), code.hex()
+
+
+class TestStories:
+    @settings(seldom, max_examples=15)
+    @given(seed=st.integers(0, 2**32), fork=st.sampled_from(HARDFORKS))
+    def test_drawn(self, seed: int, fork: str) -> None:
+        """Transactions on contracts that call, create and destroy one another."""
+        rng = Random(seed)  # noqa: S311  # hypothesis would draw longer than the engines run
+        story = Story(rng, fork, opcodes(fork))
+        reference, fast = story.engine("reference"), story.engine("fast")
+        for tx in story.transactions():
+            assert transact(fast, tx) == transact(reference, tx)
+            if rng.random() < 0.5:
+                assert fast.root() == reference.root()
+        assert fast.root() == reference.root()
+
+
+LOOP = """
+    5 JUMPDEST DUP1 DUP1 MUL DUP2 MSTORE DUP1 32 MLOAD ADD DUP2 32 MUL MSTORE
+    DUP1 1 SSTORE 64 0 SHA3 DUP2 32 0 LOG2 1 SWAP1 SUB DUP1 2 JUMPI GAS 0 MSTORE 32 0 RETURN
+"""
+"""Memory, storage, hashes and logs, five times over."""
+
+
+class TestGas:
+    @pytest.mark.parametrize("fork", ["frontier", "istanbul", "cancun", "vetiver"])
+    def test_every_limit(self, fork: str) -> None:
+        """Out of gas comes at the same opcode, whatever the limit."""
+        reference, fast = engines(fork, assemble(LOOP))
+        used = GAS - reference.call(b"")["gas"]
+        assert fast.call(b"")["error"] is None
+        for limit in {*range(0, 2_000, 23), *range(2_000, used, 1_999), *range(used - 9, used + 3)}:
+            assert fast.call(b"", limit) == reference.call(b"", limit), limit
+
+    def test_more_than_64_bits(self) -> None:
+        """A message may have more gas than 64 bits count, and GAS says so."""
+        assert_agree("cancun", assemble(f"GAS {2**64 - 1} AND 0 MSTORE 32 0 RETURN"), gas=2**70)
+
+
+class TestLimits:
+    @pytest.mark.parametrize("height", [1_022, 1_023, 1_024, 1_025])
+    def test_full_stack(self, height: int) -> None:
+        """The stack takes 1,024 words, in a loop as elsewhere."""
+        loop = f"{height - 2} JUMPDEST CALLER SWAP1 1 SWAP1 SUB DUP1 3 JUMPI CALLER STOP"
+        assert_agree("vetiver", assemble(loop))
+
+    @pytest.mark.parametrize("words", range(5))
+    def test_empty_stack(self, words: int) -> None:
+        """A word too few is an underflow."""
+        assert_agree("vetiver", assemble("JUMPDEST " + "7 " * words + "ADD MUL SWAP2 DUP1 STOP"))
+
+    @pytest.mark.parametrize("to", [0, 4, 5, 6, 9, 10, 200, 2**256 - 1])
+    @pytest.mark.parametrize("dynamic", ["", "CALLVALUE ADD"])
+    def test_jumps(self, to: int, dynamic: str) -> None:
+        """A jump goes to a JUMPDEST, not to data that looks like one, nor past the end."""
+        code = assemble("0x5b5b POP JUMPDEST JUMPDEST 4 POP GAS POP")
+        assert_agree("cancun", code + assemble(f"{to} {dynamic} JUMP STOP"), gas=3_000)
+
+    @pytest.mark.parametrize("offset", [2**31, 2**64, 2**255, 2**256 - 1])
+    @pytest.mark.parametrize(
+        "source",
+        [
+            *("{0} MLOAD", "1 {0} MSTORE", "1 {0} MSTORE8", "32 {0} SHA3", "{0} 0 SHA3"),
+            *("32 0 {0} CALLDATACOPY", "{0} 0 0 CODECOPY", "32 {0} 0 CALLDATACOPY"),
+            *("0 {0} 0 RETURNDATACOPY", "32 {0} RETURN", "0 {0} RETURN", "{0} 0 LOG0"),
+            *("{0} CALLDATALOAD 0 MSTORE 32 0 RETURN", "{0} 0 0 MCOPY", "0 {0} 0 MCOPY"),
+            *("{0} 2 EXP 0 MSTORE 32 0 REVERT", "0 {0} SHA3 0 MSTORE 32 0 RETURN"),
+        ],
+    )
+    def test_huge_operands(self, source: str, offset: int) -> None:
+        """Offsets and sizes beyond every memory."""
+        assert_agree("vetiver", assemble(source.format(offset)), data=bytes(range(40)))
+        known_late = assemble(source.format(f"CALLVALUE {offset} ADD"))
+        assert_agree("vetiver", known_late, data=bytes(range(40)))
+
+    def test_static(self) -> None:
+        """Nothing is written in a static call, and the refusal has its place among the errors."""
+        for write in ("1 1 SSTORE", "0 0 LOG0", "1 1 TSTORE", "0 0 0 CREATE", "1 SELFDESTRUCT"):
+            reference, fast = engines("cancun", assemble(f"JUMPDEST {write} STOP"), hot=1)
+            for gas in (1, 5, 8, 400, GAS):
+                found = fast.call(b"", gas, is_static=True)
+                assert found == reference.call(b"", gas, is_static=True)

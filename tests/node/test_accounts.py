@@ -1,0 +1,355 @@
+"""`devchain.node.accounts`"""
+
+from __future__ import annotations
+
+import pytest
+from eth_account import Account
+from eth_account.messages import encode_defunct
+
+from devchain.config import Config
+from devchain.errors import (
+    AccountLocked,
+    AccountUnknown,
+    ConfigError,
+    InvalidInput,
+    WrongPassphrase,
+)
+from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, Accounts
+from devchain.types import Address
+from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, NOBODY
+
+COWS = (
+    "cd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+    "7986b3df570230288501eea3d890bd66948c9b79",
+    "0a3aa774752ec2042c46548456c094a76c7f3a79",
+    "cf7cdbbb5f7ba79d3ffe74a0bba13fc0295f6036",
+    "39b12c05e8503356e3a7df0b7b33efa4c054c409",
+    "c354d97642faa06781b76ffb6786f72cd7746c97",
+    "debe71e1de41fc77c44df4b6db940026e31b0e71",
+    "7857288e171c6159c5576d1bd9ac40c0c48a771c",
+    "a4dea4d5c954f5fd9e87f0e9752911e83a3d18b3",
+    "09a1eda29f664ac8f68106f6567276df0c65d859",
+)
+"""The real node's regtest accounts."""
+
+STRANGER_KEY = bytes.fromhex("11" * 32)
+STRANGER = Address(bytes.fromhex(Account.from_key(STRANGER_KEY).address[2:]))
+
+
+class Stopwatch:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        """What it shows."""
+        return self.seconds
+
+
+@pytest.fixture
+def watch() -> Stopwatch:
+    """What measures how long an account is unlocked."""
+    return Stopwatch()
+
+
+@pytest.fixture
+def accounts(watch: Stopwatch) -> Accounts:
+    """The keystore of a node on `test`."""
+    return Accounts(Config(network="test"), watch)
+
+
+class TestFunded:
+    def test_well_known(self, accounts: Accounts) -> None:
+        """The ten accounts are those Hardhat and anvil derive, in their order, unlocked."""
+        assert accounts.addresses() == list(ADDRESSES)
+        assert accounts.dev_keys()[:2] == [(ALICE, ALICE_KEY), (BOB, BOB_KEY)]
+        assert accounts.key(ALICE) == ALICE_KEY
+        assert accounts.balances() == dict.fromkeys(ADDRESSES, FUNDS)
+
+    def test_cows(self, watch: Stopwatch) -> None:
+        """`local` adds the real node's regtest accounts, each with 10^30 wei, unlocked."""
+        accounts = Accounts(Config(network="local"), watch)
+        cows = [Address(bytes.fromhex(text)) for text in COWS]
+
+        assert accounts.addresses() == [*ADDRESSES, *cows]
+        assert [accounts.balances()[cow] for cow in cows] == [10**30] * 10
+        assert accounts.key(cows[0]).hex() == (
+            "c85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4"
+        )
+
+    @pytest.mark.parametrize("network", ["main", "test", "dev"])
+    def test_no_cows_elsewhere(self, watch: Stopwatch, network: str) -> None:
+        """The other networks fund the ten accounts alone."""
+        assert Accounts(Config(network=network), watch).addresses() == list(ADDRESSES)
+
+    def test_options(self, watch: Stopwatch) -> None:
+        """Number, balance and path are the configuration's."""
+        config = Config(network="test", accounts=3, balance=7, derivation_path="m/44'/60'/0'/1")
+        accounts = Accounts(config, watch)
+
+        assert len(accounts.addresses()) == 3
+        assert set(accounts.addresses()).isdisjoint(ADDRESSES)
+        assert set(accounts.balances().values()) == {7 * 10**18}
+
+    def test_hosted(self, watch: Stopwatch) -> None:
+        """The hosted service holds no key, not even of the accounts it funds."""
+        accounts = Accounts(Config(network="test", hosted=True, api_key=("key",)), watch)
+
+        assert accounts.addresses() == []
+        with pytest.raises(AccountUnknown):
+            accounts.key(ALICE)
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"mnemonic": ""},
+            {"mnemonic": "test test test"},
+            {"mnemonic": "not words of any list at all"},
+            {"derivation_path": "44/60"},
+            {"derivation_path": "m/x"},
+            {"derivation_path": ""},
+        ],
+        ids=str,
+    )
+    def test_unusable(self, watch: Stopwatch, wrong: dict[str, str]) -> None:
+        """Words or a path nothing can be derived from are an error of the configuration."""
+        with pytest.raises(ConfigError):
+            Accounts(Config(**wrong), watch)  # type: ignore[arg-type]  # by name
+
+    def test_secrets_are_not_shown(self, accounts: Accounts) -> None:
+        """No representation of a keystore shows a key."""
+        accounts.add(STRANGER_KEY, "secret")
+        shown = repr(accounts.checkpoint()) + repr(accounts._stored) + repr(accounts._unlocked)
+
+        assert ALICE_KEY.hex() not in shown
+        assert repr(ALICE_KEY) not in shown
+        assert "ciphertext" not in shown
+
+
+class TestLocking:
+    def test_lock(self, accounts: Accounts) -> None:
+        """A locked account stays listed and signs no more."""
+        assert accounts.lock(ALICE)
+
+        with pytest.raises(AccountLocked, match="unlock it with personal_unlockAccount"):
+            accounts.key(ALICE)
+        assert ALICE in accounts.addresses()
+
+    def test_lock_says_whether(self, accounts: Accounts) -> None:
+        """Locking answers whether the account was unlocked; it does no harm twice."""
+        assert [accounts.lock(each) for each in (ALICE, ALICE, NOBODY)] == [True, False, False]
+
+    def test_funded_account_again(self, accounts: Accounts) -> None:
+        """A funded account's passphrase is the empty text."""
+        accounts.lock(ALICE)
+        with pytest.raises(WrongPassphrase, match="a funded account's is empty"):
+            accounts.unlock(ALICE, "guess", 0)
+
+        accounts.unlock(ALICE, "", 0)
+
+        assert accounts.key(ALICE) == ALICE_KEY
+
+    @pytest.mark.parametrize(
+        ("seconds", "later", "is_open"),
+        [(10, 9.9, True), (10, 10, False), (10, 11, False), (0, 10**9, True)],
+    )
+    def test_expiry(
+        self,
+        accounts: Accounts,
+        watch: Stopwatch,
+        seconds: int,
+        later: float,
+        is_open: bool,
+    ) -> None:
+        """An unlock ends after its seconds; 0 is for good."""
+        accounts.lock(ALICE)
+        accounts.unlock(ALICE, "", seconds)
+        watch.seconds += later
+
+        assert accounts.lock(ALICE) is is_open
+
+    def test_expired_says_locked(self, accounts: Accounts, watch: Stopwatch) -> None:
+        """After its time an account is locked, as if by hand."""
+        accounts.unlock(ALICE, "", 5)
+        watch.seconds += 5
+
+        with pytest.raises(AccountLocked):
+            accounts.key(ALICE)
+
+    def test_strangers(self, accounts: Accounts) -> None:
+        """An address without a key here is unknown, not locked."""
+        for use in (accounts.key, lambda each: accounts.unlock(each, "", 0)):
+            with pytest.raises(
+                AccountUnknown, match=f"no key is held for account 0x{NOBODY.hex()}"
+            ):
+                use(NOBODY)
+
+
+class TestAdded:
+    def test_import(self, accounts: Accounts, watch: Stopwatch) -> None:
+        """An imported key is listed last and unlocked for half an hour."""
+        assert accounts.add(STRANGER_KEY, "secret") == STRANGER
+        assert accounts.addresses()[-1] == STRANGER
+
+        watch.seconds += DEFAULT_UNLOCK_SECONDS - 1
+        assert accounts.key(STRANGER) == STRANGER_KEY
+        watch.seconds += 1
+        with pytest.raises(AccountLocked):
+            accounts.key(STRANGER)
+
+    def test_passphrase(self, accounts: Accounts) -> None:
+        """Only its passphrase opens an imported key; a wrong one unlocks nothing."""
+        accounts.add(STRANGER_KEY, "sécret ✓")
+        accounts.lock(STRANGER)
+
+        for wrong in ("", "secret", "sécret ✓ "):
+            with pytest.raises(WrongPassphrase, match="wrong passphrase"):
+                accounts.unlock(STRANGER, wrong, 0)
+            with pytest.raises(AccountLocked):
+                accounts.key(STRANGER)
+        assert accounts.open(STRANGER, "sécret ✓") == STRANGER_KEY
+
+    def test_keystore(self, accounts: Accounts) -> None:
+        """A key at rest is a standard V3 keystore that other programs open."""
+        accounts.add(STRANGER_KEY, "secret")
+
+        keystore = accounts._stored[STRANGER].keystore
+
+        assert keystore is not None
+        assert (keystore["version"], keystore["address"].lower()) == (3, STRANGER.hex())
+        assert bytes(Account.decrypt(keystore, "secret")) == STRANGER_KEY
+
+    def test_new(self, accounts: Accounts) -> None:
+        """New accounts are random, listed in order, opened by their passphrase."""
+        first, second = accounts.new("one"), accounts.new("two")
+
+        assert accounts.addresses()[-2:] == [first, second]
+        assert accounts.open(first, "one") == accounts.key(first)
+        assert accounts.key(first) != accounts.key(second)
+
+    def test_from_seed(self, accounts: Accounts, watch: Stopwatch) -> None:
+        """A seed's key is its keccak-256, unlocked for good, the real node's rule."""
+        assert accounts.new_from_seed("cow").hex() == COWS[0]
+
+        watch.seconds += 10**9
+        assert accounts.key(accounts.new_from_seed("cow")) == accounts.open(
+            Address(bytes.fromhex(COWS[0])), ""
+        )
+        assert len(accounts.addresses()) == len(ADDRESSES) + 1
+
+    @pytest.mark.parametrize(
+        "key", [b"", b"\x01", bytes(32), b"\xff" * 32, b"\x01" * 33], ids=lambda key: key[:4].hex()
+    )
+    def test_no_key(self, accounts: Accounts, key: bytes) -> None:
+        """Bytes that are no private key are refused and nothing is listed."""
+        with pytest.raises(InvalidInput, match="a private key is 32 bytes"):
+            accounts.add(key, "secret")
+        assert accounts.addresses() == list(ADDRESSES)
+
+
+class TestSigning:
+    @pytest.mark.parametrize("message", [b"", b"hello", b"\x00" * 100], ids=len)
+    def test_message(self, accounts: Accounts, message: bytes) -> None:
+        """A signed message leads back to the account (EIP-191)."""
+        signature = accounts.sign_message(ALICE, message)
+
+        found = Account.recover_message(encode_defunct(message), signature=signature)
+        assert (len(signature), signature[64] in (27, 28)) == (65, True)
+        assert found.lower() == f"0x{ALICE.hex()}"
+
+    def test_locked(self, accounts: Accounts) -> None:
+        """A locked account signs no message."""
+        accounts.lock(ALICE)
+
+        with pytest.raises(AccountLocked):
+            accounts.sign_message(ALICE, b"hello")
+
+
+class TestCheckpoint:
+    def test_restores(self, accounts: Accounts) -> None:
+        """Locked, unlocked and added accounts are as they were."""
+        accounts.lock(BOB)
+        state = accounts.checkpoint()
+        accounts.add(STRANGER_KEY, "secret")
+        accounts.lock(ALICE)
+        accounts.unlock(BOB, "", 0)
+
+        accounts.restore(state)
+
+        assert accounts.addresses() == list(ADDRESSES)
+        assert accounts.key(ALICE) == ALICE_KEY
+        with pytest.raises(AccountLocked):
+            accounts.key(BOB)
+
+    def test_reset(self, accounts: Accounts) -> None:
+        """A reset leaves the funded accounts, all unlocked."""
+        accounts.add(STRANGER_KEY, "secret")
+        accounts.lock(ALICE)
+
+        accounts.reset()
+
+        assert accounts.addresses() == list(ADDRESSES)
+        assert accounts.key(ALICE) == ALICE_KEY
+
+
+class TestImpersonation:
+    def test_listed(self, accounts: Accounts) -> None:
+        """An impersonated account comes after those with keys, once; it has no key."""
+        accounts.impersonate(STRANGER)
+        accounts.impersonate(ALICE)
+
+        assert accounts.addresses() == [*ADDRESSES, STRANGER]
+        assert accounts.impersonates(STRANGER)
+        with pytest.raises(AccountUnknown):
+            accounts.key(STRANGER)
+
+    def test_key_first(self, accounts: Accounts) -> None:
+        """An account signs with its own key as long as it can, impersonated or not."""
+        accounts.impersonate(ALICE)
+        assert not accounts.impersonates(ALICE)
+
+        accounts.lock(ALICE)
+        assert accounts.impersonates(ALICE)
+
+    def test_all(self, accounts: Accounts) -> None:
+        """Every account may be impersonated without being listed."""
+        accounts.impersonates_all = True
+
+        assert accounts.impersonates(STRANGER)
+        assert accounts.addresses() == list(ADDRESSES)
+
+    def test_stop(self, accounts: Accounts) -> None:
+        """Stopping tells whether there was anything to stop."""
+        accounts.impersonate(STRANGER)
+
+        assert accounts.stop_impersonating(STRANGER)
+        assert not accounts.stop_impersonating(STRANGER)
+
+    def test_snapshot(self, accounts: Accounts) -> None:
+        """A checkpoint holds who is impersonated."""
+        accounts.impersonate(STRANGER)
+        state = accounts.checkpoint()
+        accounts.stop_impersonating(STRANGER)
+        accounts.impersonates_all = True
+        accounts.restore(state)
+
+        assert (accounts.impersonates(STRANGER), accounts.impersonates_all) == (True, False)
+
+    def test_unlock(self, accounts: Accounts) -> None:
+        """Unlocking an impersonated account is no error: scripts for ganache do so."""
+        accounts.impersonate(STRANGER)
+        accounts.unlock(STRANGER, "anything", 0)
+
+        assert accounts.impersonates(STRANGER)
+
+
+class TestRemove:
+    def test_key(self, accounts: Accounts) -> None:
+        """A key is gone once its passphrase is given."""
+        with pytest.raises(WrongPassphrase):
+            accounts.remove(ALICE, "wrong")
+        assert accounts.remove(ALICE, "")
+
+        assert ALICE not in accounts.addresses()
+        assert not accounts.remove(ALICE, "")

@@ -1,0 +1,498 @@
+"""`devchain.node.filters`, and the node's methods that install and read them"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from devchain.chain.block import MinedLog
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.errors import BlockNotFound, FilterNotFound, InvalidInput, LimitExceeded
+from devchain.node import Node
+from devchain.types import Address, BlockRef, Hash32, LogQuery, MineRequest, Tag, TransactionRequest
+from tests.accounts import ALICE, BOB
+from tests.actions import deploy, run, send
+from tests.bytecode import EMIT, EMIT_MANY, word
+from tests.conftest import GENESIS_TIME
+
+
+class Stopwatch:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        """What it shows."""
+        return self.seconds
+
+
+@pytest.fixture
+def watch() -> Stopwatch:
+    """What measures how long a filter has been idle."""
+    return Stopwatch()
+
+
+@pytest.fixture
+def node(watch: Stopwatch) -> Node:
+    """A node with filters that live for 300 seconds of `watch`."""
+    return Node(Config(network="test"), Clock(fixed=GENESIS_TIME, monotonic=watch))
+
+
+@pytest.fixture
+def emitter(node: Node) -> Address:
+    """A contract that emits two topics and data, deployed in block 1."""
+    return deploy(node, EMIT)
+
+
+def emit(node: Node, emitter: Address, number: int, second: int = 0) -> None:
+    """A block with one log, its topics those numbers."""
+    run(node, emitter, word(number) + word(second))
+
+
+def topics(logs: Sequence[Any]) -> list[int]:
+    """The first topic of each log, negative when the log was removed."""
+    found = []
+    for each in logs:
+        assert isinstance(each, MinedLog), each
+        first = int.from_bytes(each.log.topics[0], "big")
+        found.append(-first if each.removed else first)
+    return found
+
+
+class TestBlocks:
+    def test_new_ones(self, node: Node) -> None:
+        """Each poll brings the hashes of the blocks since the last one."""
+        node.mine(MineRequest())
+        watching = node.filters.watch_blocks()
+        assert node.filters.changes(watching) == []
+
+        node.mine(MineRequest(blocks=2))
+
+        assert node.filters.changes(watching) == [node.chain.block(n).hash for n in (2, 3)]
+        assert node.filters.changes(watching) == []
+
+    def test_after_a_revert(self, node: Node) -> None:
+        """The blocks that take the place of reverted ones are new."""
+        watching = node.filters.watch_blocks()
+        snapshot = node.snapshots.take()
+        node.mine(MineRequest(blocks=2))
+        node.filters.changes(watching)
+        node.revert(snapshot)
+        assert node.filters.changes(watching) == []
+
+        node.mine(MineRequest(timestamp=GENESIS_TIME + 99))
+
+        assert node.filters.changes(watching) == [node.chain.head.hash]
+
+
+class TestPendingTransactions:
+    def test_arrivals(self, node: Node) -> None:
+        """Each poll brings what became pending, also what has been mined already."""
+        watching = node.filters.watch_pending()
+        mined = send(node, BOB)
+        node.miner.running = False
+        waiting = send(node, BOB)
+
+        assert node.filters.changes(watching) == [mined, waiting]
+        assert node.filters.changes(watching) == []
+
+    def test_queued_ones_come_later(self, node: Node) -> None:
+        """A queued transaction is told when it becomes pending."""
+        watching = node.filters.watch_pending()
+        later = send(node, BOB, nonce=1)
+        assert node.filters.changes(watching) == []
+
+        sooner = send(node, BOB, nonce=0)
+
+        assert node.filters.changes(watching) == [sooner, later]
+
+    def test_after_a_revert(self, node: Node) -> None:
+        """The cursor goes back with the pool, and forward with it."""
+        old = node.filters.watch_pending()
+        snapshot = node.snapshots.take()
+        send(node, BOB)
+        send(node, BOB)
+        new = node.filters.watch_pending()
+        node.revert(snapshot)
+
+        sent = send(node, BOB, value=9)
+
+        assert node.filters.changes(old) == [sent]
+        assert node.filters.changes(new) == [sent]
+
+
+class TestLogs:
+    def test_from_now_on(self, node: Node, emitter: Address) -> None:
+        """Without a first block the filter tells what comes after it was installed."""
+        emit(node, emitter, 1)
+        watching = node.search.watch(LogQuery())
+        assert node.filters.changes(watching) == []
+
+        emit(node, emitter, 2)
+        emit(node, emitter, 3)
+
+        assert topics(node.filters.changes(watching)) == [2, 3]
+        assert node.filters.changes(watching) == []
+
+    @pytest.mark.parametrize(
+        ("first", "expected"), [(0, [1, 2, 3]), (3, [2, 3]), (4, [3]), (Tag.EARLIEST, [1, 2, 3])]
+    )
+    def test_from_the_past(
+        self, node: Node, emitter: Address, first: BlockRef, expected: list[int]
+    ) -> None:
+        """A first block in the past brings what has been mined since, on the first poll."""
+        emit(node, emitter, 1)
+        emit(node, emitter, 2)
+        watching = node.search.watch(LogQuery(from_block=first))
+        emit(node, emitter, 3)
+
+        assert topics(node.filters.changes(watching)) == expected
+        assert node.filters.changes(watching) == []
+
+    @pytest.mark.parametrize(
+        ("first", "last", "expected"),
+        [
+            (None, 3, [2]),
+            (2, 3, [1, 2]),
+            (4, None, [3, 4]),
+            (4, 4, [3]),
+            (0, 1, []),
+            (5, 4, []),
+            (None, Tag.LATEST, [2, 3, 4]),
+            (None, Tag.EARLIEST, []),
+            (Tag.PENDING, Tag.PENDING, [2, 3, 4]),
+        ],
+    )
+    def test_bounds_ahead(
+        self,
+        node: Node,
+        emitter: Address,
+        first: BlockRef | None,
+        last: BlockRef | None,
+        expected: list[int],
+    ) -> None:
+        """Bounds may lie ahead of the head: the filter begins and ends with those blocks."""
+        emit(node, emitter, 1)
+        watching = node.search.watch(LogQuery(first, last))
+        seen = []
+        for number in (2, 3, 4):
+            emit(node, emitter, number)
+            seen += topics(node.filters.changes(watching))
+
+        assert [number for number in seen if number > 1 or first == 2] == expected
+
+    def test_of_one_block(self, node: Node, emitter: Address) -> None:
+        """A filter on a block hash tells that block's logs, once."""
+        emit(node, emitter, 1)
+        watching = node.search.watch(LogQuery(block_hash=node.chain.head.hash))
+        emit(node, emitter, 2)
+
+        assert topics(node.filters.changes(watching)) == [1]
+        assert node.filters.changes(watching) == []
+
+    def test_conditions(self, node: Node, emitter: Address) -> None:
+        """Addresses and topics narrow the filter as they do a query."""
+        other = deploy(node, EMIT)
+        one = frozenset({Hash32(word(1))})
+        by_address = node.search.watch(LogQuery(addresses=frozenset({other})))
+        by_topic = node.search.watch(LogQuery(topics=(None, one)))
+        for contract, first, second in ((emitter, 5, 1), (other, 6, 2), (other, 7, 1)):
+            emit(node, contract, first, second)
+
+        assert topics(node.filters.changes(by_address)) == [6, 7]
+        assert topics(node.filters.changes(by_topic)) == [5, 7]
+
+    def test_all_of_them(self, node: Node, emitter: Address) -> None:
+        """`filter_logs` gives every log since the filter began, polled or not."""
+        watching = node.search.watch(LogQuery())
+        for number in (1, 2):
+            emit(node, emitter, number)
+            node.filters.changes(watching)
+
+        assert topics(node.search.of_filter(watching)) == [1, 2]
+
+    def test_only_of_log_filters(self, node: Node) -> None:
+        """Other kinds of filters have no logs."""
+        for watching in (node.filters.watch_blocks(), node.filters.watch_pending()):
+            with pytest.raises(InvalidInput, match="not a log filter"):
+                node.search.of_filter(watching)
+
+    def test_unknown_block(self, node: Node) -> None:
+        """A filter on a block nobody knows is refused and not installed."""
+        with pytest.raises(BlockNotFound):
+            node.search.watch(LogQuery(block_hash=Hash32(bytes(32))))
+        assert node.filters.watch_blocks() == 1
+
+
+class TestCursors:
+    def test_are_independent(self, node: Node, emitter: Address) -> None:
+        """Reading one filter takes nothing from another."""
+        first, second = node.search.watch(LogQuery()), node.search.watch(LogQuery())
+        emit(node, emitter, 1)
+        assert topics(node.filters.changes(first)) == [1]
+
+        emit(node, emitter, 2)
+
+        assert topics(node.filters.changes(first)) == [2]
+        assert topics(node.filters.changes(second)) == [1, 2]
+
+    def test_ids(self, node: Node) -> None:
+        """Ids count up and are never used again."""
+        first, second = node.filters.watch_blocks(), node.filters.watch_pending()
+        node.filters.uninstall(second)
+        third = node.search.watch(LogQuery())
+        node.reset()
+
+        assert (first, second, third, node.filters.watch_blocks()) == (1, 2, 3, 4)
+
+    def test_ids_after_a_revert(self, node: Node) -> None:
+        """Not even a revert gives an id out again."""
+        snapshot = node.snapshots.take()
+        node.filters.watch_blocks()
+        node.revert(snapshot)
+
+        assert node.filters.watch_blocks() == 2
+
+
+class TestRemoval:
+    def test_uninstall(self, node: Node) -> None:
+        """An uninstalled filter is unknown; doing it twice is false."""
+        watching = node.filters.watch_blocks()
+
+        assert [node.filters.uninstall(watching) for _ in range(2)] == [True, False]
+        for read in (node.filters.changes, node.search.of_filter):
+            with pytest.raises(FilterNotFound, match=r"^filter not found$"):
+                read(watching)
+
+    @pytest.mark.parametrize("unknown", [0, 1, -1, 2**256])
+    def test_unknown(self, node: Node, unknown: int) -> None:
+        """An id never given out is unknown."""
+        with pytest.raises(FilterNotFound):
+            node.filters.changes(unknown)
+        assert not node.filters.uninstall(unknown)
+
+    @pytest.mark.parametrize(("idle", "is_there"), [(299, True), (300, True), (301, False)])
+    def test_idle(self, node: Node, watch: Stopwatch, idle: float, is_there: bool) -> None:
+        """A filter nobody has polled for longer than its time is removed."""
+        watching = node.filters.watch_blocks()
+        watch.seconds += idle
+
+        assert node.filters.uninstall(watching) is is_there
+
+    def test_polling_keeps_it(self, node: Node, watch: Stopwatch) -> None:
+        """Each poll starts the time anew."""
+        watching = node.filters.watch_blocks()
+        for _ in range(5):
+            watch.seconds += 250
+            node.filters.changes(watching)
+
+        watch.seconds += 301
+        with pytest.raises(FilterNotFound):
+            node.filters.changes(watching)
+
+    def test_reading_all_logs_does_not(self, node: Node, watch: Stopwatch) -> None:
+        """`filter_logs` is no poll."""
+        watching = node.search.watch(LogQuery())
+        watch.seconds += 250
+        node.search.of_filter(watching)
+
+        watch.seconds += 100
+        with pytest.raises(FilterNotFound):
+            node.filters.changes(watching)
+
+    def test_chain_time_does_not(self, node: Node) -> None:
+        """Time travel on the chain expires no filter."""
+        watching = node.filters.watch_blocks()
+        node.clock.advance(10**6)
+
+        assert node.filters.changes(watching) == []
+
+    def test_a_snapshot_brings_it_back(self, node: Node, watch: Stopwatch) -> None:
+        """A revert brings back filters that were removed since, with their time anew."""
+        watching = node.filters.watch_blocks()
+        snapshot = node.snapshots.take()
+        node.filters.uninstall(watching)
+        watch.seconds += 250
+        node.revert(snapshot)
+
+        watch.seconds += 250
+        assert node.filters.changes(watching) == []
+
+    def test_reset(self, node: Node) -> None:
+        """A reset drops every filter."""
+        watching = node.filters.watch_blocks()
+        node.reset()
+
+        with pytest.raises(FilterNotFound):
+            node.filters.changes(watching)
+
+
+class TestRetraction:
+    def test_removed_once_then_the_new_chain(self, node: Node, emitter: Address) -> None:
+        """Logs that were read come back as removed, newest first, once; then the new ones."""
+        watching = node.search.watch(LogQuery())
+        emit(node, emitter, 1)
+        node.filters.changes(watching)
+        snapshot = node.snapshots.take()
+        emit(node, emitter, 2)
+        emit(node, emitter, 3)
+        node.filters.changes(watching)
+        node.revert(snapshot)
+        emit(node, emitter, 4)
+
+        assert topics(node.filters.changes(watching)) == [-3, -2, 4]
+        assert node.filters.changes(watching) == []
+
+    def test_keeps_its_place(self, node: Node, emitter: Address) -> None:
+        """A removed log says where it was."""
+        snapshot = node.snapshots.take()
+        watching = node.search.watch(LogQuery())
+        emit(node, emitter, 1)
+        gone = node.chain.head
+        (told,) = node.filters.changes(watching)
+        node.revert(snapshot)
+
+        (removed,) = node.filters.changes(watching)
+
+        assert isinstance(told, MinedLog)
+        assert isinstance(removed, MinedLog)
+        assert (removed.block, removed.index) == (gone, told.index)
+        assert (removed.removed, told.removed) == (True, False)
+
+    def test_unread_ones_are_never_told(self, node: Node, emitter: Address) -> None:
+        """Logs that nobody read are gone without a word."""
+        watching = node.search.watch(LogQuery())
+        snapshot = node.snapshots.take()
+        emit(node, emitter, 1)
+        node.revert(snapshot)
+
+        assert node.filters.changes(watching) == []
+
+    def test_twice(self, node: Node, emitter: Address) -> None:
+        """Two reverts between two polls remove what was read of both chains, each log once."""
+        watching = node.search.watch(LogQuery())
+        snapshot = node.snapshots.take()
+        emit(node, emitter, 1)
+        node.filters.changes(watching)
+        node.revert(snapshot)
+        emit(node, emitter, 2)
+        node.revert(snapshot)
+        emit(node, emitter, 3)
+
+        assert topics(node.filters.changes(watching)) == [-1, 3]
+
+    def test_only_what_matches(self, node: Node, emitter: Address) -> None:
+        """Logs the filter does not watch are not told when they go either."""
+        watching = node.search.watch(LogQuery(topics=(frozenset({Hash32(word(2))}),)))
+        snapshot = node.snapshots.take()
+        emit(node, emitter, 1)
+        emit(node, emitter, 2)
+        node.filters.changes(watching)
+        node.revert(snapshot)
+
+        assert topics(node.filters.changes(watching)) == [-2]
+
+    def test_installed_after_the_snapshot(self, node: Node, emitter: Address) -> None:
+        """A filter installed further up goes on where the chain goes on."""
+        snapshot = node.snapshots.take()
+        node.mine(MineRequest(blocks=5))
+        watching = node.search.watch(LogQuery())
+        emit(node, emitter, 1)
+        node.filters.changes(watching)
+        node.revert(snapshot)
+
+        emit(node, emitter, 2)
+
+        assert topics(node.filters.changes(watching)) == [-1, 2]
+        assert topics(node.search.of_filter(watching)) == [2]
+
+    def test_a_first_block_that_was_named_stays(self, node: Node, emitter: Address) -> None:
+        """A filter from a named block on keeps waiting for that block."""
+        snapshot = node.snapshots.take()
+        node.mine(MineRequest(blocks=5))
+        watching = node.search.watch(LogQuery(from_block=node.chain.height))
+        named = node.chain.height
+        node.revert(snapshot)
+        while node.chain.height <= named:
+            emit(node, emitter, node.chain.height + 1)
+
+        assert topics(node.filters.changes(watching)) == [named, named + 1]
+
+    def test_block_by_hash(self, node: Node, emitter: Address) -> None:
+        """A filter on a block that is gone does not take another of that number for it."""
+        snapshot = node.snapshots.take()
+        emit(node, emitter, 1)
+        watching = node.search.watch(LogQuery(block_hash=node.chain.head.hash))
+        node.filters.changes(watching)
+        node.revert(snapshot)
+        emit(node, emitter, 2)
+
+        assert topics(node.filters.changes(watching)) == [-1]
+
+
+class TestLimits:
+    """`max_logs` counts only in a range of more than `max_log_blocks` blocks."""
+
+    @pytest.fixture
+    def node(self, limits: tuple[int, int]) -> Node:
+        """A node with tight limits and five logs, in blocks 1 to 5."""
+        max_blocks, max_logs = limits
+        node = Node(
+            Config(
+                network="test",
+                fixed_clock=GENESIS_TIME,
+                max_log_blocks=max_blocks,
+                max_logs=max_logs,
+            )
+        )
+        many = deploy(node, EMIT_MANY)
+        run(node, many, word(2))
+        run(node, many, word(3))
+        node.mine(MineRequest(blocks=2))
+        return node
+
+    @pytest.mark.parametrize(
+        ("limits", "bounds", "found"),
+        [
+            pytest.param((3, 4), (2, 4), 5, id="narrow-enough"),
+            pytest.param((3, 4), (2, 5), None, id="one-block-too-wide"),
+            pytest.param((3, 5), (0, 5), 5, id="as-many-logs-as-allowed"),
+            pytest.param((3, 4), (0, 2), 2, id="few-logs"),
+            pytest.param((0, 4), (0, 5), 5, id="blocks-off"),
+            pytest.param((3, 0), (0, 5), 5, id="logs-off"),
+            pytest.param((3, 4), (2, 99), None, id="bound-ahead-of-the-head"),
+            pytest.param((4, 4), (2, 99), 5, id="bound-ahead-is-cut-at-the-head"),
+            pytest.param((1, 1), (5, 2), 0, id="reversed"),
+        ],
+    )
+    def test_edges(
+        self, node: Node, limits: tuple[int, int], bounds: tuple[int, int], found: int | None
+    ) -> None:
+        """Queries and filters are held to the same limits."""
+        query = LogQuery(*bounds)
+
+        if found is None:
+            with pytest.raises(LimitExceeded, match=f"more than {limits[1]} logs over a range"):
+                node.logs(query)
+            with pytest.raises(LimitExceeded):
+                node.search.watch(query)
+            assert node.filters.watch_blocks() == 1
+        else:
+            assert len(node.logs(query)) == found
+            assert node.search.watch(query) == 1
+
+
+class TestPendingLogs:
+    def test_in_a_query(self, node: Node, emitter: Address) -> None:
+        """A query up to `pending` brings the logs of what waits."""
+        emit(node, emitter, 1)
+        node.miner.running = False
+        node.send(TransactionRequest(ALICE, emitter, gas=100_000, data=word(2) + word(0)))
+
+        assert topics(node.logs(LogQuery(0, Tag.PENDING))) == [1, 2]
+        assert topics(node.logs(LogQuery(Tag.PENDING, Tag.PENDING))) == [2]
+        assert topics(node.logs(LogQuery(0, Tag.LATEST))) == [1]

@@ -1,0 +1,483 @@
+"""`devchain.node.mempool`"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from devchain.chain.transaction import Transaction
+from devchain.config import Config
+from devchain.errors import (
+    AlreadyKnown,
+    GasLimitExceeded,
+    GasPriceTooLow,
+    InitCodeTooLarge,
+    InsufficientFunds,
+    IntrinsicGasTooLow,
+    NonceTooHigh,
+    NonceTooLow,
+    ReplacementUnderpriced,
+    TransactionRejected,
+)
+from devchain.node import Node
+from devchain.node.mempool import Mempool
+from devchain.types import MineRequest, Tag, TransactionRequest
+from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, NOBODY
+from tests.conftest import GENESIS_TIME
+
+STRANGER_KEY = bytes.fromhex("11" * 32)
+LIMIT = 6_800_000
+
+
+@pytest.fixture
+def config() -> Config:
+    """A node that mines only when told to."""
+    return Config(network="test", fixed_clock=GENESIS_TIME, mining=False)
+
+
+@pytest.fixture
+def mempool(node: Node) -> Mempool:
+    """The pool of `node`."""
+    return node.mempool
+
+
+def signed(node: Node, key: bytes = ALICE_KEY, **given: Any) -> Transaction:
+    """A transaction of ALICE to BOB, nonce 0 and 21000 gas unless said otherwise."""
+    request = {"sender": ALICE, "to": BOB, "nonce": 0, "gas": 21_000, **given}
+    return node.signer.sign(TransactionRequest(**request), key)
+
+
+def add(node: Node, *nonces: int, **given: Any) -> list[Transaction]:
+    """Put transactions with those nonces into the pool."""
+    made = [signed(node, nonce=nonce, **given) for nonce in nonces]
+    for tx in made:
+        node.mempool.add(tx)
+    return made
+
+
+def shown(mempool: Mempool) -> tuple[Any, ...]:
+    """Everything the pool shows."""
+    return (mempool.pending(), mempool.queued(), list(mempool.arrivals), len(mempool))
+
+
+Given = dict[str, Any]
+
+REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
+    "stranger": (
+        {"sender": NOBODY, "key": STRANGER_KEY, "value": 1},
+        InsufficientFunds,
+        "the sender account doesn't exist",
+    ),
+    "init-code": (
+        {"to": None, "data": bytes(49_153), "gas": 2_000_000},
+        InitCodeTooLarge,
+        "transaction's init code size is invalid: 49153 bytes, at most 49152",
+    ),
+    "size": (
+        {"data": bytes(131_072), "gas": 2_000_000},
+        InitCodeTooLarge,
+        "transaction's size is higher than defined maximum: 131175 > 131072",
+    ),
+    "gas-limit": (
+        {"gas": LIMIT + 1},
+        GasLimitExceeded,
+        f"transaction's gas limit of {LIMIT + 1} is higher than the block's gas limit of {LIMIT}",
+    ),
+    "nonce-high": (
+        {"nonce": 16},
+        NonceTooHigh,
+        "transaction nonce too high: next nonce 0, tx nonce 16, at most 16 may wait",
+    ),
+    "gas-funds": (
+        {"gas_price": FUNDS // 21_000 + 1},
+        InsufficientFunds,
+        "insufficient funds for gas: balance 10000000000000000000000 wei, gas",
+    ),
+    "basic-cost": (
+        {"gas": 20_999},
+        IntrinsicGasTooLow,
+        "transaction's basic cost is above the gas limit: needs 21000 gas, has 20999",
+    ),
+    "basic-cost-data": (
+        {"data": b"\x00\x01", "gas": 21_019},
+        IntrinsicGasTooLow,
+        "needs 21020 gas, has 21019",
+    ),
+    "basic-cost-creation": (
+        {"to": None, "data": bytes(32), "gas": 53_129},
+        IntrinsicGasTooLow,
+        "needs 53130 gas, has 53129",
+    ),
+    "total": (
+        {"value": FUNDS, "gas_price": 1},
+        InsufficientFunds,
+        "insufficient funds to pay for pending and new transactions: balance",
+    ),
+}
+
+
+class TestRefusals:
+    @pytest.mark.parametrize("name", REFUSED)
+    def test_texts(self, node: Node, mempool: Mempool, name: str) -> None:
+        """Each refusal has the real node's opening words, its own class, and changes nothing."""
+        given, kind, text = REFUSED[name]
+        tx = signed(node, **given)
+
+        with pytest.raises(kind) as refusal:
+            mempool.add(tx)
+        assert type(refusal.value) is kind
+        assert text in str(refusal.value)
+        assert shown(mempool) == ([], [], [], 0)
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            {"to": None, "data": bytes(49_152), "gas": 2_000_000},
+            {"gas": LIMIT},
+            {"nonce": 15},
+            {"gas_price": FUNDS // 21_000},
+            {"to": None, "data": bytes(32), "gas": 53_130},
+            {"value": FUNDS},
+            {"value": FUNDS - 21_000, "gas_price": 1},
+        ],
+        ids="-".join,
+    )
+    def test_at_the_edge(self, node: Node, mempool: Mempool, given: Given) -> None:
+        """The largest that is allowed is taken."""
+        mempool.add(signed(node, **given))
+
+        assert len(mempool) == 1
+
+    def test_nonce_low(self, node: Node, mempool: Mempool) -> None:
+        """A used nonce is refused with the next one."""
+        (tx,) = add(node, 0)
+        node.mine(MineRequest())
+
+        for again in (tx, signed(node, value=5)):
+            with pytest.raises(NonceTooLow, match="too low: next nonce 1, tx nonce 0"):
+                mempool.add(again)
+
+    def test_gas_price(self) -> None:
+        """A gas price below the block's minimum is refused, the minimum is taken."""
+        node = Node(Config(network="test", mining=False, min_gas_price=7))
+
+        with pytest.raises(GasPriceTooLow, match="lower than block's minimum: 6 < 7 wei"):
+            node.mempool.add(signed(node, gas_price=6))
+        node.mempool.add(signed(node, gas_price=7))
+        assert len(node.mempool) == 1
+
+    def test_stranger_with_nothing_to_pay(self, node: Node, mempool: Mempool) -> None:
+        """An account nobody knows may send what costs nothing."""
+        mempool.add(signed(node, STRANGER_KEY))
+
+        assert len(mempool.pending()) == 1
+
+    @pytest.mark.parametrize(("nonce", "where"), [(0, "pending"), (1, "queued")])
+    def test_known(self, node: Node, mempool: Mempool, nonce: int, where: str) -> None:
+        """The same transaction twice is refused, by where it waits."""
+        (tx,) = add(node, nonce)
+
+        with pytest.raises(
+            AlreadyKnown, match=f"^{where} transaction with same hash already exists$"
+        ):
+            mempool.add(tx)
+
+
+class TestEditedState:
+    def test_is_seen_at_once(self, node: Node, mempool: Mempool) -> None:
+        """What is edited outside a block counts for the next transaction, under the same head."""
+        add(node, 0)
+        with node.chain.edit_state() as accounts:
+            accounts.set_balance(ALICE, 20_999)
+
+        with pytest.raises(InsufficientFunds):
+            mempool.add(signed(node, nonce=1, gas_price=1))
+
+
+class TestOrderOfChecks:
+    """A transaction with several faults is refused for the one the real node finds first."""
+
+    FAULTS: tuple[tuple[str, Given], ...] = (
+        ("init code size", {"to": None, "data": bytes(132_000)}),
+        ("transaction's size is higher", {"data": bytes(132_000)}),
+        ("gas limit of", {"gas": LIMIT + 1}),
+        ("nonce too high", {"nonce": 99}),
+        ("insufficient funds for gas", {"gas_price": FUNDS}),
+    )
+
+    @pytest.mark.parametrize("first", range(len(FAULTS)))
+    def test_first_fault(self, node: Node, mempool: Mempool, first: int) -> None:
+        """Each fault is found before all the later ones."""
+        given: Given = {}
+        for _, fault in reversed(self.FAULTS[first:]):
+            given |= fault
+
+        with pytest.raises(TransactionRejected, match=self.FAULTS[first][0]):
+            mempool.add(signed(node, **given))
+
+    def test_after_the_fee(self) -> None:
+        """Then the minimum price, the basic cost, the replacement and the sum of all costs."""
+        node = Node(Config(network="test", mining=False, min_gas_price=10))
+        node.mempool.add(signed(node, gas_price=100))
+        faults: Given = {"gas": 20_000, "gas_price": 9, "value": FUNDS}
+
+        for text, mended in (
+            ("lower than block's minimum", {"gas_price": 10}),
+            ("basic cost is above", {"gas": 21_000}),
+            ("not enough to bump", {"gas_price": 140}),
+            ("pending and new transactions", {"value": 1}),
+        ):
+            with pytest.raises(TransactionRejected, match=text):
+                node.mempool.add(signed(node, **faults))
+            faults |= mended
+        node.mempool.add(signed(node, **faults))
+
+    def test_known_comes_first(self, node: Node, mempool: Mempool) -> None:
+        """A transaction that waits is known before its price is compared with itself."""
+        (tx,) = add(node, 0, gas_price=100)
+
+        with pytest.raises(AlreadyKnown):
+            mempool.add(tx)
+
+
+class TestReplacement:
+    @pytest.mark.parametrize(
+        ("old", "new", "is_enough"),
+        [
+            (100, 140, True),
+            (100, 139, False),
+            (100, 100, False),
+            (101, 142, True),
+            (101, 141, False),
+            (0, 1, True),
+            (0, 0, False),
+            (1, 2, True),
+            (10**16, 14 * 10**15, True),
+            (10**16, 14 * 10**15 - 1, False),
+        ],
+    )
+    @pytest.mark.parametrize("nonce", [0, 3], ids=["pending", "queued"])
+    def test_takes_40_percent(
+        self, node: Node, mempool: Mempool, nonce: int, old: int, new: int, is_enough: bool
+    ) -> None:
+        """The same nonce takes more than, and at least 140 % of, the price that waits."""
+        (first,) = add(node, nonce, gas_price=old)
+        second = signed(node, nonce=nonce, value=1, gas_price=new)
+
+        if is_enough:
+            mempool.add(second)
+        else:
+            with pytest.raises(ReplacementUnderpriced, match="gas price not enough to bump"):
+                mempool.add(second)
+
+        assert mempool.find(first.hash) == (None if is_enough else first)
+        assert mempool.find(second.hash) == (second if is_enough else None)
+        assert len(mempool) == 1
+
+    def test_says_what_it_takes(self, node: Node, mempool: Mempool) -> None:
+        """The refusal names the price that would do, and it does."""
+        add(node, 0, gas_price=101)
+
+        with pytest.raises(ReplacementUnderpriced, match=r"offers 102 wei, replacing takes 142$"):
+            mempool.add(signed(node, value=1, gas_price=102))
+        mempool.add(signed(node, value=1, gas_price=142))
+
+    def test_the_old_cost_is_forgotten(self, node: Node, mempool: Mempool) -> None:
+        """A replacement is not added to what it replaces."""
+        add(node, 0, value=FUNDS - 21_000, gas_price=1)
+
+        mempool.add(signed(node, value=FUNDS - 42_000, gas_price=2))
+
+        assert mempool.pending()[0].gas_price == 2
+
+    def test_the_old_one_is_forgotten(self, node: Node, mempool: Mempool) -> None:
+        """A replaced transaction is unknown again: it comes back only by paying enough."""
+        (old,) = add(node, 0, gas_price=100)
+        mempool.add(signed(node, value=1, gas_price=200))
+
+        with pytest.raises(ReplacementUnderpriced):
+            mempool.add(old)
+
+    def test_can_come_back(self, node: Node, mempool: Mempool) -> None:
+        """When what replaced it has been dropped, the old transaction is taken again."""
+        (old,) = add(node, 0, gas_price=100)
+        new = signed(node, value=1, gas_price=200)
+        mempool.add(new)
+        mempool.drop(new)
+
+        mempool.add(old)
+
+        assert mempool.pending() == [old]
+
+    def test_is_announced(self, node: Node, mempool: Mempool) -> None:
+        """Both the old and the new transaction are told to who watches."""
+        (old,) = add(node, 0, gas_price=100)
+        new = signed(node, value=1, gas_price=200)
+        mempool.add(new)
+
+        assert mempool.arrivals == [old.hash, new.hash]
+
+
+class TestQueue:
+    def test_waits_for_the_gap(self, node: Node, mempool: Mempool) -> None:
+        """A nonce ahead is queued; it becomes pending when the gap is filled."""
+        two, three = add(node, 2, 3)
+        assert (mempool.pending(), mempool.queued()) == ([], [two, three])
+
+        (zero,) = add(node, 0)
+        assert (mempool.pending(), mempool.queued()) == ([zero], [two, three])
+
+        (one,) = add(node, 1)
+        assert (mempool.pending(), mempool.queued()) == ([zero, one, two, three], [])
+        assert mempool.arrivals == [tx.hash for tx in (zero, one, two, three)]
+
+    def test_mining_leaves_it(self, node: Node, mempool: Mempool) -> None:
+        """A block takes what is pending; the gap stays a gap."""
+        zero, two = add(node, 0, 2)
+        node.mine(MineRequest())
+
+        assert node.chain.head.transactions == (zero,)
+        assert (mempool.pending(), mempool.queued()) == ([], [two])
+
+    def test_runs_when_filled(self, node: Node, mempool: Mempool) -> None:
+        """What waited behind a gap is mined together with what fills it."""
+        one, two, zero = add(node, 1, 2, 0)
+        node.mine(MineRequest())
+
+        assert node.chain.head.transactions == (zero, one, two)
+        assert shown(mempool)[:2] == ([], [])
+
+    def test_nonce(self, node: Node, mempool: Mempool) -> None:
+        """The next nonce counts what is pending, not what is queued."""
+        add(node, 0, 1, 4)
+
+        assert mempool.pending_nonce(ALICE) == 2
+        assert node.nonce(ALICE, Tag.PENDING) == 2
+        assert node.nonce(ALICE, Tag.LATEST) == 0
+        assert mempool.pending_nonce(BOB) == 0
+
+    @pytest.mark.parametrize("slots", [1, 16, 20])
+    def test_quota(self, slots: int) -> None:
+        """An account may have so many waiting; mining makes room."""
+        node = Node(Config(network="test", mining=False, account_slots=slots))
+        add(node, *range(slots))
+        with pytest.raises(NonceTooHigh):
+            add(node, slots)
+
+        node.mine(MineRequest())
+        add(node, slots)
+
+        assert len(node.mempool) == 1
+
+    def test_quota_is_by_account(self, node: Node, mempool: Mempool) -> None:
+        """One account's waiting transactions leave the others their places."""
+        add(node, *range(16))
+        for sender, key in node.accounts.dev_keys()[1:]:
+            node.mempool.add(signed(node, key, sender=sender))
+
+        assert len(mempool) == 16 + 9
+
+    def test_sum_of_costs(self, node: Node, mempool: Mempool) -> None:
+        """Queued transactions count towards what an account has to pay."""
+        add(node, 5, value=FUNDS - 10)
+
+        with pytest.raises(InsufficientFunds, match="pending and new transactions"):
+            add(node, 0, value=11)
+        add(node, 0, value=10)
+
+
+class TestFind:
+    def test_by_hash(self, node: Node, mempool: Mempool) -> None:
+        """Pending and queued transactions are found by hash, others are None."""
+        zero, two = add(node, 0, 2)
+        other = signed(node, nonce=1)
+
+        assert [mempool.find(tx.hash) for tx in (zero, two, other)] == [zero, two, None]
+
+    def test_pending_order(self, node: Node, mempool: Mempool) -> None:
+        """Senders come in order of arrival, their transactions by nonce."""
+        keys = dict(node.accounts.dev_keys())
+        for sender in (BOB, ALICE):
+            for nonce in (1, 0):
+                mempool.add(signed(node, keys[sender], sender=sender, nonce=nonce))
+
+        seen = [(tx.sender, tx.nonce) for tx in mempool.pending()]
+
+        assert seen == [(BOB, 0), (BOB, 1), (ALICE, 0), (ALICE, 1)]
+
+
+class TestCheckpoint:
+    def test_restores(self, node: Node, mempool: Mempool) -> None:
+        """Pending, queued and announced transactions are as they were."""
+        add(node, 0, 2)
+        before, state = shown(mempool), mempool.checkpoint()
+        add(node, 1)
+        mempool.add(signed(node, gas_price=9))
+        node.mempool.drop(mempool.queued()[0] if mempool.queued() else mempool.pending()[0])
+
+        mempool.restore(state)
+
+        assert shown(mempool) == before
+
+    def test_is_a_copy(self, node: Node, mempool: Mempool) -> None:
+        """A checkpoint can be restored again, whatever happened since."""
+        add(node, 0)
+        before, state = shown(mempool), mempool.checkpoint()
+        for _ in range(2):
+            mempool.restore(state)
+            add(node, 1)
+            mempool.clear()
+
+        mempool.restore(state)
+
+        assert shown(mempool)[:2] == before[:2]
+
+    def test_clear(self, node: Node, mempool: Mempool) -> None:
+        """A cleared pool knows nothing, and takes the same transactions again."""
+        add(node, 0, 2)
+
+        mempool.clear()
+
+        assert shown(mempool) == ([], [], [], 0)
+        add(node, 0, 2)
+
+
+class TestVersion:
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda node: add(node, 1),
+            lambda node: node.mempool.drop(node.mempool.pending()[0]),
+            lambda node: node.mempool.settle(),
+            lambda node: node.mempool.clear(),
+            lambda node: node.mempool.restore(node.mempool.checkpoint()),
+        ],
+        ids=["add", "drop", "settle", "clear", "restore"],
+    )
+    def test_every_change_counts(self, node: Node, change: Callable[[Node], Any]) -> None:
+        """The version moves with every change, so that a pending block is built anew."""
+        add(node, 0)
+        before = node.mempool.version
+
+        change(node)
+
+        assert node.mempool.version > before
+
+    def test_a_refusal_does_not(self, node: Node, mempool: Mempool) -> None:
+        """A refused transaction leaves the version alone."""
+        before = mempool.version
+
+        with pytest.raises(TransactionRejected):
+            add(node, 0, gas=1)
+        assert mempool.version == before
+
+
+def test_everyone_has_room(node: Node) -> None:
+    """The quota lets all ten accounts fill their places."""
+    for sender, key in node.accounts.dev_keys():
+        for nonce in range(16):
+            node.mempool.add(signed(node, key, sender=sender, nonce=nonce))
+
+    assert len(node.mempool.pending()) == 16 * len(ADDRESSES)

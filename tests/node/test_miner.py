@@ -1,0 +1,560 @@
+"""`devchain.node.miner`"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from devchain.chain.transaction import Transaction
+from devchain.clock import MAX_TIMESTAMP, Clock
+from devchain.config import Config
+from devchain.errors import ExecutionTimedOut, InvalidInput, TransactionRejected
+from devchain.evm import deadline
+from devchain.node import Node
+from devchain.node.mempool import MempoolState
+from devchain.types import Address, MineRequest, Tag, TransactionRequest
+from tests.accounts import ALICE, BOB, CAROL, FUNDS
+from tests.actions import deploy, fingerprint, run, send
+from tests.bytecode import COUNTER, INVALID, LOOP, word
+from tests.clocks import Ticks
+from tests.conftest import GENESIS_TIME
+
+LIMIT = 6_800_000
+
+
+@pytest.fixture
+def manual() -> Node:
+    """A node that mines only when told to."""
+    return Node(Config(network="test", fixed_clock=GENESIS_TIME, mining=False))
+
+
+class Stopwatch:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        """What it shows."""
+        return self.seconds
+
+
+@pytest.fixture
+def watch() -> Stopwatch:
+    """What tells `interval` that time has passed."""
+    return Stopwatch()
+
+
+@pytest.fixture
+def interval(watch: Stopwatch) -> Node:
+    """A node that mines every ten seconds of `watch`."""
+    config = Config(network="test", block_time=10)
+    return Node(config, Clock(fixed=GENESIS_TIME, monotonic=watch))
+
+
+def transfer(node: Node, sender: Address, gas_price: int = 0, gas: int = 21_000) -> Transaction:
+    """Send next to nothing to CAROL; the transaction as it waits."""
+    request = TransactionRequest(sender, CAROL, gas=gas, gas_price=gas_price, value=1)
+    found = node.mempool.find(node.send(request))
+    assert found is not None, "not in the pool"
+    return found
+
+
+def forge(node: Node, tx: Transaction) -> None:
+    """Put a transaction into the pool past its checks, as a change of state under it would."""
+    waiting = {tx.sender: {tx.nonce: tx}}
+    node.mempool.restore(MempoolState(waiting, 0, frozenset()))
+
+
+class TestAutomatic:
+    def test_mined_on_return(self, node: Node) -> None:
+        """When the hash comes back the receipt can be read."""
+        for sender in (ALICE, BOB, ALICE):
+            mined = node.chain.receipt(node.send(TransactionRequest(sender, CAROL)))
+            assert mined is not None
+            assert mined[0] is node.chain.head
+
+        assert (node.chain.height, len(node.mempool)) == (3, 0)
+
+    def test_a_gap_waits(self, node: Node) -> None:
+        """A transaction that cannot be mined yet is taken, and no block is made for it."""
+        later = node.send(TransactionRequest(ALICE, CAROL, nonce=1))
+        assert (node.chain.height, node.chain.receipt(later)) == (0, None)
+
+        node.send(TransactionRequest(ALICE, CAROL, nonce=0))
+
+        assert (node.chain.height, len(node.chain.head.transactions)) == (1, 2)
+        assert node.chain.receipt(later) is not None
+
+    def test_more_than_a_block(self, node: Node) -> None:
+        """What fills several blocks is mined in several blocks."""
+        hungry = deploy(node, INVALID)
+        for nonce in (3, 2, 1):
+            node.send(TransactionRequest(ALICE, hungry, nonce=nonce, gas=4_000_000))
+
+        mined = [len(block.transactions) for block in node.chain.blocks_after(1)]
+
+        assert (mined, len(node.mempool)) == ([1, 1, 1], 0)
+
+    def test_timestamps_grow(self, node: Node) -> None:
+        """Under a clock that stands still every block is a second after its parent."""
+        for _ in range(3):
+            send(node, BOB)
+
+        times = [block.timestamp for block in node.chain.blocks_after(-1)]
+
+        assert times == [GENESIS_TIME + second for second in range(4)]
+
+
+class TestManual:
+    def test_waits(self, manual: Node) -> None:
+        """Nothing is mined until told; then everything is, in one block."""
+        sent = [transfer(manual, sender) for sender in (ALICE, BOB, ALICE)]
+        assert (manual.chain.height, len(manual.mempool)) == (0, 3)
+
+        manual.mine(MineRequest())
+
+        assert set(manual.chain.head.transactions) == set(sent)
+        assert len(manual.mempool) == 0
+
+    def test_empty_block(self, manual: Node) -> None:
+        """Without transactions a block is empty."""
+        manual.mine(MineRequest(blocks=2))
+
+        assert [block.transactions for block in manual.chain.blocks_after(0)] == [(), ()]
+
+    def test_start_and_stop(self, manual: Node) -> None:
+        """Started, it mines what waits and what comes; stopped, it waits again."""
+        transfer(manual, ALICE)
+        manual.start_mining()
+        assert (manual.chain.height, len(manual.mempool)) == (1, 0)
+
+        manual.send(TransactionRequest(ALICE, CAROL))
+        assert manual.chain.height == 2
+
+        manual.miner.running = False
+        transfer(manual, ALICE)
+        assert (manual.chain.height, len(manual.mempool)) == (2, 1)
+
+    @pytest.mark.parametrize("blocks", [0, 1, 5])
+    def test_several(self, manual: Node, blocks: int) -> None:
+        """So many blocks are made, the first with what waits."""
+        transfer(manual, ALICE)
+
+        manual.mine(MineRequest(blocks=blocks))
+
+        assert manual.chain.height == blocks
+        assert len(manual.mempool) == (0 if blocks else 1)
+
+
+class TestTimestamp:
+    def test_is_the_first_block_s(self, manual: Node) -> None:
+        """The first block has the timestamp asked for, the next ones follow."""
+        manual.mine(MineRequest(2, GENESIS_TIME + 100))
+        manual.mine(MineRequest())
+
+        times = [block.timestamp for block in manual.chain.blocks_after(0)]
+
+        assert times == [GENESIS_TIME + seconds for seconds in (100, 101, 102)]
+
+    @pytest.mark.parametrize("timestamp", [0, GENESIS_TIME, MAX_TIMESTAMP + 1, 2**300])
+    def test_refused(self, manual: Node, timestamp: int) -> None:
+        """A timestamp not after the head's, or beyond 63 bits, is refused and changes nothing."""
+        transfer(manual, ALICE)
+
+        with pytest.raises(InvalidInput, match="timestamp"):
+            manual.mine(MineRequest(1, timestamp))
+        assert (manual.chain.height, len(manual.mempool)) == (0, 1)
+        assert (manual.clock.now(), manual.clock.offset) == (GENESIS_TIME, 0)
+
+
+class TestOrder:
+    def test_by_price(self, manual: Node) -> None:
+        """The dearest sender goes first."""
+        cheap, dear, middle = (
+            transfer(manual, sender, price) for sender, price in ((ALICE, 1), (BOB, 9), (CAROL, 5))
+        )
+        manual.mine(MineRequest())
+
+        assert manual.chain.head.transactions == (dear, middle, cheap)
+
+    def test_by_nonce_within_a_sender(self, manual: Node) -> None:
+        """A dear transaction waits for the cheap one before it."""
+        first, second = transfer(manual, ALICE, 1), transfer(manual, ALICE, 100)
+        other = transfer(manual, BOB, 5)
+        manual.mine(MineRequest())
+
+        assert manual.chain.head.transactions == (other, first, second)
+
+    def test_price_decides_anew(self, manual: Node) -> None:
+        """After each transaction the senders' next ones are compared again."""
+        alice = [transfer(manual, ALICE, price) for price in (9, 1)]
+        bob = [transfer(manual, BOB, price) for price in (5, 8)]
+        manual.mine(MineRequest())
+
+        assert manual.chain.head.transactions == (alice[0], *bob, alice[1])
+
+    def test_ties_by_arrival(self, manual: Node) -> None:
+        """At the same price who came first goes first."""
+        sent = tuple(transfer(manual, sender, 3) for sender in (CAROL, ALICE, BOB))
+        manual.mine(MineRequest())
+
+        assert manual.chain.head.transactions == sent
+
+
+class TestFull:
+    def test_waits_for_the_next_block(self, manual: Node) -> None:
+        """What does not fit the gas limit goes into the next block."""
+        first = transfer(manual, ALICE, 9, LIMIT - 20_000)
+        second = transfer(manual, BOB, 5)
+
+        manual.mine(MineRequest(blocks=2))
+
+        # The first one used little of what it asked for: both fit.
+        assert manual.chain.block(1).transactions == (first, second)
+
+    def test_gas_asked_for_must_fit(self, manual: Node) -> None:
+        """A transaction goes in only if the gas it asks for is left."""
+        counter = manual_deploy(manual)
+        hungry = [
+            manual.send(TransactionRequest(sender, counter, gas=LIMIT)) for sender in (ALICE, BOB)
+        ]
+        small = transfer(manual, CAROL)
+        manual.mine(MineRequest())
+
+        block = manual.chain.head
+        assert [tx.hash for tx in block.transactions] == [hungry[0], small.hash]
+        assert block.gas_used <= LIMIT
+
+        manual.mine(MineRequest())
+        assert [tx.hash for tx in manual.chain.head.transactions] == [hungry[1]]
+
+    def test_nothing_is_lost_or_mined_twice(self, manual: Node) -> None:
+        """Many transactions of many senders are each mined exactly once, in nonce order."""
+        sent = [
+            transfer(manual, sender, (7 * nonce + place) % 5, 900_000).hash
+            for nonce in range(16)
+            for place, sender in enumerate(manual.accounts.addresses())
+        ]
+        while manual.mempool.pending():
+            manual.mine(MineRequest())
+
+        mined = [tx for block in manual.chain.blocks_after(0) for tx in block.transactions]
+
+        assert sorted(tx.hash for tx in mined) == sorted(sent)
+        for sender in manual.accounts.addresses():
+            assert [tx.nonce for tx in mined if tx.sender == sender] == list(range(16))
+        assert len(manual.mempool) == 0
+
+
+def manual_deploy(node: Node) -> Address:
+    """Deploy a counter on a node that does not mine by itself."""
+    node.miner.running = True
+    counter = deploy(node, COUNTER)
+    node.miner.running = False
+    return counter
+
+
+class TestTooLong:
+    """A transaction that takes longer than `execution_timeout` is not mined."""
+
+    @pytest.fixture
+    def node(self) -> Node:
+        """A node on whose clock time passes whenever it is looked at."""
+        config = Config(network="test", gas_limit=10**9, execution_timeout=50)
+        return Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks()))
+
+    def test_refused(self, node: Node) -> None:
+        """Its sender learns why, and nothing but the pool's memory of it has changed."""
+        loop = deploy(node, LOOP)
+        before = fingerprint(node)
+
+        with pytest.raises(TransactionRejected, match=r"dropped: it takes more than 50 seconds"):
+            send(node, loop, word(10**9), gas=10**9)
+
+        after = fingerprint(node)
+        assert node.chain.head.transactions == ()
+        assert after["accounts"] == before["accounts"]
+        assert (node.mempool.pending(), node.mempool.queued()) == ([], [])
+
+    def test_others_are_mined(self, node: Node) -> None:
+        """The block is made without it; what was in it before is in it again."""
+        loop = deploy(node, LOOP)
+        node.miner.running = False
+        first = transfer(node, ALICE, 9, gas=30_000)
+        endless = node.send(TransactionRequest(BOB, loop, gas=10**8, gas_price=5, data=word(10**9)))
+        last = transfer(node, CAROL, 1, gas=30_000)
+
+        node.mine(MineRequest())
+
+        assert node.chain.head.transactions == (first, last)
+        assert node.mempool.find(endless) is None
+
+    def test_off(self) -> None:
+        """With 0 only the gas ends it."""
+        config = Config(network="test", execution_timeout=0)
+        node = Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks(step=1_000)))
+        loop = deploy(node, LOOP)
+
+        receipt = run(node, loop, word(10**9), gas=50_000)
+
+        assert (receipt.succeeded, receipt.failure) == (False, "out of gas")
+
+    def test_request_does_not_count(self, node: Node) -> None:
+        """What a request may take has no say in what is mined for it."""
+        loop = deploy(node, LOOP)
+
+        with deadline.within(1, Ticks(step=10)):
+            assert run(node, loop, word(30)).succeeded
+
+
+class TestArrears:
+    """More work than a request has time for."""
+
+    @pytest.fixture
+    def full(self, manual: Node) -> Node:
+        """A node with three blocks' worth of transactions waiting."""
+        for sender in (ALICE, BOB, CAROL):
+            transfer(manual, sender, gas=LIMIT)
+        return manual
+
+    def test_later(self, full: Node) -> None:
+        """Automatic mining stops when the time is over, and goes on with the next tick."""
+        with deadline.within(1, Ticks()):
+            full.start_mining()
+
+        assert (full.chain.height, full.miner.seconds_until_due()) == (1, 0.0)
+        full.tick()
+        full.tick()
+        assert (full.chain.height, full.miner.seconds_until_due()) == (3, None)
+        full.tick()
+        assert full.chain.height == 3
+
+    def test_stopped(self, full: Node) -> None:
+        """Arrears are nobody's due when mining is stopped."""
+        with deadline.within(1, Ticks()):
+            full.start_mining()
+
+        full.miner.running = False
+
+        assert full.miner.seconds_until_due() is None
+
+    def test_all_or_nothing(self, full: Node) -> None:
+        """`evm_mine` of many full blocks makes all of them in time, or none."""
+        before = fingerprint(full)
+
+        with deadline.within(1, Ticks()), pytest.raises(ExecutionTimedOut):
+            full.mine(MineRequest(blocks=3))
+
+        assert fingerprint(full) == before
+        full.mine(MineRequest(blocks=3))
+        assert full.chain.height == 3
+
+    def test_empty_blocks(self) -> None:
+        """Blocks that are no more than a header are counted, not timed."""
+        manual = Node(Config(engine="fast", mining=False, fixed_clock=GENESIS_TIME))
+        with deadline.within(1, Ticks(step=10)):
+            manual.mine(MineRequest(blocks=5))
+
+        assert manual.chain.height == 5
+
+
+class TestUnpayable:
+    """A waiting transaction that can no longer be paid for."""
+
+    def test_is_dropped(self, manual: Node) -> None:
+        """It is dropped when a block is made; the block goes on without it."""
+        unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
+        forge(manual, manual.signer.sign(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
+        other = transfer(manual, BOB)
+
+        manual.mine(MineRequest())
+
+        assert manual.chain.head.transactions == (other,)
+        assert len(manual.mempool) == 0
+
+    def test_the_preview_leaves_it(self, manual: Node) -> None:
+        """The pending block goes without it, but looking drops nothing."""
+        unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
+        forge(manual, manual.signer.sign(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
+
+        assert manual.chain.pending().transactions == ()
+        assert len(manual.mempool) == 1
+
+    def test_what_follows_it_waits(self, manual: Node) -> None:
+        """The sender's later transactions are queued again."""
+        key = dict(manual.accounts.dev_keys())[ALICE]
+        unsigned = TransactionRequest(ALICE, BOB, gas=21_000, nonce=0)
+        bad = manual.signer.sign(replace(unsigned, value=2 * FUNDS), key)
+        good = manual.signer.sign(replace(unsigned, nonce=1), key)
+        manual.mempool.restore(MempoolState({ALICE: {0: bad, 1: good}}, 0, frozenset()))
+
+        manual.mine(MineRequest())
+
+        assert (manual.mempool.pending(), manual.mempool.queued()) == ([], [good])
+
+    def test_sending_says_so(self, node: Node) -> None:
+        """In automatic mode the caller of a transaction that is dropped is told."""
+        unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
+        bad = node.signer.sign(unsigned, dict(node.accounts.dev_keys())[ALICE])
+        forge(node, bad)
+
+        with pytest.raises(TransactionRejected):
+            node.send_raw(bad.raw)
+        assert node.chain.receipt(bad.hash) is None
+
+
+class TestPending:
+    def test_shows_what_would_be_mined(self, manual: Node) -> None:
+        """The pending block is the one that mining makes, but for its seal."""
+        transfer(manual, ALICE, 3)
+        transfer(manual, BOB, 9)
+        preview = manual.chain.pending()
+
+        manual.mine(MineRequest())
+        mined = manual.chain.head
+
+        assert (preview.sealed, mined.sealed) == (False, True)
+        assert preview.transactions == mined.transactions
+        assert preview.receipts == mined.receipts
+        assert preview.header.hash_for_merged_mining == mined.header.hash_for_merged_mining
+
+    def test_state(self, manual: Node) -> None:
+        """Balances and nonces at `pending` are those after what waits."""
+        transfer(manual, ALICE, 3)
+
+        state = manual.chain.state_at(Tag.PENDING)
+
+        assert (state.balance(CAROL), state.nonce(ALICE)) == (FUNDS + 1, 1)
+        assert manual.chain.state_at(Tag.LATEST).balance(CAROL) == FUNDS
+
+    def test_is_kept(self, manual: Node) -> None:
+        """It is built once, and anew when pool, head or time have changed."""
+        seen = [manual.chain.pending()]
+        assert manual.chain.pending() is seen[0]
+
+        for change in (
+            lambda: transfer(manual, ALICE),
+            lambda: manual.mine(MineRequest()),
+            lambda: manual.clock.advance(5),
+        ):
+            change()
+            seen.append(manual.chain.pending())
+
+        assert len({block.hash for block in seen}) == 4
+
+    def test_empty(self, node: Node) -> None:
+        """With nothing waiting it is an empty block on the head."""
+        pending = node.chain.pending()
+
+        assert (pending.number, pending.parent_hash) == (1, node.chain.head.hash)
+        assert (pending.transactions, pending.state_root) == ((), node.chain.head.state_root)
+
+
+class TestInterval:
+    def test_when_due(self, interval: Node, watch: Stopwatch) -> None:
+        """A block is made every ten seconds, empty or not, and not earlier."""
+        transfer(interval, ALICE)
+        heights = []
+        for watch.seconds in (0, 9.9, 10, 15, 19.9, 20.5, 30, 31):
+            interval.tick()
+            heights.append(interval.chain.height)
+
+        assert heights == [0, 0, 1, 1, 1, 2, 2, 3]
+        assert len(interval.chain.block(1).transactions) == 1
+
+    def test_sending_does_not_mine(self, interval: Node) -> None:
+        """A transaction waits for the next block."""
+        tx = transfer(interval, ALICE)
+
+        assert (interval.chain.height, interval.mempool.pending()) == (0, [tx])
+
+    def test_seconds_until_due(self, interval: Node, watch: Stopwatch) -> None:
+        """The wait counts down from the newest block, and starts again with it."""
+        seen = []
+        for watch.seconds in (0, 4, 25):
+            seen.append(interval.miner.seconds_until_due())
+        interval.mine(MineRequest())
+
+        assert seen == [10, 6, 0]
+        assert interval.miner.seconds_until_due() == 10
+
+    def test_stopped(self, interval: Node, watch: Stopwatch) -> None:
+        """A stopped miner is never due; started, it goes on by interval."""
+        interval.miner.running = False
+        watch.seconds = 50
+        interval.tick()
+        assert (interval.chain.height, interval.miner.seconds_until_due()) == (0, None)
+
+        transfer(interval, ALICE)
+        interval.start_mining()
+        assert interval.chain.height == 0
+        interval.tick()
+        assert (interval.chain.height, len(interval.mempool)) == (1, 0)
+
+    @pytest.mark.parametrize("mode", ["automatic", "manual"])
+    def test_other_modes(self, node: Node, manual: Node, mode: str) -> None:
+        """Automatic and manual mining are never due."""
+        which = node if mode == "automatic" else manual
+
+        which.tick()
+
+        assert (which.miner.seconds_until_due(), which.chain.height) == (None, 0)
+
+
+class TestModes:
+    def test_automatic(self, node: Node, manual: Node, interval: Node) -> None:
+        """Only a running miner without an interval mines on arrival."""
+        assert [each.miner.automatic for each in (node, manual, interval)] == [True, False, False]
+
+    def test_reset(self, manual: Node) -> None:
+        """A reset brings back the configured mode."""
+        manual.start_mining()
+
+        manual.miner.reset()
+
+        assert not manual.miner.running
+
+    def test_both(self, node: Node) -> None:
+        """An interval leaves automatic mining on."""
+        node.miner.set_interval(2.5)
+        transfer_hash = send(node, BOB)
+
+        assert node.chain.receipt(transfer_hash)
+        assert node.miner.seconds_until_due() is not None
+
+    def test_automatic_beside_an_interval(self, interval: Node) -> None:
+        """Automatic mining can be turned on beside an interval, and off again."""
+        interval.miner.set_automine(on=True)
+        assert (interval.miner.automatic, interval.miner.block_time) == (True, 10)
+
+        interval.miner.set_automine(on=False)
+        assert (interval.miner.automatic, interval.miner.block_time) == (False, 10)
+
+    def test_only_what_is_turned_on(self, interval: Node) -> None:
+        """On a miner that was stopped only that starts which is turned on."""
+        interval.miner.running = False
+        interval.miner.set_automine(on=True)
+        assert (interval.miner.automatic, interval.miner.block_time) == (True, None)
+
+        interval.miner.running = False
+        interval.miner.set_interval(3)
+        assert (interval.miner.automatic, interval.miner.block_time) == (False, 3)
+
+    def test_interval_starts_now(self, interval: Node, watch: Stopwatch) -> None:
+        """A new interval counts from when it is set."""
+        watch.seconds = 9
+        interval.miner.set_interval(5)
+
+        assert interval.miner.seconds_until_due() == 5
+
+    def test_restored(self, node: Node) -> None:
+        """A revert brings mode and coinbase back."""
+        state = node.miner.checkpoint()
+        node.miner.set_automine(on=False)
+        node.miner.coinbase = BOB
+        node.miner.restore(state)
+
+        assert node.miner.automatic
+        assert node.miner.coinbase != BOB

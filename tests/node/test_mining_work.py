@@ -1,0 +1,368 @@
+"""`devchain.node.mining_work`"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from devchain.chain.block import Block
+from devchain.chain.merged_mining import from_bitcoin_block, verify
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.errors import RootstockOnly, WorkRefused
+from devchain.node import Node
+from devchain.node.mining_work import MAX_RATE, MOST_CLIENTS, MOST_WAITING, ImportResult, hash_of
+from devchain.types import Hash32, MineRequest
+from tests.accounts import BOB, NOBODY
+from tests.actions import fingerprint, send
+from tests.bitcoin import BitcoinBlock, unlucky
+from tests.conftest import GENESIS_TIME
+
+MINUTE = 60
+
+
+class WallClock:
+    """A clock on the wall that tests set."""
+
+    def __init__(self) -> None:
+        self.seconds = float(GENESIS_TIME)
+
+    def __call__(self) -> float:
+        """Seconds since 1970."""
+        return self.seconds
+
+
+@pytest.fixture
+def wall() -> WallClock:
+    """What the time is."""
+    return WallClock()
+
+
+@pytest.fixture
+def ticking(wall: WallClock) -> Node:
+    """A node that mines when told to, whose clock is on the wall."""
+    return Node(Config(mining=False), Clock(source=wall))
+
+
+@pytest.fixture
+def manual() -> Node:
+    """A node that mines when told to, whose clock stands still."""
+    return Node(Config(network="test", fixed_clock=GENESIS_TIME, mining=False))
+
+
+def submit(node: Node, block: Block, size: int = 5, salt: int = 0) -> tuple[Block, ImportResult]:
+    """Have a bitcoin miner seal that block."""
+    mined = BitcoinBlock.mine(hash_of(block), size, salt=salt)
+    return node.work.submit(from_bitcoin_block(bytes.fromhex(mined.whole()[0])))
+
+
+class TestHandOut:
+    def test_pending(self, manual: Node) -> None:
+        """It is the block that would be mined now, transactions and all, not sealed."""
+        sent = send(manual, BOB, value=1)
+
+        block, is_news = manual.work.hand_out()
+
+        assert (block, is_news, block.sealed) == (manual.chain.pending(), True, False)
+        assert [tx.hash for tx in block.transactions] == [sent]
+
+    def test_nothing_new(self, ticking: Node, wall: WallClock) -> None:
+        """For a minute the same block is handed out; then one of its time, which is no news."""
+        first, _ = ticking.work.hand_out()
+        wall.seconds += MINUTE - 1
+        second = ticking.work.hand_out()
+        wall.seconds += 2
+        third, is_news = ticking.work.hand_out()
+
+        assert second == (first, False)
+        assert (third.timestamp - first.timestamp, is_news) == (MINUTE, False)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda node: send(node, BOB, value=1),
+            lambda node: node.mine(MineRequest()),
+            lambda node: node.clock.advance(5),
+            lambda node: setattr(node.miner, "coinbase", BOB) or node.clock.advance(1),
+        ],
+        ids=["transaction", "block", "clock", "coinbase"],
+    )
+    def test_news(self, manual: Node, change: Callable[[Node], object]) -> None:
+        """What changes the block is news, once."""
+        first, _ = manual.work.hand_out()
+        change(manual)
+
+        second, third = manual.work.hand_out(), manual.work.hand_out()
+
+        assert second[0] != first
+        assert (second[1], third) == (True, (second[0], False))
+
+    def test_changes_nothing(self, manual: Node) -> None:
+        """Handing out work is only reading."""
+        send(manual, BOB, value=1)
+        before = fingerprint(manual)
+
+        manual.work.hand_out()
+
+        assert fingerprint(manual) == before
+
+    @pytest.mark.parametrize("hardfork", ["frontier", "london", "prague"])
+    def test_ethereum(self, hardfork: str) -> None:
+        """Under Ethereum's rules work is known under the header's hash."""
+        node = Node(Config(hardfork=hardfork))
+        block, _ = node.work.hand_out()
+
+        assert node.work.seal(hash_of(block))
+        assert node.chain.head.hash == hash_of(block) == block.hash
+
+
+class TestSubmit:
+    @pytest.mark.parametrize("size", [1, 2, 3, 8])
+    def test_becomes_the_head(self, manual: Node, size: int) -> None:
+        """A bitcoin block of any size makes the block the head, with its own proof in it."""
+        sent = send(manual, NOBODY, value=7)
+        handed_out, _ = manual.work.hand_out()
+
+        block, result = submit(manual, handed_out, size)
+
+        assert result is ImportResult.BEST
+        assert manual.chain.head is block
+        assert manual.chain.receipt(Hash32(sent)) is not None
+        assert (manual.chain.state_at(1).balance(NOBODY), len(manual.mempool)) == (7, 0)
+        assert block.sealed
+        assert block.merged_mining is not None
+        verify(hash_of(block), 1, block.merged_mining)
+
+    def test_hash(self, manual: Node) -> None:
+        """What was committed to stays, the hash is another; the next block is built on it."""
+        handed_out, _ = manual.work.hand_out()
+
+        block, _ = submit(manual, handed_out)
+        manual.miner.mine()
+
+        assert (hash_of(block), block.state_root) == (hash_of(handed_out), handed_out.state_root)
+        assert block.hash not in {handed_out.hash, hash_of(block)}
+        assert manual.chain.head.parent_hash == block.hash
+
+    def test_leaves_what_came_later(self, manual: Node) -> None:
+        """A transaction that came after the work was handed out still waits."""
+        handed_out, _ = manual.work.hand_out()
+        send(manual, BOB, value=1)
+
+        submit(manual, handed_out)
+
+        assert (len(manual.chain.head.transactions), len(manual.mempool.pending())) == (0, 1)
+
+    @pytest.mark.parametrize("first", [0, 1])
+    def test_two_works(self, manual: Node, first: int) -> None:
+        """Of two works on one parent the first that is sealed wins, the other is late."""
+        works = [manual.work.hand_out()[0]]
+        send(manual, BOB, value=1)
+        works.append(manual.work.hand_out()[0])
+
+        _, won = submit(manual, works[first])
+        late, lost = submit(manual, works[1 - first])
+
+        assert (won, lost) == (ImportResult.BEST, ImportResult.NOT_BEST)
+        assert (manual.chain.height, len(manual.chain.head.transactions)) == (1, first)
+        assert late.hash != manual.chain.head.hash
+
+    def test_twice(self, manual: Node) -> None:
+        """The same bitcoin block again is known; another one for the same work is late."""
+        handed_out, _ = manual.work.hand_out()
+
+        results = [submit(manual, handed_out, salt=salt)[1] for salt in (0, 0, 1)]
+
+        assert results == [ImportResult.BEST, ImportResult.EXIST, ImportResult.NOT_BEST]
+        assert manual.chain.height == 1
+
+    @pytest.mark.parametrize("blocks", [1, 3])
+    def test_mined_in_between(self, manual: Node, blocks: int) -> None:
+        """Blocks that the node mines make work late, and nothing changes."""
+        handed_out, _ = manual.work.hand_out()
+        manual.mine(MineRequest(blocks))
+        before = fingerprint(manual)
+
+        _, result = submit(manual, handed_out)
+
+        assert result is ImportResult.NOT_BEST
+        assert fingerprint(manual) == before
+
+    def test_forgotten(self, manual: Node) -> None:
+        """The last 20 works can be submitted, older ones are not known any more."""
+        works = []
+        for _ in range(MOST_WAITING + 1):
+            works.append(manual.work.hand_out()[0])
+            manual.clock.advance(2)
+
+        with pytest.raises(WorkRefused, match="could not find hash"):
+            submit(manual, works[0])
+        assert submit(manual, works[1])[1] is ImportResult.BEST
+
+    def test_too_little_work(self, manual: Node) -> None:
+        """A bitcoin header above the target seals nothing, and the work can be submitted yet."""
+        handed_out, _ = manual.work.hand_out()
+        before = fingerprint(manual)
+        (raw,) = unlucky(BitcoinBlock.mine(hash_of(handed_out))).whole()
+
+        with pytest.raises(
+            WorkRefused, match=r"Invalid block supplied by miner: .* above the target"
+        ):
+            manual.work.submit(from_bitcoin_block(bytes.fromhex(raw)))
+
+        assert fingerprint(manual) == before
+        assert submit(manual, handed_out)[1] is ImportResult.BEST
+
+    def test_ethereum(self) -> None:
+        """There is no merged mining under Ethereum's rules."""
+        node = Node(Config(hardfork="cancun"))
+        handed_out, _ = node.work.hand_out()
+
+        with pytest.raises(RootstockOnly, match="--hardfork cancun"):
+            submit(node, handed_out)
+
+    def test_remasc(self) -> None:
+        """A block that REMASC closes is sealed with its transaction in it."""
+        node = Node(Config(remasc=True, mining=False))
+
+        submit(node, node.work.hand_out()[0])
+
+        assert len(node.chain.head.transactions) == 1
+
+
+class TestModes:
+    def test_automatic(self, node: Node) -> None:
+        """A node that mines at once takes work too; its next transaction is mined on top."""
+        submit(node, node.work.hand_out()[0])
+        handed_out, _ = node.work.hand_out()
+        send(node, BOB, value=1)
+
+        assert node.chain.height == 2
+        assert submit(node, handed_out)[1] is ImportResult.NOT_BEST
+
+    def test_interval(self) -> None:
+        """So does one that mines by interval: what comes first wins."""
+        seconds = [0.0]
+        node = Node(Config(block_time=5.0), Clock(GENESIS_TIME, monotonic=lambda: seconds[0]))
+        send(node, BOB, value=1)
+        submit(node, node.work.hand_out()[0])
+        handed_out, _ = node.work.hand_out()
+        seconds[0] = 5.0
+        node.tick()
+
+        assert len(node.chain.block(1).transactions) == 1
+        assert node.chain.height == 2
+        assert submit(node, handed_out)[1] is ImportResult.NOT_BEST
+
+    def test_time(self, ticking: Node, wall: WallClock) -> None:
+        """A block keeps the time it was handed out at, and the chain's time does not go back."""
+        handed_out, _ = ticking.work.hand_out()
+        wall.seconds += 1_000
+        submit(ticking, handed_out)
+
+        assert ticking.chain.head.timestamp == GENESIS_TIME + 1
+        assert ticking.clock.now() == GENESIS_TIME + 1_000
+
+
+class TestSeal:
+    def test_as_the_node_mines(self, manual: Node) -> None:
+        """The block is the one the node would have mined itself."""
+        other = Node(manual.config)
+        for each in (manual, other):
+            send(each, BOB, value=1)
+
+        sealed = manual.work.seal(hash_of(manual.work.hand_out()[0]))
+
+        assert sealed
+        assert manual.chain.head.hash == other.miner.mine().hash
+
+    def test_late(self, manual: Node) -> None:
+        """A hash nobody handed out, and one whose parent is no longer the head, seal nothing."""
+        handed_out = hash_of(manual.work.hand_out()[0])
+        manual.miner.mine()
+
+        assert not manual.work.seal(handed_out)
+        assert not manual.work.seal(Hash32(bytes(32)))
+        assert manual.chain.height == 1
+
+
+class TestSnapshots:
+    @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+    def test_revert(self, manual: Node, before: bool) -> None:
+        """A revert takes work back, whether it was handed out before the snapshot or after."""
+        early = manual.work.hand_out()[0]
+        taken = manual.snapshots.take()
+        send(manual, BOB, value=1)
+        late = manual.work.hand_out()[0]
+        manual.revert(taken)
+
+        with pytest.raises(WorkRefused, match="could not find hash"):
+            submit(manual, early if before else late)
+        assert manual.work.hand_out() == (early, True)
+
+    def test_of_a_reverted_parent(self, manual: Node) -> None:
+        """Work on a block that a revert took away is gone with it."""
+        taken = manual.snapshots.take()
+        manual.miner.mine()
+        handed_out = hash_of(manual.work.hand_out()[0])
+        manual.revert(taken)
+
+        assert not manual.work.seal(handed_out)
+        assert manual.chain.height == 0
+
+    def test_revert_an_outside_block(self, manual: Node) -> None:
+        """A block that an outside miner sealed is reverted like any other, and can come again."""
+        send(manual, BOB, value=1)
+        taken, before = manual.snapshots.take(), fingerprint(manual)
+        block, _ = submit(manual, manual.work.hand_out()[0])
+
+        manual.revert(taken)
+
+        assert fingerprint(manual) == before
+        assert submit(manual, manual.work.hand_out()[0]) == (block, ImportResult.BEST)
+
+    def test_reset(self, manual: Node) -> None:
+        """A reset takes work and rates back."""
+        handed_out = hash_of(manual.work.hand_out()[0])
+        manual.work.tell_rate(Hash32(bytes(32)), 5)
+
+        manual.reset()
+
+        assert (manual.work.seal(handed_out), manual.work.rate()) == (False, 0)
+
+
+class TestRates:
+    def test_sum(self, node: Node) -> None:
+        """Each client counts with the last it told, whatever a revert brings back."""
+        one, two = (Hash32(bytes([each]) * 32) for each in (1, 2))
+        node.work.tell_rate(one, 5)
+        node.work.tell_rate(two, 30)
+        taken = node.snapshots.take()
+        node.work.tell_rate(one, 7)
+        told = node.work.rate()
+        node.revert(taken)
+
+        assert (told, node.work.rate()) == (37, 35)
+
+    def test_limits(self, node: Node) -> None:
+        """A rate has 64 bits, and only the last hundred clients count."""
+        clients = [Hash32(each.to_bytes(32, "big")) for each in range(MOST_CLIENTS + 1)]
+        for client in clients:
+            node.work.tell_rate(client, 1)
+
+        assert not node.work.tell_rate(clients[0], MAX_RATE + 1)
+        assert node.work.rate() == MOST_CLIENTS
+        assert node.work.tell_rate(clients[0], MAX_RATE)
+
+    @pytest.mark.parametrize(
+        ("hardfork", "later", "expected"),
+        [("vetiver", 0, 0), ("berlin", 0, 109), ("berlin", 3_599, 72), ("berlin", 3_601, 0)],
+    )
+    def test_network(self, hardfork: str, later: int, expected: int) -> None:
+        """The network's rate is the difficulty of the last hour's blocks, a second's share."""
+        node = Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME))
+        node.mine(MineRequest(3))
+        node.clock.advance(later)
+
+        assert node.work.network_rate() == expected

@@ -1,0 +1,147 @@
+"""`devchain.node.peers`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.errors import InvalidInput, LimitExceeded
+from devchain.node.peers import MAX_BANS, MAX_SCORES, Conduct, Peers
+
+STRANGER = "203.0.113.7"
+
+
+@pytest.fixture
+def peers() -> Peers:
+    """Nobody banned, nobody known."""
+    return Peers()
+
+
+class TestBan:
+    @pytest.mark.parametrize(
+        ("banned", "peer", "refused"),
+        [
+            (STRANGER, STRANGER, True),
+            (STRANGER, "203.0.113.8", False),
+            ("203.0.113.0/24", STRANGER, True),
+            ("203.0.113.9/24", STRANGER, True),
+            ("203.0.113.0/29", "203.0.113.8", False),
+            (STRANGER, f"::ffff:{STRANGER}", True),
+            (f"::ffff:{STRANGER}", STRANGER, True),
+            ("::ffff:203.0.113.0/120", STRANGER, True),
+            ("2001:db8::/32", "2001:db8:1::2", True),
+            ("2001:db8::/32", STRANGER, False),
+            ("fe80::1", "fe80::1%eth0", True),
+            ("126.0.0.0/7", "127.0.0.1", False),
+            ("126.0.0.0/7", "126.0.0.1", True),
+        ],
+    )
+    def test_refuses(self, peers: Peers, banned: str, peer: str, refused: bool) -> None:
+        """A ban holds for every spelling of an address and for a network, never on loopback."""
+        peers.ban(banned)
+
+        assert peers.refuses(peer) is refused
+
+    @pytest.mark.parametrize("peer", [None, "", "not an address"])
+    def test_no_address(self, peers: Peers, peer: str | None) -> None:
+        """Who has no address cannot be refused by it."""
+        peers.ban("10.0.0.0/8")
+
+        assert not peers.refuses(peer)
+
+    @pytest.mark.parametrize(
+        "text",
+        ["", "localhost", "1.2.3", "1.2.3.4/33", "1.2.3.4/x", "10.0.0.0/8 ", "1.2.3.4,5.6.7.8"],
+    )
+    def test_no_network(self, peers: Peers, text: str) -> None:
+        """What is neither address nor network is refused, with what would be one."""
+        with pytest.raises(InvalidInput, match="want an IP address, or CIDR as"):
+            peers.ban(text)
+
+    @pytest.mark.parametrize(
+        "text",
+        ["127.0.0.1", "127.1.2.3/16", "::1", "0.0.0.0/32", "0.0.0.0/0", "::", "::ffff:127.0.0.1"],
+    )
+    def test_never(self, peers: Peers, text: str) -> None:
+        """Loopback and the wildcard address cannot be banned: nobody could lift it."""
+        with pytest.raises(InvalidInput, match="loopback and wildcard are never banned"):
+            peers.ban(text)
+
+        assert peers.banned() == []
+
+    def test_listed(self, peers: Peers) -> None:
+        """Addresses come before networks, each once and as the network it is."""
+        for text in ("10.1.2.3/8", STRANGER, "10.0.0.0/8", f"{STRANGER}/32", "2001:db8::1"):
+            peers.ban(text)
+
+        assert peers.banned() == ["2001:db8::1", STRANGER, "10.0.0.0/8"]
+
+    def test_unban(self, peers: Peers) -> None:
+        """A ban is lifted by naming it; a part of a banned network is not."""
+        peers.ban("10.0.0.0/8")
+        peers.unban("10.1.1.1")
+        still = peers.refuses("10.1.1.1")
+        peers.unban("10.9.9.9/8")
+
+        assert still
+        assert not peers.refuses("10.1.1.1")
+
+    def test_most(self, peers: Peers) -> None:
+        """The list has an end, so that nobody can fill the memory with it."""
+        for number in range(MAX_BANS):
+            peers.ban(f"10.0.{number // 256}.{number % 256}")
+        peers.ban("10.0.0.0")  # banned already
+
+        with pytest.raises(LimitExceeded, match="1000 bans are the most"):
+            peers.ban(STRANGER)
+
+
+class TestScores:
+    def test_good(self, peers: Peers) -> None:
+        """Good requests add up."""
+        for _ in range(3):
+            peers.record(STRANGER, Conduct.ANSWERED)
+
+        assert peers.scores()[STRANGER].total == 3
+
+    def test_bad(self, peers: Peers) -> None:
+        """A bad request takes what was gained, and no good one brings it back."""
+        for conduct in (Conduct.SENT, Conduct.SENT, Conduct.MALFORMED, Conduct.SENT):
+            peers.record(STRANGER, conduct)
+
+        score = peers.scores()[STRANGER]
+        assert (score.total, score.is_good) == (-1, False)
+        assert score.counts == {Conduct.SENT: 3, Conduct.MALFORMED: 1}
+
+    def test_spellings(self, peers: Peers) -> None:
+        """An address has one score however it is spelled."""
+        peers.record(STRANGER, Conduct.ANSWERED)
+        peers.record(f"::ffff:{STRANGER}", Conduct.ANSWERED)
+
+        assert {name: each.total for name, each in peers.scores().items()} == {STRANGER: 2}
+
+    def test_without_address(self, peers: Peers) -> None:
+        """A client in this process has no score."""
+        peers.record(None, Conduct.MALFORMED)
+
+        assert peers.scores() == {}
+
+    def test_oldest_forgotten(self, peers: Peers) -> None:
+        """Of too many addresses the one not heard of for longest is forgotten."""
+        for number in range(MAX_SCORES):
+            peers.record(f"2001:db8::{number:x}", Conduct.ANSWERED)
+        peers.record("2001:db8::0", Conduct.ANSWERED)
+        peers.record(STRANGER, Conduct.ANSWERED)
+
+        assert len(peers.scores()) == MAX_SCORES
+        assert "2001:db8::1" not in peers.scores()
+        assert {"2001:db8::", STRANGER} <= set(peers.scores())
+
+    def test_clear(self, peers: Peers) -> None:
+        """What an address did can be forgotten, known or not; a name is refused."""
+        peers.record(STRANGER, Conduct.MALFORMED)
+        peers.clear(f"::ffff:{STRANGER}")
+        peers.clear("10.0.0.1")
+
+        assert peers.scores() == {}
+        with pytest.raises(InvalidInput, match="'everyone' is not an IP address"):
+            peers.clear("everyone")

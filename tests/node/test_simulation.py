@@ -1,0 +1,129 @@
+"""`devchain.node.simulation`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.client.http import LocalClient
+from devchain.config import Config
+from devchain.errors import RpcFailure
+from devchain.node import Node
+from tests.accounts import ALICE_HEX, BOB_HEX
+from tests.actions import deploy, fingerprint
+from tests.bytecode import COUNTER, EMIT, word
+from tests.conftest import GENESIS_TIME
+
+POOR = "0x" + "c1" * 20
+# Keeps BLOCKHASH of block 1 as its code.
+HASH_OF_FIRST = "0x60014060005260206000f3"
+
+
+@pytest.fixture(params=["vetiver", "prague"])
+def either(request: pytest.FixtureRequest) -> Node:
+    """A node under Rootstock's rules, and one under Ethereum's."""
+    return Node(Config(hardfork=request.param, fixed_clock=GENESIS_TIME))
+
+
+def simulate(node: Node, *blocks: dict[str, Any], **options: Any) -> list[dict[str, Any]]:
+    """What the blocks come to on the newest one."""
+    wanted = {"blockStateCalls": list(blocks), **options}
+    found: list[dict[str, Any]] = LocalClient(node).call("eth_simulateV1", wanted)
+    return found
+
+
+class TestBlocks:
+    def test_state_goes_on(self, either: Node) -> None:
+        """A call finds what those before it did, in its block and earlier; the node does not."""
+        counter = {"from": ALICE_HEX, "to": f"0x{deploy(either, COUNTER).hex()}"}
+        before = fingerprint(either)
+
+        blocks = simulate(either, {"calls": [counter, counter]}, {"calls": [counter]})
+
+        returned = [int(call["returnData"], 16) for block in blocks for call in block["calls"]]
+        assert returned == [1, 2, 3]
+        assert fingerprint(either) == before
+
+    def test_as_mined(self, either: Node) -> None:
+        """What is simulated is what is mined then, state and receipts too."""
+        client = LocalClient(either)
+        sent = {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x5", "gas": "0x5208", "nonce": "0x0"}
+        sent["gasPrice"] = hex(10**9)
+        time = GENESIS_TIME + 12
+        head = client.call("eth_getBlockByNumber", "latest", False)
+
+        (block,) = simulate(either, {"calls": [sent]}, validation=True)
+        client.call("evm_setNextBlockTimestamp", time)
+        client.call("eth_sendTransaction", sent)
+
+        mined = client.call("eth_getBlockByNumber", "latest", False)
+        same = ("number", "parentHash", "stateRoot", "receiptsRoot", "gasUsed", "timestamp")
+        assert {each: block[each] for each in same} == {each: mined[each] for each in same}
+        assert block["parentHash"] == head["hash"]
+
+    def test_gap(self, either: Node) -> None:
+        """Numbers left out become empty blocks, each the parent of the next; BLOCKHASH has them."""
+        call = {"from": ALICE_HEX, "data": HASH_OF_FIRST}
+
+        blocks = simulate(either, {}, {"blockOverrides": {"number": "0x4"}, "calls": [call]})
+
+        assert [int(block["number"], 16) for block in blocks] == [1, 2, 3, 4]
+        assert [block["parentHash"] for block in blocks[1:]] == [
+            each["hash"] for each in blocks[:-1]
+        ]
+        assert blocks[3]["calls"][0]["returnData"] == blocks[0]["hash"]
+
+    def test_full(self, either: Node) -> None:
+        """With `returnFullTransactions` they come whole, with the sender of the call."""
+        calls = {"calls": [{"from": POOR, "to": BOB_HEX}]}
+
+        (short,) = simulate(either, calls)
+        (full,) = simulate(either, calls, returnFullTransactions=True)
+
+        assert [tx["hash"] for tx in full["transactions"]] == short["transactions"]
+        assert full["transactions"][0]["from"] == POOR
+
+
+class TestLogs:
+    def test_transfers(self, either: Node) -> None:
+        """Transfers of value are logs among the others, in the order they came."""
+        emitter = f"0x{deploy(either, EMIT).hex()}"
+        data = f"0x{(word(1) + word(2)).hex()}"
+        calls = [
+            {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x5"},
+            {"from": ALICE_HEX, "to": emitter, "data": data},
+        ]
+
+        (plain,) = simulate(either, {"calls": calls})
+        (traced,) = simulate(either, {"calls": calls}, traceTransfers=True)
+
+        assert [len(call["logs"]) for call in plain["calls"]] == [0, 1]
+        found = [log for call in traced["calls"] for log in call["logs"]]
+        assert [log["logIndex"] for log in found] == ["0x0", "0x1"]
+        assert [log["address"] for log in found] == ["0x" + "ee" * 20, emitter]
+        assert int(found[0]["data"], 16) == 5
+        assert traced["logsBloom"] == plain["logsBloom"]
+
+
+class TestRefused:
+    def test_one_too_many(self, either: Node) -> None:
+        """A thousand calls are let through, more are not."""
+        with pytest.raises(RpcFailure, match="too many calls") as refusal:
+            simulate(either, {"calls": [{}] * 1001})
+
+        assert refusal.value.code == -38026
+
+    def test_long_init_code(self, either: Node) -> None:
+        """Init code longer than a transaction may carry is refused."""
+        with pytest.raises(RpcFailure, match="max initcode size exceeded") as refusal:
+            simulate(either, {"calls": [{"from": ALICE_HEX, "data": "0x" + "00" * 49_153}]})
+
+        assert refusal.value.code == -32010
+
+    def test_no_overrides(self) -> None:
+        """A node without state overrides has none here either."""
+        node = Node(Config(state_overrides=False))
+
+        with pytest.raises(RpcFailure, match="--no-state-overrides"):
+            simulate(node, {"stateOverrides": {POOR: {"balance": "0x1"}}})

@@ -1,0 +1,264 @@
+"""`devchain.node.snapshots`, and what `Node.revert` and `Node.reset` bring back"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from devchain.config import Config
+from devchain.errors import AccountLocked, SnapshotNotFound
+from devchain.node import Node
+from devchain.node.snapshots import Snapshots
+from devchain.types import Address, BlockHash, Hash32, LogQuery, MineRequest, TransactionRequest
+from tests.accounts import ALICE, BOB, CAROL, FUNDS
+from tests.actions import deploy, fingerprint, run, send
+from tests.bytecode import COUNTER, EMIT, STORE, word
+from tests.conftest import GENESIS_TIME
+
+STRANGER_KEY = bytes.fromhex("11" * 32)
+
+
+class Shelf:
+    """A room with one thing in it."""
+
+    def __init__(self) -> None:
+        self.thing = 0
+
+    def checkpoint(self) -> int:
+        """What is there."""
+        return self.thing
+
+    def restore(self, state: int) -> None:
+        """Put it back."""
+        self.thing = state
+
+
+class TestSnapshots:
+    @pytest.fixture
+    def shelf(self) -> Shelf:
+        """A room to bundle."""
+        return Shelf()
+
+    @pytest.fixture
+    def snapshots(self, shelf: Shelf) -> Snapshots:
+        """Snapshots of that room."""
+        return Snapshots({"shelf": shelf})
+
+    def test_ids(self, snapshots: Snapshots) -> None:
+        """Ids count from 1."""
+        assert [snapshots.take() for _ in range(3)] == [1, 2, 3]
+
+    def test_revert(self, snapshots: Snapshots, shelf: Shelf) -> None:
+        """The room is as it was; the snapshot stays and later ones are gone."""
+        ids = []
+        for shelf.thing in (10, 20, 30):
+            ids.append(snapshots.take())
+
+        snapshots.revert(ids[1])
+
+        assert shelf.thing == 20
+        assert snapshots.find(ids[0])["shelf"] == 10
+        with pytest.raises(SnapshotNotFound, match="no snapshot has the id 3"):
+            snapshots.find(ids[2])
+
+    def test_again(self, snapshots: Snapshots, shelf: Shelf) -> None:
+        """One snapshot serves any number of times."""
+        shelf.thing = 7
+        taken = snapshots.take()
+        for shelf.thing in (8, 9):
+            snapshots.revert(taken)
+            assert shelf.thing == 7
+
+    def test_ids_are_never_used_again(self, snapshots: Snapshots) -> None:
+        """Neither a revert nor clearing gives an id out again."""
+        first, _ = snapshots.take(), snapshots.take()
+        snapshots.revert(first)
+        third = snapshots.take()
+        snapshots.clear()
+
+        assert (third, snapshots.take()) == (3, 4)
+
+    @pytest.mark.parametrize("unknown", [0, -1, 1, 2**256])
+    def test_unknown(self, snapshots: Snapshots, unknown: int) -> None:
+        """An id never given out is unknown."""
+        with pytest.raises(SnapshotNotFound):
+            snapshots.revert(unknown)
+
+
+def _change_mining(node: Node) -> None:
+    node.miner.running = not node.miner.running
+    node.miner.block_time = 3.5
+
+
+def _transfer(node: Node) -> None:
+    node.start_mining()
+    run(node, BOB, value=1, gas_price=2)
+
+
+def _deploy(node: Node) -> None:
+    node.start_mining()
+    deploy(node, COUNTER)
+
+
+def _drop(node: Node) -> None:
+    for tx in (*node.mempool.pending(), *node.mempool.queued()):
+        node.mempool.drop(tx)
+
+
+def _unmined(node: Node) -> None:
+    node.miner.running = False
+    send(node, BOB, value=1)
+    send(node, BOB, value=1, nonce=9)
+
+
+CHANGES: dict[str, Callable[[Node], Any]] = {
+    "transfer": _transfer,
+    "deploy": _deploy,
+    "blocks": lambda node: node.mine(MineRequest(blocks=20)),
+    "timestamp": lambda node: node.mine(MineRequest(1, GENESIS_TIME + 10**6)),
+    "time": lambda node: node.clock.advance(3_600),
+    "unmined": _unmined,
+    "pool-dropped": _drop,
+    "pool-mined": lambda node: node.mine(MineRequest()),
+    "mining": _change_mining,
+    "lock": lambda node: node.accounts.lock(BOB),
+    "new-account": lambda node: node.accounts.new("secret"),
+    "import": lambda node: node.accounts.add(STRANGER_KEY, "secret"),
+    "read-filters": lambda node: [node.filters.changes(each) for each in (1, 2, 3)],
+    "uninstall": lambda node: node.filters.uninstall(1),
+}
+
+
+@pytest.fixture
+def busy(node: Node) -> Node:
+    """A node with something in every room."""
+    emitter, store = deploy(node, EMIT), deploy(node, STORE)
+    node.search.watch(LogQuery(from_block=0))
+    node.filters.watch_blocks()
+    node.filters.watch_pending()
+    run(node, store, word(5))
+    run(node, emitter, word(1) + word(2), gas_price=3)
+    node.clock.advance(50)
+    node.accounts.lock(CAROL)
+    node.miner.running = False
+    send(node, BOB, value=1)
+    send(node, BOB, value=1, nonce=8)
+    return node
+
+
+class TestRevert:
+    @pytest.mark.parametrize("name", CHANGES)
+    def test_each_change(self, busy: Node, name: str) -> None:
+        """Whatever was changed since, every readable thing is as it was."""
+        before, snapshot = fingerprint(busy), busy.snapshots.take()
+        CHANGES[name](busy)
+
+        assert busy.revert(snapshot)
+
+        assert fingerprint(busy) == before
+
+    def test_all_changes(self, busy: Node) -> None:
+        """All of them together come back too, and can be made again."""
+        before, snapshot = fingerprint(busy), busy.snapshots.take()
+        for _ in range(3):
+            for change in CHANGES.values():
+                change(busy)
+            assert fingerprint(busy) != before
+
+            assert busy.revert(snapshot)
+            assert fingerprint(busy) == before
+
+    def test_nested(self, busy: Node) -> None:
+        """Snapshots within snapshots each bring back their own moment."""
+        moments = []
+        for name in ("transfer", "unmined", "time", "lock"):
+            moments.append((busy.snapshots.take(), fingerprint(busy)))
+            busy.miner.running = True
+            CHANGES[name](busy)
+
+        for snapshot, before in reversed(moments):
+            assert busy.revert(snapshot)
+            assert fingerprint(busy) == before
+        assert [busy.revert(snapshot) for snapshot, _ in moments] == [True, False, False, False]
+
+    def test_same_again(self, busy: Node) -> None:
+        """The same steps after a revert make the same blocks."""
+        snapshot = busy.snapshots.take()
+        heads = []
+        for _ in range(2):
+            busy.revert(snapshot)
+            busy.mine(MineRequest(blocks=2))
+            heads.append(busy.chain.head.hash)
+
+        assert heads[0] == heads[1]
+
+    def test_unmined_transactions_can_be_mined(self, busy: Node) -> None:
+        """What waited when the snapshot was taken waits again, and is mined."""
+        snapshot, waiting = busy.snapshots.take(), busy.mempool.pending()
+        for _ in range(2):
+            busy.mine(MineRequest())
+            assert busy.chain.head.transactions == tuple(waiting)
+            busy.revert(snapshot)
+
+        assert busy.chain.receipt(waiting[0].hash) is None
+
+    def test_a_mined_transaction_can_be_sent_again(self, node: Node) -> None:
+        """A transaction whose block has gone is as unknown as if it had never been sent."""
+        snapshot = node.snapshots.take()
+        mined = run(node, BOB, value=1).transaction
+        head = node.chain.head
+        node.revert(snapshot)
+        assert node.chain.receipt(mined.hash) is None
+        assert node.chain.find_block(BlockHash(head.hash)) is None
+
+        assert node.send_raw(mined.raw) == mined.hash
+        assert node.chain.head.hash == head.hash
+
+    def test_unknown(self, busy: Node) -> None:
+        """An unknown id is false and changes nothing."""
+        before = fingerprint(busy)
+
+        assert [busy.revert(each) for each in (0, -1, 1, 99, 2**256)] == [False] * 5
+        assert fingerprint(busy) == before
+
+    def test_expired_unlock_stays_expired(self, node: Node) -> None:
+        """A lock that a snapshot holds comes back with it."""
+        node.accounts.lock(ALICE)
+        snapshot = node.snapshots.take()
+        node.accounts.unlock(ALICE, "", 0)
+        node.revert(snapshot)
+
+        with pytest.raises(AccountLocked):
+            node.send(TransactionRequest(ALICE, BOB))
+
+
+class TestReset:
+    def test_is_a_fresh_node(self, busy: Node, config: Config) -> None:
+        """After a reset a node reads like one that has just been started."""
+        busy.snapshots.take()
+        CHANGES["mining"](busy)
+
+        busy.reset()
+
+        assert fingerprint(busy) == fingerprint(Node(config))
+
+    def test_snapshots_are_gone(self, busy: Node) -> None:
+        """Older snapshots are gone; the next one has a new id."""
+        taken = busy.snapshots.take()
+        busy.reset()
+
+        assert (busy.revert(taken), busy.snapshots.take()) == (False, taken + 1)
+
+    def test_same_again(self, config: Config) -> None:
+        """What is done after a reset makes the blocks a fresh node makes."""
+        used, fresh = Node(config), Node(config)
+        run(used, BOB, value=7)
+        used.reset()
+        for node in (used, fresh):
+            run(node, BOB, value=1)
+
+        assert used.chain.head.hash == fresh.chain.head.hash
+        assert used.chain.state_at(1).balance(Address(BOB)) == FUNDS + 1
+        assert used.chain.find_block(BlockHash(Hash32(bytes(32)))) is None

@@ -1,0 +1,357 @@
+"""A node as Python programs use it: contracts as objects, errors that explain themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from eth_abi.abi import encode
+from eth_hash.auto import keccak
+
+from devchain.config import Config
+from devchain.contracts.console import CONSOLE
+from devchain.contracts.contract import Contract
+from devchain.errors import ExecutionFailed, ExecutionReverted, InvalidInput
+from devchain.node import Node
+from devchain.types import TransactionRequest
+from tests.accounts import ALICE, BOB
+from tests.actions import deploy, run
+from tests.bytecode import assemble, init_code
+from tests.conftest import GENESIS_TIME
+from tests.contracts.vault import FILE, VAULT, WRITTEN
+
+
+@pytest.fixture
+def config() -> Config:
+    """A node that knows the example contracts."""
+    return Config(network="test", fixed_clock=GENESIS_TIME, artifacts=(str(FILE.parent),))
+
+
+@pytest.fixture
+def vault(node: Node) -> Contract:
+    """A vault that opens after 100 seconds, of ALICE."""
+    return node.deploy("Vault", 100)
+
+
+class TestDeploy:
+    """`Node.deploy` makes a contract of an artifact."""
+
+    @pytest.mark.parametrize(
+        "named", ["Vault", "Vault.sol:Vault", FILE, VAULT, WRITTEN], ids=range(5)
+    )
+    def test_by_name_file_or_artifact(self, node: Node, named: Any) -> None:
+        """An artifact is named in any of the ways."""
+        vault = node.deploy(named, 100, sender=BOB)
+
+        assert vault.owner() == BOB
+
+    def test_wrong_arguments(self, node: Node) -> None:
+        """The constructor's parameters are named."""
+        with pytest.raises(InvalidInput, match=r"constructor\(uint256 secondsLocked\) takes 1"):
+            node.deploy("Vault")
+
+    @pytest.mark.parametrize(
+        ("name", "hint"),
+        [("Vaul", "did you mean Vault"), ("missing", "the node knows Vault"), ({}, "with an abi")],
+        ids=str,
+    )
+    def test_unknown_name(self, node: Node, name: Any, hint: str) -> None:
+        """A name that no artifact has is refused, with those there are."""
+        with pytest.raises(InvalidInput, match=f"no artifact is named .*{hint}"):
+            node.deploy(name)
+
+    def test_ambiguous_name(self, node: Node) -> None:
+        """A name that several have is refused, with what tells them apart."""
+        node.artifacts.add(replace(VAULT, source="Other.sol"))
+
+        with pytest.raises(InvalidInput, match=r"2 artifacts .* Vault.sol:Vault, Other.sol:Vault"):
+            node.deploy("Vault", 1)
+        assert node.deploy("Other.sol:Vault", 1).name == "Vault"
+
+    def test_no_artifacts(self) -> None:
+        """A node that knows no artifact says how it would."""
+        with Node() as node, pytest.raises(InvalidInput, match="the node knows none; name its"):
+            node.deploy("Vault")
+
+    def test_without_code(self, node: Node) -> None:
+        """An interface cannot be deployed."""
+        with pytest.raises(InvalidInput, match="Vault cannot be deployed: it has no bytecode"):
+            node.deploy(replace(VAULT, creation=replace(VAULT.creation, template=b"")), 1)
+
+    def test_refused_constructor(self, node: Node) -> None:
+        """A constructor that reverts raises; this one takes no money."""
+        with pytest.raises(ExecutionReverted, match="execution reverted"):
+            node.deploy("Vault", 1, value=1)
+
+    def test_mines_where_nothing_else_does(self, config: Config) -> None:
+        """With manual mining it mines its block itself."""
+        with Node(replace(config, mining=False)) as node:
+            vault = node.deploy("Vault", 100)
+
+            assert vault.owner() == ALICE
+
+
+class TestContract:
+    """A contract's functions are attributes."""
+
+    def test_reads_and_writes(self, vault: Contract) -> None:
+        """A view function is called, another sent."""
+        mined = vault.deposit(value=5, sender=BOB)
+
+        assert vault.deposits(BOB) == 5
+        assert mined.receipt.succeeded
+        assert mined.gas_used == mined.receipt.gas_used
+
+    def test_call_changes_nothing(self, vault: Contract) -> None:
+        """`.call` simulates what would otherwise be sent."""
+        assert vault.deposit.call(value=5) is None
+        assert vault.deposits(ALICE) == 0
+
+    def test_estimate_is_exact(self, vault: Contract) -> None:
+        """The estimate suffices, one less does not."""
+        estimate = vault.deposit.estimate(value=5)
+
+        vault.deposit(value=5, gas=estimate)
+        with pytest.raises(ExecutionFailed, match="out of gas"):
+            vault.deposit(value=5, gas=estimate - 1, sender=BOB)
+
+    def test_encode(self, vault: Contract) -> None:
+        """The call data alone."""
+        assert vault.deposits.encode(BOB) == keccak(b"deposits(address)")[:4] + bytes(12) + BOB
+
+    def test_events(self, vault: Contract) -> None:
+        """Events of one transaction, or all of the contract's, with values by name."""
+        vault.deposit(value=4)
+        mined = vault.deposit(value=5, sender=BOB)
+
+        (event,) = vault.events("Deposited", mined)
+        everything = vault.events()
+
+        assert (event.name, event["from"], event["amount"]) == ("Deposited", BOB, 5)
+        assert event.arguments == {"from": BOB, "amount": 5}
+        assert event.transaction_hash == mined.hash
+        assert [each["amount"] for each in everything] == [4, 5]
+        assert vault.events("Withdrawn") == []
+        assert "Deposited(from=0x" in repr(event)
+
+    def test_earlier_blocks(self, vault: Contract, node: Node) -> None:
+        """`at` reads what was."""
+        before = node.chain.height
+        vault.deposit(value=5)
+
+        assert vault.at(before).deposits(ALICE) == 0
+        assert vault.at(before).events() == []
+
+    def test_names_what_it_has(self, vault: Contract) -> None:
+        """A misspelt function is an AttributeError that helps; `dir` lists the real ones."""
+        with pytest.raises(AttributeError, match="did you mean deposit"):
+            _ = vault.depositt
+        with pytest.raises(InvalidInput, match="Vault has no event Gone"):
+            vault.events("Gone")
+
+        assert {"deposit", "owner", "at"} <= set(dir(vault))
+        assert repr(vault).startswith("<Vault at 0x")
+
+    def test_refuses_unknown_options(self, vault: Contract) -> None:
+        """A misspelt option is refused, not ignored."""
+        with pytest.raises(InvalidInput, match="unknown options from_: sender, value"):
+            vault.deposit(from_=BOB)
+        with pytest.raises(InvalidInput, match="is not an address"):
+            vault.deposit(sender="bob")
+
+    def test_without_code(self, node: Node) -> None:
+        """Reading a contract where there is none says so."""
+        nobody = node.contract("Vault", BOB)
+
+        with pytest.raises(InvalidInput, match="is there a contract at that address"):
+            nobody.owner()
+
+    def test_overloads(self, node: Node) -> None:
+        """Functions of one name are told apart by their arguments, or named in full."""
+        echo = deploy(node, assemble("4 CALLDATASIZE SUB 4 0 CALLDATACOPY 32 0 RETURN"))
+        abi = [
+            {"type": "function", "name": "f", "stateMutability": "view", "inputs": [{"type": kind}],
+             "outputs": [{"type": kind}]}
+            for kind in ("address", "uint256")
+        ]  # fmt: skip
+        contract = node.contract(abi, echo)
+
+        assert contract.f(7) == 7
+        assert contract.f(BOB) == BOB
+        assert contract["f(uint256)"](8) == 8
+
+
+class TestErrors:
+    """Failures are typed and say what happened."""
+
+    def test_text(self, vault: Contract) -> None:
+        """The text of `require`, and the call tree."""
+        with pytest.raises(ExecutionReverted, match="nothing to deposit") as caught:
+            vault.deposit()
+
+        assert caught.value.reason == "nothing to deposit"
+        assert caught.value.panic_code is None
+        assert caught.value.call_tree.splitlines()[1] == "└─ ✗ reverted: nothing to deposit"
+
+    def test_custom_error(self, vault: Contract) -> None:
+        """A custom error has its name and values, for calls, estimates and transactions."""
+        for way in (vault.withdraw, vault.withdraw.call, vault.withdraw.estimate):
+            with pytest.raises(
+                ExecutionReverted, match=r"custom error NotOwner\(caller=0x"
+            ) as caught:
+                way(sender=BOB)
+
+            assert caught.value.custom_error["caller"] == BOB
+            assert caught.value.call_tree.startswith("✗ Vault.withdraw()")
+
+    def test_panic(self, node: Node) -> None:
+        """A panic has its code."""
+        source = "0x4e487b71 224 SHL 0 MSTORE 0x11 4 MSTORE 36 0 REVERT"
+        panicking = deploy(node, assemble(source))
+
+        with pytest.raises(ExecutionReverted) as caught:
+            node.transact(TransactionRequest(to=panicking))
+
+        assert caught.value.panic_code == 0x11
+        assert caught.value.reason == ""
+
+    def test_revert_on_send(self, config: Config) -> None:
+        """The JSON-RPC way of raising explains itself too."""
+        with Node(replace(config, revert_on_send=True)) as node:
+            vault = node.deploy("Vault", 100)
+
+            with pytest.raises(ExecutionReverted) as caught:
+                vault.withdraw(sender=BOB)
+
+            assert caught.value.custom_error.name == "NotOwner"
+
+
+def test_the_tree_of_a_capped_call(config: Config) -> None:
+    """The calls drawn are those that failed, with the gas that the call was given."""
+    with Node(replace(config, call_gas_cap=60_000)) as node:
+        looping = deploy(node, assemble("again: @again JUMP"))
+
+        with pytest.raises(ExecutionFailed, match="out of gas") as caught:
+            node.call(TransactionRequest(to=looping, gas=1_000_000))
+
+        assert caught.value.call_tree.splitlines()[0].endswith("[60000 gas]")
+
+
+class TestCallTree:
+    """`Node.call_tree` draws a mined transaction."""
+
+    def test_calls_events_and_values(self, node: Node, vault: Contract) -> None:
+        """Names, arguments, values and events are decoded; unknown bytes are shown as they are."""
+        call = "0 0 4 28 7 @to 50000 CALL POP"
+        store = f"0x{vault.deposit.encode().hex()} 0 MSTORE"
+        code = assemble(f"{store} {call.replace('@to', f'0x{vault.address.hex()}')} STOP")
+        relay = deploy(node, code)
+
+        mined = run(node, relay, value=7)
+        drawn = node.call_tree(mined.transaction.hash)
+
+        lines = drawn.splitlines()
+        assert lines[0].startswith(f"0x{relay.hex()} {{value: 7}} [")
+        assert lines[1].startswith("└─ Vault.deposit() {value: 7} [")
+        assert lines[2] == f"   └─ emit Deposited(from=0x{relay.hex()}, amount=7)"
+
+    def test_creation(self, node: Node) -> None:
+        """A creation names what it makes."""
+        vault = node.deploy("Vault", 1)
+        tx_hash = node.chain.head.transactions[0].hash
+
+        assert node.call_tree(tx_hash).startswith(f"new Vault at 0x{vault.address.hex()} [")
+
+    def test_unknown_hash(self, node: Node) -> None:
+        """A transaction that is not mined has no calls."""
+        assert node.call_tree(bytes(32)) == ""  # type: ignore[arg-type]  # 32 bytes
+        assert node.console(bytes(32)) == []  # type: ignore[arg-type]  # 32 bytes
+
+    def test_console(self, node: Node) -> None:
+        """What a contract prints is a line of its tree."""
+        line = keccak(b"log(string)")[:4] + encode(["string"], ["hello"])
+        words = [line[place : place + 32].ljust(32, b"\0") for place in range(0, len(line), 32)]
+        stores = " ".join(f"0x{word.hex()} {32 * place} MSTORE" for place, word in enumerate(words))
+        source = f"{stores} 0 0 {len(line)} 0 0x{CONSOLE.hex().lstrip('0')} 50000 STATICCALL STOP"
+        printing = deploy(node, assemble(source))
+
+        mined = run(node, printing)
+
+        assert node.console(mined.transaction.hash) == ["hello"]
+        assert node.call_tree(mined.transaction.hash).splitlines()[1] == "└─ console.log: hello"
+
+
+class TestSnapshot:
+    """`with node.snapshot()` takes everything back."""
+
+    def test_takes_back(self, node: Node, vault: Contract) -> None:
+        """Also when the block of code raises; nothing is left of the snapshot."""
+        height = node.chain.height
+        with pytest.raises(ExecutionReverted), node.snapshot():  # noqa: PT012  # that is the case
+            vault.deposit(value=5)
+            vault.withdraw()
+
+        assert node.chain.height == height
+        assert vault.deposits(ALICE) == 0
+        assert node.snapshots.take() == 2
+
+    def test_nests(self, node: Node, vault: Contract) -> None:
+        """An inner one takes back less."""
+        with node.snapshot():
+            vault.deposit(value=5)
+            with node.snapshot():
+                vault.deposit(value=5)
+            assert vault.deposits(ALICE) == 5
+        assert vault.deposits(ALICE) == 0
+
+
+class TestAt:
+    """`node.at(block)` reads what was."""
+
+    def test_reads(self, node: Node, vault: Contract) -> None:
+        """Balance, nonce, code, storage and calls of an earlier block."""
+        past = node.at(node.chain.height)
+        vault.deposit(value=5)
+
+        assert past.balance(vault) == 0
+        assert past.nonce(ALICE) == 1
+        assert past.code(vault) == node.at(node.chain.height).code(vault)
+        assert past.storage(vault, 0) == 0
+        assert (
+            past.call(TransactionRequest(to=vault.address, data=vault.owner.encode()))[12:] == ALICE
+        )
+
+
+def test_artifacts_that_are_not_there(tmp_path: Path) -> None:
+    """A path with nothing at it is refused when the node starts."""
+    with pytest.raises(Exception, match="there are no artifacts at"):
+        Node(Config(artifacts=(str(tmp_path / "none"),)))
+
+
+class TestTransact:
+    """`Node.transact` sends and mines."""
+
+    def test_with_options(self, node: Node) -> None:
+        """What is sent can be named; a contract or hex text will do for an address."""
+        mined = node.transact(to=f"0x{BOB.hex()}", value=5, sender=ALICE)
+
+        assert (mined.receipt.transaction.to, mined.receipt.transaction.value) == (BOB, 5)
+
+    def test_other_contract_at_the_same_address(self, node: Node, vault: Contract) -> None:
+        """A name given to an address is that of the code there, not of what comes later."""
+        with node.snapshot():
+            echo = deploy(node, assemble("0 0 REVERT"))
+            node.contract([], echo)
+            assert node.artifacts.of(node.at().code(echo), echo).name == "Contract"
+
+        second = node.deploy("Vault", 1)
+        assert second.address == echo
+        assert node.artifacts.of(node.at().code(echo), echo).name == "Vault"
+
+
+def test_a_transaction_that_cannot_be_mined(node: Node) -> None:
+    """One that waits for an earlier one is named as waiting."""
+    with pytest.raises(InvalidInput, match="waits in the mempool"):
+        node.transact(TransactionRequest(to=BOB, nonce=1, data=init_code(b"")))

@@ -1,0 +1,411 @@
+"""`devchain.rpc.request_decoders`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.rpc import request_decoders as requests
+from devchain.types import (
+    Address,
+    Authorization,
+    BlockHash,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    MineRequest,
+    StateOverride,
+    Tag,
+    TransactionRequest,
+)
+from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
+from tests.rpc.refusals import refusal
+
+HASH = Hash32(bytes.fromhex("c0" * 32))
+HASH_HEX = "0x" + "c0" * 32
+SIGNED = {
+    "chainId": "0x0",
+    "address": ALICE_HEX,
+    "nonce": "0x2",
+    "yParity": "0x1",
+    "r": "0x3",
+    "s": "0x4",
+}
+
+
+@pytest.fixture
+def config() -> Config:
+    """Decoding asks a node for its options alone; without accounts it is made in no time."""
+    return Config(network="test", accounts=0)
+
+
+class TestBlockRef:
+    @pytest.mark.parametrize(
+        ("value", "expected"),
+        [
+            ("0x0", 0),
+            ("0x0010", 16),
+            (16, 16),
+            ("latest", Tag.LATEST),
+            ("earliest", Tag.EARLIEST),
+            ("pending", Tag.PENDING),
+            ("safe", Tag.SAFE),
+            ("finalized", Tag.FINALIZED),
+            (HASH_HEX, BlockHash(HASH)),
+            ({"blockNumber": "0x10"}, 16),
+            ({"blockNumber": 16}, 16),
+            ({"blockNumber": "0x10", "requireCanonical": True}, 16),
+            ({"blockHash": HASH_HEX}, BlockHash(HASH)),
+            ({"blockHash": HASH_HEX, "blockNumber": None}, BlockHash(HASH)),
+            ({"blockHash": HASH_HEX, "requireCanonical": None}, BlockHash(HASH)),
+            ({"blockHash": HASH_HEX, "requireCanonical": False}, BlockHash(HASH)),
+            (
+                {"blockHash": HASH_HEX, "requireCanonical": True},
+                BlockHash(HASH, require_canonical=True),
+            ),
+        ],
+    )
+    def test_accepted(self, node: Node, value: object, expected: BlockRef) -> None:
+        """A block is named by number, tag, 32-byte hash or an EIP-1898 map."""
+        actual = requests.block_ref(value, node)
+
+        assert actual == expected
+        assert type(actual) is type(expected)
+
+    @pytest.mark.parametrize(
+        ("value", "expected"),
+        [
+            ({}, "want exactly one of blockHash and blockNumber"),
+            ({"requireCanonical": True}, "want exactly one of blockHash and blockNumber"),
+            (
+                {"blockHash": HASH_HEX, "blockNumber": "0x1"},
+                "want exactly one of blockHash and blockNumber",
+            ),
+            ({"blockHash": "0x12"}, "blockHash: want 32 bytes, got 1"),
+            (
+                {"blockNumber": "latest"},
+                "blockNumber: want a QUANTITY such as 0x1f, got 'latest'",
+            ),
+            (
+                {"blockHash": HASH_HEX, "requireCanonical": "true"},
+                "requireCanonical: want true or false, got text",
+            ),
+            (
+                {"number": "0x1"},
+                "unknown member 'number': known are blockHash, blockNumber, requireCanonical",
+            ),
+        ],
+    )
+    def test_bad_map(self, node: Node, value: object, expected: str) -> None:
+        """A map names one block; the sentence says what is wrong with it."""
+        actual = refusal(requests.block_ref, value, node)
+
+        assert actual == expected
+
+    @pytest.mark.parametrize(
+        "value", ["LATEST", "newest", "", "0x", "12", "0x1" + "0" * 16, None, True, 1.5, -1, []]
+    )
+    def test_refused(self, node: Node, value: object) -> None:
+        """What names no block is refused with the tags there are."""
+        actual = refusal(requests.block_ref, value, node)
+
+        assert actual.startswith("want a block number, tag or hash: ")
+        assert actual.endswith("; tags are latest, earliest, pending, safe, finalized")
+
+
+class TestTransactionRequest:
+    def test_empty(self, node: Node) -> None:
+        """Every member may be left out."""
+        actual = requests.transaction_request({}, node)
+
+        assert actual == TransactionRequest()
+
+    def test_whole(self, node: Node) -> None:
+        """Every member is read, null ones as if they were absent."""
+        given = {
+            "from": ALICE_HEX,
+            "to": BOB_HEX,
+            "gas": "0x5208",
+            "gasPrice": "0x1",
+            "value": 2,
+            "data": "0x12",
+            "nonce": "0x3",
+            "chainId": "0x1f",
+            "input": None,
+        }
+
+        actual = requests.transaction_request(given, node)
+
+        assert actual == TransactionRequest(ALICE, BOB, 21_000, 1, 2, b"\x12", 3, 31)
+
+    def test_gas_limit(self, node: Node) -> None:
+        """`gasLimit` stands for `gas` where that is absent."""
+        actual = requests.transaction_request({"gasLimit": "0x7"}, node)
+
+        assert actual.gas == 7
+
+    def test_gas_first(self, node: Node) -> None:
+        """`gas` goes before `gasLimit`."""
+        actual = requests.transaction_request({"gas": "0x8", "gasLimit": "0x7"}, node)
+
+        assert actual.gas == 8
+
+    @pytest.mark.parametrize("to", [None, "0x"])
+    def test_creation(self, node: Node, to: str | None) -> None:
+        """A recipient that is null or empty means a contract creation."""
+        actual = requests.transaction_request({"to": to, "data": "0x00"}, node)
+
+        assert actual == TransactionRequest(data=b"\0")
+
+    @pytest.mark.parametrize(
+        "given",
+        [{"data": "0x12"}, {"input": "0x12"}, {"data": "0x12", "input": "0x12"}],
+        ids=["data", "input", "both"],
+    )
+    def test_data(self, node: Node, given: dict[str, Any]) -> None:
+        """`data` and `input` are two names for one thing."""
+        actual = requests.transaction_request(given, node)
+
+        assert actual.data == b"\x12"
+
+    def test_unknown_members(self, node: Node) -> None:
+        """Members nobody knows are ignored, as the real node does."""
+        actual = requests.transaction_request({"gasprice": "0x1", "": [], "kzg": {}}, node)
+
+        assert actual == TransactionRequest()
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ({}, None),
+            ({"type": "0x0"}, 0),
+            ({"type": 2}, 2),
+            ({"type": "0x0", "maxFeePerGas": "0x1"}, 0),
+            ({"accessList": []}, None),
+            ({"accessList": None}, None),
+            ({"accessList": [{"address": "0x" + "11" * 20, "storageKeys": ["0x1"]}]}, 1),
+            ({"maxFeePerGas": "0x0"}, 2),
+            ({"maxPriorityFeePerGas": "0x0"}, 2),
+            ({"blobVersionedHashes": ["0x"], "maxFeePerGas": "0x1"}, 3),
+            ({"authorizationList": [SIGNED], "maxFeePerGas": "0x1"}, 4),
+        ],
+        ids=str,
+    )
+    def test_type(self, node: Node, given: dict[str, Any], expected: int | None) -> None:
+        """The type is the one named, else the one that the members given belong to."""
+        actual = requests.transaction_request(given, node)
+
+        assert actual.type == expected
+
+    @pytest.mark.parametrize(
+        ("parity", "expected"), [({"yParity": 1}, 1), ({"yParity": None, "v": "0x1b"}, 0)], ids=str
+    )
+    def test_authorizations(self, node: Node, parity: dict[str, Any], expected: int) -> None:
+        """What accounts have signed is read whole, its parity under either name."""
+        actual = requests.transaction_request({"authorizationList": [{**SIGNED, **parity}]}, node)
+
+        assert actual.authorizations == (Authorization(0, ALICE, 2, expected, 3, 4),)
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ({"data": "0x12", "input": "0x13"}, "data and input differ: give one of them"),
+            ({"data": "0x", "input": "0x13"}, "data and input differ: give one of them"),
+            ({"from": "0x12"}, "from: want 20 bytes, got 1"),
+            ({"to": "0x12"}, "to: want 20 bytes, got 1"),
+            ({"gas": "1"}, "gas: want a QUANTITY such as 0x1f, got '1'"),
+            ({"gasLimit": "1"}, "gasLimit: want a QUANTITY such as 0x1f, got '1'"),
+            ({"gasPrice": -1}, "gasPrice: -1 is negative"),
+            ({"value": 1.5}, "value: want a QUANTITY such as 0x1f, got a fraction"),
+            ({"nonce": hex(2**64)}, f"nonce: '{2**64:#x}' is larger than 64 bits hold"),
+            ({"chainId": True}, "chainId: want a QUANTITY such as 0x1f, got true"),
+            ({"input": "0x1"}, "input: want an even number of hex digits, got 1"),
+            ([], "want an object, got an array"),
+            ("0x", "want an object, got text"),
+            (None, "want an object, got null"),
+        ],
+    )
+    def test_refused(self, node: Node, given: object, expected: str) -> None:
+        """A bad member is refused by name."""
+        actual = refusal(requests.transaction_request, given, node)
+
+        assert actual == expected
+
+
+class TestStateOverrides:
+    def test_whole(self, node: Node) -> None:
+        """An override set maps addresses to what they shall look like."""
+        given = {
+            ALICE_HEX: {"balance": "0x1", "nonce": "0x2", "code": "0x00"},
+            BOB_HEX: {"stateDiff": {"0x0": "0x5", "0x" + "00" * 32: "0x06"}, "state": None},
+        }
+
+        actual = requests.state_overrides(given, node)
+
+        assert actual == {
+            ALICE: StateOverride(balance=1, nonce=2, code=b"\0"),
+            BOB: StateOverride(state_diff={0: 6}),
+        }
+
+    def test_empty_state(self, node: Node) -> None:
+        """An empty `state` clears all storage, which is not the same as none."""
+        actual = requests.state_overrides({ALICE_HEX: {"state": {}}}, node)
+
+        assert actual == {ALICE: StateOverride(state={})}
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            (
+                {"movePrecompileToAddress": BOB_HEX},
+                "movePrecompileToAddress is not supported: leave it out",
+            ),
+            (
+                {"state": {}, "stateDiff": {}},
+                "state and stateDiff exclude each other: give one of them",
+            ),
+            (
+                {"storage": {}},
+                (
+                    "unknown member 'storage': known are balance, code, movePrecompileToAddress, "
+                    "nonce, state, stateDiff"
+                ),
+            ),
+            ({"balance": "1"}, "balance: want a QUANTITY such as 0x1f, got '1'"),
+            ({"nonce": hex(2**64)}, f"nonce: '{2**64:#x}' is larger than 64 bits hold"),
+            ({"code": "0x1"}, "code: want an even number of hex digits, got 1"),
+            ({"state": []}, "state: want an object, got an array"),
+            ({"stateDiff": {"a": "0x1"}}, "stateDiff: want a QUANTITY such as 0x1f, got 'a'"),
+            ({"stateDiff": {"0x0": None}}, "stateDiff: want a QUANTITY such as 0x1f, got null"),
+            (None, "want an object, got null"),
+        ],
+    )
+    def test_refused(self, node: Node, given: object, expected: str) -> None:
+        """A bad override is refused by address and member."""
+        actual = refusal(requests.state_overrides, {ALICE_HEX: given}, node)
+
+        assert actual == f"{ALICE_HEX}: {expected}"
+
+    def test_bad_address(self, node: Node) -> None:
+        """A key that is no address is refused."""
+        assert refusal(requests.state_overrides, {"0x12": {}}, node) == "want 20 bytes, got 1"
+
+
+class TestLogQuery:
+    def test_empty(self, node: Node) -> None:
+        """Every member may be left out or null."""
+        given = dict.fromkeys(("fromBlock", "toBlock", "blockHash", "address", "topics"))
+
+        actual = requests.log_query(given, node)
+
+        assert actual == LogQuery()
+
+    def test_range(self, node: Node) -> None:
+        """Bounds are numbers or tags."""
+        actual = requests.log_query({"fromBlock": "0x1", "toBlock": "latest"}, node)
+
+        assert actual == LogQuery(from_block=1, to_block=Tag.LATEST)
+
+    def test_block_hash(self, node: Node) -> None:
+        """One block may be named by its hash; bounds of null do not contradict it."""
+        actual = requests.log_query({"blockHash": HASH_HEX, "fromBlock": None}, node)
+
+        assert actual == LogQuery(block_hash=HASH)
+
+    @pytest.mark.parametrize("bound", ["fromBlock", "toBlock"])
+    def test_block_hash_and_bound(self, node: Node, bound: str) -> None:
+        """A block hash and a bound exclude each other."""
+        actual = refusal(requests.log_query, {"blockHash": HASH_HEX, bound: "0x0"}, node)
+
+        assert actual == (
+            "cannot specify both blockHash and fromBlock/toBlock: choose one or the other"
+        )
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            (ALICE_HEX, {ALICE}),
+            ([ALICE_HEX], {ALICE}),
+            ([ALICE_HEX, BOB_HEX], {ALICE, BOB}),
+            ([], set()),
+        ],
+    )
+    def test_address(self, node: Node, given: object, expected: set[Address]) -> None:
+        """One address, several, or none for any."""
+        actual = requests.log_query({"address": given}, node)
+
+        assert actual.addresses == expected
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ([], ()),
+            (HASH_HEX, (frozenset({HASH}),)),
+            ([HASH_HEX], (frozenset({HASH}),)),
+            ([None, HASH_HEX], (None, frozenset({HASH}))),
+            ([[]], (None,)),
+            ([[None, HASH_HEX]], (None,)),
+            ([[HASH_HEX, "0x" + "00" * 32]], (frozenset({HASH, bytes(32)}),)),
+        ],
+    )
+    def test_topics(self, node: Node, given: object, expected: object) -> None:
+        """Each position takes null for anything, a topic, or a list of alternatives."""
+        actual = requests.log_query({"topics": given}, node)
+
+        assert actual.topics == expected
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ({"topics": [None] * 5}, "topics: a log has at most 4 topics, got 5"),
+            ({"topics": ["0x12"]}, "topics: want 32 bytes, got 1"),
+            ({"topics": [[[HASH_HEX]]]}, "topics: want DATA such as 0x12ab, got an array"),
+            ({"topics": {}}, "topics: want DATA such as 0x12ab, got an object"),
+            ({"address": "0x12"}, "address: want 20 bytes, got 1"),
+            ({"address": [None]}, "address: want DATA such as 0x12ab, got null"),
+            ({"blockHash": "0x12"}, "blockHash: want 32 bytes, got 1"),
+            ([], "want an object, got an array"),
+        ],
+    )
+    def test_refused(self, node: Node, given: object, expected: str) -> None:
+        """A bad member is refused by name."""
+        actual = refusal(requests.log_query, given, node)
+
+        assert actual == expected
+
+    def test_bad_bound(self, node: Node) -> None:
+        """A bound that names no block is refused by name."""
+        actual = refusal(requests.log_query, {"fromBlock": "first"}, node)
+
+        assert actual.startswith("fromBlock: want a block number, tag or hash: ")
+
+
+class TestMineRequest:
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ("0x10", MineRequest(timestamp=16)),
+            (16, MineRequest(timestamp=16)),
+            ("16", MineRequest(timestamp=16)),
+            ({}, MineRequest()),
+            ({"blocks": 3}, MineRequest(blocks=3)),
+            ({"blocks": 0}, MineRequest(blocks=0)),
+            ({"blocks": "0x3", "timestamp": "7"}, MineRequest(blocks=3, timestamp=7)),
+        ],
+    )
+    def test_accepted(self, node: Node, given: object, expected: MineRequest) -> None:
+        """A timestamp, or a map of how many blocks and from when."""
+        actual = requests.mine_request(given, node)
+
+        assert actual == expected
+
+    @pytest.mark.parametrize(
+        "given",
+        [True, [], 1.5, "soon", {"block": 1}, {"blocks": -1}, {"blocks": []}, {"timestamp": {}}],
+    )
+    def test_refused(self, node: Node, given: object) -> None:
+        """Anything else is refused."""
+        refusal(requests.mine_request, given, node)

@@ -1,0 +1,210 @@
+"""`devchain.rpc.trace_objects`: which members a trace has, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.errors import ExecutionTimedOut
+from devchain.evm import deadline
+from devchain.node import Node
+from devchain.rpc.trace_objects import trace_object
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.replay import trace_transaction
+from devchain.types import Hash32
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX
+from tests.actions import deploy, send
+from tests.bytecode import COUNTER, REVERT, error_payload
+from tests.clocks import Ticks
+from tests.evm.rootstock.machine import assemble
+from tests.tracing.programs import Program, call, create, place
+from tests.tracing.reading import traced
+
+ZERO, ONE = "00" * 32, "01".zfill(64)
+
+
+class TestFlatCalls:
+    def flat(self, node: Node, to: Any, data: bytes = b"", **options: Any) -> Any:
+        """The flat trace of a transaction."""
+        return traced(node, send(node, to, data), "flatCallTracer", **options)
+
+    def test_call(self, node: Node) -> None:
+        """A call has its place in the chain and in the tree."""
+        counter = deploy(node, COUNTER)
+        tx_hash = send(node, counter, b"\1", gas=100_000)
+
+        assert traced(node, tx_hash, "flatCallTracer") == [
+            {
+                "action": {
+                    "callType": "call",
+                    "from": ALICE_HEX,
+                    "to": f"0x{counter.hex()}",
+                    "gas": hex(100_000),
+                    "input": "0x01",
+                    "value": "0x0",
+                },
+                "blockHash": f"0x{node.chain.head.hash.hex()}",
+                "blockNumber": 2,
+                "result": {"gasUsed": hex(41_246), "output": f"0x{ONE}"},
+                "subtraces": 0,
+                "traceAddress": [],
+                "transactionHash": f"0x{tx_hash.hex()}",
+                "transactionPosition": 0,
+                "type": "call",
+            }
+        ]
+
+    def test_creation(self, node: Node) -> None:
+        """A creation has `init`, and the code and the address as its result."""
+        program = Program((create("CREATE2", Program((), "return")),), "stop")
+
+        _, inner = self.flat(node, place(node, program))
+
+        assert (inner["type"], inner["traceAddress"]) == ("create", [0])
+        assert set(inner["action"]) == {"creationMethod", "from", "gas", "init", "value"}
+        assert inner["action"]["creationMethod"] == "create2"
+        assert set(inner["result"]) == {"address", "code", "gasUsed"}
+
+    def test_self_destruct(self, node: Node) -> None:
+        """A self-destruct has no result."""
+        contract = place(node, Program((), "destroy", value=5))
+
+        _, inner = self.flat(node, contract)
+
+        assert inner["type"] == "suicide"
+        assert inner["action"] == {
+            "address": f"0x{contract.hex()}",
+            "balance": "0x5",
+            "refundAddress": BOB_HEX,
+        }
+        assert "result" not in inner
+
+    @pytest.mark.parametrize(
+        ("ending", "geth", "parity", "has_result"),
+        [
+            ("revert", "execution reverted", "Reverted", True),
+            ("jump", "invalid jump destination", "Bad jump destination", False),
+        ],
+    )
+    def test_errors(
+        self, node: Node, ending: str, geth: str, parity: str, has_result: bool
+    ) -> None:
+        """Errors are in geth's words or in Parity's; a revert alone has a result."""
+        contract = place(node, Program((), ending))
+
+        (plain,) = self.flat(node, contract)
+        (converted,) = self.flat(node, contract, convert_parity_errors=True)
+
+        assert (plain["error"], converted["error"]) == (geth, parity)
+        assert ("result" in plain) is has_result
+
+    def test_reverted_creation(self, node: Node) -> None:
+        """A creation that was taken back has no address."""
+        (flat,) = self.flat(node, None, assemble("8 0 MSTORE 32 0 REVERT"))
+
+        assert set(flat["result"]) == {"code", "gasUsed"}
+
+
+class TestRskTracer:
+    def test_contract(self, node: Node) -> None:
+        """Hex goes without 0x, depth starts at 0, storage is what the frame knows."""
+        counter = deploy(node, COUNTER)
+
+        trace = traced(node, send(node, counter), "rskTracer")
+
+        steps = trace.pop("structLogs")
+        assert trace == {
+            "contractAddress": counter.hex(),
+            "initStorage": {ZERO: ZERO},
+            "result": ONE,
+            "error": "",
+            "reverted": False,
+            "storageSize": 1,
+            "currentStorage": {ZERO: ONE},
+        }
+        assert steps[1] == {
+            "op": "SLOAD",
+            "depth": 0,
+            "pc": 2,
+            "gas": 2_978_997,
+            "gasCost": 200,
+            "memory": [],
+            "stack": [ZERO],
+            "storage": {ZERO: ZERO},
+        }
+        assert steps[-1]["storage"] == {ZERO: ONE}
+        assert steps[-1]["memory"] == [ONE]
+
+    def test_old_names(self, node: Node) -> None:
+        """Opcodes have the names the node knows them by."""
+        contract = deploy(node, assemble(f"0 0 KECCAK256 POP 0x{BOB.hex()} SELFDESTRUCT"))
+
+        names = [
+            step["op"] for step in traced(node, send(node, contract), "rskTracer")["structLogs"]
+        ]
+
+        assert (names[2], names[-1]) == ("SHA3", "SUICIDE")
+
+    def test_reverted(self, node: Node) -> None:
+        """A revert has its payload as result and no error; other failures have an error."""
+        reverting = send(node, deploy(node, REVERT), error_payload("no"))
+        failing = send(node, deploy(node, assemble("INVALID")), gas=50_000)
+
+        reverted, failed = (traced(node, each, "rskTracer") for each in (reverting, failing))
+
+        assert (reverted["reverted"], reverted["error"]) == (True, "")
+        assert reverted["result"] == error_payload("no").hex()
+        assert (failed["reverted"], failed["error"]) == (False, "invalid opcode: INVALID")
+
+    def test_left_out(self, node: Node) -> None:
+        """Stack, memory and storage can be left out."""
+        tx_hash = send(node, deploy(node, COUNTER))
+
+        trace = traced(
+            node,
+            tx_hash,
+            "rskTracer",
+            disable_stack=True,
+            disable_memory=True,
+            disable_storage=True,
+        )
+
+        assert set(trace["structLogs"][0]) == {"op", "depth", "pc", "gas", "gasCost"}
+
+    def test_transfer(self, node: Node) -> None:
+        """Where no code ran it tells of the transfer."""
+        assert traced(node, send(node, BOB, b"\1\2", value=5, gas=30_000), "rskTracer") == {
+            "programInvoke": None,
+            "transferInvoke": {
+                "ownerAddress": BOB_HEX[2:].zfill(64),
+                "callerAddress": ALICE_HEX[2:].zfill(64),
+                "gas": 0,
+                "callValue": "05".zfill(64),
+                "msgData": "AQI=",
+            },
+            "subtraces": [],
+            "result": None,
+            "error": None,
+            "reverted": False,
+        }
+
+
+class TestFourByte:
+    def test_keys(self, node: Node) -> None:
+        """A key is a selector and the size of what follows it."""
+        program = Program((call("CALL", Program((), "stop")),), "stop")
+        tx_hash = send(node, place(node, program), bytes.fromhex("deadbeef01"))
+
+        assert traced(node, tx_hash, "4byteTracer") == {"0xdeadbeef-1": 1, "0x00000000-0": 1}
+
+
+class TestStructLogs:
+    def test_deadline(self, node: Node) -> None:
+        """Showing a long trace is work too: it ends when the request's time is over."""
+        counter = deploy(node, COUNTER)
+        trace = trace_transaction(node.chain, Hash32(send(node, counter)), TraceOptions())
+        assert trace is not None
+
+        with deadline.within(1, Ticks()), pytest.raises(ExecutionTimedOut):
+            trace_object(trace)

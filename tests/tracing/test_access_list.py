@@ -1,0 +1,66 @@
+"""`devchain.tracing.access_list`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.node.cheats import state
+from devchain.tracing.access_list import Access
+from devchain.types import Tag, TransactionRequest
+from tests.accounts import ALICE, BOB, CAROL, NOBODY
+from tests.actions import run
+from tests.bytecode import assemble
+from tests.conftest import GENESIS_TIME
+
+READER = assemble(f"7 SLOAD POP 3 SLOAD POP {'0x' + BOB.hex()} BALANCE POP 0x04 BALANCE POP STOP")
+# Reads slot 9 only when it has more than 50,000 gas left: what is listed decides the way.
+GREEDY = assemble("3 SLOAD POP 50000 GAS LT @end JUMPI 9 SLOAD POP end: STOP")
+
+
+@pytest.fixture
+def node() -> Node:
+    """A node whose transactions may carry access lists."""
+    return Node(Config(hardfork="prague", fixed_clock=GENESIS_TIME))
+
+
+def listed(node: Node, code: bytes, gas: int | None = None) -> Access:
+    """The access list of a call to that code."""
+    state.set_code(node, NOBODY, code)
+    request = TransactionRequest(sender=ALICE, to=NOBODY, gas=gas)
+    return node.access_list(request, Tag.LATEST, None)
+
+
+class TestAccessList:
+    def test_touched(self, node: Node) -> None:
+        """Slots in order, other accounts, no precompiled contract."""
+        assert dict(listed(node, READER).listed) == {NOBODY: (3, 7), BOB: ()}
+
+    def test_gas(self, node: Node) -> None:
+        """A transaction with the list uses the gas that was told."""
+        access = listed(node, READER)
+        mined = run(node, NOBODY, access_list=access.listed, type=1, gas_price=10**10)
+
+        assert mined.gas_used == access.gas_used
+
+    def test_nothing(self, node: Node) -> None:
+        """Sender, receiver and coinbase are warm already."""
+        node.miner.coinbase = CAROL
+        node.miner.mine()
+
+        assert listed(node, assemble("COINBASE BALANCE CALLER BALANCE STOP")).listed == ()
+
+    def test_failure(self, node: Node) -> None:
+        """A failing call has a list too."""
+        access = listed(node, assemble("1 SLOAD POP 0 0 REVERT"))
+
+        assert (access.listed, access.error) == (((NOBODY, (1,)),), "execution reverted")
+
+    def test_settles(self, node: Node) -> None:
+        """A call that goes another way for the list is run again until nothing changes."""
+        access = listed(node, GREEDY, gas=74_500)
+
+        again = listed(node, GREEDY, gas=74_500)
+        assert access == again
+        assert access.error is None

@@ -1,0 +1,185 @@
+"""`devchain.tracing.struct_logs`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.node import Node
+from tests.actions import deploy, send
+from tests.evm.rootstock.machine import assemble
+from tests.tracing.programs import Program, call, create, place
+from tests.tracing.reading import traced, under
+
+
+@pytest.fixture
+def node() -> Node:
+    """A node under the newest of Rootstock's rules."""
+    return under("vetiver")
+
+
+def steps(node: Node, source: str, **options: Any) -> list[Any]:
+    """The struct logs of a transaction of 100,000 gas to that code."""
+    tx_hash = send(node, deploy(node, assemble(source)), gas=100_000)
+    return list(traced(node, tx_hash, **options)["structLogs"])
+
+
+class TestSteps:
+    def test_whole(self, node: Node) -> None:
+        """Each step has what there was before it, and its cost; the end of the code is a STOP."""
+        tx_hash = send(node, deploy(node, assemble("5 1 SSTORE")), gas=100_000)
+
+        slot, five = "0x" + "01".zfill(64), "0x" + "05".zfill(64)
+        assert traced(node, tx_hash) == {
+            "gas": 41_006,
+            "failed": False,
+            "returnValue": "0x",
+            "structLogs": [
+                {"pc": 0, "op": "PUSH1", "gas": 79_000, "gasCost": 3, "depth": 1, "stack": []},
+                {"pc": 2, "op": "PUSH1", "gas": 78_997, "gasCost": 3, "depth": 1, "stack": ["0x5"]},
+                {
+                    "pc": 4,
+                    "op": "SSTORE",
+                    "gas": 78_994,
+                    "gasCost": 20_000,
+                    "depth": 1,
+                    "stack": ["0x5", "0x1"],
+                    "storage": {slot: five},
+                },
+                {"pc": 5, "op": "STOP", "gas": 58_994, "gasCost": 0, "depth": 1, "stack": []},
+            ],
+        }
+
+    def test_names(self, node: Node) -> None:
+        """Opcodes have geth's names; what no rules know is called so."""
+        names = [each["op"] for each in steps(node, "0 0 KECCAK256 DIFFICULTY PUSH0 0xab POP")]
+
+        assert names == [
+            "PUSH1", "PUSH1", "KECCAK256", "DIFFICULTY", "PUSH0", "PUSH1", "POP", "STOP",
+        ]  # fmt: skip
+
+    def test_unknown(self, node: Node) -> None:
+        """An opcode that does not exist has a step without an error: it fails when it runs."""
+        tx_hash = send(node, deploy(node, b"\x0c"), gas=100_000)
+
+        (step,) = traced(node, tx_hash)["structLogs"]
+
+        assert (step["op"], step["gasCost"], "error" in step) == (
+            "opcode 0xc not defined",
+            0,
+            False,
+        )
+        assert (
+            traced(node, tx_hash, "callTracer")["error"] == "invalid opcode: opcode 0xc not defined"
+        )
+
+    @pytest.mark.parametrize(
+        ("source", "error", "cost"),
+        [
+            ("ADD", "stack underflow", 3),
+            ("1 0 SSTORE 1 1 SSTORE 1 2 SSTORE 1 3 SSTORE", "out of gas", 20_000),
+            ("JUMP", "stack underflow", 8),
+        ],
+    )
+    def test_errors(self, node: Node, source: str, error: str, cost: int) -> None:
+        """A step that could not run says why, with the cost it would have had."""
+        last = steps(node, source)[-1]
+
+        assert (last["error"], last["gasCost"]) == (error, cost)
+
+    def test_failed(self, node: Node) -> None:
+        """A failed transaction has used all its gas and returns nothing."""
+        tx_hash = send(node, deploy(node, assemble("INVALID")), gas=100_000)
+
+        trace = traced(node, tx_hash)
+
+        assert (trace["gas"], trace["failed"], trace["returnValue"]) == (100_000, True, "0x")
+        assert trace["structLogs"][0]["op"] == "INVALID"
+
+
+class TestOptions:
+    def test_memory(self, node: Node) -> None:
+        """Memory is in words, as it was before the step, and only on demand."""
+        source = "7 0 MSTORE 8 33 MSTORE"
+
+        last = steps(node, source, enable_memory=True)[-1]
+        plain = steps(node, source)[-1]
+
+        assert last["memory"] == [
+            "0x" + "07".zfill(64),
+            "0x" + "00" * 32,
+            "0x" + "08".ljust(64, "0"),
+        ]
+        assert "memory" not in plain
+        assert "memory" not in steps(node, source, enable_memory=True, disable_memory=True)[-1]
+
+    def test_stack_and_storage(self, node: Node) -> None:
+        """Both can be left out."""
+        shown = steps(node, "5 1 SSTORE", disable_stack=True, disable_storage=True)
+
+        assert {name for each in shown for name in each} == {"pc", "op", "gas", "gasCost", "depth"}
+
+    def test_return_data(self, node: Node) -> None:
+        """What the last call returned can be had."""
+        callee = place(node, Program((), "return"))
+        source = f"0 0 0 0 0 0x{callee.hex()} GAS CALL POP"
+
+        shown = steps(node, source, enable_return_data=True)
+
+        assert shown[-1]["returnData"] == "0x" + "07".zfill(64)
+
+    def test_limit(self, node: Node) -> None:
+        """A limit is a number of steps; figures are those of the whole run."""
+        tx_hash = send(node, deploy(node, assemble("5 1 SSTORE")), gas=100_000)
+
+        trace = traced(node, tx_hash, limit=2)
+
+        assert [each["op"] for each in trace["structLogs"]] == ["PUSH1", "PUSH1"]
+        assert trace["gas"] == 41_006
+
+
+class TestStorage:
+    def test_known_slots(self, node: Node) -> None:
+        """SLOAD and SSTORE show what is known of the contract's storage, across its frames."""
+        shown = steps(node, "5 1 SSTORE 2 SLOAD 6 1 SSTORE")
+
+        known = [
+            {int(slot, 16): int(value, 16) for slot, value in each["storage"].items()}
+            for each in shown
+            if "storage" in each
+        ]
+        assert known == [{1: 5}, {1: 5, 2: 0}, {1: 6, 2: 0}]
+
+
+class TestCosts:
+    @pytest.mark.parametrize("hardfork", ["vetiver", "cancun"])
+    def test_all_gas(self, hardfork: str) -> None:
+        """With all gas a call costs all there is on Rootstock, all but a 64th on Ethereum."""
+        node = under(hardfork)
+        callee = place(node, Program((), "stop"))
+        tx_hash = send(node, place(node, Program((call("CALL", callee),), "stop")), gas=100_000)
+
+        shown = traced(node, tx_hash)["structLogs"]
+
+        (at,) = [index for index, each in enumerate(shown) if each["op"] == "CALL"]
+        step, inner = shown[at], shown[at + 1]
+        fixed = (700 if hardfork == "vetiver" else 2_600) + 3  # a word of memory
+        spare = step["gas"] - fixed
+        given = spare if hardfork == "vetiver" else spare - spare // 64
+        assert (inner["gas"], inner["depth"]) == (given, 2)
+        assert step["gasCost"] == fixed + given
+
+    @pytest.mark.parametrize("hardfork", ["vetiver", "cancun"])
+    def test_creation(self, hardfork: str) -> None:
+        """A creation's cost is without what the init code gets; EIP-3860 adds 2 gas a word."""
+        node = under(hardfork)
+        program = Program((create("CREATE", Program((), "stop")),), "stop")
+        tx_hash = send(node, place(node, program), gas=100_000)
+
+        shown = traced(node, tx_hash)["structLogs"]
+
+        (at,) = [index for index, each in enumerate(shown) if each["op"] == "CREATE"]
+        spare = shown[at]["gas"] - 32_002
+        assert shown[at]["gasCost"] == 32_002
+        assert shown[at + 1]["gas"] == (spare if hardfork == "vetiver" else spare - spare // 64)
