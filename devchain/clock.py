@@ -13,7 +13,7 @@ MAX_TIMESTAMP = 2**63 - 2**32
 
 
 @dataclass(frozen=True, slots=True)
-class ClockState:
+class ClockCheckpoint:
     """What a snapshot keeps of the clock."""
 
     ahead: int = 0
@@ -116,15 +116,15 @@ class Clock:
             self.jump(timestamp)
         self._floor = timestamp
 
-    def checkpoint(self) -> ClockState:
-        """What to give to `restore` to come back here."""
-        return ClockState(self._ahead, self._added, self._floor, self._due, self.step)
+    def checkpoint(self) -> ClockCheckpoint:
+        """What `restore` needs to return to the present state."""
+        return ClockCheckpoint(self._ahead, self._added, self._floor, self._due, self.step)
 
-    def restore(self, state: ClockState) -> None:
-        """Come back to a checkpoint."""
-        self._ahead, self._added, self._floor = state.ahead, state.added, state.floor
-        self._due, self.step = state.due, state.step
+    def restore(self, checkpoint: ClockCheckpoint) -> None:
+        """Restore a checkpoint."""
+        self._ahead, self._added, self._floor = checkpoint.ahead, checkpoint.added, checkpoint.floor
+        self._due, self.step = checkpoint.due, checkpoint.step
 
     def reset(self) -> None:
         """Forget every adjustment."""
-        self.restore(ClockState())
+        self.restore(ClockCheckpoint())

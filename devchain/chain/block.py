@@ -10,7 +10,7 @@ import rlp
 from devchain.chain.merged_mining import MergedMining, own_proof
 from devchain.chain.transaction import Transaction
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.state.database import HeldState
+from devchain.state.database import RetainedState
 from devchain.state.rlp import wrap
 from devchain.types import Address, Hash32
 
@@ -69,7 +69,7 @@ class Block:
     receipts: tuple[Receipt, ...] = ()
     sealed: bool = True
     proof: MergedMining | None = None
-    state: HeldState | None = field(default=None, repr=False, compare=False)
+    state: RetainedState | None = field(default=None, repr=False, compare=False)
 
     @property
     def number(self) -> int:

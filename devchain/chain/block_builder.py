@@ -153,7 +153,7 @@ class OpenBlock:
             tuple(each.transaction for each in self._receipts),
             tuple(self._receipts),
             sealed,
-            state=self._machine.database.hold(Hash32(header.state_root)),
+            state=self._machine.database.retain_state(Hash32(header.state_root)),
         )
 
     def _close_with_remasc(self, closing: Closing) -> None:

@@ -27,14 +27,14 @@ from devchain.chain.difficulty import (
 from devchain.chain.executor import LeanMachine, StockMachine
 from devchain.chain.fork_detection import ForkDetection
 from devchain.chain.remasc import Header, remasc_rules
-from devchain.chain.storage.block_store import Ledger, MemoryLedger
+from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.config import Config
 from devchain.errors import BlockNotFound, InvalidInput
 from devchain.evm.hardforks import rules
 from devchain.evm.instruction_counts import Counters, covered
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.database import Database, HeldState, open_database, parts
+from devchain.state.database import Database, RetainedState, open_database, parts
 from devchain.state.view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
@@ -80,23 +80,23 @@ class Removed:
     """Blocks taken off the chain, and their states by block hash where these were edited."""
 
     blocks: tuple[Block, ...]
-    edited: dict[Hash32, HeldState]
+    edited: dict[Hash32, RetainedState]
 
 
 @dataclass(frozen=True, slots=True)
-class ChainState:
+class ChainCheckpoint:
     """What a snapshot keeps of the chain: its head, the head's state, what is ordered."""
 
     height: int
     head: Hash32
-    edited: HeldState | None
+    edited: RetainedState | None
     orders: Orders
 
 
 class Place(Protocol):
     """Where a chain outlives its process."""
 
-    def open(self, rules: Rules, chain_id: int) -> tuple[Database, Ledger]:
+    def open(self, rules: Rules, chain_id: int) -> tuple[Database, BlockStore]:
         """The states and the blocks there."""
 
 
@@ -126,22 +126,22 @@ class Chain:
         self._orders = Orders()
         self.version = 0
         self._machine = StockMachine if config.engine == "reference" else LeanMachine
-        self._database, ledger = self._opened(place)
-        self._stand_on(ledger)
+        self._database, store = self._opened(place)
+        self._stand_on(store)
         if not self._blocks:
             self.append(first(self.rules, self._database))
 
-    def _opened(self, place: Place | None) -> tuple[Database, Ledger]:
+    def _opened(self, place: Place | None) -> tuple[Database, BlockStore]:
         if place is None:
-            return open_database(self._config.engine), MemoryLedger()
+            return open_database(self._config.engine), MemoryBlockStore()
         return place.open(self.rules, self._config.effective_chain_id)
 
-    def _stand_on(self, ledger: Ledger) -> None:
-        """Take what is in that ledger for the chain, and make what reads from it."""
-        self._ledger = ledger
-        self._blocks = ledger.blocks
-        self._by_hash = ledger.by_hash
-        self._edited = ledger.edited
+    def _stand_on(self, store: BlockStore) -> None:
+        """Take what is in that store for the chain, and make what reads from it."""
+        self._store = store
+        self._blocks = store.blocks
+        self._by_hash = store.by_hash
+        self._edited = store.edited
         self._fork_detection = ForkDetection(self._blocks)
         self._context = ChainView(self._config.effective_chain_id, self._by_hash.get)
         self._lowest: tuple[Hash32, int] | None = None
@@ -158,11 +158,11 @@ class Chain:
         Blocks and states are shared, since they never change; witnesses stay here. Raises
         `InvalidInput` for a chain on disk.
         """
-        if not isinstance(self._ledger, MemoryLedger):
+        if not isinstance(self._store, MemoryBlockStore):
             msg = "a chain on disk cannot be copied: start a node without a data dir"
             raise InvalidInput(msg)
         twin = copy(self)
-        twin._stand_on(self._ledger.copy())  # noqa: SLF001  # a chain, as this
+        twin._stand_on(self._store.copy())  # noqa: SLF001  # a chain, as this
         return twin
 
     def _remasc(self) -> Closing:
@@ -214,11 +214,11 @@ class Chain:
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         """A mined transaction's receipt and its block, or None."""
-        return self._ledger.receipt(transaction_hash)
+        return self._store.receipt(transaction_hash)
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """Logs of the chain that a query with `from_block` and `to_block` numbers matches."""
-        return self._ledger.logs(query)
+        return self._store.logs(query)
 
     # State
 
@@ -241,9 +241,9 @@ class Chain:
             self._edited_header = (key, block.header.copy(state_root=edited.root))
         return self._edited_header[1]
 
-    def hold(self, root: Hash32) -> HeldState:
+    def retain_state(self, root: Hash32) -> RetainedState:
         """The state of a root, to be kept for as long as it may be asked for."""
-        return self._database.hold(root)
+        return self._database.retain_state(root)
 
     @contextmanager
     def edit_state(self) -> Iterator[Any]:
@@ -256,7 +256,7 @@ class Chain:
         accounts = self._database.accounts(self.state_root(self.head))
         yield accounts
         accounts.persist()
-        self._ledger.edit(self.head.hash, self._database.hold(Hash32(accounts.state_root)))
+        self._store.edit(self.head.hash, self._database.retain_state(Hash32(accounts.state_root)))
         self.version += 1
 
     def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
@@ -373,7 +373,7 @@ class Chain:
             witness(block)
 
     def _take(self, block: Block) -> None:
-        self._ledger.append(block)
+        self._store.append(block)
         self._lowest = None
         self.version += 1
 
@@ -387,24 +387,24 @@ class Chain:
         return Removed(blocks, edited)
 
     def _cut(self, height: int) -> None:
-        self._ledger.truncate(height)
+        self._store.truncate(height)
         self._lowest = self._kept_context = None
         self.version += 1
 
     def put_back(self, removed: Removed) -> None:
         """Take the place of what has come since with what `truncate` took off."""
-        with self._ledger.together():
+        with self._store.atomic():
             self._cut(removed.blocks[0].number - 1)
             for block in removed.blocks:
                 self._take(block)
             for block_hash, state in removed.edited.items():
-                self._ledger.edit(block_hash, state)
+                self._store.edit(block_hash, state)
 
     def reset(self) -> None:
         """Go back to genesis as it was made."""
-        with self._ledger.together():
+        with self._store.atomic():
             self._cut(0)
-            self._ledger.edit(self.head.hash, None)
+            self._store.edit(self.head.hash, None)
         self._orders = Orders()
 
     def begin_with(
@@ -414,13 +414,13 @@ class Chain:
 
         `edited` has the roots of edited states by the hash of the block they follow.
         """
-        with self._ledger.together():
+        with self._store.atomic():
             self._cut(-1)
             self._database.learn(nodes)
             for block in blocks:
-                self._take(replace(block, state=self.hold(block.state_root)))
+                self._take(replace(block, state=self.retain_state(block.state_root)))
             for block_hash, root in edited.items():
-                self._ledger.edit(block_hash, self.hold(root))
+                self._store.edit(block_hash, self.retain_state(root))
         self._orders = Orders()
 
     def parts(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:
@@ -432,27 +432,27 @@ class Chain:
         """The roots of edited states by the hash of the block they follow."""
         return {block_hash: state.root for block_hash, state in self._edited.items()}
 
-    def together(self) -> AbstractContextManager[None]:
+    def atomic(self) -> AbstractContextManager[None]:
         """Have a disk, if there is one, take what is done inside as a whole or not at all."""
-        return self._ledger.together()
+        return self._store.atomic()
 
-    def checkpoint(self) -> ChainState:
-        """What to give to `restore` to come back here."""
+    def checkpoint(self) -> ChainCheckpoint:
+        """What `restore` needs to return to the present state."""
         edited = self._edited.get(self.head.hash)
-        return ChainState(self.height, self.head.hash, edited, self._orders)
+        return ChainCheckpoint(self.height, self.head.hash, edited, self._orders)
 
-    def knows(self, state: ChainState) -> bool:
+    def knows(self, checkpoint: ChainCheckpoint) -> bool:
         """Whether `restore` can bring that checkpoint back: its head is still on the chain."""
-        block = self.find_block(state.height)
-        return block is not None and block.hash == state.head
+        block = self.find_block(checkpoint.height)
+        return block is not None and block.hash == checkpoint.head
 
-    def restore(self, state: ChainState) -> None:
-        """Come back to a checkpoint."""
-        with self._ledger.together():
-            self._cut(state.height)
-            if state.edited != self._edited.get(state.head):
-                self._ledger.edit(state.head, state.edited)
-        self._orders = state.orders
+    def restore(self, checkpoint: ChainCheckpoint) -> None:
+        """Restore a checkpoint."""
+        with self._store.atomic():
+            self._cut(checkpoint.height)
+            if checkpoint.edited != self._edited.get(checkpoint.head):
+                self._store.edit(checkpoint.head, checkpoint.edited)
+        self._orders = checkpoint.orders
 
 
 def _describe(ref: BlockRef) -> str:

@@ -14,7 +14,7 @@ from devchain.chain.block import Block
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.database import Database, HeldState
+from devchain.state.database import Database, RetainedState
 from devchain.state.trie import EMPTY_ROOT
 from devchain.types import Address, Hash32
 
@@ -240,10 +240,10 @@ def _filled(header: Any, rules: Rules, file: GenesisFile) -> Any:
     return header.copy(**given) if given else header
 
 
-def _fund(database: Database, start: GenesisFile) -> HeldState:
+def _fund(database: Database, start: GenesisFile) -> RetainedState:
     """Write the accounts; their state."""
     accounts = database.accounts(EMPTY_ROOT)
     for address, given in start.accounts.items():
         put(accounts, address, given)
     accounts.persist()
-    return database.hold(Hash32(accounts.state_root))
+    return database.retain_state(Hash32(accounts.state_root))

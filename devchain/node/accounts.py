@@ -51,7 +51,7 @@ class UnlockedKey:
 
 
 @dataclass(frozen=True, slots=True)
-class AccountsState:
+class AccountsCheckpoint:
     """What a snapshot keeps of the accounts."""
 
     stored: dict[Address, StoredKey] = field(repr=False)
@@ -254,19 +254,19 @@ class Accounts:
         key = self.key(address)
         return bytes(Account.sign_message(typed_data.encode(typed), key).signature)
 
-    def checkpoint(self) -> AccountsState:
-        """What to give to `restore` to come back here."""
+    def checkpoint(self) -> AccountsCheckpoint:
+        """What `restore` needs to return to the present state."""
         impersonated = tuple(self._impersonated)
-        return AccountsState(
+        return AccountsCheckpoint(
             dict(self._stored), dict(self._unlocked), impersonated, self.impersonates_all
         )
 
-    def restore(self, state: AccountsState) -> None:
-        """Come back to a checkpoint."""
-        self._stored = dict(state.stored)
-        self._unlocked = dict(state.unlocked)
-        self._impersonated = dict.fromkeys(state.impersonated)
-        self.impersonates_all = state.impersonates_all
+    def restore(self, checkpoint: AccountsCheckpoint) -> None:
+        """Restore a checkpoint."""
+        self._stored = dict(checkpoint.stored)
+        self._unlocked = dict(checkpoint.unlocked)
+        self._impersonated = dict.fromkeys(checkpoint.impersonated)
+        self.impersonates_all = checkpoint.impersonates_all
 
     def copy(self) -> Accounts:
         """A keystore that holds the same and goes on by itself."""

@@ -36,7 +36,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class FiltersState:
+class FiltersCheckpoint:
     """What a snapshot keeps of the filters."""
 
     installed: dict[int, Filter]
@@ -174,16 +174,16 @@ class Filters:
             retracted=(*found.retracted, *(replace(log, removed=True) for log in reversed(logs))),
         )
 
-    def checkpoint(self) -> FiltersState:
-        """What to give to `restore` to come back here."""
+    def checkpoint(self) -> FiltersCheckpoint:
+        """What `restore` needs to return to the present state."""
         kept = {key: each for key, each in self._installed.items() if not each.lasting}
-        return FiltersState(kept)
+        return FiltersCheckpoint(kept)
 
-    def restore(self, state: FiltersState) -> None:
-        """Come back to a checkpoint; a filter installed since goes on from here."""
+    def restore(self, checkpoint: FiltersCheckpoint) -> None:
+        """Restore a checkpoint; a filter installed since goes on from here."""
         self._turns += 1
         now = self._clock.monotonic()
-        for filter_id, found in state.installed.items():
+        for filter_id, found in checkpoint.installed.items():
             current = self._installed.get(filter_id)
             retracted = current.retracted if current else ()
             self._installed[filter_id] = replace(found, last_poll=now, retracted=retracted)
@@ -192,7 +192,7 @@ class Filters:
                 cursor = min(found.cursor, len(self._mempool.arrivals))
                 self._installed[filter_id] = replace(found, cursor=cursor)
 
-    def put_back(self, state: FiltersState) -> None:
+    def put_back(self, state: FiltersCheckpoint) -> None:
         """Take a retraction back: have the filters as they were, those installed since gone."""
         self._turns += 1
         self._installed = dict(state.installed)

@@ -33,7 +33,7 @@ BySender = dict[Address, dict[int, Transaction]]
 
 
 @dataclass(frozen=True, slots=True)
-class MempoolState:
+class MempoolCheckpoint:
     """What a snapshot keeps of the mempool."""
 
     by_sender: BySender
@@ -162,16 +162,18 @@ class Mempool:
         self.arrivals.clear()
         self.version += 1
 
-    def checkpoint(self) -> MempoolState:
-        """What to give to `restore` to come back here."""
+    def checkpoint(self) -> MempoolCheckpoint:
+        """What `restore` needs to return to the present state."""
         copied = {sender: dict(waiting) for sender, waiting in self._by_sender.items()}
-        return MempoolState(copied, len(self.arrivals), frozenset(self._announced))
+        return MempoolCheckpoint(copied, len(self.arrivals), frozenset(self._announced))
 
-    def restore(self, state: MempoolState) -> None:
-        """Come back to a checkpoint."""
-        self._by_sender = {sender: dict(waiting) for sender, waiting in state.by_sender.items()}
-        self._announced = set(state.announced)
-        del self.arrivals[state.arrivals :]
+    def restore(self, checkpoint: MempoolCheckpoint) -> None:
+        """Restore a checkpoint."""
+        self._by_sender = {
+            sender: dict(waiting) for sender, waiting in checkpoint.by_sender.items()
+        }
+        self._announced = set(checkpoint.announced)
+        del self.arrivals[checkpoint.arrivals :]
         self.version += 1
 
     # The real node's refusals, in its order

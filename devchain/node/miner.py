@@ -23,7 +23,7 @@ PendingKey = tuple[int, int, int, Address]
 
 
 @dataclass(frozen=True, slots=True)
-class MinerState:
+class MinerCheckpoint:
     """What a snapshot keeps of the miner: whether it mines on its own, how often, for whom."""
 
     running: bool
@@ -213,17 +213,17 @@ class Miner:
 
     # Snapshots
 
-    def checkpoint(self) -> MinerState:
-        """What to give to `restore` to come back here."""
-        return MinerState(self.running, self.automine, self.block_time, self.coinbase)
+    def checkpoint(self) -> MinerCheckpoint:
+        """What `restore` needs to return to the present state."""
+        return MinerCheckpoint(self.running, self.automine, self.block_time, self.coinbase)
 
-    def restore(self, state: MinerState) -> None:
-        """Come back to a checkpoint."""
-        self.running = state.running
-        self.automine = state.automine
-        self.block_time = state.block_time
+    def restore(self, checkpoint: MinerCheckpoint) -> None:
+        """Restore a checkpoint."""
+        self.running = checkpoint.running
+        self.automine = checkpoint.automine
+        self.block_time = checkpoint.block_time
         self._behind = False
-        self.coinbase = state.coinbase
+        self.coinbase = checkpoint.coinbase
         self._last_tick = self._clock.monotonic()
 
     def reset(self) -> None:

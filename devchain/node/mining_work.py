@@ -33,7 +33,7 @@ class ImportResult(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class WorkState:
+class WorkCheckpoint:
     """What a snapshot keeps of the work: the hash rates that clients told."""
 
     rates: dict[Hash32, int]
@@ -153,14 +153,14 @@ class Work:
 
     # Snapshots
 
-    def checkpoint(self) -> WorkState:
-        """What to give to `restore` to come back here."""
-        return WorkState(dict(self._rates))
+    def checkpoint(self) -> WorkCheckpoint:
+        """What `restore` needs to return to the present state."""
+        return WorkCheckpoint(dict(self._rates))
 
-    def restore(self, state: WorkState) -> None:
-        """Come back to a checkpoint; all work is taken back."""
+    def restore(self, checkpoint: WorkCheckpoint) -> None:
+        """Restore a checkpoint; all work is taken back."""
         self.take_back()
-        self._rates = dict(state.rates)
+        self._rates = dict(checkpoint.rates)
 
     def take_back(self) -> None:
         """Forget all work: what it was built on is no longer so."""

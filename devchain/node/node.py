@@ -201,7 +201,7 @@ class Node(Workbench):
         then nothing has changed.
         """
         value = unpack(dumped)
-        with self.chain.together():
+        with self.chain.atomic():
             if MARK in value:
                 self._rehearse(value)
                 self.reset()
@@ -361,7 +361,7 @@ class Node(Workbench):
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             msg = f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             raise InvalidInput(msg)
-        with self.chain.together(), self.snapshots.all_or_nothing():
+        with self.chain.atomic(), self.snapshots.all_or_nothing():
             for made in range(request.blocks):
                 if made and not self.chain.head_was_free:
                     deadline.check()
@@ -407,7 +407,7 @@ class Node(Workbench):
         if not self.chain.knows(tokens["chain"]):
             return False
         self.filters.retract(tokens["chain"].height)
-        with self.chain.together():
+        with self.chain.atomic():
             self.snapshots.revert(snapshot_id)
             self.keep()
         return True
@@ -418,7 +418,7 @@ class Node(Workbench):
         self.filters.clear()
         self.snapshots.clear()
         self.mempool.clear()
-        with self.chain.together():
+        with self.chain.atomic():
             self.chain.reset()
             self.clock.reset()
             self.miner.reset()

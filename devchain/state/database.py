@@ -77,7 +77,7 @@ def _trie_parts(trie: Trie, seen: set[Hash32]) -> Iterator[tuple[Any, list[Found
 
 
 @dataclass(frozen=True, slots=True)
-class HeldState:
+class RetainedState:
     """A state root, and what keeps its state from being forgotten."""
 
     root: Hash32
@@ -102,7 +102,7 @@ class Database(Protocol):
     def learn(self, nodes: dict[Hash32, bytes]) -> None:
         """Find those nodes, and code, by their hash from now on."""
 
-    def hold(self, root: Hash32) -> HeldState:
+    def retain_state(self, root: Hash32) -> RetainedState:
         """What to keep for as long as the state of that root may be asked for."""
 
 
@@ -151,9 +151,9 @@ class FastDatabase(States):
             self._readers = 1
         return opened
 
-    def hold(self, root: Hash32) -> HeldState:
+    def retain_state(self, root: Hash32) -> RetainedState:
         """The state's trie."""
-        return HeldState(root, self.trie(root))
+        return RetainedState(root, self.trie(root))
 
 
 class ReferenceDatabase(AtomicDB):
@@ -185,9 +185,9 @@ class ReferenceDatabase(AtomicDB):
         for node_hash, node in nodes.items():
             self[node_hash] = node
 
-    def hold(self, root: Hash32) -> HeldState:
+    def retain_state(self, root: Hash32) -> RetainedState:
         """The root alone: nothing is ever forgotten."""
-        return HeldState(root)
+        return RetainedState(root)
 
 
 def open_database(engine: str) -> Database:

@@ -12,7 +12,7 @@ from devchain.config import Config
 from devchain.errors import ExecutionTimedOut, InvalidInput, TransactionRejected
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.node.mempool import MempoolState
+from devchain.node.mempool import MempoolCheckpoint
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
 from tests.actions import deploy, fingerprint, run, send
@@ -64,7 +64,7 @@ def transfer(node: Node, sender: Address, gas_price: int = 0, gas: int = 21_000)
 def forge(node: Node, tx: Transaction) -> None:
     """Put a transaction into the pool past its checks, as a change of state under it would."""
     waiting = {tx.sender: {tx.nonce: tx}}
-    node.mempool.restore(MempoolState(waiting, 0, frozenset()))
+    node.mempool.restore(MempoolCheckpoint(waiting, 0, frozenset()))
 
 
 class TestAutomatic:
@@ -388,7 +388,7 @@ class TestUnpayable:
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, nonce=0)
         bad = manual.signer.sign(replace(unsigned, value=2 * FUNDS), key)
         good = manual.signer.sign(replace(unsigned, nonce=1), key)
-        manual.mempool.restore(MempoolState({ALICE: {0: bad, 1: good}}, 0, frozenset()))
+        manual.mempool.restore(MempoolCheckpoint({ALICE: {0: bad, 1: good}}, 0, frozenset()))
 
         manual.mine(MineRequest())
 

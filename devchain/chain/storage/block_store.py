@@ -9,11 +9,11 @@ from typing import Protocol, cast
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.storage.layers import Blocks, BlocksByHash, Layer
-from devchain.state.database import HeldState
+from devchain.state.database import RetainedState
 from devchain.types import Hash32, LogQuery
 
 
-class Ledger(Protocol):
+class BlockStore(Protocol):
     """Grows and shrinks at its end; only `edit` changes what is in it."""
 
     @property
@@ -25,7 +25,7 @@ class Ledger(Protocol):
         """The blocks by hash; the same object for good."""
 
     @property
-    def edited(self) -> Mapping[Hash32, HeldState]:
+    def edited(self) -> Mapping[Hash32, RetainedState]:
         """The states that stand for those which blocks left, by the block's hash."""
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
@@ -40,15 +40,15 @@ class Ledger(Protocol):
     def truncate(self, height: int) -> None:
         """Forget the blocks above that height, and that their states were edited."""
 
-    def edit(self, block_hash: Hash32, state: HeldState | None) -> None:
+    def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
         """Have a state stand for the one a block left; None takes that back."""
 
-    def together(self) -> AbstractContextManager[None]:
+    def atomic(self) -> AbstractContextManager[None]:
         """Make what is done inside last as a whole or not at all."""
 
 
-class MemoryLedger:
-    """A ledger that is gone with its process.
+class MemoryBlockStore:
+    """A store that is gone with its process.
 
     Copies share blocks and indices: a copy costs the same however long the chain is.
     """
@@ -57,14 +57,14 @@ class MemoryLedger:
         """Start empty, or on a layer."""
         self.blocks = Blocks(top or Layer())
         self.by_hash = BlocksByHash(self.blocks)
-        self.edited: dict[Hash32, HeldState] = {}
+        self.edited: dict[Hash32, RetainedState] = {}
 
-    def copy(self) -> MemoryLedger:
+    def copy(self) -> MemoryBlockStore:
         """One that begins as this and goes on by itself."""
         top, size = self.blocks.top, len(self.blocks)
         if top.blocks:
             top = self.blocks.top = Layer(top.settled(), size)
-        twin = MemoryLedger(Layer(top.base, size))
+        twin = MemoryBlockStore(Layer(top.base, size))
         twin.edited.update(self.edited)
         return twin
 
@@ -92,13 +92,13 @@ class MemoryLedger:
             self.edited.pop(block.hash, None)
         self.blocks.top.truncate(height)
 
-    def edit(self, block_hash: Hash32, state: HeldState | None) -> None:
+    def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
         """Have a state stand for the one a block left."""
         if state is None:
             self.edited.pop(block_hash, None)
         else:
             self.edited[block_hash] = state
 
-    def together(self) -> AbstractContextManager[None]:
+    def atomic(self) -> AbstractContextManager[None]:
         """Nothing lasts here."""
         return nullcontext()

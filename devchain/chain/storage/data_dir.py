@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from devchain.chain.storage.block_encoding import BlockReader
-from devchain.chain.storage.block_store import Ledger
+from devchain.chain.storage.block_store import BlockStore
 from devchain.chain.storage.sqlite import Database as File
 from devchain.chain.storage.sqlite import Lock
-from devchain.chain.storage.sqlite_blocks import StoredLedger
+from devchain.chain.storage.sqlite_blocks import SqliteBlockStore
 from devchain.config import Config
 from devchain.errors import ConfigError, StoreFailed
 from devchain.evm.rules import Rules
@@ -63,10 +63,10 @@ class Disk:
         if not found:
             self.file.write_many("INSERT INTO facts VALUES (?, ?)", wanted.items())
 
-    def open(self, rules: Rules, chain_id: int) -> tuple[Database, Ledger]:
+    def open(self, rules: Rules, chain_id: int) -> tuple[Database, BlockStore]:
         """The states and the blocks there."""
         states = FastDatabase(self._node, self._save)
-        return states, StoredLedger(self.file, states, BlockReader(rules, chain_id))
+        return states, SqliteBlockStore(self.file, states, BlockReader(rules, chain_id))
 
     def _node(self, node_hash: Hash32) -> bytes:
         found = self.file.row("SELECT data FROM nodes WHERE hash = ?", (node_hash,))
@@ -77,7 +77,7 @@ class Disk:
         return data
 
     def _save(self, nodes: dict[Hash32, bytes]) -> None:
-        with self.file.together():
+        with self.file.atomic():
             self.file.write_many("INSERT OR IGNORE INTO nodes VALUES (?, ?)", nodes.items())
 
     def close(self) -> None:

@@ -81,7 +81,7 @@ PAGES_AHEAD = 4_000
 
 
 class Database:
-    """One connection; what is written within `together` is in the file as a whole or not at all.
+    """One connection; what is written within `atomic` is in the file as a whole or not at all.
 
     The write-ahead log is not synced with each transaction: a process killed at any moment loses
     none, since the system has them; a computer without power may lose the last, never the file.
@@ -121,7 +121,7 @@ class Database:
             self._make_tables()
 
     def _make_tables(self) -> None:
-        with self.together():
+        with self.atomic():
             for statement in filter(str.strip, TABLES.split(";")):
                 self.write(statement)
             self.write(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -151,7 +151,7 @@ class Database:
     # Writing
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def atomic(self) -> Iterator[None]:
         """Write all that is written inside at once, when the outermost of these ends.
 
         What was done before a refusal is written too: the rooms in memory keep it. After anything
@@ -178,7 +178,7 @@ class Database:
             self.write("COMMIT")
 
     def write(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """Write; in a transaction of its own unless inside `together`. Raises `StoreFailed`."""
+        """Write; in a transaction of its own unless inside `atomic`. Raises `StoreFailed`."""
         self._check()
         try:
             self._connection.execute(statement, values)
@@ -186,7 +186,7 @@ class Database:
             raise self._give_up(str(error)) from error
 
     def write_many(self, statement: str, rows: Collection[Sequence[Any]]) -> None:
-        """Write many rows, within `together`; raises `StoreFailed`."""
+        """Write many rows, within `atomic`; raises `StoreFailed`."""
         if not rows:
             return
         self._check()

@@ -1,4 +1,4 @@
-"""A ledger on disk: blocks are read when somebody asks for them, and written before they count."""
+"""A store on disk: blocks are read when somebody asks for them, and written before they count."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devchain.chain.storage.block_encoding import BlockReader, encode_block
 from devchain.chain.storage.sqlite import Database
 from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline
-from devchain.state.database import FastDatabase, HeldState
+from devchain.state.database import FastDatabase, RetainedState
 from devchain.types import Hash32, LogQuery
 
 BLOCKS_KEPT = 1_024
@@ -82,7 +82,7 @@ class StoredBlocks(Sequence[Block]):
             raise _damaged(number) from error
         if block.hash != row[0] or block.number != number:
             raise _damaged(number)
-        return replace(block, state=self._states.hold(block.state_root))
+        return replace(block, state=self._states.retain_state(block.state_root))
 
     def append(self, block: Block) -> None:
         """Take note of a block that has been written."""
@@ -126,8 +126,8 @@ class StoredHashes(Mapping[Hash32, Block]):
         return len(self._blocks)
 
 
-class StoredLedger:
-    """A ledger in a file; what it has taken in is there before anything else sees it."""
+class SqliteBlockStore:
+    """A store in a file; what it has taken in is there before anything else sees it."""
 
     def __init__(self, file: Database, states: FastDatabase, reader: BlockReader) -> None:
         """Go on with what is in the file; the states are those it has the nodes of."""
@@ -135,8 +135,8 @@ class StoredLedger:
         self._states = states
         self.blocks = StoredBlocks(file, states, reader)
         self.by_hash = StoredHashes(file, self.blocks)
-        self.edited: dict[Hash32, HeldState] = {
-            Hash32(block_hash): HeldState(Hash32(root))
+        self.edited: dict[Hash32, RetainedState] = {
+            Hash32(block_hash): RetainedState(Hash32(root))
             for block_hash, root in file.rows(
                 "SELECT hash, root FROM edits JOIN blocks ON block = number"
             )
@@ -180,7 +180,7 @@ class StoredLedger:
     def append(self, block: Block) -> None:
         """Write a block and the state it left, and take it in."""
         number = block.number
-        with self._file.together():
+        with self._file.atomic():
             self._write_state(block.state_root)
             self._file.write(
                 "INSERT INTO blocks VALUES (?, ?, ?)", (number, block.hash, encode_block(block))
@@ -204,7 +204,7 @@ class StoredLedger:
 
     def truncate(self, height: int) -> None:
         """Take the blocks above that height off the file."""
-        with self._file.together():
+        with self._file.atomic():
             for table, column in (("edits", "block"), ("blocks", "number")):
                 self._file.write(f"DELETE FROM {table} WHERE {column} > ?", (height,))  # noqa: S608  # ours
         if self.edited:
@@ -217,10 +217,10 @@ class StoredLedger:
         rows = self._file.rows("SELECT hash FROM edits JOIN blocks ON block = number")
         return {Hash32(each) for (each,) in rows}
 
-    def edit(self, block_hash: Hash32, state: HeldState | None) -> None:
+    def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
         """Have a state stand for the one a block left."""
         number = self.by_hash[block_hash].number
-        with self._file.together():
+        with self._file.atomic():
             if state is None:
                 self._file.write("DELETE FROM edits WHERE block = ?", (number,))
             else:
@@ -231,9 +231,9 @@ class StoredLedger:
         else:
             self.edited[block_hash] = state
 
-    def together(self) -> AbstractContextManager[None]:
+    def atomic(self) -> AbstractContextManager[None]:
         """Write what is done inside as a whole or not at all."""
-        return self._file.together()
+        return self._file.atomic()
 
 
 def _words(log: Log) -> Words:

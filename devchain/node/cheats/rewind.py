@@ -30,7 +30,7 @@ def reorg(node: AnyNode, depth: int, placed: Sequence[PlacedTransaction]) -> Non
             msg = f"there is no new block {each.block}: they are counted from 0 to {depth - 1}"
             raise InvalidInput(msg)
     before, filters = node.snapshots.tokens(), node.filters.checkpoint()
-    with node.chain.together():
+    with node.chain.atomic():
         removed = _cut(node, depth)
         try:
             _rebuild(node, depth, placed)

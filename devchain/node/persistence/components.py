@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass, replace
 
 from devchain.chain.chain import Chain, Orders
 from devchain.chain.transaction import Transaction
-from devchain.clock import Clock, ClockState
+from devchain.clock import Clock, ClockCheckpoint
 from devchain.config import Config
 from devchain.errors import AccountUnavailable
-from devchain.node.accounts import Accounts, AccountsState, StoredKey
+from devchain.node.accounts import Accounts, AccountsCheckpoint, StoredKey
 from devchain.node.keystore import with_empty_passphrase
-from devchain.node.mempool import Mempool, MempoolState
-from devchain.node.miner import Miner, MinerState
+from devchain.node.mempool import Mempool, MempoolCheckpoint
+from devchain.node.miner import Miner, MinerCheckpoint
 from devchain.node.persistence.snapshot_json import (
     Json,
     Tokens,
@@ -34,9 +34,9 @@ from devchain.types import Address
 class Present:
     """What rooms remember besides the chain, the pool and snapshots; cheap to ask and compare."""
 
-    clock: ClockState
-    miner: MinerState
-    accounts: AccountsState
+    clock: ClockCheckpoint
+    miner: MinerCheckpoint
+    accounts: AccountsCheckpoint
     orders: Orders
     last_snapshot: int
 
@@ -110,12 +110,12 @@ class Rooms:
             for address, key in made.items()
         }
 
-    def set_clock(self, state: ClockState) -> None:
+    def set_clock(self, state: ClockCheckpoint) -> None:
         """Have chain time go on from there, not before the newest block."""
         floor = max(state.floor, self.chain.head.timestamp)
         self.clock.restore(replace(state, floor=floor))
 
     def fill_pool(self, transactions: list[Transaction]) -> None:
         """Let those transactions wait again, as far as they still can."""
-        self.mempool.restore(MempoolState(by_sender(transactions), 0, frozenset()))
+        self.mempool.restore(MempoolCheckpoint(by_sender(transactions), 0, frozenset()))
         self.mempool.settle()

@@ -45,7 +45,7 @@ class Keeper:
         taken = rooms.snapshots.taken().keys()
         if present == self._present and not has_moved and taken == self._snapshots:
             return
-        with self._file.together():
+        with self._file.atomic():
             if present != self._present:
                 self._write_present(present)
             if has_moved:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from devchain.chain.chain import Chain, ChainState, Orders
+from devchain.chain.chain import Chain, ChainCheckpoint, Orders
 from devchain.chain.storage.block_encoding import BlockReader
 from devchain.chain.transaction import MAX_UINT256, Transaction
-from devchain.clock import MAX_TIMESTAMP, ClockState
-from devchain.node.accounts import AccountsState, StoredKey, UnlockedKey
-from devchain.node.filters import FiltersState
+from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
+from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
+from devchain.node.filters import FiltersCheckpoint
 from devchain.node.keystore import checked
-from devchain.node.mempool import BySender, MempoolState
-from devchain.node.miner import MinerState
-from devchain.node.mining_work import WorkState
+from devchain.node.mempool import BySender, MempoolCheckpoint
+from devchain.node.miner import MinerCheckpoint
+from devchain.node.mining_work import WorkCheckpoint
 from devchain.types import Address, Hash32
 
 Json = dict[str, Any]
@@ -35,21 +35,21 @@ def orders_of(value: Json) -> Orders:
     return replace(Orders(**ordered), prev_randao=None if randao is None else _hash(randao))
 
 
-def miner_json(state: MinerState) -> Json:
+def miner_json(state: MinerCheckpoint) -> Json:
     """How a miner mines."""
     return {**asdict(state), "coinbase": state.coinbase.hex()}
 
 
-def miner_of(value: Json) -> MinerState:
+def miner_of(value: Json) -> MinerCheckpoint:
     """How it mined."""
     _check_numbers({**value, "coinbase": None}, MAX_TIMESTAMP)
-    return MinerState(**{**value, "coinbase": _address(value["coinbase"])})
+    return MinerCheckpoint(**{**value, "coinbase": _address(value["coinbase"])})
 
 
-def clock_of(value: Json) -> ClockState:
+def clock_of(value: Json) -> ClockCheckpoint:
     """How far chain time was from the wall clock."""
     _check_numbers(value, MAX_TIMESTAMP)
-    return ClockState(**value)
+    return ClockCheckpoint(**value)
 
 
 def _check_numbers(value: Json, most: int) -> None:
@@ -109,13 +109,13 @@ class Tokens:
         """The tokens that `write` wrote."""
         edited = value["edited"]
         return {
-            "chain": ChainState(
+            "chain": ChainCheckpoint(
                 value["height"],
                 _hash(value["head"]),
-                None if edited is None else self._chain.hold(_hash(edited)),
+                None if edited is None else self._chain.retain_state(_hash(edited)),
                 orders_of(value["orders"]),
             ),
-            "mempool": MempoolState(
+            "mempool": MempoolCheckpoint(
                 by_sender([self.transaction(each) for each in value["pool"]]),
                 0,  # the journal of what became pending is gone with those who read it
                 frozenset(map(_hash, value["announced"])),
@@ -123,11 +123,11 @@ class Tokens:
             "clock": clock_of(value["clock"]),
             "miner": miner_of(value["miner"]),
             "accounts": self._accounts(value["accounts"]),
-            "filters": FiltersState({}),
-            "work": WorkState({_hash(each): rate for each, rate in value["rates"].items()}),
+            "filters": FiltersCheckpoint({}),
+            "work": WorkCheckpoint({_hash(each): rate for each, rate in value["rates"].items()}),
         }
 
-    def _accounts(self, value: Json) -> AccountsState:
+    def _accounts(self, value: Json) -> AccountsCheckpoint:
         stored: dict[Address, StoredKey] = {}
         for text, keystore in value["stored"].items():
             address = _address(text)
@@ -141,10 +141,10 @@ class Tokens:
             if each.private_key is not None and address.hex() in value["unlocked"]
         }
         impersonated = tuple(map(_address, value["impersonated"]))
-        return AccountsState(stored, open_keys, impersonated, value["impersonates_all"])
+        return AccountsCheckpoint(stored, open_keys, impersonated, value["impersonates_all"])
 
 
-def accounts_json(state: AccountsState) -> Json:
+def accounts_json(state: AccountsCheckpoint) -> Json:
     """What is known of accounts, without any open key."""
     return {
         "stored": {address.hex(): each.keystore for address, each in state.stored.items()},
@@ -166,7 +166,7 @@ def by_sender(transactions: list[Transaction]) -> BySender:
     return sorted_out
 
 
-def without_floor(state: ClockState, timestamp: int) -> ClockState:
+def without_floor(state: ClockCheckpoint, timestamp: int) -> ClockCheckpoint:
     """A clock's state, its floor left out where that is only the newest block's timestamp."""
     return replace(state, floor=0) if state.floor == timestamp else state
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from devchain.chain.block import Log
-from devchain.chain.storage.block_store import MemoryLedger
+from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.types import Address, Hash32, LogQuery
 
 EMITTER = Address(bytes(20))
@@ -53,25 +53,25 @@ def made(number: int, serial: int) -> Any:  # stands in for a block
     return Block(number, name, (Receipt(Tx(name), (Log(EMITTER, (name,), b""),)),))
 
 
-def check(ledger: MemoryLedger, blocks: list[Block], every: list[Block]) -> None:
-    """Whatever can be asked of a ledger is as those blocks have it."""
+def check(store: MemoryBlockStore, blocks: list[Block], every: list[Block]) -> None:
+    """Whatever can be asked of a store is as those blocks have it."""
     size = len(blocks)
-    seen = ledger.blocks
-    assert (len(seen), len(ledger.by_hash), list(seen)) == (size, size, blocks)
+    seen = store.blocks
+    assert (len(seen), len(store.by_hash), list(seen)) == (size, size, blocks)
     assert [seen[number] for number in range(-size, size)] == blocks + blocks
     for height in range(size + 1):
         assert list(seen[height:]) == blocks[height:]
     assert list(seen[::-2]) == blocks[::-2]
-    assert list(ledger.by_hash) == [each.hash for each in blocks]
+    assert list(store.by_hash) == [each.hash for each in blocks]
     for outside in (size, -size - 1):
         with pytest.raises(IndexError):
             seen[outside]
     for each in every:
         found = each if each in blocks else None
-        mined = ledger.receipt(each.transactions[0].hash)
-        assert ledger.by_hash.get(each.hash) == found
+        mined = store.receipt(each.transactions[0].hash)
+        assert store.by_hash.get(each.hash) == found
         assert (mined[0] if mined else None) == found
-    logs = ledger.logs(LogQuery(1, size, addresses=frozenset({EMITTER})))
+    logs = store.logs(LogQuery(1, size, addresses=frozenset({EMITTER})))
     assert [each.block for each in logs] == blocks[1:]
 
 
@@ -90,31 +90,31 @@ def test_copies_never_see_each_other(steps: list[tuple[str, int, int]]) -> None:
     serial = count()
     genesis = made(0, next(serial))
     every = [genesis]
-    first = MemoryLedger()
+    first = MemoryBlockStore()
     first.append(genesis)
-    pairs: list[tuple[MemoryLedger, list[Any]]] = [(first, [genesis])]
+    pairs: list[tuple[MemoryBlockStore, list[Any]]] = [(first, [genesis])]
     for step, which, much in steps:
-        ledger, blocks = pairs[which % len(pairs)]
+        store, blocks = pairs[which % len(pairs)]
         if step == "append":
             every.append(made(len(blocks), next(serial)))
-            ledger.append(every[-1])
+            store.append(every[-1])
             blocks.append(every[-1])
         elif step == "truncate":
             height = max(len(blocks) - 1 - much, 0)
-            ledger.truncate(height)
+            store.truncate(height)
             del blocks[height + 1 :]
         else:
-            pairs.append((ledger.copy(), list(blocks)))
-    for ledger, blocks in pairs:
-        check(ledger, blocks, every)
+            pairs.append((store.copy(), list(blocks)))
+    for store, blocks in pairs:
+        check(store, blocks, every)
 
 
 def test_many_copies_in_a_row() -> None:
     """A thousand copies, each a block longer, are found through few layers."""
-    ledger = MemoryLedger()
+    store = MemoryBlockStore()
     for number in range(1_000):
-        ledger.append(made(number, number))
-        ledger = ledger.copy()
+        store.append(made(number, number))
+        store = store.copy()
 
-    assert len(list(ledger.blocks.layers())) < 15  # so looking up stays cheap
-    assert ledger.by_hash[Hash32((7).to_bytes(32, "big"))] == made(7, 7)
+    assert len(list(store.blocks.layers())) < 15  # so looking up stays cheap
+    assert store.by_hash[Hash32((7).to_bytes(32, "big"))] == made(7, 7)
