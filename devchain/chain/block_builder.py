@@ -10,7 +10,7 @@ from eth.exceptions import PyEVMError
 from eth_utils.exceptions import ValidationError
 
 from devchain.chain.block import Block, Log, Receipt
-from devchain.chain.executor import Machine, Ran
+from devchain.chain.executor import ExecutionResult, TransactionExecutor
 from devchain.chain.merged_mining import MergedMining, mine_header
 from devchain.chain.receipts import bloom_of
 from devchain.chain.remasc import REMASC_ADDRESS, Header, RemascRules, closing_transaction, pay
@@ -34,18 +34,22 @@ class Closing:
     find_header: Callable[[int], Header]
 
 
-class OpenBlock:
+class BlockBuilder:
     """Applies transactions to a header's state until it is closed into a `Block`."""
 
     def __init__(
-        self, rules: Rules, machine: Machine, header: Any, closing: Closing | None = None
+        self,
+        rules: Rules,
+        executor: TransactionExecutor,
+        header: Any,
+        closing: Closing | None = None,
     ) -> None:
         """Open a block with that header, to be run by a machine opened on it.
 
         With `closing` the fees go to REMASC, and its transaction ends the block.
         """
         self._rules = rules
-        self._machine = machine
+        self._executor = executor
         self._closing = closing
         self._header = header
         self._gas_used = 0
@@ -62,14 +66,14 @@ class OpenBlock:
     @property
     def state(self) -> Any:
         """py-evm's state as the transactions so far have left it."""
-        return self._machine.state
+        return self._executor.state
 
     @property
     def gas_left(self) -> int:
         """Gas that further transactions may still ask for."""
         return int(self._header.gas_limit - self._gas_used)
 
-    def add(self, tx: Transaction) -> Receipt:
+    def apply_transaction(self, tx: Transaction) -> Receipt:
         """Apply one transaction; raises `TransactionRejected` and changes nothing if it cannot be.
 
         A transaction that fails in the EVM is applied, with a failed receipt. Raises `BlockSpoilt`
@@ -80,18 +84,18 @@ class OpenBlock:
                 f"transaction's gas limit of {tx.gas} is above the block's rest of {self.gas_left}"
             )
             raise TransactionRejected(msg)
-        nonce = self._machine.state.get_nonce(tx.sender)
+        nonce = self._executor.state.get_nonce(tx.sender)
         try:
             with listening() as printed:
-                ran = self._machine.run(tx, self._gas_used)
+                result = self._executor.apply_transaction(tx, self._gas_used)
         except (ValidationError, PyEVMError) as error:
             # py-evm validates before it touches the state. What it cannot foresee is a balance
             # that overflows halfway through, since it was set by hand.
-            if self._machine.state.get_nonce(tx.sender) != nonce:
+            if self._executor.state.get_nonce(tx.sender) != nonce:
                 raise BlockSpoilt(str(error)) from error
             raise TransactionRejected(str(error)) from error
-        self.output = ran.computation.output
-        receipt = self._receipt(tx, ran, tuple(printed))
+        self.output = result.computation.output
+        receipt = self._receipt(tx, result, tuple(printed))
         self._keep(receipt)
         if self._closing:
             self._move_fee(receipt.fee)
@@ -104,28 +108,30 @@ class OpenBlock:
 
     def _move_fee(self, fee: int) -> None:
         """Give REMASC the fee that py-evm has given to the coinbase."""
-        state, coinbase = self._machine.state, self._header.coinbase
+        state, coinbase = self._executor.state, self._header.coinbase
         if fee:
             state.delta_balance(coinbase, -fee)
             state.delta_balance(REMASC_ADDRESS, fee)
         if state.account_is_empty(coinbase):
             state.delete_account(coinbase)  # the real node never touches it
 
-    def _receipt(self, tx: Transaction, ran: Ran, printed: tuple[bytes, ...]) -> Receipt:
-        computation = ran.computation
+    def _receipt(
+        self, tx: Transaction, result: ExecutionResult, printed: tuple[bytes, ...]
+    ) -> Receipt:
+        computation = result.computation
         failed = failure(computation.error, computation.output) if computation.is_error else None
         created = Address(computation.msg.storage_address) if tx.is_creation else None
-        price = self._machine.state.get_transaction_context(tx.signed).gas_price
+        price = self._executor.state.get_transaction_context(tx.signed).gas_price
         # A precompiled contract that refuses a transaction costs all of its gas limit.
         is_refusal = failed and isinstance(computation.error, PrecompileFailed)
-        charged = tx.gas if is_refusal else ran.gas_used
+        charged = tx.gas if is_refusal else result.gas_used
         logs = tuple(_log(*entry) for entry in computation.get_log_entries())
         return Receipt(
             transaction=tx,
             index=len(self._receipts),
             succeeded=failed is None,
-            gas_used=ran.gas_used,
-            cumulative_gas_used=self._gas_used + ran.gas_used,
+            gas_used=result.gas_used,
+            cumulative_gas_used=self._gas_used + result.gas_used,
             logs=logs,
             first_log_index=self._log_count,
             bloom=bloom_of(logs),
@@ -134,16 +140,16 @@ class OpenBlock:
             fee=charged * price,
             failure=str(failed) if failed else None,
             payload=failed.payload if failed else b"",
-            root=Hash32(ran.root) if ran.root is not None else None,
+            root=Hash32(result.root) if result.root is not None else None,
             printed=printed,
         )
 
-    def close(self, parent: Block, *, sealed: bool) -> Block:
+    def build_block(self, parent: Block, *, sealed: bool) -> Block:
         """The finished block; `sealed` is false for a block nobody has mined."""
         fees = sum(each.fee for each in self._receipts)
         if self._closing:
             self._close_with_remasc(self._closing)
-        header = self._machine.finish(self._receipts, fees)
+        header = self._executor.finish_header(self._receipts, fees)
         if sealed and self._rules.is_rootstock:
             header = _mined(header)
         return Block(
@@ -153,12 +159,12 @@ class OpenBlock:
             tuple(each.transaction for each in self._receipts),
             tuple(self._receipts),
             sealed,
-            state=self._machine.database.retain_state(Hash32(header.state_root)),
+            state=self._executor.database.retain_state(Hash32(header.state_root)),
         )
 
     def _close_with_remasc(self, closing: Closing) -> None:
         """Let REMASC pay what has matured, and add its transaction and receipt."""
-        logs = tuple(pay(closing.rules, self._machine.state, self._header, closing.find_header))
+        logs = tuple(pay(closing.rules, self._executor.state, self._header, closing.find_header))
         receipt = Receipt(
             transaction=closing_transaction(self._header.block_number),
             index=len(self._receipts),

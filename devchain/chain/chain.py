@@ -16,7 +16,7 @@ from eth.constants import MAX_PREV_HEADER_DEPTH
 from eth.db.chain import ChainDB
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.block_builder import Closing, OpenBlock
+from devchain.chain.block_builder import BlockBuilder, Closing
 from devchain.chain.difficulty import (
     LEAST_GAS_LIMIT,
     difficulty_rule,
@@ -24,7 +24,7 @@ from devchain.chain.difficulty import (
     next_gas_limit,
     next_minimum_gas_price,
 )
-from devchain.chain.executor import LeanMachine, StockMachine
+from devchain.chain.executor import FastExecutor, ReferenceExecutor
 from devchain.chain.fork_detection import ForkDetection
 from devchain.chain.remasc import Header, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
@@ -125,7 +125,7 @@ class Chain:
         self.rules = covered(plain, counters) if counters else plain
         self._orders = Orders()
         self.version = 0
-        self._machine = StockMachine if config.engine == "reference" else LeanMachine
+        self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
         self._database, store = self._opened(place)
         self._stand_on(store)
         if not self._blocks:
@@ -150,7 +150,7 @@ class Chain:
         self._closing = self._remasc() if self._config.remasc and self.rules.is_rootstock else None
         self._headers = HeaderStore(self._database, self._by_hash)
         self.pending: Callable[[], Block] = lambda: self.head
-        self.witnesses: list[Callable[[Block], None]] = []
+        self.block_listeners: list[Callable[[Block], None]] = []
 
     def copy(self) -> Chain:
         """A chain that begins as this and goes on by itself, at the same cost for any length.
@@ -205,7 +205,7 @@ class Chain:
     @property
     def head_was_free(self) -> bool:
         """Whether making the newest block took no more than writing its header."""
-        is_lean = self._machine is LeanMachine
+        is_lean = self._executor_class is FastExecutor
         return is_lean and self.rules.is_quiet and not self.head.transactions
 
     def blocks_after(self, height: int) -> Sequence[Block]:
@@ -353,24 +353,26 @@ class Chain:
             self._lowest = (head.hash, self.rules.lowest_gas_price(header))
         return self._lowest[1]
 
-    def open_block(self, timestamp: int, coinbase: Address) -> OpenBlock:
+    def new_block_builder(self, timestamp: int, coinbase: Address) -> BlockBuilder:
         """A block on the head, ready for transactions."""
         header = self.next_header(self.head, timestamp, coinbase)
-        machine = self._machine(self.rules, self._headers, self._context, header)
-        return OpenBlock(self.rules, machine, header, self._closing)
+        executor = self._executor_class(self.rules, self._headers, self._context, header)
+        return BlockBuilder(self.rules, executor, header, self._closing)
 
-    def open_beside(self, header: Any, known: Mapping[Hash32, Block]) -> OpenBlock:
+    def new_detached_block_builder(
+        self, header: Any, known: Mapping[Hash32, Block]
+    ) -> BlockBuilder:
         """A block of that header beside the chain, on blocks of the chain or those known."""
         headers = HeaderStore(self._database, ChainMap({**known}, self._by_hash))  # type: ignore[arg-type]  # it is only read
-        machine = self._machine(self.rules, headers, self._context, header)
-        return OpenBlock(self.rules, machine, header)
+        executor = self._executor_class(self.rules, headers, self._context, header)
+        return BlockBuilder(self.rules, executor, header)
 
     def append(self, block: Block) -> None:
         """Make a closed block the head."""
         self._take(block)
         self._orders = self._orders.after_a_block()
-        for witness in self.witnesses:
-            witness(block)
+        for listener in self.block_listeners:
+            listener(block)
 
     def _take(self, block: Block) -> None:
         self._store.append(block)

@@ -21,7 +21,7 @@ from devchain.state.database import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class ExecutionResult:
     """What py-evm says of a transaction; `root` is the state's after it, before Byzantium alone."""
 
     computation: Any
@@ -29,7 +29,7 @@ class Ran:
     root: bytes | None
 
 
-class Machine(Protocol):
+class TransactionExecutor(Protocol):
     """Applies transactions to the state of one block, and writes what they did into its header."""
 
     @property
@@ -40,14 +40,14 @@ class Machine(Protocol):
     def state(self) -> Any:
         """py-evm's state as the transactions so far have left it."""
 
-    def run(self, tx: Transaction, gas_before: int) -> Ran:
+    def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
         """Apply a transaction that `gas_before` was used before; raises what py-evm raises."""
 
-    def finish(self, receipts: Sequence[Receipt], fees: int) -> Any:
+    def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         """The header of the block that has those receipts, paid for with those fees (wei)."""
 
 
-class LeanMachine:
+class FastExecutor:
     """Has py-evm execute, and does what is around that itself.
 
     What this machine makes is not validated again; where nothing happens in a block, no state is
@@ -77,7 +77,7 @@ class LeanMachine:
         """py-evm's state as the transactions so far have left it."""
         return self._vm.state
 
-    def run(self, tx: Transaction, gas_before: int) -> Ran:
+    def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
         """Apply a transaction; its validity beyond its state is the mempool's to check."""
         del gas_before
         vm = self._vm
@@ -85,9 +85,9 @@ class LeanMachine:
         vm.state.lock_changes()
         computation = vm.state.apply_transaction(tx.signed)
         root = vm.state.make_state_root() if self._has_roots else None
-        return Ran(computation, vm.finalize_gas_used(tx.signed, computation), root)
+        return ExecutionResult(computation, vm.finalize_gas_used(tx.signed, computation), root)
 
-    def finish(self, receipts: Sequence[Receipt], fees: int) -> Any:
+    def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         """The header with roots, bloom and gas."""
         if not receipts and self._rules.is_quiet and "_vm" not in self.__dict__:
             return self._header
@@ -117,7 +117,7 @@ class LeanMachine:
         return block.header
 
 
-class StockMachine:
+class ReferenceExecutor:
     """Leaves everything to py-evm: what the lean machine has to agree with, bit by bit."""
 
     def __init__(
@@ -136,19 +136,19 @@ class StockMachine:
         """py-evm's state as the transactions so far have left it."""
         return self._vm.state
 
-    def run(self, tx: Transaction, gas_before: int) -> Ran:
+    def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
         """Apply a transaction as py-evm does."""
         receipt, computation = self._vm.apply_transaction(self._header, tx.signed)
         self._add(receipt)
         self._header = self._vm.increment_blob_gas_used(self._header, tx.signed)
         root = None if isinstance(self._vm, ByzantiumVM) else receipt.state_root
-        return Ran(computation, receipt.gas_used - gas_before, root)
+        return ExecutionResult(computation, receipt.gas_used - gas_before, root)
 
     def _add(self, receipt: Any) -> None:
         self._header = self._vm.add_receipt_to_header(self._header, receipt)
         self._receipts.append(receipt)
 
-    def finish(self, receipts: Sequence[Receipt], fees: int) -> Any:
+    def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         """Have py-evm fill in and finalize the block."""
         for closing in receipts[len(self._receipts) :]:
             self._add(_vm_receipt(closing))

@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 
 from devchain.chain.block import Block
-from devchain.chain.block_builder import OpenBlock
+from devchain.chain.block_builder import BlockBuilder
 from devchain.chain.chain import Chain
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
@@ -142,15 +142,15 @@ class Miner:
             self._preview = ((*key[:1], self._mempool.version, *key[2:]), block)
         return self._preview[1]
 
-    def _open(self, timestamp: int | None) -> OpenBlock:
+    def _open(self, timestamp: int | None) -> BlockBuilder:
         if timestamp is None:
             timestamp = self._clock.block_time(self._chain.head.timestamp)
-        return self._chain.open_block(timestamp, self.coinbase)
+        return self._chain.new_block_builder(timestamp, self.coinbase)
 
-    def _fill(self, block: OpenBlock, *, sealed: bool) -> Block:
+    def _fill(self, block: BlockBuilder, *, sealed: bool) -> Block:
         """Put in what fits: dearest sender first, by nonce within a sender."""
         if not (waiting := self._mempool.pending()):
-            return block.close(self._chain.head, sealed=sealed)
+            return block.build_block(self._chain.head, sealed=sealed)
         lines = _lines(waiting)
         lowest = self._chain.lowest_gas_price()
         heap = [(-_bid(line[0], lowest), order) for order, line in enumerate(lines)]
@@ -162,9 +162,9 @@ class Miner:
                 continue
             if lines[order]:
                 heapq.heappush(heap, (-_bid(lines[order][0], lowest), order))
-        return block.close(self._chain.head, sealed=sealed)
+        return block.build_block(self._chain.head, sealed=sealed)
 
-    def _put(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> bool:
+    def _put(self, block: BlockBuilder, tx: Transaction, *, sealed: bool) -> bool:
         """Whether the transaction went in; one that never can is dropped from the mempool."""
         if tx.gas > block.gas_left:
             return False
@@ -176,7 +176,7 @@ class Miner:
             return False
         return True
 
-    def _apply(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> None:
+    def _apply(self, block: BlockBuilder, tx: Transaction, *, sealed: bool) -> None:
         """Add a transaction, which may take so long; if it takes longer the block is spoilt."""
         try:
             self._run(block, tx, sealed=sealed)
@@ -184,13 +184,13 @@ class Miner:
             self._drop(tx, str(error))
             raise
 
-    def _run(self, block: OpenBlock, tx: Transaction, *, sealed: bool) -> None:
+    def _run(self, block: BlockBuilder, tx: Transaction, *, sealed: bool) -> None:
         if not sealed:
-            block.add(tx)
+            block.apply_transaction(tx)
             return
         try:
             with deadline.within(self._execution_timeout, self._clock.monotonic):
-                block.add(tx)
+                block.apply_transaction(tx)
         except ExecutionTimedOut:
             seconds = self._execution_timeout
             self._drop(tx, f"it takes more than {seconds:g} seconds to run (--execution-timeout)")

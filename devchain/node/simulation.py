@@ -9,7 +9,7 @@ from typing import Any
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
-from devchain.chain.block_builder import OpenBlock
+from devchain.chain.block_builder import BlockBuilder
 from devchain.chain.signing import kind_of, with_fees
 from devchain.chain.transaction import Transaction
 from devchain.errors import (
@@ -116,11 +116,11 @@ class _Run:
         deadline.check()
         opened = self._open(wanted)
         calls = tuple(self._call(opened, each) for each in wanted.calls)
-        block = opened.close(self._parent, sealed=True)
+        block = opened.build_block(self._parent, sealed=True)
         self._known[block.hash] = self._parent = block
         return Simulated(block, calls)
 
-    def _open(self, wanted: BlockRequest) -> OpenBlock:
+    def _open(self, wanted: BlockRequest) -> BlockBuilder:
         chain, parent, asked = self._node.chain, self._parent, wanted.header
         time = parent.timestamp + SECONDS_APART if asked.timestamp is None else asked.timestamp
         if time <= parent.timestamp:
@@ -133,7 +133,7 @@ class _Run:
         header = self._rules.overridden(
             header, replace(asked, number=None, timestamp=None, gas_limit=limit)
         )
-        opened = chain.open_beside(header, self._known)
+        opened = chain.new_detached_block_builder(header, self._known)
         self._change(opened.state, wanted)
         return opened
 
@@ -151,22 +151,22 @@ class _Run:
 
     # Calls
 
-    def _call(self, opened: OpenBlock, request: TransactionRequest) -> Called:
+    def _call(self, opened: BlockBuilder, request: TransactionRequest) -> Called:
         tx = self._transaction(opened, request)
         if not self._request.transfers:
-            receipt = opened.add(tx)
+            receipt = opened.apply_transaction(tx)
             return Called(receipt, opened.output, receipt.logs)
         state = opened.state
         plain, session = state.computation_class, Session(CALLS)
         session.attach(state, ())
         try:
-            receipt = opened.add(tx)
+            receipt = opened.apply_transaction(tx)
         finally:
             state.computation_class = plain
         top = session.recorder.top
         return Called(receipt, opened.output, tuple(_logs(top)) if top else receipt.logs)
 
-    def _transaction(self, opened: OpenBlock, request: TransactionRequest) -> Transaction:
+    def _transaction(self, opened: BlockBuilder, request: TransactionRequest) -> Transaction:
         """The call as a transaction that its block can take."""
         sender, state = request.sender or ZERO_ADDRESS, opened.state
         gas = opened.gas_left if request.gas is None else request.gas
@@ -182,7 +182,7 @@ class _Run:
         self._check(opened, tx)
         return tx
 
-    def _check(self, opened: OpenBlock, tx: Transaction) -> None:
+    def _check(self, opened: BlockBuilder, tx: Transaction) -> None:
         lowest = self._rules.lowest_gas_price(opened.header)
         if tx.gas_price < lowest:
             msg = f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei"

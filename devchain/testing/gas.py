@@ -52,7 +52,7 @@ class GasTable:
 
     def watch(self, node: Node) -> None:
         """Count the transactions of every block mined from now on, also of those taken back."""
-        node.chain.witnesses.append(lambda block: self._count(node, block))
+        node.chain.block_listeners.append(lambda block: self._count(node, block))
 
     def _count(self, node: Node, block: Block) -> None:
         for receipt in block.receipts:

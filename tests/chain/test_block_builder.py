@@ -261,23 +261,23 @@ class TestLimits:
         assert run(node, echo, bytes(130_000), gas=2_000_000).succeeded
 
 
-class TestOpenBlock:
+class TestBlockBuilder:
     def test_a_refused_transaction_changes_nothing(self, node: Node) -> None:
         """A transaction that cannot be applied leaves the block as it was."""
-        block = node.chain.open_block(node.chain.head.timestamp + 1, node.miner.coinbase)
+        block = node.chain.new_block_builder(node.chain.head.timestamp + 1, node.miner.coinbase)
         for wrong in (sign(nonce=1), sign(value=2 * FUNDS)):
             with pytest.raises(TransactionRejected):
-                block.add(decode(wrong, 31, node.chain.rules))
+                block.apply_transaction(decode(wrong, 31, node.chain.rules))
 
-        closed = block.close(node.chain.head, sealed=True)
+        closed = block.build_block(node.chain.head, sealed=True)
 
         assert (closed.transactions, closed.gas_used) == ((), 0)
         assert closed.state_root == node.chain.head.state_root
 
     def test_gas_left(self, node: Node) -> None:
         """What a transaction used is no longer left for the next."""
-        block = node.chain.open_block(node.chain.head.timestamp + 1, node.miner.coinbase)
+        block = node.chain.new_block_builder(node.chain.head.timestamp + 1, node.miner.coinbase)
 
-        block.add(decode(sign(gas=50_000), 31, node.chain.rules))
+        block.apply_transaction(decode(sign(gas=50_000), 31, node.chain.rules))
 
         assert block.gas_left == node.chain.head.gas_limit - 21_000

@@ -136,7 +136,7 @@ class TestMoments:
         """Blocks asked for together are in the file together, or not at all."""
         node = Node(config)
         seen: list[int] = []
-        node.chain.witnesses.append(lambda block: seen.append(_height_in(config)))
+        node.chain.block_listeners.append(lambda block: seen.append(_height_in(config)))
 
         node.mine(MineRequest(blocks=3))
 
@@ -148,7 +148,7 @@ class TestMoments:
         """What a bug cuts short is not in the file, and nothing that follows it is."""
         node = Node(config)
 
-        node.chain.witnesses.append(lambda block: block.number // 0)
+        node.chain.block_listeners.append(lambda block: block.number // 0)
 
         with pytest.raises(ZeroDivisionError):
             node.mine(MineRequest())
