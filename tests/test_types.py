@@ -32,7 +32,7 @@ class TestChecksum:
 
     def test_imports_little(self) -> None:
         """Commands that only print addresses do not wait for the chain's imports."""
-        code = "import sys, devchain.checksum; print(*sys.modules)"
+        code = "import sys, devchain.types; print(*sys.modules)"
 
         loaded = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True

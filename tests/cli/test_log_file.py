@@ -15,7 +15,7 @@ from devchain.cli.log_file import LogFile, former, read
 CRASHING = """
 import sys
 from pathlib import Path
-from devchain.cli.logfile import LogFile
+from devchain.cli.log_file import LogFile
 
 log = LogFile(Path(sys.argv[1]), limit=10)
 log.take_standard_streams()

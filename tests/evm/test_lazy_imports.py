@@ -13,7 +13,7 @@ from devchain.evm.lazy_imports import PAIRINGS, Deferred, defer
 
 PAIRING = """
 import sys
-from devchain.evm.deferred import PAIRINGS, Deferred, defer
+from devchain.evm.lazy_imports import PAIRINGS, Deferred, defer
 defer()
 from devchain.node import Node
 assert all(isinstance(sys.modules[each], Deferred) for each in PAIRINGS), "imported at once"
