@@ -88,7 +88,7 @@ class Clock:
             return max(self._due, parent + 1)
         return max(self.now(), parent + 1) if self.step is None else parent + self.step
 
-    def order(self, timestamp: int) -> None:
+    def set_next_timestamp(self, timestamp: int) -> None:
         """Have the next block made at that timestamp, whenever that is; time runs on from there.
 
         Raises `InvalidInput`.

@@ -27,7 +27,7 @@ DevchainError
 │   ├── UnsupportedTransactionType
 │   ├── WrongChainId
 │   └── MalformedTransaction
-├── BlockSpoilt                    a transaction failed halfway: the block is begun anew
+├── BlockBuildFailed               a transaction failed halfway: the block is begun anew
 ├── VmError
 │   ├── ExecutionReverted          REVERT, with the payload the contract gave
 │   └── ExecutionFailed            out of gas, invalid opcode, bad jump …
@@ -41,9 +41,9 @@ DevchainError
 │   ├── SimulatedGasTooLow
 │   ├── SimulatedUnaffordable
 │   ├── SimulatedBlockFull
-│   ├── SimulatedOutOfOrder
-│   ├── SimulatedOutOfTime
-│   ├── SimulatedNoAccount
+│   ├── SimulatedNumberTooLow
+│   ├── SimulatedTimestampTooLow
+│   ├── SimulatedSenderHasCode
 │   └── SimulationTooLarge
 ├── WorkRefused                    a block an outside miner submits is not sealed by it
 ├── RootstockOnly                  Ethereum's rules do not have what was asked for
@@ -169,7 +169,7 @@ class MalformedTransaction(TransactionRejected):
     """The bytes are not a signed transaction."""
 
 
-class BlockSpoilt(DevchainError):
+class BlockBuildFailed(DevchainError):
     """A transaction failed halfway through, and the block in the making with it."""
 
 
@@ -247,15 +247,15 @@ class SimulatedBlockFull(SimulationRefused):
     """A call asks for more gas than its block has left."""
 
 
-class SimulatedOutOfOrder(SimulationRefused):
+class SimulatedNumberTooLow(SimulationRefused):
     """A block's number is not above the one before it."""
 
 
-class SimulatedOutOfTime(SimulationRefused):
+class SimulatedTimestampTooLow(SimulationRefused):
     """A block's timestamp is not after the one before it."""
 
 
-class SimulatedNoAccount(SimulationRefused):
+class SimulatedSenderHasCode(SimulationRefused):
     """The sender of a call is a contract."""
 
 

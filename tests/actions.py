@@ -53,7 +53,7 @@ def fingerprint(node: Node) -> dict[str, object]:
         "pending": node.chain.pending().hash,
         "pool": (node.mempool.pending(), node.mempool.queued(), list(node.mempool.arrivals)),
         "time": (node.clock.now(), node.clock.offset, node.clock.step),
-        "mining": (node.miner.checkpoint(), node.chain.checkpoint().orders),
+        "mining": (node.miner.checkpoint(), node.chain.checkpoint().next_block_overrides),
         "keys": node.accounts.checkpoint(),
         "filters": {
             key: (each.kind, each.cursor, each.query)

@@ -165,7 +165,7 @@ class TestCheckpoint:
 class TestOrder:
     def test_exact(self, clock: Clock, wall: Wall) -> None:
         """The next block has that time however late it is made; time runs on from there."""
-        clock.order(START + 100)
+        clock.set_next_timestamp(START + 100)
         wall.seconds += 50
 
         assert clock.block_time(START) == START + 100
@@ -176,7 +176,7 @@ class TestOrder:
     def test_in_the_past(self, clock: Clock, wall: Wall) -> None:
         """It may lie before the clock, and the clock goes back to it."""
         wall.seconds += 500
-        clock.order(START + 100)
+        clock.set_next_timestamp(START + 100)
         clock.keep_up(START + 100)
 
         assert clock.now() == START + 100
@@ -184,7 +184,7 @@ class TestOrder:
     def test_snapshot(self, clock: Clock) -> None:
         """A restored clock has what was ordered, and the step between blocks."""
         state = clock.checkpoint()
-        clock.order(START + 100)
+        clock.set_next_timestamp(START + 100)
         clock.step = 5
         clock.restore(state)
 

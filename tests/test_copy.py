@@ -63,7 +63,7 @@ def change_everything(node: Node) -> None:
     node.deploy(WRITTEN | {"contractName": "Another"}, 3).deposit(value=1)
     node.time_travel(1_000)
     node.mine(MineRequest(3))
-    node.chain.order(gas_limit=6_000_000, minimum_gas_price=3)
+    node.chain.set_next_block(gas_limit=6_000_000, minimum_gas_price=3)
     node.mine(1)
     node.miner.set_automine(on=False)
     node.send(TransactionRequest(sender=ALICE, to=BOB, value=1, gas_price=10))

@@ -15,7 +15,7 @@ from devchain.chain.merged_mining import MergedMining, mine_header
 from devchain.chain.receipts import bloom_of
 from devchain.chain.remasc import REMASC_ADDRESS, Header, RemascRules, closing_transaction, pay
 from devchain.chain.transaction import Transaction
-from devchain.errors import BlockSpoilt, TransactionRejected
+from devchain.errors import BlockBuildFailed, TransactionRejected
 from devchain.evm.console import listening
 from devchain.evm.failures import failure
 from devchain.evm.rootstock.exceptions import PrecompileFailed
@@ -76,8 +76,8 @@ class BlockBuilder:
     def apply_transaction(self, tx: Transaction) -> Receipt:
         """Apply one transaction; raises `TransactionRejected` and changes nothing if it cannot be.
 
-        A transaction that fails in the EVM is applied, with a failed receipt. Raises `BlockSpoilt`
-        if it fails halfway otherwise; the block is then of no use.
+        A transaction that fails in the EVM is applied, with a failed receipt. Raises
+        `BlockBuildFailed` if it fails halfway otherwise; the block is then of no use.
         """
         if tx.gas > self.gas_left:
             msg = (
@@ -92,7 +92,7 @@ class BlockBuilder:
             # py-evm validates before it touches the state. What it cannot foresee is a balance
             # that overflows halfway through, since it was set by hand.
             if self._executor.state.get_nonce(tx.sender) != nonce:
-                raise BlockSpoilt(str(error)) from error
+                raise BlockBuildFailed(str(error)) from error
             raise TransactionRejected(str(error)) from error
         self.output = result.computation.output
         receipt = self._receipt(tx, result, tuple(printed))

@@ -56,8 +56,8 @@ class HeaderStore(ChainDB):
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
-    """What callers have ordered of coming blocks; None leaves it to the rules.
+class NextBlockOverrides:
+    """Header fields of coming blocks that callers have set; None leaves a field to the rules.
 
     The gas limit and the minimum gas price (wei) hold until they are changed, `base_fee` (wei) and
     `prev_randao` for the next block alone. Where there is no base fee it is the minimum gas price.
@@ -68,8 +68,8 @@ class Orders:
     base_fee: int | None = None
     prev_randao: Hash32 | None = None
 
-    def after_a_block(self) -> Orders:
-        """What of them is still in force once a block is made."""
+    def after_block(self) -> NextBlockOverrides:
+        """The overrides that remain in force once a block has been appended."""
         if self.base_fee is None and self.prev_randao is None:
             return self
         return replace(self, base_fee=None, prev_randao=None)
@@ -85,12 +85,12 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class ChainCheckpoint:
-    """What a snapshot keeps of the chain: its head, the head's state, what is ordered."""
+    """What a snapshot keeps of the chain: its head, the head's state, the next-block overrides."""
 
     height: int
     head: Hash32
     edited: RetainedState | None
-    orders: Orders
+    next_block_overrides: NextBlockOverrides
 
 
 class Place(Protocol):
@@ -123,7 +123,7 @@ class Chain:
         self._config = config
         plain = rules(config.hardfork, config.engine)
         self.rules = covered(plain, counters) if counters else plain
-        self._orders = Orders()
+        self._next_block = NextBlockOverrides()
         self.version = 0
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
         self._database, store = self._opened(place)
@@ -303,7 +303,7 @@ class Chain:
         return self.rules.next_header(self.header_of(parent), parent.hash, fields)
 
     def _voted(self, parent: Block, timestamp: int, coinbase: Address) -> HeaderFields:
-        """What the miner decides: what is ordered, else within a step of the parent's.
+        """What the miner decides: the overrides, else within a step of the parent's.
 
         The difficulty follows the rule of local networks everywhere: no machine of a developer
         could mine at that of the others.
@@ -312,12 +312,12 @@ class Chain:
         return HeaderFields(
             timestamp=timestamp,
             coinbase=coinbase,
-            gas_limit=self._orders.gas_limit or self._voted_gas_limit(parent),
+            gas_limit=self._next_block.gas_limit or self._voted_gas_limit(parent),
             minimum_gas_price=self._voted_gas_price(parent),
             difficulty=next_difficulty(DIFFICULTY, parent.header.difficulty, elapsed),
             fork_data=self._fork_detection.data_of_next() if self.rules.is_rootstock else b"",
-            base_fee=self._orders.base_fee,
-            prev_randao=self._orders.prev_randao,
+            base_fee=self._next_block.base_fee,
+            prev_randao=self._next_block.prev_randao,
         )
 
     def _voted_gas_limit(self, parent: Block) -> int:
@@ -325,25 +325,25 @@ class Chain:
         return next_gas_limit(parent.gas_limit, wanted, least=min(wanted, LEAST_GAS_LIMIT))
 
     def _voted_gas_price(self, parent: Block) -> int:
-        ordered = (self._orders.base_fee, self._orders.minimum_gas_price)
+        overridden = (self._next_block.base_fee, self._next_block.minimum_gas_price)
         lowest = self.rules.lowest_gas_price(parent.header)
         voted = next_minimum_gas_price(lowest, self._config.min_gas_price)
-        return next((price for price in ordered if price is not None), voted)
+        return next((price for price in overridden if price is not None), voted)
 
-    def order(self, **changes: Any) -> None:
-        """Order something of coming blocks, by the names of `Orders`."""
-        self._orders = replace(self._orders, **changes)
+    def set_next_block(self, **changes: Any) -> None:
+        """Override header fields of coming blocks, by the names of `NextBlockOverrides`."""
+        self._next_block = replace(self._next_block, **changes)
         self._lowest = None
         self.version += 1
 
     @property
-    def orders(self) -> Orders:
-        """What is ordered of coming blocks."""
-        return self._orders
+    def next_block_overrides(self) -> NextBlockOverrides:
+        """The header fields of coming blocks that callers have set."""
+        return self._next_block
 
     def most_gas(self) -> int:
         """The gas limit a transaction may have that is to be mined next."""
-        return self._orders.gas_limit or self.head.gas_limit
+        return self._next_block.gas_limit or self.head.gas_limit
 
     def lowest_gas_price(self) -> int:
         """The least gas price, in wei, with which a transaction gets into the next block."""
@@ -370,7 +370,7 @@ class Chain:
     def append(self, block: Block) -> None:
         """Make a closed block the head."""
         self._take(block)
-        self._orders = self._orders.after_a_block()
+        self._next_block = self._next_block.after_block()
         for listener in self.block_listeners:
             listener(block)
 
@@ -407,7 +407,7 @@ class Chain:
         with self._store.atomic():
             self._cut(0)
             self._store.edit(self.head.hash, None)
-        self._orders = Orders()
+        self._next_block = NextBlockOverrides()
 
     def begin_with(
         self, blocks: Sequence[Block], nodes: dict[Hash32, bytes], edited: Mapping[Hash32, Hash32]
@@ -423,7 +423,7 @@ class Chain:
                 self._take(replace(block, state=self.retain_state(block.state_root)))
             for block_hash, root in edited.items():
                 self._store.edit(block_hash, self.retain_state(root))
-        self._orders = Orders()
+        self._next_block = NextBlockOverrides()
 
     def parts(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:
         """Every node and every code of the states of those roots, once, as hash and bytes."""
@@ -441,7 +441,7 @@ class Chain:
     def checkpoint(self) -> ChainCheckpoint:
         """What `restore` needs to return to the present state."""
         edited = self._edited.get(self.head.hash)
-        return ChainCheckpoint(self.height, self.head.hash, edited, self._orders)
+        return ChainCheckpoint(self.height, self.head.hash, edited, self._next_block)
 
     def knows(self, checkpoint: ChainCheckpoint) -> bool:
         """Whether `restore` can bring that checkpoint back: its head is still on the chain."""
@@ -454,7 +454,7 @@ class Chain:
             self._cut(checkpoint.height)
             if checkpoint.edited != self._edited.get(checkpoint.head):
                 self._store.edit(checkpoint.head, checkpoint.edited)
-        self._orders = checkpoint.orders
+        self._next_block = checkpoint.next_block_overrides
 
 
 def _describe(ref: BlockRef) -> str:

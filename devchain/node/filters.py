@@ -22,8 +22,8 @@ class Filter:
     `query` is set for a log filter; with `from_now` its first block is not one its owner named
     but the head it was installed at. `cursor` is a block number, or for a pending-transaction
     filter a position in the mempool's arrivals. `retracted` are logs the owner has read whose
-    blocks a revert has taken back. A `lasting` one belongs to an open connection: it does
-    not expire and no snapshot holds it.
+    blocks a revert has taken back. One
+    `for_subscription` belongs to an open connection: it does not expire and no snapshot holds it.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Filter:
     query: LogQuery | None = None
     from_now: bool = False
     retracted: tuple[MinedLog, ...] = ()
-    lasting: bool = False
+    for_subscription: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class FiltersCheckpoint:
     installed: dict[int, Filter]
 
 
-class Filters:
+class FilterRegistry:
     """Filters by id; ids are small and never used twice."""
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
@@ -59,7 +59,7 @@ class Filters:
     # Installing
 
     def watch_logs(
-        self, query: LogQuery, cursor: int, *, from_now: bool, lasting: bool = False
+        self, query: LogQuery, cursor: int, *, from_now: bool, for_subscription: bool = False
     ) -> int:
         """Watch the logs that match, from the block after `cursor` on; the id.
 
@@ -67,17 +67,21 @@ class Filters:
         that the first of them is only where the head is.
         """
         now = self._clock.monotonic()
-        return self._install(Filter("logs", cursor, now, query, from_now, lasting=lasting))
+        return self._install(
+            Filter("logs", cursor, now, query, from_now, for_subscription=for_subscription)
+        )
 
-    def watch_blocks(self, *, lasting: bool = False) -> int:
+    def watch_blocks(self, *, for_subscription: bool = False) -> int:
         """Watch for new blocks; the id."""
         now = self._clock.monotonic()
-        return self._install(Filter("blocks", self._chain.height, now, lasting=lasting))
+        return self._install(
+            Filter("blocks", self._chain.height, now, for_subscription=for_subscription)
+        )
 
-    def watch_pending(self, *, lasting: bool = False) -> int:
+    def watch_pending(self, *, for_subscription: bool = False) -> int:
         """Watch for transactions that become pending; the id."""
         now, cursor = self._clock.monotonic(), len(self._mempool.arrivals)
-        return self._install(Filter("transactions", cursor, now, lasting=lasting))
+        return self._install(Filter("transactions", cursor, now, for_subscription=for_subscription))
 
     def _install(self, installed: Filter) -> int:
         self._expire()
@@ -147,7 +151,7 @@ class Filters:
         self._polled_since = min(polled, default=self._clock.monotonic())
 
     def _expiring(self) -> Iterator[tuple[int, Filter]]:
-        return (pair for pair in self._installed.items() if not pair[1].lasting)
+        return (pair for pair in self._installed.items() if not pair[1].for_subscription)
 
     @property
     def moment(self) -> tuple[int, int, int]:
@@ -176,7 +180,7 @@ class Filters:
 
     def checkpoint(self) -> FiltersCheckpoint:
         """What `restore` needs to return to the present state."""
-        kept = {key: each for key, each in self._installed.items() if not each.lasting}
+        kept = {key: each for key, each in self._installed.items() if not each.for_subscription}
         return FiltersCheckpoint(kept)
 
     def restore(self, checkpoint: FiltersCheckpoint) -> None:
@@ -199,8 +203,10 @@ class Filters:
         self._polled_since = -math.inf
 
     def clear(self) -> None:
-        """Remove every filter but the lasting ones, which go on from genesis."""
-        self._installed = {key: each for key, each in self._installed.items() if each.lasting}
+        """Remove every filter but those of subscriptions, which go on from genesis."""
+        self._installed = {
+            key: each for key, each in self._installed.items() if each.for_subscription
+        }
         self.retract(0)
         for filter_id, found in self._installed.items():
             if found.kind == "transactions":

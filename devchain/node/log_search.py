@@ -10,7 +10,7 @@ from devchain.chain.chain import Chain
 from devchain.chain.log_index import matching
 from devchain.config import Config
 from devchain.errors import InvalidInput, LimitExceeded
-from devchain.node.filters import Filters
+from devchain.node.filters import FilterRegistry
 from devchain.types import BlockHash, BlockRef, LogQuery, Tag
 
 OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
@@ -19,7 +19,7 @@ OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
 class LogSearch:
     """Finds logs in the chain and in the pending block; bounds are what callers name them by."""
 
-    def __init__(self, config: Config, chain: Chain, filters: Filters) -> None:
+    def __init__(self, config: Config, chain: Chain, filters: FilterRegistry) -> None:
         """Search that chain, and let those filters watch it."""
         self._config = config
         self._chain = chain

@@ -142,7 +142,7 @@ class Mempool:
         if not waiting:
             self._by_sender.pop(tx.sender, None)
 
-    def settle(self) -> None:
+    def sync_to_head(self) -> None:
         """Drop what the new head has made obsolete, announce what it has made pending."""
         self.version += 1
         if not self._by_sender:

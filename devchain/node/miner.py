@@ -12,7 +12,7 @@ from devchain.chain.chain import Chain
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import BlockSpoilt, ExecutionTimedOut, InvalidInput, TransactionRejected
+from devchain.errors import BlockBuildFailed, ExecutionTimedOut, InvalidInput, TransactionRejected
 from devchain.evm import deadline
 from devchain.node.mempool import Mempool
 from devchain.types import Address, Hash32
@@ -89,7 +89,7 @@ class Miner:
             block = self._build(timestamp, sealed=True)
         self._chain.append(block)
         self._clock.keep_up(block.timestamp)
-        self._mempool.settle()
+        self._mempool.sync_to_head()
         self._last_tick = self._clock.monotonic()
         self._behind = self._behind and bool(block.transactions and self._mempool.pending())
         return block
@@ -102,7 +102,7 @@ class Miner:
         while True:
             try:
                 return self._fill(self._open(timestamp), sealed=sealed)
-            except BlockSpoilt:
+            except BlockBuildFailed:
                 continue
             except ExecutionTimedOut:
                 if not sealed:
@@ -180,7 +180,7 @@ class Miner:
         """Add a transaction, which may take so long; if it takes longer the block is spoilt."""
         try:
             self._run(block, tx, sealed=sealed)
-        except BlockSpoilt as error:
+        except BlockBuildFailed as error:
             self._drop(tx, str(error))
             raise
 

@@ -39,7 +39,7 @@ class WorkCheckpoint:
     rates: dict[Hash32, int]
 
 
-class Work:
+class MiningWork:
     """Blocks handed out to outside miners, the last 20 of them, by the hash they are known under.
 
     A revert takes all of them back: what they were built on may be gone.
@@ -118,7 +118,7 @@ class Work:
             return ImportResult.NOT_BEST
         self._chain.append(block)
         self._clock.keep_up(block.timestamp)
-        self._mempool.settle()
+        self._mempool.sync_to_head()
         return ImportResult.BEST
 
     def check_rootstock(self, what: str) -> None:

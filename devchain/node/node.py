@@ -30,11 +30,11 @@ from devchain.evm import deadline
 from devchain.evm.console import listening
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts
-from devchain.node.filters import Filters
+from devchain.node.filters import FilterRegistry
 from devchain.node.log_search import LogSearch
 from devchain.node.mempool import Mempool
 from devchain.node.miner import Miner
-from devchain.node.mining_work import Work
+from devchain.node.mining_work import MiningWork
 from devchain.node.peers import Peers
 from devchain.node.persistence.components import Rooms
 from devchain.node.persistence.disk import Lasting
@@ -100,10 +100,10 @@ class Node(Workbench):
         """Build the rooms that begin empty, around the chain."""
         self.mempool = Mempool(self.config, self.chain)
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
-        self.filters = Filters(self.config, self.chain, self.mempool, self.clock)
+        self.filters = FilterRegistry(self.config, self.chain, self.mempool, self.clock)
         self.signer = Signer(self.config, self.chain, self.mempool, self.accounts)
         self.search = LogSearch(self.config, self.chain, self.filters)
-        self.work = Work(self.chain, self.mempool, self.clock)
+        self.work = MiningWork(self.chain, self.mempool, self.clock)
         self.peers = Peers()
         self.chain.pending = self.miner.pending
         self.snapshots = Snapshots(
@@ -178,7 +178,7 @@ class Node(Workbench):
 
     # Between processes
 
-    def keep(self) -> None:
+    def persist(self) -> None:
         """With a data dir, write down what the rooms remember beside the blocks, which are.
 
         Whoever changes a room through its own methods calls it before saying so to anybody. Raises
@@ -206,8 +206,8 @@ class Node(Workbench):
                 self._rehearse(value)
                 self.reset()
             self._lasting.take_over(value)
-            self.settle()
-            self.keep()
+            self.on_head_changed()
+            self.persist()
 
     def _rehearse(self, value: dict[str, Any]) -> None:
         """Load a dump into a node that is then thrown away; raises `InvalidInput`."""
@@ -261,7 +261,7 @@ class Node(Workbench):
     def _submit(self, tx: Transaction) -> Hash32:
         self.mempool.add(tx)
         if not self.miner.automatic:
-            self.keep()
+            self.persist()
             return tx.hash
         self.miner.mine_pending()
         mined = self.chain.receipt(tx.hash)
@@ -374,10 +374,10 @@ class Node(Workbench):
         step = request.interval
         return None if step is None else self.chain.head.timestamp + step
 
-    def settle(self) -> None:
+    def on_head_changed(self) -> None:
         """Have the other rooms take note that the head or its state was changed by hand."""
         self.work.take_back()
-        self.mempool.settle()
+        self.mempool.sync_to_head()
 
     def start_mining(self) -> None:
         """Mine automatically again, what waits at once unless mining is by interval."""
@@ -394,7 +394,7 @@ class Node(Workbench):
         due = self.miner.seconds_until_due()
         if due is not None and due <= 0:
             self.miner.mine()
-            self.keep()
+            self.persist()
 
     # Snapshots
 
@@ -409,7 +409,7 @@ class Node(Workbench):
         self.filters.retract(tokens["chain"].height)
         with self.chain.atomic():
             self.snapshots.revert(snapshot_id)
-            self.keep()
+            self.persist()
         return True
 
     def reset(self) -> None:
@@ -424,7 +424,7 @@ class Node(Workbench):
             self.miner.reset()
             self.accounts.reset()
             self.work.clear()
-            self.keep()
+            self.persist()
 
 
 def version() -> str:

@@ -29,7 +29,7 @@ IpAddress = IPv4Address | IPv6Address
 IpNetwork = IPv4Network | IPv6Network
 
 
-class Conduct(StrEnum):
+class PeerEvent(StrEnum):
     """What a client did; the values are the members of the real node's peer list."""
 
     REFUSED = "failedHandshakes"
@@ -40,7 +40,7 @@ class Conduct(StrEnum):
     ANSWERED = "answered"
 
 
-GOOD = {Conduct.SENT, Conduct.ANSWERED}
+GOOD = {PeerEvent.SENT, PeerEvent.ANSWERED}
 
 
 @dataclass(slots=True)
@@ -51,13 +51,13 @@ class Score:
     gained; an address below zero stays there until it is cleared.
     """
 
-    counts: Counter[Conduct] = field(default_factory=Counter)
+    counts: Counter[PeerEvent] = field(default_factory=Counter)
     total: int = 0
 
-    def add(self, conduct: Conduct) -> None:
+    def add(self, event: PeerEvent) -> None:
         """Count one more request."""
-        self.counts[conduct] += 1
-        if conduct not in GOOD:
+        self.counts[event] += 1
+        if event not in GOOD:
             self.total = min(self.total, 0) - 1
         elif self.total >= 0:
             self.total += 1
@@ -116,7 +116,7 @@ class Peers:
 
     # Scores
 
-    def record(self, peer: str | None, conduct: Conduct) -> None:
+    def record(self, peer: str | None, event: PeerEvent) -> None:
         """Count a client's request; one without an address is not scored."""
         if peer is None:
             return
@@ -127,7 +127,7 @@ class Peers:
             if len(self._scores) > MAX_SCORES:
                 self._scores.popitem(last=False)
         self._scores.move_to_end(name)
-        score.add(conduct)
+        score.add(event)
 
     def scores(self) -> Mapping[str, Score]:
         """The score of each address that has called."""
@@ -187,7 +187,7 @@ def _quoted(text: str) -> str:
     return ascii(text)[:LONGEST_SHOWN]
 
 
-def total(scores: Mapping[str, Score]) -> Iterator[tuple[Conduct, int]]:
+def total(scores: Mapping[str, Score]) -> Iterator[tuple[PeerEvent, int]]:
     """How often each conduct was seen, over all addresses."""
-    for conduct in Conduct:
-        yield conduct, sum(each.counts[conduct] for each in scores.values())
+    for event in PeerEvent:
+        yield event, sum(each.counts[event] for each in scores.values())

@@ -18,11 +18,11 @@ from devchain.errors import (
     SimulatedBlockFull,
     SimulatedFeeTooLow,
     SimulatedGasTooLow,
-    SimulatedNoAccount,
     SimulatedNonceTooHigh,
     SimulatedNonceTooLow,
-    SimulatedOutOfOrder,
-    SimulatedOutOfTime,
+    SimulatedNumberTooLow,
+    SimulatedSenderHasCode,
+    SimulatedTimestampTooLow,
     SimulatedUnaffordable,
     SimulationTooLarge,
 )
@@ -103,7 +103,7 @@ class _Run:
             number = last + 1 if wanted.header.number is None else wanted.header.number
             if number <= last:
                 msg = f"block numbers must be in order: {number} <= {last}"
-                raise SimulatedOutOfOrder(msg)
+                raise SimulatedNumberTooLow(msg)
             if number - base > MOST_BLOCKS:
                 msg = f"too many blocks: give at most {MOST_BLOCKS}, those in gaps included"
                 raise SimulationTooLarge(msg)
@@ -125,7 +125,7 @@ class _Run:
         time = parent.timestamp + SECONDS_APART if asked.timestamp is None else asked.timestamp
         if time <= parent.timestamp:
             msg = f"block timestamps must be in order: {time} <= {parent.timestamp}"
-            raise SimulatedOutOfTime(msg)
+            raise SimulatedTimestampTooLow(msg)
         header = chain.next_header(parent, time, self._node.miner.coinbase)
         if not self._request.validation:
             header = self._for_free(header)
@@ -211,7 +211,7 @@ def _check_sender(state: Any, sender: Address, given: int | None, nonce: int) ->
     code = state.get_code(sender)
     if code and not code.startswith(DELEGATION):
         msg = f"sender is not an EOA: 0x{sender.hex()} has code"
-        raise SimulatedNoAccount(msg)
+        raise SimulatedSenderHasCode(msg)
 
 
 def _logs(frame: Frame) -> Iterator[Log]:

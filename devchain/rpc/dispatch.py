@@ -11,7 +11,7 @@ from typing import Any
 from devchain.errors import DevchainError, PendingUnsupported
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.node.peers import Conduct
+from devchain.node.peers import PeerEvent
 from devchain.rpc.codec import encode
 from devchain.rpc.enabled_methods import Offer
 from devchain.rpc.errors import (
@@ -28,20 +28,20 @@ from devchain.rpc.method import Method
 from devchain.rpc.subscriptions import Subscriptions
 
 SENDING = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
-CONDUCTS = {
-    CODES[ParseFailed]: Conduct.MALFORMED,
-    CODES[InvalidRequest]: Conduct.MALFORMED,
-    CODES[InvalidParams]: Conduct.MALFORMED,
-    CODES[MethodNotFound]: Conduct.UNKNOWN_METHOD,
+EVENTS_BY_CODE = {
+    CODES[ParseFailed]: PeerEvent.MALFORMED,
+    CODES[InvalidRequest]: PeerEvent.MALFORMED,
+    CODES[InvalidParams]: PeerEvent.MALFORMED,
+    CODES[MethodNotFound]: PeerEvent.UNKNOWN_METHOD,
 }
 
 
-def conduct_of(name: str, reply: dict[str, Any]) -> Conduct:
+def peer_event_of(name: str, reply: dict[str, Any]) -> PeerEvent:
     """How a request counts; what could not be answered but was well asked is no fault."""
     error = reply.get("error")
     if name in SENDING:
-        return Conduct.SENT_BAD if error else Conduct.SENT
-    return CONDUCTS.get(error["code"], Conduct.ANSWERED) if error else Conduct.ANSWERED
+        return PeerEvent.SENT_BAD if error else PeerEvent.SENT
+    return EVENTS_BY_CODE.get(error["code"], PeerEvent.ANSWERED) if error else PeerEvent.ANSWERED
 
 
 logger = logging.getLogger(__name__)
@@ -131,14 +131,14 @@ class Dispatcher:
             reply = _failure(request_id, error_object(error, self._node.config))
         except Exception as error:  # noqa: BLE001  # outside the tree it is a bug
             reply = _failure(request_id, _incident(name, error))
-        self._node.peers.record(peer, conduct_of(name, reply))
+        self._node.peers.record(peer, peer_event_of(name, reply))
         self._tell(name, params, reply, self._node.clock.monotonic() - started)
         return None if is_notification else reply
 
     def _refuse(self, request_id: object, error: DevchainError, peer: str | None) -> Reply:
         """The reply to what is no call at all."""
         reply = _failure(request_id, error_object(error, self._node.config))
-        self._node.peers.record(peer, conduct_of("", reply))
+        self._node.peers.record(peer, peer_event_of("", reply))
         self._tell("", [], reply, 0.0)
         return reply
 
@@ -165,7 +165,7 @@ class Dispatcher:
             with deadline.within(self._node.config.request_timeout, self._node.clock.monotonic):
                 return encode(method.function(subject, *arguments))
         finally:
-            self._node.keep()
+            self._node.persist()
 
     def _method(self, name: str) -> Method:
         method = self._offer.method(name)

@@ -77,7 +77,7 @@ class Subscriptions:
             msg = f"a connection may have {MOST} subscriptions: end some with eth_unsubscribe"
             raise LimitExceeded(msg)
         name = "0x" + secrets.token_hex(16)
-        filter_id = watch(lasting=True) if watch else None
+        filter_id = watch(for_subscription=True) if watch else None
         self._by_id[name] = Subscription(filter_id, show)
         return name
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from devchain.config import Config
-from devchain.node.peers import Conduct
+from devchain.node.peers import PeerEvent
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server import access
 from devchain.server.checks import (
@@ -91,7 +91,7 @@ class Front:
         service = self.services[target.network]
         check_peer(service.node.peers, peer)
         if not access.key_accepted(target.key, self.config.api_key):
-            service.node.peers.record(peer, Conduct.REFUSED)
+            service.node.peers.record(peer, PeerEvent.REFUSED)
             raise Refused(401, WRONG_KEY if target.key else NO_KEY)
         return service
 

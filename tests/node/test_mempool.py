@@ -450,7 +450,7 @@ class TestVersion:
         [
             lambda node: add(node, 1),
             lambda node: node.mempool.drop(node.mempool.pending()[0]),
-            lambda node: node.mempool.settle(),
+            lambda node: node.mempool.sync_to_head(),
             lambda node: node.mempool.clear(),
             lambda node: node.mempool.restore(node.mempool.checkpoint()),
         ],

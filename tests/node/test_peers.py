@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.errors import InvalidInput, LimitExceeded
-from devchain.node.peers import MAX_BANS, MAX_SCORES, Conduct, Peers
+from devchain.node.peers import MAX_BANS, MAX_SCORES, PeerEvent, Peers
 
 STRANGER = "203.0.113.7"
 
@@ -99,38 +99,38 @@ class TestScores:
     def test_good(self, peers: Peers) -> None:
         """Good requests add up."""
         for _ in range(3):
-            peers.record(STRANGER, Conduct.ANSWERED)
+            peers.record(STRANGER, PeerEvent.ANSWERED)
 
         assert peers.scores()[STRANGER].total == 3
 
     def test_bad(self, peers: Peers) -> None:
         """A bad request takes what was gained, and no good one brings it back."""
-        for conduct in (Conduct.SENT, Conduct.SENT, Conduct.MALFORMED, Conduct.SENT):
-            peers.record(STRANGER, conduct)
+        for event in (PeerEvent.SENT, PeerEvent.SENT, PeerEvent.MALFORMED, PeerEvent.SENT):
+            peers.record(STRANGER, event)
 
         score = peers.scores()[STRANGER]
         assert (score.total, score.is_good) == (-1, False)
-        assert score.counts == {Conduct.SENT: 3, Conduct.MALFORMED: 1}
+        assert score.counts == {PeerEvent.SENT: 3, PeerEvent.MALFORMED: 1}
 
     def test_spellings(self, peers: Peers) -> None:
         """An address has one score however it is spelled."""
-        peers.record(STRANGER, Conduct.ANSWERED)
-        peers.record(f"::ffff:{STRANGER}", Conduct.ANSWERED)
+        peers.record(STRANGER, PeerEvent.ANSWERED)
+        peers.record(f"::ffff:{STRANGER}", PeerEvent.ANSWERED)
 
         assert {name: each.total for name, each in peers.scores().items()} == {STRANGER: 2}
 
     def test_without_address(self, peers: Peers) -> None:
         """A client in this process has no score."""
-        peers.record(None, Conduct.MALFORMED)
+        peers.record(None, PeerEvent.MALFORMED)
 
         assert peers.scores() == {}
 
     def test_oldest_forgotten(self, peers: Peers) -> None:
         """Of too many addresses the one not heard of for longest is forgotten."""
         for number in range(MAX_SCORES):
-            peers.record(f"2001:db8::{number:x}", Conduct.ANSWERED)
-        peers.record("2001:db8::0", Conduct.ANSWERED)
-        peers.record(STRANGER, Conduct.ANSWERED)
+            peers.record(f"2001:db8::{number:x}", PeerEvent.ANSWERED)
+        peers.record("2001:db8::0", PeerEvent.ANSWERED)
+        peers.record(STRANGER, PeerEvent.ANSWERED)
 
         assert len(peers.scores()) == MAX_SCORES
         assert "2001:db8::1" not in peers.scores()
@@ -138,7 +138,7 @@ class TestScores:
 
     def test_clear(self, peers: Peers) -> None:
         """What an address did can be forgotten, known or not; a name is refused."""
-        peers.record(STRANGER, Conduct.MALFORMED)
+        peers.record(STRANGER, PeerEvent.MALFORMED)
         peers.clear(f"::ffff:{STRANGER}")
         peers.clear("10.0.0.1")
 

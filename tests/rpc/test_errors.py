@@ -64,14 +64,20 @@ EXPECTED = {
     "SimulatedGasTooLow": -38013,
     "SimulatedUnaffordable": -38014,
     "SimulatedBlockFull": -38015,
-    "SimulatedOutOfOrder": -38020,
-    "SimulatedOutOfTime": -38021,
-    "SimulatedNoAccount": -38024,
+    "SimulatedNumberTooLow": -38020,
+    "SimulatedTimestampTooLow": -38021,
+    "SimulatedSenderHasCode": -38024,
     "SimulationTooLarge": -38026,
 }
 """The code of every refusal a JSON-RPC caller can meet, as decided."""
 
-NEVER_ANSWERED = {"ConfigError", "ConnectionFailed", "AddressInUse", "RpcFailure", "BlockSpoilt"}
+NEVER_ANSWERED = {
+    "ConfigError",
+    "ConnectionFailed",
+    "AddressInUse",
+    "RpcFailure",
+    "BlockBuildFailed",
+}
 """What stops a program before or beside JSON-RPC, or never leaves the miner."""
 
 

@@ -15,7 +15,7 @@ from werkzeug.datastructures import Headers
 
 from devchain.config import Config
 from devchain.node import Node
-from devchain.node.peers import Conduct
+from devchain.node.peers import PeerEvent
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.app import create_app
 from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed
@@ -260,9 +260,9 @@ class TestBans:
         ask(app, "/first", body=b"{", peer=self.STRANGER)
 
         assert node.peers.scores()[self.STRANGER].counts == {
-            Conduct.ANSWERED: 1,
-            Conduct.REFUSED: 1,
-            Conduct.MALFORMED: 1,
+            PeerEvent.ANSWERED: 1,
+            PeerEvent.REFUSED: 1,
+            PeerEvent.MALFORMED: 1,
         }
 
 

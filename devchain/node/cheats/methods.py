@@ -52,7 +52,7 @@ class Cheats(AnyNode):
         whom = address_of(address)
         was_so = whom in self.accounts.impersonated()
         self.accounts.impersonate(whom)
-        self.keep()
+        self.persist()
         return Impersonation(self.accounts, whom, was_so=was_so)
 
     def time_travel(self, seconds: int | None = None, *, to: int | None = None) -> int:
@@ -70,7 +70,7 @@ class Cheats(AnyNode):
             msg = "say how far to travel, in one way: seconds=60, or to=1700000000"
             raise InvalidInput(msg)
         mined = self.miner.mine(where)
-        self.keep()
+        self.persist()
         return mined.timestamp
 
     def set_balance(self, address: object, balance: int) -> None:

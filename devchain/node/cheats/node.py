@@ -10,7 +10,7 @@ from devchain.clock import Clock
 from devchain.config import Config
 from devchain.contracts.registry import Registry
 from devchain.node.accounts import Accounts
-from devchain.node.filters import Filters
+from devchain.node.filters import FilterRegistry
 from devchain.node.mempool import Mempool
 from devchain.node.miner import Miner
 from devchain.node.signer import Signer
@@ -27,7 +27,7 @@ class AnyNode:
     chain: Chain
     mempool: Mempool
     miner: Miner
-    filters: Filters
+    filters: FilterRegistry
     snapshots: Snapshots
     artifacts: Registry
     signer: Signer
@@ -36,5 +36,5 @@ class AnyNode:
     estimate: Callable[..., int]
     logs: Callable[[LogQuery], Any]
     revert: Callable[[int], bool]
-    settle: Callable[[], None]
-    keep: Callable[[], None]
+    on_head_changed: Callable[[], None]
+    persist: Callable[[], None]

@@ -51,7 +51,7 @@ def _cut(node: AnyNode, depth: int) -> Removed:
     node.filters.retract(chain.height - depth)
     removed = chain.truncate(chain.height - depth)
     node.clock.keep_up(newest + 1)
-    node.settle()
+    node.on_head_changed()
     return removed
 
 

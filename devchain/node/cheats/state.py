@@ -15,7 +15,7 @@ def set_balance(node: AnyNode, address: Address, balance: int) -> None:
     """Give an account that balance, in wei."""
     with node.chain.edit_state() as accounts:
         accounts.set_balance(address, balance)
-    node.settle()
+    node.on_head_changed()
 
 
 def add_balance(node: AnyNode, address: Address, amount: int) -> None:
@@ -31,14 +31,14 @@ def set_nonce(node: AnyNode, address: Address, nonce: int) -> None:
     """Give an account that nonce, be it lower than before."""
     with node.chain.edit_state() as accounts:
         accounts.set_nonce(address, nonce)
-    node.settle()
+    node.on_head_changed()
 
 
 def set_code(node: AnyNode, address: Address, code: bytes) -> None:
     """Give an account that code, or none."""
     with node.chain.edit_state() as accounts:
         accounts.set_code(address, code)
-    node.settle()
+    node.on_head_changed()
 
 
 def set_storage(node: AnyNode, address: Address, slot: int, value: int) -> None:
@@ -46,4 +46,4 @@ def set_storage(node: AnyNode, address: Address, slot: int, value: int) -> None:
     with node.chain.edit_state() as accounts:
         accounts.touch_account(address)
         accounts.set_storage(address, slot, value)
-    node.settle()
+    node.on_head_changed()

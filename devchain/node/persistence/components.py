@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
-from devchain.chain.chain import Chain, Orders
+from devchain.chain.chain import Chain, NextBlockOverrides
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock, ClockCheckpoint
 from devchain.config import Config
@@ -22,8 +22,8 @@ from devchain.node.persistence.snapshot_json import (
     clock_of,
     miner_json,
     miner_of,
-    orders_json,
-    orders_of,
+    overrides_json,
+    overrides_of,
     without_floor,
 )
 from devchain.node.snapshots import Snapshots
@@ -37,7 +37,7 @@ class Present:
     clock: ClockCheckpoint
     miner: MinerCheckpoint
     accounts: AccountsCheckpoint
-    orders: Orders
+    orders: NextBlockOverrides
     last_snapshot: int
 
 
@@ -67,7 +67,7 @@ class Rooms:
             without_floor(self.clock.checkpoint(), self.chain.head.timestamp),
             self.miner.checkpoint(),
             self.accounts.checkpoint(),
-            self.chain.orders,
+            self.chain.next_block_overrides,
             self.snapshots.last_id,
         )
 
@@ -79,7 +79,7 @@ class Rooms:
             "clock": asdict(present.clock),
             "miner": miner_json(present.miner),
             "miner_options": miner_json(self.miner.initial),
-            "orders": orders_json(present.orders),
+            "orders": overrides_json(present.orders),
             "impersonated": accounts["impersonated"],
             "impersonates_all": accounts["impersonates_all"],
             "open": [each.address.hex() for each in made if each.keystore is None],
@@ -94,7 +94,7 @@ class Rooms:
         self.set_clock(clock_of(value["clock"]))
         if value["miner_options"] == miner_json(self.miner.initial):
             self.miner.restore(miner_of(value["miner"]))
-        self.chain.order(**asdict(orders_of(value["orders"])))
+        self.chain.set_next_block(**asdict(overrides_of(value["orders"])))
         for text in value["impersonated"]:
             self.accounts.impersonate(Address(bytes.fromhex(text)))
         self.accounts.impersonates_all = value["impersonates_all"]
@@ -118,4 +118,4 @@ class Rooms:
     def fill_pool(self, transactions: list[Transaction]) -> None:
         """Let those transactions wait again, as far as they still can."""
         self.mempool.restore(MempoolCheckpoint(by_sender(transactions), 0, frozenset()))
-        self.mempool.settle()
+        self.mempool.sync_to_head()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from devchain.chain.chain import Chain, ChainCheckpoint, Orders
+from devchain.chain.chain import Chain, ChainCheckpoint, NextBlockOverrides
 from devchain.chain.storage.block_encoding import BlockReader
 from devchain.chain.transaction import MAX_UINT256, Transaction
 from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
@@ -21,18 +21,20 @@ from devchain.types import Address, Hash32
 Json = dict[str, Any]
 
 
-def orders_json(orders: Orders) -> Json:
+def overrides_json(orders: NextBlockOverrides) -> Json:
     """What is ordered of coming blocks."""
     randao = orders.prev_randao
     return {**asdict(orders), "prev_randao": None if randao is None else randao.hex()}
 
 
-def orders_of(value: Json) -> Orders:
+def overrides_of(value: Json) -> NextBlockOverrides:
     """What was ordered."""
     randao = value["prev_randao"]
     ordered = {**value, "prev_randao": None}
     _check_numbers(ordered, MAX_UINT256)
-    return replace(Orders(**ordered), prev_randao=None if randao is None else _hash(randao))
+    return replace(
+        NextBlockOverrides(**ordered), prev_randao=None if randao is None else _hash(randao)
+    )
 
 
 def miner_json(state: MinerCheckpoint) -> Json:
@@ -92,7 +94,7 @@ class Tokens:
             "height": chain.height,
             "head": chain.head.hex(),
             "edited": chain.edited.root.hex() if chain.edited else None,
-            "orders": orders_json(chain.orders),
+            "orders": overrides_json(chain.next_block_overrides),
             "pool": [
                 transaction_json(tx)
                 for waiting in tokens["mempool"].by_sender.values()
@@ -113,7 +115,7 @@ class Tokens:
                 value["height"],
                 _hash(value["head"]),
                 None if edited is None else self._chain.retain_state(_hash(edited)),
-                orders_of(value["orders"]),
+                overrides_of(value["orders"]),
             ),
             "mempool": MempoolCheckpoint(
                 by_sender([self.transaction(each) for each in value["pool"]]),

@@ -8,7 +8,7 @@ are the real node's; what has no meaning here is 0.
 from __future__ import annotations
 
 from devchain.node import Node
-from devchain.node.peers import Conduct, Score, total
+from devchain.node.peers import PeerEvent, Score, total
 from devchain.rpc.codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
@@ -103,6 +103,6 @@ def _entry(address: str, score: Score) -> JsonObject:
     }
 
 
-def _known(counts: dict[Conduct, int]) -> dict[str, int]:
+def _known(counts: dict[PeerEvent, int]) -> dict[str, int]:
     """The counts that the real node's list has."""
-    return {str(conduct): number for conduct, number in counts.items() if conduct in COUNTS}
+    return {str(event): number for event, number in counts.items() if event in COUNTS}

@@ -181,7 +181,7 @@ class TestKeys:
         """A key imported once more has the new passphrase."""
         node = Node(config)
         node.accounts.add(KEY, "old")
-        node.keep()
+        node.persist()
         address = node.accounts.add(KEY, "new")
 
         with reopened(node) as again:
@@ -192,7 +192,7 @@ class TestKeys:
         node = Node(config)
         taken = node.snapshots.take()
         address = node.accounts.add(KEY, "secret")
-        node.keep()
+        node.persist()
 
         node.revert(taken)
 

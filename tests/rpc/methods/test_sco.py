@@ -47,7 +47,7 @@ class TestBans:
         assert failure.value.code == -32602
 
     def test_outlasts(self, node: Node) -> None:
-        """Neither a revert nor a reset lifts a ban or forgets conduct."""
+        """Neither a revert nor a reset lifts a ban or forgets a score."""
         snapshot = node.snapshots.take()
         sco.ban_address(node, "10.0.0.0/8")
         ask(node, "eth_chainId")

@@ -101,7 +101,7 @@ def set_next_block_base_fee_per_gas(node: Node, base_fee: Amount) -> bool:
     The blocks after it move on from there. Rootstock has no base fee: there it is the next block's
     minimum gas price, which is what a transaction has to pay at least.
     """
-    node.chain.order(base_fee=base_fee)
+    node.chain.set_next_block(base_fee=base_fee)
     return True
 
 
@@ -114,7 +114,7 @@ def set_min_gas_price(node: Node, price: Amount) -> bool:
     if not node.chain.rules.is_rootstock:
         msg = "Ethereum's blocks have no minimum gas price: use hardhat_setNextBlockBaseFeePerGas"
         raise InvalidInput(msg)
-    node.chain.order(minimum_gas_price=price)
+    node.chain.set_next_block(minimum_gas_price=price)
     return True
 
 
@@ -127,7 +127,7 @@ def set_prev_randao(node: Node, value: Amount) -> bool:
     if not node.chain.rules.has_prev_randao:
         msg = f"blocks of {node.config.hardfork} have no random value: --hardfork prague has"
         raise InvalidInput(msg)
-    node.chain.order(prev_randao=Hash32(value.to_bytes(32, "big")))
+    node.chain.set_next_block(prev_randao=Hash32(value.to_bytes(32, "big")))
     return True
 
 
@@ -140,7 +140,7 @@ def set_block_gas_limit(node: Node, limit: Loose) -> bool:
     if not LEAST_GAS_LIMIT <= limit <= MOST_GAS_LIMIT:
         msg = f"gas limit {limit} is out of range: give {LEAST_GAS_LIMIT} to {MOST_GAS_LIMIT}"
         raise InvalidInput(msg)
-    node.chain.order(gas_limit=limit)
+    node.chain.set_next_block(gas_limit=limit)
     return True
 
 

@@ -23,7 +23,7 @@ def set_next_block_timestamp(node: Node, timestamp: Loose) -> bool:
     if timestamp <= newest:
         msg = f"timestamp {timestamp} is not after the head's; give at least {newest + 1}"
         raise InvalidInput(msg)
-    node.clock.order(timestamp)
+    node.clock.set_next_timestamp(timestamp)
     return True
 
 
