@@ -73,6 +73,9 @@ def is_ethereum(name: str) -> bool:
 RBTC = 10**18
 """Wei in one RBTC."""
 
+GWEI = 10**9
+"""Wei in one gwei."""
+
 
 @dataclass(frozen=True, slots=True)
 class Network:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, cast
-
-import rlp
+from typing import Any
 
 from devchain.chain.merged_mining import MergedMining, own_proof
 from devchain.chain.transaction import Transaction
-from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rules import encode_header, header_fields
 from devchain.state.database import RetainedState
 from devchain.state.rlp import wrap
 from devchain.types import Address, Hash32
@@ -107,38 +105,29 @@ class Block:
         return int(self.header.gas_used)
 
     @property
-    def is_rootstock(self) -> bool:
-        """Whether it has a Rootstock header rather than an Ethereum one."""
-        return isinstance(self.header, RootstockHeader)
+    def has_merged_mining(self) -> bool:
+        """Whether its header has a field for the bitcoin block that seals it (Rootstock)."""
+        return "bitcoin_merged_mining_header" in header_fields(self.header)
 
     @property
     def merged_mining(self) -> MergedMining | None:
         """The bitcoin block behind a sealed Rootstock block; None for any other."""
-        if self.proof is not None or not self.is_rootstock:
+        bitcoin_header = getattr(self.header, "bitcoin_merged_mining_header", b"")
+        if self.proof is not None or not bitcoin_header:
             return self.proof
-        header: RootstockHeader = self.header
-        if not header.bitcoin_merged_mining_header:
-            return None
-        tagged = header.hash_for_merged_mining
-        return own_proof(header.bitcoin_merged_mining_header, tagged, header.block_number)
+        return own_proof(bitcoin_header, self.header.hash_for_merged_mining, self.number)
 
     @property
     def raw_header(self) -> bytes:
         """RLP of the header; its keccak-256 is the block's hash."""
-        if self.is_rootstock:
-            return cast(RootstockHeader, self.header).encode()
-        return bytes(rlp.encode(self.header))
+        return encode_header(self.header)
 
     @property
     def size(self) -> int:
         """Bytes of its RLP: header, transactions, no uncles, and since Shanghai no withdrawals."""
         transactions = wrap(b"".join(tx.in_block for tx in self.transactions))
-        lists = 1 if self.is_rootstock or not _has_withdrawals(self.header) else 2
+        lists = 2 if "withdrawals_root" in header_fields(self.header) else 1
         return len(wrap(self.raw_header + transactions + lists * NOTHING))
-
-
-def _has_withdrawals(header: Any) -> bool:
-    return "withdrawals_root" in header._meta.field_names  # noqa: SLF001  # rlp's own way to tell
 
 
 @dataclass(frozen=True, slots=True)

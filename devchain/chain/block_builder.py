@@ -150,7 +150,7 @@ class BlockBuilder:
         if self._closing:
             self._close_with_remasc(self._closing)
         header = self._executor.finish_header(self._receipts, fees)
-        if sealed and self._rules.is_rootstock:
+        if sealed and self._rules.has_merged_mining:
             header = _mined(header)
         return Block(
             header,
@@ -181,7 +181,7 @@ class BlockBuilder:
 
 def seal(block: Block) -> Block:
     """An unsealed block, sealed as the node seals its own."""
-    if not block.is_rootstock:
+    if not block.has_merged_mining:
         return replace(block, sealed=True)
     header = _mined(block.header)
     return replace(block, header=header, hash=Hash32(header.hash), sealed=True)

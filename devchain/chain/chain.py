@@ -147,7 +147,7 @@ class Chain:
         self._lowest: tuple[Hash32, int] | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
         self._kept_context: tuple[Any, Any] | None = None
-        self._closing = self._remasc() if self._config.remasc and self.rules.is_rootstock else None
+        self._closing = self._remasc() if self._config.remasc and self.rules.has_remasc else None
         self._headers = HeaderStore(self._database, self._by_hash)
         self.pending: Callable[[], Block] = lambda: self.head
         self.block_listeners: list[Callable[[Block], None]] = []
@@ -315,7 +315,7 @@ class Chain:
             gas_limit=self._next_block.gas_limit or self._voted_gas_limit(parent),
             minimum_gas_price=self._voted_gas_price(parent),
             difficulty=next_difficulty(DIFFICULTY, parent.header.difficulty, elapsed),
-            fork_data=self._fork_detection.data_of_next() if self.rules.is_rootstock else b"",
+            fork_data=self._fork_detection.data_of_next() if self.rules.has_fork_data else b"",
             base_fee=self._next_block.base_fee,
             prev_randao=self._next_block.prev_randao,
         )

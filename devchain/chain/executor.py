@@ -100,9 +100,8 @@ class FastExecutor:
             "bloom": bloom,
             "gas_used": receipts[-1].cumulative_gas_used if receipts else 0,
         }
-        if self._rules.is_rootstock:
-            header, contents["paid_fees"] = self._header, fees
-        else:
+        header = self._rules.with_fees(self._header, fees)
+        if self._rules.has_block_rewards:
             header = self._after_ethereum(receipts)
         self._vm.state.persist()
         return header.copy(**contents, state_root=self._vm.state.state_root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from devchain.chain.block import Block
 from devchain.chain.chain import Chain
@@ -33,32 +34,25 @@ def fee_history(
     first = max(newest.number - min(count, MOST_BLOCKS) + 1, 0)
     blocks = [chain.block(number) for number in range(first, newest.number)]
     blocks += [newest] if count else []
+    base_fees = [chain.rules.base_fee(each.header) for each in blocks]
     return FeeHistory(
         oldest=first if count else 0,
-        base_fees=tuple(map(base_fee, blocks)) + ((_next_base_fee(chain, newest),) * bool(count)),
+        base_fees=(*base_fees, _next_base_fee(chain, newest)) if count else (),
         used=tuple(each.gas_used / each.gas_limit for each in blocks),
-        rewards=tuple(_rewards(each, percentiles) for each in blocks),
+        rewards=tuple(map(_rewards, blocks, base_fees, repeat(percentiles))),
     )
 
 
-def base_fee(block: Block) -> int:
-    """A block's base fee, 0 where blocks have none: Rootstock's, and Ethereum's before London."""
-    return int(getattr(block.header, "base_fee_per_gas", 0) or 0)
-
-
 def _next_base_fee(chain: Chain, block: Block) -> int:
-    if chain.rules.is_rootstock:
-        return 0
     following = chain.find_block(block.number + 1)
     if following:
-        return base_fee(following)
-    header = chain.next_header(block, block.timestamp + 1, ZERO_ADDRESS)
-    return chain.rules.lowest_gas_price(header)
+        return chain.rules.base_fee(following.header)
+    return chain.rules.base_fee(chain.next_header(block, block.timestamp + 1, ZERO_ADDRESS))
 
 
-def _rewards(block: Block, percentiles: Sequence[float]) -> tuple[int, ...]:
+def _rewards(block: Block, base_fee: int, percentiles: Sequence[float]) -> tuple[int, ...]:
     """What was paid per gas on top of the base fee, at those percentiles of the gas used."""
-    tips = sorted((each.gas_price - base_fee(block), each.gas_used) for each in block.receipts)
+    tips = sorted((each.gas_price - base_fee, each.gas_used) for each in block.receipts)
     return tuple(_at(tips, block.gas_used * percentile / 100) for percentile in percentiles)
 
 

@@ -231,13 +231,18 @@ def genesis(
 
 def _filled(header: Any, rules: Rules, file: GenesisFile) -> Any:
     """The header with what else the file says, as far as these rules have a place for it."""
-    wanted: dict[str, Any] = {"extra_data": file.extra_data}
-    if not rules.is_rootstock:
-        wanted |= {"difficulty": file.difficulty, "mix_hash": file.mix_hash}
-        if hasattr(header, "base_fee_per_gas"):
-            wanted["base_fee_per_gas"] = file.base_fee
-    given = {name: value for name, value in wanted.items() if value is not None}
-    return header.copy(**given) if given else header
+    values = {
+        "extra_data": file.extra_data,
+        "difficulty": file.difficulty,
+        "mix_hash": file.mix_hash,
+        "base_fee_per_gas": file.base_fee,
+    }
+    fields = {
+        name: value
+        for name, value in values.items()
+        if value is not None and name in rules.genesis_fields
+    }
+    return header.copy(**fields) if fields else header
 
 
 def _fund(database: Database, start: GenesisFile) -> RetainedState:

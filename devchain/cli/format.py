@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from decimal import Decimal, localcontext
 
 from devchain.errors import InvalidInput
-from devchain.networks import NETWORKS, RBTC
+from devchain.networks import GWEI, NETWORKS, RBTC
 
-GWEI = 10**9
 ADDRESS = re.compile("[0-9a-f]{40}")
 BAR_CELLS = 20
 LONGEST_NUMBER = 80

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.format import GWEI
 from devchain.cli.options import quantity
 from devchain.cli.revert_reasons import reason
 from devchain.cli.views import FAILED, Json, failure_reason, notation, show_receipt, status
 from devchain.client.http import Client
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
-from devchain.networks import RBTC
+from devchain.networks import GWEI, RBTC
 
 if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, cast
 
+import rlp
 from eth_hash.auto import keccak
 
-from devchain.errors import InvalidInput
+from devchain.errors import InvalidInput, RootstockOnly
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, Payload, intrinsic_gas
+from devchain.evm.rootstock.header import FIELDS as ROOTSTOCK_FIELDS
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.upgrades import Rule, rules_of
-from devchain.networks import ROOTSTOCK
+from devchain.networks import ETHEREUM, GWEI, ROOTSTOCK
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
 RANDAO = b"randao"
 GENESIS_DIFFICULTY = 1
+GAS_PRICE_CAP = 80
 TYPES = {"berlin": {1}, "london": {2}, "prague": {4}}
 """Transaction types by the hardfork that brings them; blob transactions (3) are not offered."""
 
@@ -57,10 +61,6 @@ class Rules(Protocol):
         """Its py-evm VM class."""
 
     @property
-    def is_rootstock(self) -> bool:
-        """Whether it is one of Rootstock's upgrades."""
-
-    @property
     def is_quiet(self) -> bool:
         """Whether a block without transactions leaves the state as it was."""
 
@@ -85,11 +85,66 @@ class Rules(Protocol):
         The hash is the parent's own, should its header here have an edited state root.
         """
 
+    @property
+    def genesis_fields(self) -> frozenset[str]:
+        """The header fields that a genesis file may set."""
+
+    # Mining
+
+    @property
+    def has_merged_mining(self) -> bool:
+        """Whether a block is sealed by a bitcoin block that commits to it."""
+
+    @property
+    def has_fork_data(self) -> bool:
+        """Whether bitcoin miners commit to fork detection data (RSKIP110)."""
+
+    @property
+    def has_remasc(self) -> bool:
+        """Whether fees go to the REMASC contract, which pays them out later, not to the miner."""
+
+    @property
+    def has_block_rewards(self) -> bool:
+        """Whether the end of a block changes the state: rewards, withdrawals, system calls."""
+
+    # Fees
+
+    @property
+    def has_minimum_gas_price(self) -> bool:
+        """Whether miners vote on a minimum gas price, where Ethereum has a base fee."""
+
+    @property
+    def default_priority_fee(self) -> int:
+        """Wei per gas that a transaction offers the miner above the lowest price by default."""
+
+    @property
+    def price_bump_percent(self) -> int:
+        """How much more than a pending transaction its replacement has to pay."""
+
+    @property
+    def underpriced_prefix(self) -> str:
+        """Beginning of the error message for a replacement that pays too little."""
+
     def lowest_gas_price(self, header: Any) -> int:
-        """The least gas price, in wei, with which a transaction can get into that block."""
+        """The lowest gas price, in wei, with which a transaction can be in that block."""
+
+    def base_fee(self, header: Any) -> int:
+        """The block's base fee, in wei; 0 where blocks have none."""
+
+    def suggested_gas_price(self, lowest: int) -> int:
+        """The gas price, in wei, for `eth_gasPrice` where blocks require that lowest price."""
+
+    def suggested_priority_fee(self, lowest: int) -> int:
+        """The tip, in wei, for `eth_maxPriorityFeePerGas` under that lowest price."""
+
+    def gas_price_cap(self, lowest: int) -> int | None:
+        """The highest gas price that the mempool accepts, in wei; None if there is no cap."""
 
     def without_base_fee(self, header: Any) -> Any:
         """The header for calls that pay no gas: they must not owe a base fee."""
+
+    def without_lowest_gas_price(self, header: Any) -> Any:
+        """The header of a block whose transactions may have a gas price of 0."""
 
     def overridden(self, header: Any, override: BlockOverride) -> Any:
         """The header, changed as that says; raises `InvalidInput` for what it has no place for."""
@@ -101,7 +156,10 @@ class Rules(Protocol):
         """The least gas limit with which a py-evm transaction can be valid."""
 
     def with_fees(self, header: Any, fees: int) -> Any:
-        """The header with the sum of its transactions' fees, if it has a place for it."""
+        """The header with the sum of its transactions' fees, if it has a field for it."""
+
+    def require_rootstock(self, feature: str) -> None:
+        """Raise `RootstockOnly` where that feature of Rootstock does not exist."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +168,17 @@ class RootstockRules:
 
     hardfork: str
     vm_class: Any
-    is_rootstock = True
     is_quiet = True
     has_prev_randao = False
     transaction_types = frozenset({0})
+    genesis_fields = frozenset({"extra_data"})
+    has_merged_mining = True
+    has_remasc = True
+    has_block_rewards = False
+    has_minimum_gas_price = True
+    default_priority_fee = 0
+    price_bump_percent = 40
+    underpriced_prefix = ""
 
     @property
     def init_code_limit(self) -> int | None:
@@ -144,26 +209,46 @@ class RootstockRules:
             extra_data=EXTRA_DATA,
             minimum_gas_price=fields.minimum_gas_price,
             umm_root=b"" if self._has_umm_root else None,
-            fork_data=fields.fork_data if self._has_fork_data else b"",
+            fork_data=fields.fork_data if self.has_fork_data else b"",
         )
 
     @cached_property
     def _has_umm_root(self) -> bool:
         """Whether headers have a field for umbrella merged mining (RSKIPUMM)."""
-        return _is_since(self.hardfork, "papyrus")
+        return is_since(self.hardfork, "papyrus")
 
     @cached_property
-    def _has_fork_data(self) -> bool:
-        """Whether bitcoin coinbases tell of the chain's recent past (RSKIP110)."""
-        return _is_since(self.hardfork, "wasabi")
+    def has_fork_data(self) -> bool:
+        """Whether bitcoin miners commit to fork detection data (RSKIP110), since Wasabi."""
+        return is_since(self.hardfork, "wasabi")
 
     def lowest_gas_price(self, header: Any) -> int:
         """The block's minimum gas price."""
         return cast(int, header.minimum_gas_price)
 
+    def base_fee(self, header: Any) -> int:  # noqa: ARG002  # the Rules protocol's
+        """0, though BASEFEE returns the minimum gas price (RSKIP412)."""
+        return 0
+
+    def suggested_gas_price(self, lowest: int) -> int:
+        """The minimum gas price and a tenth, rounded up."""
+        return -(-lowest * 11 // 10)
+
+    def suggested_priority_fee(self, lowest: int) -> int:
+        """The whole gas price, since there is no base fee."""
+        return self.suggested_gas_price(lowest)
+
+    def gas_price_cap(self, lowest: int) -> int | None:
+        """80 times the minimum gas price (RSKIP252); none where that is 0."""
+        return lowest * GAS_PRICE_CAP or None
+
     def without_base_fee(self, header: Any) -> Any:
         """The header itself: nothing is burnt on Rootstock."""
         return header
+
+    def without_lowest_gas_price(self, header: Any) -> Any:
+        """The header with a minimum gas price of 0."""
+        return header.copy(minimum_gas_price=0)
 
     def overridden(self, header: Any, override: BlockOverride) -> Any:
         """The header, changed as that says; the base fee is the minimum gas price."""
@@ -188,9 +273,14 @@ class RootstockRules:
         """The header with its `paid_fees`."""
         return header.copy(paid_fees=fees)
 
+    def require_rootstock(self, feature: str) -> None:
+        """Nothing to refuse."""
 
-def _is_since(upgrade: str, first: str) -> bool:
-    return ROOTSTOCK.index(upgrade) >= ROOTSTOCK.index(first)
+
+def is_since(hardfork: str, first: str) -> bool:
+    """Whether a hardfork is that one or a later one of the same chain."""
+    names = ETHEREUM if first in ETHEREUM else ROOTSTOCK
+    return names.index(hardfork) >= names.index(first)
 
 
 @dataclass(frozen=True)
@@ -200,7 +290,14 @@ class EthereumRules:
     hardfork: str
     vm_class: Any
     transaction_types: frozenset[int]
-    is_rootstock = False
+    has_merged_mining = False
+    has_fork_data = False
+    has_remasc = False
+    has_block_rewards = True
+    has_minimum_gas_price = False
+    default_priority_fee = GWEI
+    price_bump_percent = 10
+    underpriced_prefix = "replacement transaction underpriced: "  # geth's
 
     @property
     def is_quiet(self) -> bool:
@@ -244,15 +341,41 @@ class EthereumRules:
             **given,
         )
 
+    @property
+    def genesis_fields(self) -> frozenset[str]:
+        """The header fields that a genesis file may set; the base fee since London."""
+        fields = frozenset({"extra_data", "difficulty", "mix_hash"})
+        return fields | {"base_fee_per_gas"} if is_since(self.hardfork, "london") else fields
+
     def lowest_gas_price(self, header: Any) -> int:
-        """The block's base fee; 0 before London."""
+        """The block's base fee."""
+        return self.base_fee(header)
+
+    def base_fee(self, header: Any) -> int:
+        """The block's base fee, in wei; 0 before London."""
         return int(getattr(header, "base_fee_per_gas", 0) or 0)
+
+    def suggested_gas_price(self, lowest: int) -> int:
+        """The base fee and one gwei for the miner."""
+        return lowest + GWEI
+
+    def suggested_priority_fee(self, lowest: int) -> int:  # noqa: ARG002  # the Rules protocol's
+        """One gwei."""
+        return GWEI
+
+    def gas_price_cap(self, lowest: int) -> int | None:  # noqa: ARG002  # the Rules protocol's
+        """None."""
+        return None
 
     def without_base_fee(self, header: Any) -> Any:
         """The header with a base fee of 0, where it has one."""
         if not hasattr(header, "base_fee_per_gas"):
             return header
         return header.copy(base_fee_per_gas=0)
+
+    def without_lowest_gas_price(self, header: Any) -> Any:
+        """The header with a base fee of 0, where it has one."""
+        return self.without_base_fee(header)
 
     def overridden(self, header: Any, override: BlockOverride) -> Any:
         """The header, changed as that says."""
@@ -287,6 +410,12 @@ class EthereumRules:
         """The header itself."""
         return header
 
+    def require_rootstock(self, feature: str) -> None:
+        """Raise `RootstockOnly`."""
+        raise RootstockOnly(
+            f"{feature} is Rootstock's and not available under --hardfork {self.hardfork}"
+        )
+
 
 def _changed(header: Any, override: BlockOverride, **special: Any) -> Any:
     """The header with the fields that every block has, and those special ones, where given."""
@@ -307,8 +436,22 @@ def _drawn(parent_hash: Hash32) -> Hash32:
     return Hash32(keccak(RANDAO + parent_hash))
 
 
+def header_fields(header: Any) -> Collection[str]:
+    """The names of the fields that a header's RLP has under its hardfork."""
+    if isinstance(header, RootstockHeader):
+        return ROOTSTOCK_FIELDS
+    return cast(Collection[str], header._meta.field_names)  # noqa: SLF001  # rlp has no public way
+
+
+def encode_header(header: Any) -> bytes:
+    """RLP of a header; its keccak-256 is the block's hash."""
+    if isinstance(header, RootstockHeader):
+        return header.encode()
+    return bytes(rlp.encode(header))
+
+
 def empty_block(vm_class: Any, header: Any) -> Any:
     """py-evm's block of that header with nothing in it."""
     block_class = vm_class.get_block_class()
-    has_withdrawals = "withdrawals" in block_class._meta.field_names  # noqa: SLF001  # rlp's own way
+    has_withdrawals = "withdrawals" in block_class._meta.field_names  # noqa: SLF001  # rlp has no public way
     return block_class(header, (), (), ()) if has_withdrawals else block_class(header, (), ())

@@ -25,9 +25,6 @@ from devchain.state.view import StateView
 from devchain.types import Address, Hash32, Tag
 
 MAX_TRANSACTION_BYTES = 131_072
-PRICE_BUMP_PERCENT = 40
-ETHEREUM_BUMP_PERCENT = 10
-GAS_PRICE_CAP = 80
 
 BySender = dict[Address, dict[int, Transaction]]
 
@@ -268,8 +265,8 @@ class Mempool:
 
     def _check_price_cap(self, tx: Transaction) -> None:
         """A price far above the minimum is refused as a mistake, on Rootstock (RSKIP252)."""
-        cap = self._chain.lowest_gas_price() * GAS_PRICE_CAP
-        if self._chain.rules.is_rootstock and cap and tx.gas_price > cap:
+        cap = self._chain.rules.gas_price_cap(self._chain.lowest_gas_price())
+        if cap is not None and tx.gas_price > cap:
             msg = f"transaction's gas price exceeds cap: {tx.gas_price} > {cap} wei"
             raise GasPriceTooHigh(msg)
 
@@ -289,14 +286,11 @@ class Mempool:
         msg = (
             f"{what} not enough to bump transaction: offers {offered} wei, replacing takes {wanted}"
         )
-        known = "" if self._chain.rules.is_rootstock else "replacement transaction underpriced: "
-        return ReplacementUnderpriced(known + msg)
+        return ReplacementUnderpriced(self._chain.rules.underpriced_prefix + msg)
 
     def _bumped(self, price: int) -> int:
         """The least price, in wei, for which one of that price is given up."""
-        is_rootstock = self._chain.rules.is_rootstock
-        percent = PRICE_BUMP_PERCENT if is_rootstock else ETHEREUM_BUMP_PERCENT
-        return -(-price * (100 + percent) // 100)
+        return -(-price * (100 + self._chain.rules.price_bump_percent) // 100)
 
     def _check_total_cost(self, tx: Transaction, state: StateView) -> None:
         others = self._by_sender.get(tx.sender, {}).values()

@@ -10,7 +10,7 @@ from devchain.chain.block_builder import reseal, seal
 from devchain.chain.chain import Chain
 from devchain.chain.merged_mining import Submission, verify
 from devchain.clock import Clock
-from devchain.errors import InvalidInput, RootstockOnly, WorkRefused
+from devchain.errors import InvalidInput, WorkRefused
 from devchain.node.mempool import Mempool
 from devchain.types import BlockHash, Hash32
 
@@ -89,7 +89,7 @@ class MiningWork:
         A block that is late, since another has become the head, is not imported: the chain keeps
         no branches. Raises `WorkRefused` or `RootstockOnly`.
         """
-        self.check_rootstock("merged mining")
+        self._chain.rules.require_rootstock("merged mining")
         tagged, proof = submission
         block = self._waiting.get(Hash32(tagged))
         if block is None:
@@ -120,13 +120,6 @@ class MiningWork:
         self._clock.keep_up(block.timestamp)
         self._mempool.sync_to_head()
         return ImportResult.BEST
-
-    def check_rootstock(self, what: str) -> None:
-        """Raise `RootstockOnly` under Ethereum's rules."""
-        rules = self._chain.rules
-        if not rules.is_rootstock:
-            msg = f"{what} is Rootstock's and not available under --hardfork {rules.hardfork}"
-            raise RootstockOnly(msg)
 
     # Hash rates
 
@@ -175,4 +168,4 @@ class MiningWork:
 
 def hash_of(block: Block) -> Hash32:
     """What work is known under: `hashForMergedMining`, or the header's hash on Ethereum's rules."""
-    return Hash32(block.header.hash_for_merged_mining) if block.is_rootstock else block.hash
+    return Hash32(block.header.hash_for_merged_mining) if block.has_merged_mining else block.hash

@@ -14,7 +14,6 @@ from devchain.node.mempool import Mempool
 from devchain.types import Address, TransactionRequest
 
 DEFAULT_SEND_GAS = 90_000
-GWEI = 10**9
 
 
 class Signer:
@@ -67,8 +66,8 @@ class Signer:
             nonce=self._mempool.pending_nonce(sender) if nonce is None else nonce,
             type=kind_of(request, self._chain.rules),
         )
-        tip = 0 if self._chain.rules.is_rootstock else GWEI
-        return with_fees(filled, self._chain.lowest_gas_price(), tip)
+        rules = self._chain.rules
+        return with_fees(filled, self._chain.lowest_gas_price(), rules.default_priority_fee)
 
     def gas_price(self) -> int:
         """A gas price that will be accepted, in wei.
@@ -76,8 +75,7 @@ class Signer:
         On Rootstock the minimum gas price and a tenth, rounded up; on Ethereum the next block's
         base fee and a gwei for the miner.
         """
-        lowest = self._chain.lowest_gas_price()
-        return -(-lowest * 11 // 10) if self._chain.rules.is_rootstock else lowest + GWEI
+        return self._chain.rules.suggested_gas_price(self._chain.lowest_gas_price())
 
 
 def sender_of(request: TransactionRequest) -> Address:

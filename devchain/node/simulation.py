@@ -128,7 +128,7 @@ class _Run:
             raise SimulatedTimestampTooLow(msg)
         header = chain.next_header(parent, time, self._node.miner.coinbase)
         if not self._request.validation:
-            header = self._for_free(header)
+            header = self._rules.without_lowest_gas_price(header)
         limit = parent.gas_limit if asked.gas_limit is None else asked.gas_limit
         header = self._rules.overridden(
             header, replace(asked, number=None, timestamp=None, gas_limit=limit)
@@ -136,12 +136,6 @@ class _Run:
         opened = chain.new_detached_block_builder(header, self._known)
         self._change(opened.state, wanted)
         return opened
-
-    def _for_free(self, header: Any) -> Any:
-        """The header of a block in which gas may cost nothing."""
-        if self._rules.is_rootstock:
-            return header.copy(minimum_gas_price=0)
-        return self._rules.without_base_fee(header)
 
     def _change(self, state: Any, wanted: BlockRequest) -> None:
         if wanted.state and not self._node.config.state_overrides:

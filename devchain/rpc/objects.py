@@ -6,6 +6,7 @@ from typing import Any, NewType, Protocol
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
+from devchain.evm.rules import header_fields
 from devchain.state.proof import AccountProof
 from devchain.types import ZERO_HASH
 
@@ -43,7 +44,7 @@ def block_object(block: Block, *, full: bool) -> BlockObject:
     header, sealed = block.header, block.sealed
     return BlockObject(
         {
-            "number": block.number if sealed or not block.is_rootstock else None,
+            "number": block.number if sealed or not block.has_merged_mining else None,
             "hash": block.hash if sealed else None,
             "parentHash": block.parent_hash,
             "mixHash": header.mix_hash,
@@ -63,7 +64,7 @@ def block_object(block: Block, *, full: bool) -> BlockObject:
             "timestamp": block.timestamp,
             "transactions": _transactions(block, full=full),
             "uncles": [],
-            **(rootstock_fields(block) if block.is_rootstock else ethereum_fields(block)),
+            **(rootstock_fields(block) if block.has_merged_mining else ethereum_fields(block)),
         }
     )
 
@@ -98,7 +99,7 @@ ETHEREUM_FIELDS = {
 
 def ethereum_fields(block: Block) -> JsonObject:
     """What an Ethereum block of its hardfork has beyond the common members."""
-    fields = block.header._meta.field_names  # noqa: SLF001  # rlp's own way to tell
+    fields = header_fields(block.header)
     shown: JsonObject = {
         name: getattr(block.header, field)
         for name, field in ETHEREUM_FIELDS.items()

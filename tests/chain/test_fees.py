@@ -6,8 +6,8 @@ import pytest
 
 from devchain.chain.fees import fee_history
 from devchain.config import Config
+from devchain.networks import GWEI
 from devchain.node import Node
-from devchain.node.signer import GWEI
 from devchain.types import MineRequest, Tag
 from tests.accounts import BOB
 from tests.actions import send
@@ -51,6 +51,14 @@ class TestFeeHistory:
 
         history = fee_history(ethereum.chain, ethereum.chain.head, 1, (0, 33, 34, 66, 67, 100))
         assert [each // GWEI for each in history.rewards[0]] == [1, 1, 2, 2, 3, 3]
+
+    def test_rootstock(self) -> None:
+        """On Rootstock base fees are 0, and rewards are whole gas prices."""
+        node = Node(Config(fixed_clock=GENESIS_TIME, min_gas_price=10))
+        send(node, BOB, gas=21_000, gas_price=12)
+
+        history = fee_history(node.chain, node.chain.head, 2, (50,))
+        assert (history.base_fees, history.rewards) == ((0, 0, 0), ((0,), (12,)))
 
     def test_most(self, node: Node) -> None:
         """1024 blocks at most, and never more than there are."""

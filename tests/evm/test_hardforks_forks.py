@@ -22,7 +22,7 @@ class TestRules:
         found = rules(name)
 
         assert found.hardfork == name
-        assert found.is_rootstock == (name in ROOTSTOCK)
+        assert found.has_remasc == (name in ROOTSTOCK)
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_engines(self, name: str) -> None:

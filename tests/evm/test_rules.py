@@ -10,9 +10,10 @@ import rlp
 from eth.constants import BLANK_ROOT_HASH
 from eth_hash.auto import keccak
 
+from devchain.errors import RootstockOnly
 from devchain.evm.hardforks import rules
 from devchain.evm.rules import HeaderFields, Rules, empty_block
-from devchain.networks import ETHEREUM, HARDFORKS, ROOTSTOCK
+from devchain.networks import ETHEREUM, GWEI, HARDFORKS, ROOTSTOCK
 from devchain.types import Hash32
 from tests.accounts import BOB, CAROL
 from tests.conftest import GENESIS_TIME
@@ -148,6 +149,48 @@ class TestFees:
 
         assert getattr(paid, "paid_fees", None) == (99 if name in ROOTSTOCK else None)
         assert (paid == header) == (name in ETHEREUM)
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_base_fee(self, name: str) -> None:
+        """Rootstock has no base fee, though BASEFEE returns the minimum gas price."""
+        found = rules(name)
+        header = first(name)
+
+        wanted = 0 if name in ROOTSTOCK else found.lowest_gas_price(header)
+        assert found.base_fee(header) == wanted
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_without_lowest_gas_price(self, name: str) -> None:
+        """In a simulated block a transaction may have a gas price of 0."""
+        found = rules(name)
+
+        assert found.lowest_gas_price(found.without_lowest_gas_price(first(name))) == 0
+
+    @pytest.mark.parametrize(
+        ("name", "price", "tip", "cap"),
+        [("vetiver", 57, 57, 4_080), ("prague", GWEI + 51, GWEI, None)],
+    )
+    def test_suggestions(self, name: str, price: int, tip: int, cap: int | None) -> None:
+        """A tenth above the minimum gas price, or a gwei above the base fee; a cap on Rootstock."""
+        found = rules(name)
+
+        assert found.suggested_gas_price(51) == price
+        assert found.suggested_priority_fee(51) == tip
+        assert found.gas_price_cap(51) == cap
+        assert found.gas_price_cap(0) is None
+
+
+class TestRequireRootstock:
+    @pytest.mark.parametrize("name", ROOTSTOCK)
+    def test_rootstock(self, name: str) -> None:
+        """Rootstock's features exist under each of its upgrades."""
+        rules(name).require_rootstock("mnr_getWork")
+
+    @pytest.mark.parametrize("name", ETHEREUM)
+    def test_ethereum(self, name: str) -> None:
+        """Under Ethereum's rules the error names the feature and the hardfork."""
+        with pytest.raises(RootstockOnly, match=f"mnr_getWork is Rootstock's .*{name}"):
+            rules(name).require_rootstock("mnr_getWork")
 
 
 class TestIntrinsicGas:

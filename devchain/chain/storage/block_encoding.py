@@ -79,7 +79,7 @@ class BlockReader:
     def _block(self, items: Any) -> Block:
         raw, fork_data, total, proof, transactions, receipts = items
         header: Any = rlp.decode(raw, self._header_class)
-        if self._rules.is_rootstock:
+        if fork_data:
             header.fork_data = fork_data
         sent = tuple(self._transaction(each, header.block_number) for each in transactions)
         return Block(

@@ -182,6 +182,7 @@ class RootstockHeader:
 
 _FIELDS = [each for each in fields(RootstockHeader) if each.init]
 _NAMES = [each.name for each in _FIELDS]
+FIELDS = frozenset(_NAMES)
 _VALUES = attrgetter(*_NAMES)
 _ENCODED = _NAMES[: _NAMES.index("bitcoin_merged_mining_header")]
 _NUMBERS = {each.name for each in _FIELDS if each.type == "int"}

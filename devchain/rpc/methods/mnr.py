@@ -31,7 +31,7 @@ def get_work(node: Node) -> JsonObject:
     true when parent or transactions are new since the last read. The last 20 works can be
     submitted; `evm_revert` and `evm_reset` take them back. -32601 under Ethereum's rules.
     """
-    node.work.check_rootstock("mnr_getWork")
+    node.chain.rules.require_rootstock("mnr_getWork")
     block, is_news = node.work.hand_out()
     return {
         "blockHashForMergedMining": hash_of(block),

@@ -111,7 +111,7 @@ def set_min_gas_price(node: Node, price: Amount) -> bool:
 
     Error -32602 under Ethereum's rules, where `hardhat_setNextBlockBaseFeePerGas` does it.
     """
-    if not node.chain.rules.is_rootstock:
+    if not node.chain.rules.has_minimum_gas_price:
         msg = "Ethereum's blocks have no minimum gas price: use hardhat_setNextBlockBaseFeePerGas"
         raise InvalidInput(msg)
     node.chain.set_next_block(minimum_gas_price=price)

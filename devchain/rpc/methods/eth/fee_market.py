@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from devchain.chain.fees import fee_history as fees_of
 from devchain.node import Node
-from devchain.node.signer import GWEI
 from devchain.rpc.decoders import Loose, Percentile
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
@@ -31,7 +30,7 @@ def max_priority_fee_per_gas(node: Node) -> int:
 
     On Rootstock, where nothing is below it, that is the whole gas price.
     """
-    return node.signer.gas_price() if node.chain.rules.is_rootstock else GWEI
+    return node.chain.rules.suggested_priority_fee(node.chain.lowest_gas_price())
 
 
 @rpc("eth_feeHistory")
@@ -58,7 +57,8 @@ def fee_history(
 @rpc("eth_baseFee")
 def base_fee(node: Node) -> int:
     """The next block's base fee, in wei; 0 where blocks have none."""
-    return 0 if node.chain.rules.is_rootstock else node.chain.lowest_gas_price()
+    rules = node.chain.rules
+    return 0 if rules.has_minimum_gas_price else node.chain.lowest_gas_price()
 
 
 @rpc("eth_blobBaseFee")

@@ -90,7 +90,7 @@ def bridge_state(node: Node) -> JsonObject:
     Nobody uses the peg of a development chain, so that nothing waits. The height is what the
     precompiled contract answers, a JSON number. -32601 under Ethereum's rules.
     """
-    node.work.check_rootstock("eth_bridgeState")
+    node.chain.rules.require_rootstock("eth_bridgeState")
     answer = node.call(TransactionRequest(to=BRIDGE, data=BEST_HEIGHT))
     return {
         "rskTxsWaitingForSignatures": [],
