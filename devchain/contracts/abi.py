@@ -39,20 +39,17 @@ class Param:
         """Read one entry of `inputs`, `outputs` or `components`."""
         kind = described["type"]
         if len(kind) > LONGEST_TYPE:
-            msg = "a type's name is too long"
-            raise ValueError(msg)
+            raise ValueError("a type's name is too long")
         parts: tuple[Param, ...] = ()
         if kind.startswith("tuple"):
             if depth > DEEPEST_TUPLE:
-                msg = "a tuple type nests too deeply"
-                raise ValueError(msg)
+                raise ValueError("a tuple type nests too deeply")
             parts = tuple(cls.of(each, depth + 1) for each in described["components"])
             kind = f"({','.join(each.kind for each in parts)}){kind.removeprefix('tuple')}"
         from eth_abi.abi import is_encodable_type
 
         if not is_encodable_type(kind):
-            msg = f"{kind!r} is no ABI type"
-            raise ValueError(msg)
+            raise ValueError(f"{kind!r} is no ABI type")
         return cls(str(described.get("name", "")), kind, parts, described.get("indexed") is True)
 
 
@@ -95,13 +92,15 @@ class Entry:
         """
         if len(arguments) != len(self.inputs):
             wanted = ", ".join(f"{each.kind} {each.name}".rstrip() for each in self.inputs)
-            msg = f"{self.name}({wanted}) takes {len(self.inputs)} arguments, got {len(arguments)}"
-            raise InvalidInput(msg)
+            raise InvalidInput(
+                f"{self.name}({wanted}) takes {len(self.inputs)} arguments, got {len(arguments)}"
+            )
         try:
             return _encoded(self.inputs, arguments)
         except MISFITS:
-            msg = f"wrong arguments of {self.signature}: {self._misfit(arguments)}"
-            raise InvalidInput(msg) from None
+            raise InvalidInput(
+                f"wrong arguments of {self.signature}: {self._misfit(arguments)}"
+            ) from None
 
     def _misfit(self, arguments: Sequence[object]) -> str:
         """The first argument that is not what its parameter wants, in words."""
@@ -131,13 +130,11 @@ class Abi:
         """Read an ABI as compilers write it, a list of objects; raises `InvalidInput`."""
         try:
             if not isinstance(described, list):
-                msg = "want a list of objects"
-                raise TypeError(msg)
+                raise TypeError("want a list of objects")
             listed: list[Mapping[str, Any]] = described
             entries = tuple(_entry(each) for each in listed)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            msg = f"this is not an ABI: {error!s}"[:300]
-            raise InvalidInput(msg) from None
+            raise InvalidInput(f"this is not an ABI: {error!s}"[:300]) from None
         return cls(entries, tuple(listed))
 
     def _all(self, kind: str) -> Iterable[Entry]:

@@ -110,13 +110,11 @@ def load(path: Path, *, outlined: bool = False) -> list[Artifact]:
     their outlines, which takes some time, only if asked for.
     """
     if not path.exists():
-        msg = f"there are no artifacts at {path}: no such file or folder"
-        raise ConfigError(msg)
+        raise ConfigError(f"there are no artifacts at {path}: no such file or folder")
     if path.is_file():
         found = list(_read_file(path, outlined=outlined))
         if not found:
-            msg = f"{path} holds no contract: want an artifact with an abi"
-            raise ConfigError(msg)
+            raise ConfigError(f"{path} holds no contract: want an artifact with an abi")
         return found
     files = sorted(each for each in path.rglob("*.json") if "node_modules" not in each.parts)
     return [
@@ -139,15 +137,12 @@ def _read_file(path: Path, *, outlined: bool) -> Iterator[Artifact]:
 def _json(path: Path) -> Any:
     try:
         if path.stat().st_size > LARGEST_FILE:
-            msg = f"{path} is larger than {LARGEST_FILE >> 20} MiB"
-            raise ConfigError(msg)
+            raise ConfigError(f"{path} is larger than {LARGEST_FILE >> 20} MiB")
         return orjson.loads(path.read_bytes())
     except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise ConfigError(msg) from None
+        raise ConfigError(f"cannot read {path}: {error.strerror}") from None
     except json.JSONDecodeError as error:
-        msg = f"{path} is not JSON: {error}"
-        raise ConfigError(msg) from None
+        raise ConfigError(f"{path} is not JSON: {error}") from None
 
 
 def read(written: Any, *, outlined: bool = False) -> list[Artifact]:

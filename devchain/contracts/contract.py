@@ -115,8 +115,7 @@ class Contract:
             return Function(self, entries)
         close = get_close_matches(name, self._names(), n=1)
         hint = f": did you mean {close[0]}?" if close else f"; it has {', '.join(self._names())}"
-        msg = f"{self.name} has no function {name}{hint}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"{self.name} has no function {name}{hint}")
 
     def __dir__(self) -> list[str]:
         return [
@@ -149,8 +148,7 @@ class Contract:
         In one transaction, or from a block on; raises `InvalidInput` for a name it does not have.
         """
         if name is not None and name not in {each.name for each in self.abi.events.values()}:
-            msg = f"{self.name} has no event {name}"
-            raise InvalidInput(msg)
+            raise InvalidInput(f"{self.name} has no event {name}")
         found = self._emitted(where) if where else self._stored(from_block)
         return [each for each in found if name in (None, each.name)]
 
@@ -203,8 +201,7 @@ class Function:
         found = entry.decode_output(answer)
         if found is None:
             why = "is there a contract at that address?" if not answer else "the ABI says otherwise"
-            msg = f"{entry.signature} returned {len(answer)} bytes: {why}"
-            raise InvalidInput(msg)
+            raise InvalidInput(f"{entry.signature} returned {len(answer)} bytes: {why}")
         return found[0] if len(found) == 1 else found or None
 
     def transact(self, *arguments: object, **options: Any) -> Mined:
@@ -246,8 +243,9 @@ def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> Tr
     given = options | ({"sender": address_of(sender)} if sender is not None else {})
     unknown = options.keys() - {"sender", "value", "gas", "gas_price", "nonce"}
     if unknown:
-        msg = f"unknown options {', '.join(sorted(unknown))}: sender, value, gas, gas_price, nonce"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"unknown options {', '.join(sorted(unknown))}: sender, value, gas, gas_price, nonce"
+        )
     return TransactionRequest(to=to, data=call_data, **given)
 
 
@@ -260,6 +258,5 @@ def address_of(given: object) -> Address:
         except ValueError:
             found = None
     if not isinstance(found, bytes) or len(found) != 20:
-        msg = f"{given!r} is not an address: give 20 bytes, hex text or a contract"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"{given!r} is not an address: give 20 bytes, hex text or a contract")
     return Address(bytes(found))

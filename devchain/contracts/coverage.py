@@ -39,8 +39,7 @@ def _written(file: str, text: str | None) -> None:
             out.write(text or "")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no file can have that name"
-        msg = f"cannot write the coverage file {file}: {reason}"
-        raise ConfigError(msg) from None
+        raise ConfigError(f"cannot write the coverage file {file}: {reason}") from None
 
 
 MOST_UNKNOWN = 512

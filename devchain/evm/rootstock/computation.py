@@ -1,4 +1,4 @@
-"""How one message is executed: contracts come into being, code is stored, results go back."""
+"""Message execution on Rootstock: contract creation, code storage, return data, refunds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RESERVED = b"\xef"
 
 
 class RootstockComputation(Nesting, FrontierComputation):
-    """Executes messages under the rules of one upgrade; this class, under the newest's."""
+    """Executes messages; this class follows the newest upgrade, `computation_class` others."""
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
     opcodes = opcode_table(rules)
@@ -32,13 +32,13 @@ class RootstockComputation(Nesting, FrontierComputation):
     def __init__(
         self, state: StateAPI, message: MessageAPI, transaction_context: TransactionContextAPI
     ) -> None:
-        """Start where the code starts, which is after its header if it has one."""
+        """Start at the first instruction, which is after the code header if there is one."""
         super().__init__(state, message, transaction_context)
         if message.code[:1] == bytes([CODE_HEADER]):
             self._skip_code_header(message.code)
 
     def _skip_code_header(self, code: bytes) -> None:
-        """0xFC, two version bytes, the size of an extension, the extension."""
+        """Skip 0xFC, two version bytes, the size of an extension and the extension."""
         start = 4 + code[3] if len(code) > 3 else 0
         if start < len(code):
             self.code.program_counter = start
@@ -53,9 +53,9 @@ class RootstockComputation(Nesting, FrontierComputation):
         transaction_context: TransactionContextAPI,
         parent_computation: ComputationAPI | None = None,
     ) -> ComputationAPI:
-        """Make the account, run the init code in it, store the code that returns."""
+        """Create the account, execute the init code, store the code it returns."""
         snapshot = state.snapshot()
-        cls._open_account(state, message)
+        cls._initialize_account(state, message)
         computation = cls.apply_message(state, message, transaction_context, parent_computation)
         if computation.is_success:
             cls._store_code(state, computation)
@@ -66,8 +66,8 @@ class RootstockComputation(Nesting, FrontierComputation):
         return computation
 
     @classmethod
-    def _open_account(cls, state: StateAPI, message: MessageAPI) -> None:
-        """A contract that a transaction creates starts with nonce 0, one from CREATE with 1."""
+    def _initialize_account(cls, state: StateAPI, message: MessageAPI) -> None:
+        """Set the nonce: 0 for a contract created by a transaction, 1 for one created by CREATE."""
         address, by_transaction = message.storage_address, message.depth == 0
         by_contract = Rule.CREATE2 in cls.rules and not by_transaction
         state.set_nonce(address, 1 if by_contract else 0)
@@ -76,9 +76,9 @@ class RootstockComputation(Nesting, FrontierComputation):
 
     @classmethod
     def _store_code(cls, state: StateAPI, computation: Any) -> None:
-        """Pay for the code and store it.
+        """Charge for the code and store it.
 
-        Before RSKIP453 an inner creation whose code could not be stored counted as done.
+        Before RSKIP453 a CREATE whose code could not be stored succeeded without code.
         """
         message, code = computation.msg, computation.output
         try:
@@ -96,41 +96,41 @@ class RootstockComputation(Nesting, FrontierComputation):
     @classmethod
     def _check_code(cls, code: bytes) -> None:
         if code[:1] == _RESERVED and Rule.RESERVED_CODE_PREFIX in cls.rules:
-            msg = "contract code starts with 0xef"
-            raise ReservedBytesInCode(msg)
+            raise ReservedBytesInCode("contract code starts with 0xef")
         if len(code) > costs.CODE_LIMIT:
-            msg = f"contract code has {len(code)} bytes, the limit is {costs.CODE_LIMIT}"
-            raise CodeTooLarge(msg)
+            raise CodeTooLarge(
+                f"contract code has {len(code)} bytes, the limit is {costs.CODE_LIMIT}"
+            )
 
     def add_child_computation(self, child_computation: ComputationAPI) -> None:
-        """Keep the child and what it returned.
+        """Add the child and set the return data.
 
-        A creation returns nothing, not even the payload of a revert, as the node has it.
+        A creation leaves no return data, not even the payload of a revert (as in rskj).
         """
         child: Any = child_computation
         if child.msg.is_create:
             self.return_data = b""
-        elif Rule.CLEAN_RETURN_DATA in self.rules or self._has_frame(child):
+        elif Rule.CLEAN_RETURN_DATA in self.rules or self._sets_return_data(child):
             self.return_data = child.output
         self.children.append(child)
 
-    def _has_frame(self, child: Any) -> bool:
-        """Whether a call led to code that ran; before RSKIP171 only that changed return data."""
+    def _sets_return_data(self, child: Any) -> bool:
+        """Whether a call executed code: before RSKIP171 only such calls changed the return data."""
         if child.msg.code_address in self.precompiles:
             return bool(child.is_success)
         return bool(child.msg.code)
 
     def get_gas_refund(self) -> int:
-        """Refunds of this message and the calls below it; those earned in a creation are lost."""
+        """Sum the refunds of this message and its calls; those of creations are lost."""
         return sum(each.own_refund for each in self.kept(creations=False))
 
 
 def computation_class(upgrade: str) -> Any:
-    """The class that executes messages under that upgrade."""
-    in_force = rules_of(upgrade)
+    """The computation class of an upgrade."""
+    rules = rules_of(upgrade)
     return RootstockComputation.configure(
         __name__=f"RootstockComputation:{upgrade}",
-        rules=in_force,
-        opcodes=opcode_table(in_force),
+        rules=rules,
+        opcodes=opcode_table(rules),
         _precompiles=precompiled(upgrade),
     )

@@ -1,4 +1,4 @@
-"""How executions fail on Rootstock beyond the ways py-evm knows."""
+"""Reasons for an execution to fail that Ethereum does not have."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from eth.exceptions import VMError
 
 
 class CodeTooLarge(VMError):
-    """A contract's code is over the limit of 24,576 bytes."""
+    """The code of a new contract is larger than 24,576 bytes."""
 
 
 class InitCodeTooLarge(VMError):
-    """CREATE or CREATE2 was given more than 49,152 bytes of init code."""
+    """The init code of a new contract is larger than 49,152 bytes (RSKIP438)."""
 
 
 class PrecompileFailed(VMError):
-    """A precompiled contract refused its input: a calling contract loses what that cost."""
+    """A precompiled contract rejected its input; the calling contract gets unused gas back."""
 
     burns_gas = False

@@ -1,4 +1,4 @@
-"""The Rootstock block header: fields, RLP, hashes."""
+"""Rootstock's block header: fields, RLP encoding, block hash, hash for merged mining."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devchain.types import ZERO_ADDRESS, ZERO_HASH
 
 BITCOIN_HEADER_SIZE = 80
 COMMITTED_PREFIX = 20
-"""Bytes of the hash for merged mining that stay when fork detection data takes its end."""
+"""Bytes of the hash for merged mining that fork detection data leaves in place."""
 
 _BLOOM_SIZE = 256
 _BLOOM_HEAD = b"\xb9\x01\x00"
@@ -26,11 +26,11 @@ _HASH_HEAD = b"\xa0"
 
 @dataclass(slots=True, kw_only=True)
 class RootstockHeader:
-    """A block header in the field order of the Rootstock node; a value, never changed.
+    """A block header, its fields in the order of their encoding. Treat it as immutable.
 
-    It is not frozen since that doubles the time of making one. `umm_root` is None before Papyrus
-    and empty since; `bitcoin_merged_mining_header` is empty as long as the block has not been
-    merged-mined. `fork_data` (RSKIP110) is no field: it is told in the bitcoin coinbase alone.
+    (A frozen dataclass takes twice as long to create.) `umm_root` is None before Papyrus and empty
+    since; `bitcoin_merged_mining_header` is empty until the block is merged-mined. `fork_data`
+    (fork detection data, RSKIP110) is not encoded: it appears in the Bitcoin coinbase only.
     """
 
     parent_hash: bytes = ZERO_HASH
@@ -57,12 +57,12 @@ class RootstockHeader:
     # Encoding
 
     def encode(self) -> bytes:
-        """Its RLP, whose keccak-256 is the block's hash."""
+        """RLP of the header; its keccak-256 is the block hash."""
         proof = self.bitcoin_merged_mining_header
         return wrap(self._before_proof() + (encode_bytes(proof) if proof else b""))
 
     def _before_proof(self) -> bytes:
-        """The fields that the hash for merged mining covers, encoded one after the other."""
+        """Concatenated encodings of the fields that the hash for merged mining covers."""
         bloom, gas_limit = self.bloom, self.gas_limit
         return b"".join(
             (
@@ -80,7 +80,7 @@ class RootstockHeader:
                 _BLOOM_HEAD + bloom.to_bytes(_BLOOM_SIZE, "big") if bloom else _NO_BLOOM,
                 encode_signed(self.difficulty),
                 encode_int(self.block_number),
-                # Genesis has it as a file tells it, every other block as Java does.
+                # The genesis block has it unsigned, every other block as a Java BigInteger.
                 encode_signed(gas_limit) if self.block_number else encode_int(gas_limit),
                 encode_int(self.gas_used),
                 encode_int(self.timestamp),
@@ -94,52 +94,54 @@ class RootstockHeader:
 
     @property
     def hash(self) -> bytes:
-        """Keccak-256 of the RLP of the header."""
+        """The block hash: keccak-256 of the RLP."""
         if self._hash is None:
             self._hash = keccak(self.encode())
         return self._hash
 
     @property
     def hash_for_merged_mining(self) -> bytes:
-        """What a bitcoin miner commits to: the hash without the proof, and fork detection data."""
-        return self._hash_of_uncommitted(self._before_proof())
+        """Hash that a Bitcoin miner commits to: without the proof, with fork detection data."""
+        return self._merged_mining_hash(self._before_proof())
 
-    def _hash_of_uncommitted(self, encoded: bytes) -> bytes:
+    def _merged_mining_hash(self, encoded: bytes) -> bytes:
         base = keccak(wrap(encoded))
         return base[:COMMITTED_PREFIX] + self.fork_data if self.fork_data else base
 
     # Changed copies
 
     def copy(self, **changes: Any) -> Self:
-        """The header with other values in some fields."""
+        """A copy with other values in some fields."""
         return type(self)(**(dict(zip(_NAMES, _VALUES(self), strict=True)) | changes))
 
     def committed(self, seal: Callable[[bytes], bytes]) -> Self:
-        """The header with the bitcoin header that `seal` makes for its hash for merged mining.
+        """A copy with the Bitcoin header that `seal` returns for the hash for merged mining.
 
-        What both hashes cover is encoded once.
+        The fields that both hashes cover are encoded once.
         """
         encoded = self._before_proof()
-        proof = seal(self._hash_of_uncommitted(encoded))
+        proof = seal(self._merged_mining_hash(encoded))
         sealed = self.copy(bitcoin_merged_mining_header=proof)
         sealed._hash = keccak(wrap(encoded + encode_bytes(proof)))  # noqa: SLF001  # of this class
         return sealed
 
-    # What rlp asks of whatever stands in a list it writes or reads.
+    # Interface of an rlp sedes: header lists in blocks are encoded and decoded with it.
 
     @classmethod
     def serialize(cls, header: RootstockHeader) -> Any:
-        """The header as rlp's lists have it."""
+        """The header as nested lists of bytes."""
         return rlp.decode(header.encode())
 
     @classmethod
     def deserialize(cls, items: Any) -> RootstockHeader:
-        """The header that such a list is."""
+        """The header of such a list; raises `rlp.DeserializationError`."""
         has_proof = bool(items) and len(items[-1]) == BITCOIN_HEADER_SIZE
         values = items[:-1] if has_proof else items
         if len(values) not in (len(_ENCODED) - 1, len(_ENCODED)):
-            msg = f"a header has {len(_ENCODED)} or {len(_ENCODED) - 1} fields, not {len(values)}"
-            raise rlp.DeserializationError(msg, items)
+            raise rlp.DeserializationError(
+                f"a header has {len(_ENCODED)} or {len(_ENCODED) - 1} fields, not {len(values)}",
+                items,
+            )
         known: dict[str, Any] = {
             name: int.from_bytes(value, "big") if name in _NUMBERS else bytes(value)
             for name, value in zip(_ENCODED, values, strict=False)
@@ -147,36 +149,36 @@ class RootstockHeader:
         known["coinbase"] = known["coinbase"] or ZERO_ADDRESS
         return cls(**known, bitcoin_merged_mining_header=bytes(items[-1]) if has_proof else b"")
 
-    # What py-evm asks of every header and Rootstock answers with another field.
+    # Fields of Ethereum headers that py-evm reads.
 
     @property
     def mining_hash(self) -> bytes:
-        """The hash that sealing commits to."""
+        """Hash that the proof of work commits to."""
         return self.hash_for_merged_mining
 
     @property
     def hex_hash(self) -> str:
-        """The hash as 0x hex."""
+        """The block hash as 0x hex."""
         return f"0x{self.hash.hex()}"
 
     @property
     def mix_hash(self) -> bytes:
-        """Zero: Rootstock has no Ethash, its proof of work is in the bitcoin header."""
+        """Zero: the proof of work is in the Bitcoin header."""
         return ZERO_HASH
 
     @property
     def nonce(self) -> bytes:
-        """Zero, as `mix_hash`."""
+        """Zero, like `mix_hash`."""
         return bytes(8)
 
     @property
     def base_fee_per_gas(self) -> int:
-        """What BASEFEE returns (RSKIP412): the block's minimum gas price."""
+        """The minimum gas price of the block, which BASEFEE returns (RSKIP412)."""
         return self.minimum_gas_price
 
     @property
     def is_genesis(self) -> bool:
-        """Whether this is block zero."""
+        """Whether the block number is 0."""
         return self.block_number == 0
 
 
@@ -189,5 +191,5 @@ _NUMBERS = {each.name for each in _FIELDS if each.type == "int"}
 
 
 def _address(address: bytes) -> bytes:
-    """An address, of which the node writes the zero one as nothing."""
+    """Encode an address; rskj encodes the zero address as empty."""
     return encode_bytes(b"" if address == ZERO_ADDRESS else address)

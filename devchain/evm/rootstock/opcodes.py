@@ -1,15 +1,23 @@
-"""Which opcode does what under an upgrade, and for how much gas.
+"""Opcode tables of Rootstock's upgrades, and the opcodes that differ from Ethereum's.
 
-Rootstock's prices are those of Ethereum's Byzantium, so its table is where each upgrade starts;
-opcodes that came later are taken from the fork of Ethereum that introduced them.
+Rootstock has the gas costs of Ethereum's Byzantium, so that table is the base of every upgrade;
+later opcodes come from py-evm's Cancun table. CALL and CREATE are in `calls`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from eth._utils.address import force_bytes_to_address
 from eth.abc import OpcodeAPI
-from eth.constants import GAS_BASE, GAS_CREATE, GAS_VERYLOW
+from eth.constants import (
+    GAS_BASE,
+    GAS_CREATE,
+    GAS_SELFDESTRUCT_NEWACCOUNT,
+    GAS_VERYLOW,
+    UINT_256_MAX,
+)
+from eth.exceptions import Halt
 from eth.vm import mnemonics
 from eth.vm import opcode_values as op
 from eth.vm.forks.byzantium.opcodes import BYZANTIUM_OPCODES, ensure_no_static
@@ -18,7 +26,7 @@ from eth.vm.forks.tangerine_whistle.constants import GAS_EXTCODE_EIP150
 from eth.vm.opcode import as_opcode
 
 from devchain.evm.nesting import nestable
-from devchain.evm.rootstock import calls, creation, logic
+from devchain.evm.rootstock import calls
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.upgrades import Rule
 
@@ -33,36 +41,27 @@ _ADDED: dict[Rule, tuple[int, ...]] = {
     Rule.MCOPY: (op.MCOPY,),
     Rule.TRANSIENT_STORAGE: (op.TLOAD, op.TSTORE),
 }
-"""Opcodes that are Ethereum's in all but the date of their arrival."""
+"""Opcodes that work as on Ethereum and were added by a later upgrade."""
 
 
 def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
-    """The opcode table under those rules."""
-    taken = {code: CANCUN_OPCODES[code] for rule in rules & _ADDED.keys() for code in _ADDED[rule]}
-    table = BYZANTIUM_OPCODES | taken | _accounts(rules) | _calls(rules) | _creations(rules)
+    """Opcodes by their byte, under those rules."""
+    added = {code: CANCUN_OPCODES[code] for rule in rules & _ADDED.keys() for code in _ADDED[rule]}
+    table = BYZANTIUM_OPCODES | added | _accounts(rules) | _calls(rules) | _creations(rules)
     if Rule.NO_DUPN_SWAPN_TXINDEX not in rules:
-        table |= _WITHDRAWN
+        table |= _REMOVED_BY_RSKIP191
     return nestable(table)
-
-
-_WITHDRAWN: dict[int, OpcodeAPI] = {
-    DUPN: as_opcode(logic.dupn, "DUPN", GAS_VERYLOW),
-    SWAPN: as_opcode(logic.swapn, "SWAPN", GAS_VERYLOW),
-    TXINDEX: as_opcode(logic.txindex, "TXINDEX", GAS_BASE),
-}
 
 
 def _accounts(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     table = {
-        op.EXTCODESIZE: as_opcode(logic.extcodesize, mnemonics.EXTCODESIZE, GAS_EXTCODE_EIP150),
+        op.EXTCODESIZE: as_opcode(extcodesize, mnemonics.EXTCODESIZE, GAS_EXTCODE_EIP150),
         op.SELFDESTRUCT: as_opcode(
-            ensure_no_static(logic.selfdestruct), mnemonics.SELFDESTRUCT, costs.SELFDESTRUCT
+            ensure_no_static(selfdestruct), mnemonics.SELFDESTRUCT, costs.SELFDESTRUCT
         ),
     }
     if Rule.EXTCODEHASH in rules:
-        table[op.EXTCODEHASH] = as_opcode(
-            logic.extcodehash, mnemonics.EXTCODEHASH, costs.EXTCODEHASH
-        )
+        table[op.EXTCODEHASH] = as_opcode(extcodehash, mnemonics.EXTCODEHASH, costs.EXTCODEHASH)
     return table
 
 
@@ -83,17 +82,17 @@ def _calls(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
             mnemonic=mnemonic,
             gas_cost=costs.CALL,
             depth_limit=_depth_limit(rules),
-            cleans_return_data=Rule.CLEAN_RETURN_DATA in rules,
-            contains_errors=Rule.CONTAINED_PRECOMPILE_ERRORS in rules,
+            clears_return_data=Rule.CLEAN_RETURN_DATA in rules,
+            survives_precompile_failure=Rule.CONTAINED_PRECOMPILE_ERRORS in rules,
         )()
         for code, (mnemonic, kind) in kinds.items()
     }
 
 
 def _creations(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
-    kinds: dict[int, tuple[str, Any]] = {op.CREATE: (mnemonics.CREATE, creation.Create)}
+    kinds: dict[int, tuple[str, Any]] = {op.CREATE: (mnemonics.CREATE, calls.Create)}
     if Rule.CREATE2 in rules:
-        kinds[op.CREATE2] = (mnemonics.CREATE2, creation.Create2)
+        kinds[op.CREATE2] = (mnemonics.CREATE2, calls.Create2)
     return {
         code: kind.configure(
             __name__=f"opcode:{mnemonic}",
@@ -108,3 +107,69 @@ def _creations(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
 
 def _depth_limit(rules: frozenset[Rule]) -> int:
     return costs.CALL_DEPTH if Rule.CALL_DEPTH_400 in rules else costs.EARLIER_CALL_DEPTH
+
+
+def extcodesize(computation: Any) -> None:
+    """EXTCODESIZE: bytes of an account's code, 2^256 - 1 for precompiled contracts (RSKIP90)."""
+    address = force_bytes_to_address(computation.stack_pop1_bytes())
+    if address in computation.precompiles:
+        computation.stack_push_int(UINT_256_MAX)
+    else:
+        computation.stack_push_int(len(computation.state.get_code(address)))
+
+
+def extcodehash(computation: Any) -> None:
+    """EXTCODEHASH: hash of an account's code (RSKIP140).
+
+    The hash of the empty string for an account without code, 0 for one that does not exist.
+    """
+    address = force_bytes_to_address(computation.stack_pop1_bytes())
+    if computation.state.account_exists(address):
+        computation.stack_push_bytes(computation.state.get_code_hash(address))
+    else:
+        computation.stack_push_int(0)
+
+
+def selfdestruct(computation: Any) -> None:
+    """SELFDESTRUCT: send the balance to the beneficiary and delete the account.
+
+    Accounts are deleted whenever they were created (no EIP-6780). A beneficiary that does not exist
+    costs the gas of a new account even if there is no balance to send.
+    """
+    beneficiary = force_bytes_to_address(computation.stack_pop1_bytes())
+    state, address = computation.state, computation.msg.storage_address
+    if not state.account_exists(beneficiary):
+        computation.consume_gas(GAS_SELFDESTRUCT_NEWACCOUNT, mnemonics.SELFDESTRUCT)
+    balance = state.get_balance(address)
+    if balance:
+        state.set_balance(address, 0)
+        if beneficiary != address:
+            state.delta_balance(beneficiary, balance)
+    computation.register_account_for_deletion(beneficiary)
+    raise Halt(mnemonics.SELFDESTRUCT)
+
+
+def dupn(computation: Any) -> None:
+    """DUPN: pop n, duplicate the word n below the new top; the next byte of code is skipped."""
+    depth = computation.stack_pop1_int()
+    computation.stack_dup(depth + 1)
+    computation.code.program_counter += 1
+
+
+def swapn(computation: Any) -> None:
+    """SWAPN: pop n, swap the new top with the word n+1 below; the next byte of code is skipped."""
+    depth = computation.stack_pop1_int()
+    computation.stack_swap(depth + 1)
+    computation.code.program_counter += 1
+
+
+def txindex(computation: Any) -> None:
+    """TXINDEX: the index of the transaction in its block."""
+    computation.stack_push_int(computation.state.transaction_index)
+
+
+_REMOVED_BY_RSKIP191: dict[int, OpcodeAPI] = {
+    DUPN: as_opcode(dupn, "DUPN", GAS_VERYLOW),
+    SWAPN: as_opcode(swapn, "SWAPN", GAS_VERYLOW),
+    TXINDEX: as_opcode(txindex, "TXINDEX", GAS_BASE),
+}

@@ -1,4 +1,4 @@
-"""How one transaction changes the state: gas bought, message run, refunds, fees, deletions."""
+"""Rootstock's state transition: validation, gas purchase, execution, refunds, fees, deletions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from eth.vm.forks.homestead.validation import validate_homestead_transaction
 from eth.vm.message import Message
 from eth.vm.transaction_context import BaseTransactionContext
 
+from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.computation import RootstockComputation, computation_class
-from devchain.evm.rootstock.creation import contract_address
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge, PrecompileFailed
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
 from devchain.evm.rootstock.upgrades import Rule
@@ -21,31 +21,34 @@ from devchain.types import Address
 
 
 class RootstockTransactionContext(BaseTransactionContext):
-    """Gas price and sender, and whether the transaction is only simulated."""
+    """Gas price and sender; `local_call` is False for a transaction of a block."""
 
     local_call = True
 
 
 class RootstockTransactionExecutor(FrontierTransactionExecutor):
-    """Runs transactions: refunds of up to half, no accounts cleared for being empty."""
+    """Executes transactions: refunds up to half of the gas used, empty accounts are kept."""
 
     vm_state: Any
     local_call = True
 
     def __call__(self, transaction: SignedTransactionAPI) -> ComputationAPI:
-        """Validate, run and settle a transaction of a block."""
+        """Validate and execute a transaction of a block, with refunds and fees."""
         self.local_call = False
         computation = super().__call__(transaction)
-        self.vm_state.close_transaction(computation)
+        self.vm_state.finish_transaction(computation)
         return computation
 
     @staticmethod
-    def new_message(**given: Any) -> MessageAPI:
-        """The message that begins a transaction."""
-        return Message(**given)
+    def new_message(**fields: Any) -> MessageAPI:
+        """The outermost message of a transaction."""
+        return Message(**fields)
 
     def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
-        """Buy the gas, count the nonce up and say what to run; raises `InitCodeTooLarge`."""
+        """Charge the gas limit, increment the nonce, return the message to execute.
+
+        Raises `InitCodeTooLarge`.
+        """
         state, sender = self.vm_state, transaction.sender
         state.check_init_code(transaction)
         nonce = state.get_nonce(sender)
@@ -70,7 +73,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
     def build_computation(
         self, message: MessageAPI, transaction: SignedTransactionAPI
     ) -> ComputationAPI:
-        """Run the message; a creation by a transaction does not look for what is in its place."""
+        """Execute the message; a creation does not check for address collisions."""
         state = self.vm_state
         context = state.get_transaction_context(transaction)
         context.local_call = self.local_call
@@ -82,10 +85,10 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
     def finalize_computation(
         self, transaction: SignedTransactionAPI, computation: ComputationAPI
     ) -> ComputationAPI:
-        """Pay the sender what is left, the miner the fee; delete what was destroyed.
+        """Refund unused gas to the sender, pay the miner, delete destroyed accounts.
 
-        When a precompiled contract refuses a transaction the receipt says what that used, but
-        the node takes the price of the whole gas limit.
+        If the transaction calls a precompiled contract that fails, the receipt shows the gas used
+        up to then, but the whole gas limit is paid for (as in rskj).
         """
         if computation.is_error and isinstance(computation.error, PrecompileFailed):
             state = self.vm_state
@@ -96,7 +99,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
 
 
 class RootstockState(CancunState):
-    """The state under the rules of one upgrade; this class, under the newest's."""
+    """The state during a block; this class follows the newest upgrade, `state_class` others."""
 
     rules: ClassVar[frozenset[Rule]] = RootstockComputation.rules
     computation_class: Any = RootstockComputation
@@ -104,60 +107,59 @@ class RootstockState(CancunState):
     transaction_executor_class: Any = RootstockTransactionExecutor
 
     def __init__(self, *args: Any) -> None:
-        """Open the state; what it remembers beyond the accounts is of one block."""
+        """Open the state at the start of a block."""
         super().__init__(*args)
         self.transaction_index = 0
         self.deleted_accounts: set[Address] = set()
 
-    def close_transaction(self, computation: ComputationAPI) -> None:
-        """Forget what lasts no longer than a transaction, keep what the next ones must know."""
+    def finish_transaction(self, computation: ComputationAPI) -> None:
+        """Clear transient storage, record deleted accounts, advance the transaction index."""
         self.clear_transient_storage()
         self.deleted_accounts.update(computation.get_accounts_for_deletion())
         self.transaction_index += 1
 
     def set_system_contracts(self) -> None:
-        """Rootstock has none of Ethereum's system contracts."""
+        """Do nothing: Rootstock does not have Ethereum's system contracts."""
 
     def account_exists(self, address: Address) -> bool:
-        """Whether there is such an account, be it empty; precompiled contracts always exist."""
+        """Whether the account exists, even if empty; precompiled contracts always exist."""
         precompiled = self.computation_class.get_precompiles()
         return address in precompiled or super().account_exists(address)
 
     def delta_balance(self, address: Address, delta: int) -> None:
-        """Add to a balance; a fee of nothing does not bring the miner's account into being."""
+        """Add to a balance; adding 0 does not create the account, such as the miner's."""
         if delta:
             super().delta_balance(address, delta)
 
     def get_tip(self, transaction: SignedTransactionAPI) -> int:
-        """What the miner earns per gas, in wei."""
+        """Wei per gas that the miner earns."""
         return transaction.gas_price
 
     def get_gas_price(self, transaction: SignedTransactionAPI) -> int:
-        """What the sender pays per gas, in wei."""
+        """Wei per gas that the sender pays."""
         return transaction.gas_price
 
     def get_transaction_context(self, transaction: SignedTransactionAPI) -> Any:
-        """What GASPRICE and ORIGIN return."""
+        """The context that GASPRICE and ORIGIN read."""
         return self.get_transaction_context_class()(
             gas_price=transaction.gas_price, origin=transaction.sender
         )
 
     def validate_transaction(self, transaction: SignedTransactionAPI) -> None:
-        """Size, nonce, balance, signature; the minimum gas price is the mempool's to check."""
+        """Check init code size, nonce, balance and signature; the mempool checks the gas price."""
         self.check_init_code(transaction)
         validate_homestead_transaction(self, transaction)
 
     def check_init_code(self, transaction: SignedTransactionAPI) -> None:
-        """Raise `InitCodeTooLarge` if it would create a contract with too much init code."""
+        """Raise `InitCodeTooLarge` for a creation whose init code exceeds the limit (RSKIP438)."""
         is_creation = transaction.to == CREATE_CONTRACT_ADDRESS
         size = len(transaction.data) if is_creation else 0
         if size > INIT_CODE_LIMIT and Rule.INIT_CODE_LIMIT in self.rules:
-            msg = f"init code has {size} bytes, the limit is {INIT_CODE_LIMIT}"
-            raise InitCodeTooLarge(msg)
+            raise InitCodeTooLarge(f"init code has {size} bytes, the limit is {INIT_CODE_LIMIT}")
 
 
 def state_class(upgrade: str) -> Any:
-    """The class of states under that upgrade."""
+    """The state class of an upgrade."""
     computation = computation_class(upgrade)
     return RootstockState.configure(
         __name__=f"RootstockState:{upgrade}",

@@ -1,4 +1,4 @@
-"""Rootstock's network upgrades in order, and what each changes in the EVM."""
+"""Rootstock's network upgrades in order, and the EVM rules (RSKIPs) each activates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Rule(IntEnum):
-    """One change of the EVM, by the number of the RSKIP that describes it."""
+    """A change of the EVM; the value is the number of its RSKIP."""
 
     PRECOMPILE_CODE_SIZE = 90
     STATICCALL = 91
@@ -63,13 +63,13 @@ UPGRADES: dict[str, frozenset[Rule]] = {
     "reed810": frozenset({Rule.BLOCK_HEADER_WORK}),
     "vetiver": frozenset({Rule.RESERVED_CODE_PREFIX, Rule.BLAKE2F_INPUT}),
 }
-"""What each upgrade adds, oldest first; it keeps what the ones before it added."""
+"""Rules that each upgrade activates, oldest upgrade first."""
 
 ROOTSTOCK_FORKS = tuple(UPGRADES)
 NEWEST = ROOTSTOCK_FORKS[-1]
 
 
 def rules_of(upgrade: str) -> frozenset[Rule]:
-    """What is in force under that upgrade: its own rules and all earlier ones."""
+    """Rules that are active under an upgrade: its own and all earlier ones."""
     upto = ROOTSTOCK_FORKS[: ROOTSTOCK_FORKS.index(upgrade) + 1]
     return frozenset().union(*(UPGRADES[name] for name in upto))

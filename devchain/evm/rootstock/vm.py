@@ -1,41 +1,92 @@
-"""Rootstock's rules as py-evm virtual machines, one for each upgrade."""
+"""Rootstock's virtual machines for py-evm, one for each upgrade: transactions, blocks, state."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar, cast
 
+from eth._utils.transactions import create_transaction_signature
 from eth.abc import BlockHeaderAPI, ChainContextAPI, ExecutionContextAPI, TransactionFieldsAPI
 from eth.vm.chain_context import ChainContext
 from eth.vm.execution_context import ExecutionContext
 from eth.vm.forks.byzantium.blocks import ByzantiumBlock
 from eth.vm.forks.cancun import CancunVM
 from eth.vm.forks.frontier.constants import MAX_REFUND_QUOTIENT
+from eth.vm.forks.spurious_dragon.transactions import (
+    SpuriousDragonTransaction,
+    SpuriousDragonUnsignedTransaction,
+)
+from eth_keys.datatypes import PrivateKey
 from rlp.sedes import CountableList
 
+from devchain.evm.rootstock.gas import intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.state import RootstockState, state_class
-from devchain.evm.rootstock.transactions import RootstockTransaction, transaction_class
-from devchain.evm.rootstock.upgrades import NEWEST, rules_of
+from devchain.evm.rootstock.upgrades import NEWEST, Rule, rules_of
 from devchain.types import Hash32
 
 
 class ChainView(ChainContext):
-    """The chain id, and the blocks of the chain by hash."""
+    """The chain as precompiled contracts see it: its id, and its blocks by hash."""
 
     def __init__(self, chain_id: int, find_block: Callable[[Hash32], Any]) -> None:
-        """`find_block` gives a block with its `header` and merged-mining data, or None."""
+        """`find_block` returns the block of a hash or None."""
         super().__init__(chain_id)
         self.find_block = find_block
 
 
 class RootstockContext(ExecutionContext):
-    """An execution context from which precompiled contracts reach earlier blocks."""
+    """An execution context that gives precompiled contracts access to earlier blocks."""
 
     def __init__(self, view: ChainView, **values: Any) -> None:
-        """Add a view of the chain to what py-evm's context holds."""
+        """Add a view of the chain to py-evm's context."""
         super().__init__(chain_id=view.chain_id, **values)
         self.view = view
+
+
+class RootstockTransaction(SpuriousDragonTransaction):
+    """A signed legacy transaction, with or without a chain id (EIP-155)."""
+
+    rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
+    unsigned_class: ClassVar[Any]
+
+    @classmethod
+    def create_unsigned_transaction(cls, **values: Any) -> RootstockUnsignedTransaction:
+        """An unsigned transaction with those fields."""
+        return cast(RootstockUnsignedTransaction, cls.unsigned_class(**values))
+
+    def get_intrinsic_gas(self) -> int:
+        """Gas that the transaction costs before execution."""
+        return intrinsic_gas(self, self.rules)
+
+
+class RootstockUnsignedTransaction(SpuriousDragonUnsignedTransaction):
+    """A legacy transaction before it is signed."""
+
+    signed_class: ClassVar[Any] = RootstockTransaction
+
+    def as_signed_transaction(
+        self, private_key: PrivateKey, chain_id: int | None = None
+    ) -> RootstockTransaction:
+        """Sign the transaction, with replay protection (EIP-155) if there is a chain id."""
+        signature = create_transaction_signature(self, private_key, chain_id=cast(int, chain_id))
+        values = (self.nonce, self.gas_price, self.gas, self.to, self.value, self.data)
+        return cast(RootstockTransaction, self.signed_class(*values, *signature))
+
+    def get_intrinsic_gas(self) -> int:
+        """Gas that the transaction costs before execution."""
+        return intrinsic_gas(self, self.signed_class.rules)
+
+
+RootstockTransaction.unsigned_class = RootstockUnsignedTransaction
+
+
+def transaction_class(rules: frozenset[Rule]) -> Any:
+    """The transaction class for those rules."""
+    signed: Any = type("Transaction", (RootstockTransaction,), {"rules": rules})
+    unsigned = type("Unsigned", (RootstockUnsignedTransaction,), {"signed_class": signed})
+    signed.unsigned_class = unsigned
+    return signed
 
 
 def _block_fields(transaction: Any) -> Any:
@@ -54,7 +105,7 @@ class RootstockBlock(ByzantiumBlock):
 
 
 class RootstockVM(CancunVM):
-    """The rules of the newest upgrade."""
+    """The virtual machine of the newest upgrade; `upgrade_vm` returns that of others."""
 
     fork = NEWEST
     block_class: Any = RootstockBlock
@@ -64,7 +115,7 @@ class RootstockVM(CancunVM):
     def create_execution_context(
         cls, header: BlockHeaderAPI, prev_hashes: Any, chain_context: ChainContextAPI
     ) -> ExecutionContextAPI:
-        """What opcodes and precompiled contracts can learn of the block and its chain."""
+        """Block and chain data for opcodes and precompiled contracts."""
         values: dict[str, Any] = {
             "coinbase": header.coinbase,
             "timestamp": header.timestamp,
@@ -81,22 +132,22 @@ class RootstockVM(CancunVM):
 
     @classmethod
     def calculate_net_gas_refund(cls, consumed_gas: int, gross_refund: int) -> int:
-        """Refunds are worth up to half of the gas consumed."""
+        """Limit the refund to half of the gas used."""
         return min(gross_refund, consumed_gas // MAX_REFUND_QUOTIENT)
 
     def increment_blob_gas_used(
         self, old_header: BlockHeaderAPI, transaction: TransactionFieldsAPI
     ) -> BlockHeaderAPI:
-        """There are no blobs."""
+        """Return the header unchanged: Rootstock has no blobs."""
         del transaction
         return old_header
 
     def block_preprocessing(self, block: Any) -> None:
-        """No system call precedes a block's transactions."""
+        """Do nothing: no system call precedes the transactions of a block."""
 
 
 def upgrade_vm(upgrade: str) -> type[RootstockVM]:
-    """The virtual machine of that upgrade."""
+    """The virtual machine class of an upgrade."""
     if upgrade == NEWEST:
         return RootstockVM
     transaction = transaction_class(rules_of(upgrade))

@@ -279,8 +279,8 @@ def transact(engine: Engine, tx: Sent) -> dict[str, Any]:
         return {"raised": type(raised)}
     seen = outcome(computation)
     executor.finalize_computation(tx, computation)
-    if hasattr(state, "close_transaction"):  # Rootstock's
-        state.close_transaction(computation)
+    if hasattr(state, "finish_transaction"):  # Rootstock's
+        state.finish_transaction(computation)
     elif hasattr(state, "_transient_storage"):
         state.clear_transient_storage()
     return seen

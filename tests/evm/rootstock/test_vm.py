@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import pytest
+import rlp
 from eth.vm.chain_context import ChainContext
+from eth_account import Account
+from eth_keys import keys
+from eth_utils.exceptions import ValidationError
 
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rootstock.upgrades import NEWEST, ROOTSTOCK_FORKS
-from devchain.evm.rootstock.vm import ChainView, RootstockContext, RootstockVM, upgrade_vm
+from devchain.evm.rootstock.upgrades import NEWEST, ROOTSTOCK_FORKS, rules_of
+from devchain.evm.rootstock.vm import (
+    ChainView,
+    RootstockContext,
+    RootstockTransaction,
+    RootstockVM,
+    transaction_class,
+    upgrade_vm,
+)
+from tests.accounts import ALICE, ALICE_KEY, BOB
 
 
 class TestUpgradeVm:
@@ -42,3 +54,58 @@ class TestContext:
         context = RootstockVM.create_execution_context(header, (), ChainContext(33))
 
         assert (context.chain_id, context.base_fee_per_gas, context.difficulty) == (33, 5, 2)
+
+
+FIELDS = {"nonce": 0, "gas_price": 1, "gas": 30_000, "to": BOB, "value": 5, "data": b"\x01"}
+
+
+def signed(chain_id: int | None) -> RootstockTransaction:
+    """The transaction of those fields, signed by Alice."""
+    unsigned = RootstockTransaction.create_unsigned_transaction(**FIELDS)
+    return unsigned.as_signed_transaction(keys.PrivateKey(ALICE_KEY), chain_id)
+
+
+class TestSigning:
+    @pytest.mark.parametrize("chain_id", [33, None])
+    def test_sender(self, chain_id: int | None) -> None:
+        """With a chain id and without, the sender is who signed."""
+        actual = signed(chain_id)
+
+        assert (actual.sender, actual.chain_id) == (ALICE, chain_id)
+        actual.validate()
+
+    def test_as_wallets_do(self) -> None:
+        """The bytes are those a wallet makes."""
+        wallet = Account.sign_transaction(
+            {
+                "nonce": 0,
+                "gasPrice": 1,
+                "gas": 30_000,
+                "to": BOB,
+                "value": 5,
+                "data": b"\x01",
+                "chainId": 33,
+            },
+            ALICE_KEY,
+        )
+
+        assert signed(33).encode() == bytes(wallet.raw_transaction)
+        assert RootstockTransaction.decode(signed(33).encode()) == signed(33)
+
+
+class TestIntrinsicGas:
+    def test_of_an_upgrade(self) -> None:
+        """Each upgrade's class knows its price of calldata, signed and unsigned."""
+        earlier = transaction_class(rules_of("iris"))
+        unsigned = earlier.create_unsigned_transaction(**FIELDS)
+        written = rlp.decode(signed(33).encode(), sedes=earlier)
+
+        assert (unsigned.intrinsic_gas, written.intrinsic_gas) == (21_068, 21_068)
+        assert signed(33).intrinsic_gas == 21_016
+
+    def test_too_little(self) -> None:
+        """A transaction that cannot pay for itself is not valid."""
+        poor = signed(33).copy(gas=21_015)
+
+        with pytest.raises(ValidationError, match="Insufficient gas"):
+            poor.validate()

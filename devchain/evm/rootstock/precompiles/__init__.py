@@ -1,4 +1,9 @@
-"""Rootstock's precompiled contracts, each from the upgrade that brought it."""
+"""Rootstock's precompiled contracts: the table of addresses, and one module per contract.
+
+Those of Ethereum (0x01 to 0x09) are together in `standard`. `native_contract` is the framework of
+contracts with an ABI, `bitcoin` and `powpeg` are what several of them share. Entry point:
+`precompiled(upgrade)`.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,13 @@ from collections.abc import Callable
 from eth.abc import ComputationAPI
 
 from devchain.evm.rootstock.precompiles import secp256k1, standard
-from devchain.evm.rootstock.precompiles.abi import Call, NativeContractError, is_active
 from devchain.evm.rootstock.precompiles.block_header import BLOCK_HEADER
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE
 from devchain.evm.rootstock.precompiles.environment import ENVIRONMENT
 from devchain.evm.rootstock.precompiles.hd_wallet import HD_WALLET_UTILS
+from devchain.evm.rootstock.precompiles.native_contract import Call, is_active
 from devchain.evm.rootstock.precompiles.remasc import remasc
 from devchain.types import Address
-
-__all__ = ["NativeContractError", "precompiled"]
 
 _CONTRACTS: dict[int, tuple[str, Callable[[Call], None]]] = {
     0x01: ("orchid", standard.recover),
@@ -38,7 +41,7 @@ _CONTRACTS: dict[int, tuple[str, Callable[[Call], None]]] = {
 
 
 def precompiled(upgrade: str) -> dict[Address, Callable[[ComputationAPI], ComputationAPI]]:
-    """The precompiled contracts of an upgrade by address, as py-evm calls them."""
+    """The precompiled contracts of an upgrade by address, as functions that py-evm calls."""
     return {
         Address(number.to_bytes(20, "big")): _bound(contract, upgrade)
         for number, (since, contract) in _CONTRACTS.items()

@@ -1,11 +1,11 @@
-"""What precompiled contracts know of Bitcoin: hashes, base 58, multi-signature scripts."""
+"""Bitcoin primitives: double SHA-256, HASH160, Base58Check, multisig scripts, Merkle branches."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
 
-from devchain.evm.rootstock.precompiles.abi import NativeContractError
+from devchain.evm.rootstock.exceptions import PrecompileFailed
 
 ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 CHECKSUM = 4
@@ -15,17 +15,17 @@ OP_CHECKMULTISIG = 0xAE
 
 
 def sha256_twice(payload: bytes) -> bytes:
-    """The hash of blocks and transactions; bitcoin shows it in reverse."""
+    """Hash of Bitcoin blocks and transactions; Bitcoin displays its bytes in reverse."""
     return hashlib.sha256(hashlib.sha256(payload).digest()).digest()
 
 
 def hash160(payload: bytes) -> bytes:
-    """RIPEMD-160 of SHA-256: 20 bytes that name a key or a script."""
+    """RIPEMD-160 of SHA-256: the 20 bytes of an address of a key or a script."""
     return hashlib.new("ripemd160", hashlib.sha256(payload).digest()).digest()
 
 
 def base58check(payload: bytes) -> str:
-    """A payload with its checksum, in base 58."""
+    """Encode a payload with its checksum as Base58Check."""
     raw = payload + sha256_twice(payload)[:CHECKSUM]
     number, digits = int.from_bytes(raw, "big"), ""
     while number:
@@ -36,7 +36,7 @@ def base58check(payload: bytes) -> str:
 
 
 def from_base58check(text: str) -> bytes:
-    """The payload of a text in base 58; raises `ValueError` if the checksum is not its."""
+    """Decode Base58Check; raises `ValueError` for a wrong checksum."""
     number = 0
     for letter in text:
         number = number * len(ALPHABET) + ALPHABET.index(letter)
@@ -49,7 +49,7 @@ def from_base58check(text: str) -> bytes:
 
 
 def multisig_script(threshold: int, keys: Iterable[bytes]) -> bytes:
-    """The script that `threshold` of those compressed public keys unlock; keys in order."""
+    """The script that requires signatures of `threshold` of those compressed public keys."""
     ordered = sorted(keys)
     pushed = b"".join(bytes([len(key)]) + key for key in ordered)
     last = bytes([OP_1 - 1 + len(ordered), OP_CHECKMULTISIG])
@@ -57,12 +57,13 @@ def multisig_script(threshold: int, keys: Iterable[bytes]) -> bytes:
 
 
 def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
-    """Where a branch leads from a leaf; a bit of `path` is set where the leaf is on the right.
+    """The Merkle root of a leaf and its branch; a set bit of `path` puts the leaf on the right.
 
-    Hashes as bitcoin shows them. Raises `NativeContractError` for a path longer than the branch.
+    Hashes are in the byte order that Bitcoin displays. Raises `PrecompileFailed` if the path is
+    longer than the branch.
     """
     if len(branch) > 32 or (path % 2**32).bit_length() > len(branch):
-        raise NativeContractError("the path of a Merkle branch is longer than the branch")
+        raise PrecompileFailed("the path of a Merkle branch is longer than the branch")
     current = leaf
     for index, sibling in enumerate(branch):
         left, right = (sibling, current) if path >> index & 1 else (current, sibling)

@@ -1,11 +1,12 @@
-"""BlockHeader (RSKIP119): what the headers of earlier blocks say, by depth below this block."""
+"""The BlockHeader precompile (RSKIP119): header fields of earlier blocks, by depth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from devchain.evm.rootstock.precompiles.abi import Call, Method, NativeContract, NativeContractError
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
 
 GAS = 4000
 GAS_PER_BYTE = 2
@@ -17,30 +18,29 @@ TAGGED_HASH = 32
 
 
 def _getter(name: str, read: Callable[[Any], bytes], since: str = "orchid") -> Method:
-    """A method that reads one thing of the block at a depth; empty if there is no such block."""
+    """A method that returns one field of the block at a depth, empty if there is no such block."""
 
-    def answer(call: Call, depth: int) -> bytes:
+    def execute(call: Call, depth: int) -> bytes:
         block = _block(call, depth)
         return b"" if block is None else read(block)
 
-    return Method(f"{name}(int256) -> bytes", GAS, answer, since=since)
+    return Method(f"{name}(int256) -> bytes", GAS, execute, since=since)
 
 
 def _block(call: Call, depth: int) -> Any:
-    """The ancestor at that depth, of which the parent has 0; None if out of reach."""
+    """The ancestor at that depth (0 is the parent); None if there is none within reach."""
     if not -INT16 <= depth < INT16:
         return None
     if depth < 0:
-        msg = f"a block depth is not negative: {depth}"
-        raise NativeContractError(msg)
+        raise PrecompileFailed(f"a block depth is not negative: {depth}")
     context: Any = call.computation.state.execution_context
     parent, view = next(iter(context.prev_hashes), None), getattr(context, "view", None)
     if depth >= MAXIMUM_DEPTH or parent is None or view is None:
         return None
-    return _walk(view.find_block, parent, depth)
+    return _ancestor(view.find_block, parent, depth)
 
 
-def _walk(find_block: Callable[[Any], Any], block_hash: Any, depth: int) -> Any:
+def _ancestor(find_block: Callable[[Any], Any], block_hash: Any, depth: int) -> Any:
     block = find_block(block_hash)
     for _ in range(depth):
         if block is None:
@@ -50,7 +50,7 @@ def _walk(find_block: Callable[[Any], Any], block_hash: Any, depth: int) -> Any:
 
 
 def _number(value: int) -> bytes:
-    """As Java writes a big integer: with room for a sign, zero as one byte."""
+    """Bytes of a Java BigInteger: with a sign bit, zero as one byte."""
     return value.to_bytes(value.bit_length() // 8 + 1, "big")
 
 
@@ -60,7 +60,7 @@ def _bitcoin_header(block: Any) -> bytes:
 
 
 def _merged_mining_tags(block: Any) -> bytes:
-    """What follows the merged-mining tag and its hash in the bitcoin coinbase."""
+    """Bytes after the merged-mining tag and its hash in the Bitcoin coinbase transaction."""
     proof = getattr(block, "merged_mining", None)
     _, tag, rest = bytes(proof.coinbase if proof else b"").rpartition(TAG)
     return rest[TAGGED_HASH:] if tag else b""
@@ -69,8 +69,7 @@ def _merged_mining_tags(block: Any) -> bytes:
 def _uncle_coinbase(call: Call, depth: int, index: int) -> bytes:
     """Always empty: blocks of this chain have no uncles."""
     if _block(call, depth) is not None and -INT16 <= index < 0:
-        msg = f"an uncle index is not negative: {index}"
-        raise NativeContractError(msg)
+        raise PrecompileFailed(f"an uncle index is not negative: {index}")
     return b""
 
 

@@ -1,12 +1,12 @@
-"""Environment (RSKIP203): where in the call stack a contract runs."""
+"""The Environment precompile (RSKIP203): the depth of the call stack."""
 
 from __future__ import annotations
 
-from devchain.evm.rootstock.precompiles.abi import Call, Method, NativeContract
+from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
 
 
 def _depth(call: Call) -> int:
-    """1 for a contract that a transaction calls, and for a transaction itself."""
+    """Depth of the caller: 1 for a contract called by a transaction, and for a transaction."""
     return max(1, call.computation.msg.depth)
 
 

@@ -1,4 +1,4 @@
-"""HDWalletUtils (RSKIP106): addresses and keys of hierarchical deterministic bitcoin wallets."""
+"""The HDWalletUtils precompile (RSKIP106): Bitcoin addresses, BIP-32 keys, multisig scripts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 
 from coincurve import PublicKey
 
-from devchain.evm.rootstock.precompiles.abi import Call, Method, NativeContract, NativeContractError
+from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bitcoin import (
     base58check,
     from_base58check,
     hash160,
     multisig_script,
 )
+from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
 
 BASE58_GAS = 13_000
 DERIVE_GAS = 107_000
@@ -23,10 +24,10 @@ EXTRACT_GAS = 11_300
 MULTISIG_GAS = 20_000
 MULTISIG_KEY_GAS = 700
 
-# What the base 58 of an extended public key starts with, and its first four bytes.
+# First characters and first four bytes of an extended public key.
 VERSIONS = {"xpub": bytes.fromhex("0488b21e"), "tpub": bytes.fromhex("043587cf")}
 EXTENDED_KEY = 78
-LONGEST = 128  # more letters than any key has, which keeps a longer text from costing time
+LONGEST = 128  # more characters than any key has; bounds the time that decoding takes
 FINGERPRINT = 4
 
 LEVELS = 10
@@ -38,7 +39,7 @@ _LEVEL = re.compile(r"([+-]?)(?=\d)0*(\d{0,10})")
 
 @dataclass(frozen=True, slots=True)
 class ExtendedKey:
-    """A public key from which others are derived (BIP-32)."""
+    """An extended public key, from which child keys are derived (BIP-32)."""
 
     version: bytes
     depth: int
@@ -49,44 +50,41 @@ class ExtendedKey:
 
     @classmethod
     def parse(cls, text: str) -> ExtendedKey:
-        """Read base 58; raises `NativeContractError`."""
+        """Parse Base58Check; raises `PrecompileFailed`."""
         msg = f"not an extended public key: {text[:64]!r}"
         try:
             version, raw = VERSIONS[text[:4]], from_base58check(text[:LONGEST])
             if len(raw) != EXTENDED_KEY or not raw.startswith(version):
-                raise NativeContractError(msg)
+                raise PrecompileFailed(msg)
             number = int.from_bytes(raw[9:13], "big")
             return cls(version, raw[4], raw[5:9], number, raw[13:45], PublicKey(raw[45:]))
         except (KeyError, ValueError) as error:
-            raise NativeContractError(msg) from error
+            raise PrecompileFailed(msg) from error
 
     def child(self, number: int) -> ExtendedKey:
-        """The key derived with that number."""
-        mine = self.key.format()
-        seed = mine + number.to_bytes(4, "big")
-        hashed = hmac.digest(self.chain_code, seed, hashlib.sha512)
+        """The child key of that index."""
+        parent = self.key.format()
+        hashed = hmac.digest(self.chain_code, parent + number.to_bytes(4, "big"), hashlib.sha512)
         return replace(
             self,
             depth=(self.depth + 1) % 256,
-            fingerprint=hash160(mine)[:FINGERPRINT],
+            fingerprint=hash160(parent)[:FINGERPRINT],
             number=number,
             chain_code=hashed[32:],
             key=self.key.add(hashed[:32]),
         )
 
     def __str__(self) -> str:
-        """As base 58."""
-        place = bytes([self.depth]) + self.fingerprint + self.number.to_bytes(4, "big")
-        return base58check(self.version + place + self.chain_code + self.key.format())
+        path = bytes([self.depth]) + self.fingerprint + self.number.to_bytes(4, "big")
+        return base58check(self.version + path + self.chain_code + self.key.format())
 
 
 def _to_base58check(call: Call, hashed: bytes, version: int) -> str:
     del call
     if len(hashed) != 20:
-        msg = f"a hash160 has 20 bytes, not {len(hashed)}"
-        raise NativeContractError(msg)
+        raise PrecompileFailed(f"a hash160 has 20 bytes, not {len(hashed)}")
     if not 0 <= version < 256:
-        raise NativeContractError("the version has to be between 0 and 255")
+        raise PrecompileFailed("the version has to be between 0 and 255")
     return base58check(bytes([version]) + hashed)
 
 
@@ -99,22 +97,21 @@ def _derive(call: Call, extended: str, path: str) -> str:
 
 
 def _numbers(path: str) -> list[int]:
-    """The numbers between the slashes of a path."""
+    """The child numbers of a path such as `0/1/2`."""
     msg = f"not a path: {path[:64]!r}"
     levels = path.split("/")
     if not (path[:1].isdecimal() and path[-1:].isdecimal()):
-        raise NativeContractError(msg)
+        raise PrecompileFailed(msg)
     if len(levels) > LEVELS:
-        refusal = f"a path has at most {LEVELS} levels, not {len(levels)}"
-        raise NativeContractError(refusal)
+        raise PrecompileFailed(f"a path has at most {LEVELS} levels, not {len(levels)}")
     numbers = [_number(level) for level in levels]
     if not all(0 <= number < CHILDREN for number in numbers):
-        raise NativeContractError(msg)
+        raise PrecompileFailed(msg)
     return numbers
 
 
 def _number(level: str) -> int:
-    """What Java reads as a number: it may have a sign and leading zeros; -1 for anything else."""
+    """A number as Java parses it, with optional sign and leading zeros; -1 for anything else."""
     found = _LEVEL.fullmatch(level)
     if found is None:
         return -1
@@ -135,25 +132,27 @@ def _multisig_gas(call: Call, threshold: int, keys: list[bytes]) -> int:
 def _multisig_hash(call: Call, threshold: int, keys: list[bytes]) -> bytes:
     del call
     if threshold <= 0:
-        raise NativeContractError("the number of required signatures has to be greater than zero")
+        raise PrecompileFailed("the number of required signatures has to be greater than zero")
     if not MINIMUM_KEYS <= len(keys) <= MAXIMUM_KEYS:
-        msg = f"want {MINIMUM_KEYS} to {MAXIMUM_KEYS} public keys, got {len(keys)}"
-        raise NativeContractError(msg)
+        raise PrecompileFailed(
+            f"want {MINIMUM_KEYS} to {MAXIMUM_KEYS} public keys, got {len(keys)}"
+        )
     if len(keys) < threshold:
-        msg = f"{len(keys)} public keys are fewer than the {threshold} required signatures"
-        raise NativeContractError(msg)
+        raise PrecompileFailed(
+            f"{len(keys)} public keys are fewer than the {threshold} required signatures"
+        )
     return hash160(multisig_script(threshold, map(_compressed, keys)))
 
 
 def _compressed(key: bytes) -> bytes:
     if len(key) not in {COMPRESSED, UNCOMPRESSED}:
-        msg = f"a public key has {COMPRESSED} or {UNCOMPRESSED} bytes, not {len(key)}"
-        raise NativeContractError(msg)
+        raise PrecompileFailed(
+            f"a public key has {COMPRESSED} or {UNCOMPRESSED} bytes, not {len(key)}"
+        )
     try:
         return PublicKey(key).format()
     except ValueError as error:
-        msg = f"not a public key: 0x{key.hex()}"
-        raise NativeContractError(msg) from error
+        raise PrecompileFailed(f"not a public key: 0x{key.hex()}") from error
 
 
 HD_WALLET_UTILS = NativeContract(

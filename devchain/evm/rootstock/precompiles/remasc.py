@@ -1,17 +1,21 @@
-"""REMASC, which shares out the fees: only the last transaction of a block may set it to work."""
+"""The REMASC precompile: its debugging state; fees are distributed by `chain`, not by calls.
+
+Only the last transaction of a block may process fees, which no call reaches.
+"""
 
 from __future__ import annotations
 
 import rlp
 from rlp.codec import length_prefix
 
-from devchain.evm.rootstock.precompiles.abi import Call, Method, NativeContract, NativeContractError
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
 from devchain.types import Address
 
 ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000008"))
 
 LIST = 0xC0
-"""What the RLP of a list starts from."""
+"""First byte of the RLP of an empty list."""
 
 _REWARDS, _BURNED, _BROKEN_RULE = (
     int.from_bytes(name, "big")
@@ -21,11 +25,11 @@ _REWARDS, _BURNED, _BROKEN_RULE = (
 
 def _process_fees(call: Call) -> None:
     del call
-    raise NativeContractError("REMASC works in the last transaction of a block only")
+    raise PrecompileFailed("REMASC works in the last transaction of a block only")
 
 
 def _state(call: Call) -> bytes:
-    """Balances of rewards and burned fees; the list is of siblings, which are stored no more."""
+    """RLP of reward balance, burned balance, siblings (no longer stored), broken selection rule."""
     rewards, burned, broken = (
         call.computation.state.get_storage(ADDRESS, slot)
         for slot in (_REWARDS, _BURNED, _BROKEN_RULE)
@@ -45,7 +49,7 @@ _CONTRACT = NativeContract(
 
 
 def remasc(call: Call) -> None:
-    """Refuse fee processing and anything longer than a selector; tell the state."""
+    """Answer `getStateForDebugging`; reject fee processing and call data with arguments."""
     if len(call.payload) not in {0, 4}:
-        raise NativeContractError("REMASC takes no arguments")
+        raise PrecompileFailed("REMASC takes no arguments")
     _CONTRACT(call)

@@ -1,13 +1,14 @@
-"""Adding and multiplying points of secp256k1 (RSKIP516).
+"""Precompiles for point addition and multiplication on secp256k1 (RSKIP516).
 
-Points are pairs of words, the point at infinity is two zeros; missing input is zero.
+A point is two words, x and y; the point at infinity is two zeros. Missing input is zero.
 """
 
 from __future__ import annotations
 
 from coincurve import PublicKey
 
-from devchain.evm.rootstock.precompiles.abi import WORD, Call, NativeContractError
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import WORD, Call
 
 ADD_GAS = 150
 MULTIPLY_GAS = 3000
@@ -18,14 +19,14 @@ ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 
 
 def add(call: Call) -> None:
-    """Two points in, their sum out."""
+    """Input: two points; output: their sum."""
     call.charge(ADD_GAS, "secp256k1 add")
     first, second = _point(call.payload, 0), _point(call.payload, POINT)
     call.computation.output = _sum(first, second)
 
 
 def multiply(call: Call) -> None:
-    """A point and a number in, their product out."""
+    """Input: a point and a scalar; output: their product."""
     call.charge(MULTIPLY_GAS, "secp256k1 mul")
     point = _point(call.payload, 0)
     factor = int.from_bytes(_read(call.payload, POINT, WORD), "big") % ORDER
@@ -38,22 +39,21 @@ def multiply(call: Call) -> None:
 def _sum(first: PublicKey | None, second: PublicKey | None) -> bytes:
     if first is None or second is None:
         return _bytes(first or second)
-    one, other = _bytes(first), _bytes(second)
-    if one[:WORD] == other[:WORD] and one != other:
+    left, right = _bytes(first), _bytes(second)
+    if left[:WORD] == right[:WORD] and left != right:
         return INFINITY
     return _bytes(first.combine([second]))
 
 
 def _point(payload: bytes, start: int) -> PublicKey | None:
-    """The point that starts there, None for infinity."""
+    """The point at that offset of the call data, None for the point at infinity."""
     raw = _read(payload, start, POINT)
     if raw == INFINITY:
         return None
     try:
         return PublicKey(b"\x04" + raw)
     except ValueError as error:
-        msg = f"not a point of secp256k1: 0x{raw.hex()}"
-        raise NativeContractError(msg) from error
+        raise PrecompileFailed(f"not a point of secp256k1: 0x{raw.hex()}") from error
 
 
 def _read(payload: bytes, start: int, size: int) -> bytes:

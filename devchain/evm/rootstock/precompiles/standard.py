@@ -1,4 +1,4 @@
-"""The precompiled contracts Ethereum has too, 0x01 to 0x09, with Rootstock's gas and errors."""
+"""Ethereum's precompiled contracts, 0x01 to 0x09, with Rootstock's gas costs and errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from eth_utils.exceptions import ValidationError
 from devchain.evm.alt_bn128 import precompiles as contracts
 from devchain.evm.alt_bn128.curve import NotOnCurve
 from devchain.evm.alt_bn128.precompiles import PAIR
-from devchain.evm.rootstock.precompiles.abi import WORD, Call, NativeContractError
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import WORD, Call
 from devchain.evm.rootstock.precompiles.secp256k1 import ORDER
 
 RECOVER_GAS = 3000
@@ -30,8 +31,8 @@ MODEXP_DIVISOR = 20
 JAVA_INT_MAX = 2**31 - 1
 
 
-def unchanged(contract: Callable[[Any], Any]) -> Callable[[Call], None]:
-    """A contract of py-evm's that Rootstock has as it is."""
+def _unchanged(contract: Callable[[Any], Any]) -> Callable[[Call], None]:
+    """A precompiled contract of py-evm that is the same on Rootstock."""
 
     def run(call: Call) -> None:
         contract(call.computation)
@@ -39,16 +40,16 @@ def unchanged(contract: Callable[[Any], Any]) -> Callable[[Call], None]:
     return run
 
 
-hash_sha256 = unchanged(sha256)
-hash_ripemd160 = unchanged(ripemd160)
-copy = unchanged(identity)
+hash_sha256 = _unchanged(sha256)
+hash_ripemd160 = _unchanged(ripemd160)
+copy = _unchanged(identity)
 
 
 # ecrecover
 
 
 def recover(call: Call) -> None:
-    """Whose signature it is, nothing if nobody's. Of `v` only the last byte counts."""
+    """The signer of a hash; no output for an invalid one. Only the last byte of `v` is read."""
     call.charge(RECOVER_GAS, "ecrecover")
     digest, signature = call.payload[:32], call.payload[64:128].ljust(64, b"\0")
     words = (int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big"))
@@ -60,7 +61,7 @@ def recover(call: Call) -> None:
 
 
 def _signer(digest: bytes, parity: int, signature: bytes) -> bytes:
-    """The address in a word; that of no key at all if the key is the point at infinity."""
+    """The address as a word; the hash of no bytes if the key is the point at infinity."""
     try:
         key = PublicKey.from_signature_and_message(signature + bytes([parity]), digest, hasher=None)
     except Exception:  # noqa: BLE001  # coincurve raises Exception itself
@@ -69,7 +70,7 @@ def _signer(digest: bytes, parity: int, signature: bytes) -> bytes:
 
 
 def _is_infinity(digest: bytes, parity: int, signature: bytes) -> bool:
-    """Whether r and s were chosen so that s * R = e * G."""
+    """Whether s * R = e * G, which makes the recovered key the point at infinity."""
     number = int.from_bytes(digest, "big") % ORDER
     try:
         point = PublicKey(bytes([2 + parity]) + signature[:32])
@@ -83,18 +84,18 @@ def _address(key: bytes) -> bytes:
     return bytes(12) + keccak(key)[12:]
 
 
-# Modular exponentiation, priced as EIP-198 has it
+# Modular exponentiation, with the gas of EIP-198
 
 
 def modexp(call: Call) -> None:
-    """Base to the power of exponent, modulo modulus: three lengths in words, then the numbers."""
+    """Base ** exponent % modulus. Input: the three lengths as words, then the three numbers."""
     lengths = tuple(min(_number(call.payload, WORD * i, WORD), JAVA_INT_MAX) for i in range(3))
     call.charge(_modexp_gas(call.payload, *lengths), "modexp")
     call.computation.output = _power(call.payload, *lengths)
 
 
 def _power(payload: bytes, base: int, exponent: int, modulus: int) -> bytes:
-    """Nothing if an operand would start beyond what Java can address."""
+    """No output if an operand would start beyond the largest index of a Java array."""
     start = 3 * WORD
     if (not base and not modulus) or start + base + exponent > JAVA_INT_MAX:
         return b""
@@ -120,7 +121,7 @@ def _complexity(size: int) -> int:
 
 
 def _number(payload: bytes, start: int, size: int) -> int:
-    """The number of `size` bytes there; what the payload lacks is zero."""
+    """The number in `size` bytes at that offset; bytes beyond the payload are zero."""
     raw = payload[start : start + size]
     return int.from_bytes(raw, "big") << 8 * (size - len(raw))
 
@@ -129,51 +130,51 @@ def _number(payload: bytes, start: int, size: int) -> int:
 
 
 def curve_add(call: Call) -> None:
-    """Two points in, their sum out."""
+    """Input: two points; output: their sum."""
     call.charge(ADD_GAS, "alt_bn128 add")
     _curve(call, contracts.add)
 
 
 def curve_multiply(call: Call) -> None:
-    """A point and a number in, their product out."""
+    """Input: a point and a scalar; output: their product."""
     call.charge(MULTIPLY_GAS, "alt_bn128 mul")
     _curve(call, contracts.multiply)
 
 
 def curve_pairing(call: Call) -> None:
-    """Pairs of points in; 1 if the product of their pairings is one, else 0."""
+    """Input: pairs of points; output: 1 if the product of their pairings is one, else 0."""
     call.charge(PAIRING_GAS + len(call.payload) // PAIR * PAIR_GAS, "alt_bn128 pairing")
     _curve(call, contracts.check_pairing)
 
 
 def _curve(call: Call, contract: Callable[[bytes], bytes]) -> None:
-    """Run it; until Iris (RSKIP197) bad points are no failure but an empty answer."""
+    """Execute a curve operation; before Iris (RSKIP197) invalid points give an empty output."""
     try:
         call.computation.output = contract(call.payload)
     except NotOnCurve as error:
         if call.since("iris"):
-            msg = "alt_bn128: the input is not made of points of the curve"
-            raise NativeContractError(msg) from error
+            raise PrecompileFailed(
+                "alt_bn128: the input is not made of points of the curve"
+            ) from error
 
 
 # BLAKE2b's compression function F (RSKIP153)
 
 
 def blake2f(call: Call) -> None:
-    """Rounds, state, message, counters and final flag in, the new state out.
+    """Input: rounds, state, message, counters, final flag; output: the new state.
 
-    Calls by contracts have their input cut to its proper length (RSKIP516).
+    Longer input is cut to 213 bytes if the caller is a contract (RSKIP516).
     """
     payload = call.payload
-    if call.is_inner and call.since("reed"):
+    if call.is_from_contract and call.since("reed"):
         payload = payload[:BLAKE_INPUT]
     if len(payload) != BLAKE_INPUT:
-        msg = f"blake2f takes {BLAKE_INPUT} bytes, not {len(payload)}"
-        raise NativeContractError(msg)
+        raise PrecompileFailed(f"blake2f takes {BLAKE_INPUT} bytes, not {len(payload)}")
     call.charge(int.from_bytes(payload[:4], "big"), "blake2f")
     try:
         parameters = extract_blake2b_parameters(payload)
     except ValidationError as error:
-        raise NativeContractError("blake2f: the final flag is neither 0 nor 1") from error
+        raise PrecompileFailed("blake2f: the final flag is neither 0 nor 1") from error
     compress: Any = vars(blake2)["blake2b_compress"]  # native code where it is installed
     call.computation.output = compress(*parameters)

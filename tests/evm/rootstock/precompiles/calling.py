@@ -12,7 +12,7 @@ from eth.vm.message import Message
 from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.computation import computation_class
-from devchain.evm.rootstock.precompiles.abi import encode
+from devchain.evm.rootstock.precompiles.native_contract import encode
 from devchain.evm.rootstock.vm import ChainView, RootstockContext
 from devchain.types import ZERO_ADDRESS, Address
 from tests.bytecode import assemble, word

@@ -1,4 +1,4 @@
-"""`devchain.evm.rootstock.precompiles.abi`"""
+"""`devchain.evm.rootstock.precompiles.native_contract`"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from eth_abi.abi import encode as reference
 
-from devchain.evm.rootstock.precompiles.abi import decode, encode, int32
+from devchain.evm.rootstock.precompiles.native_contract import decode, encode, int32
 from tests.bytecode import word
 
 

@@ -1,8 +1,8 @@
-"""Native contracts: methods known by signature, with their gas, their upgrades and their ABI.
+"""Precompiled contracts with an ABI: methods by selector, their gas and upgrades, ABI coding.
 
-The encoding is the node's own, more lenient than Solidity's: missing arguments of a call that is
-nothing but a selector are zero, integers are signed whatever their type says, offsets and
-lengths are cut to 32 bits, and an empty `bytes` is encoded with a word of padding.
+The ABI coding is that of rskj, which is more lenient than Solidity's: arguments that are missing
+after a bare selector are zero, integers are signed whatever their type, offsets and lengths are cut
+to 32 bits, and an empty `bytes` is encoded with a word of padding.
 """
 
 from __future__ import annotations
@@ -23,51 +23,47 @@ DYNAMIC = ("bytes", "string")
 
 
 def is_active(since: str, upgrade: str) -> bool:
-    """Whether rules that came with upgrade `since` hold under `upgrade`."""
+    """Whether `upgrade` is the upgrade `since` or a later one."""
     return ROOTSTOCK_FORKS.index(since) <= ROOTSTOCK_FORKS.index(upgrade)
-
-
-class NativeContractError(PrecompileFailed):
-    """What a precompiled contract refuses, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a precompiled contract, and the upgrade whose rules it follows."""
+    """A call of a precompiled contract under the rules of an upgrade."""
 
     computation: ComputationAPI
     upgrade: str
 
     @property
     def payload(self) -> bytes:
-        """The input."""
+        """The call data."""
         return self.computation.msg.data_as_bytes
 
     @property
     def is_local(self) -> bool:
-        """Whether nobody mines this: an `eth_call` or `eth_estimateGas`.
+        """Whether this is an `eth_call` or `eth_estimateGas`, not a transaction of a block.
 
-        Whoever runs transactions says so with `local_call` on the transaction context.
+        The transaction executor sets `local_call` on the transaction context.
         """
         return bool(getattr(self.computation.transaction_context, "local_call", True))
 
     @property
-    def is_inner(self) -> bool:
-        """Whether a contract calls, not a transaction."""
+    def is_from_contract(self) -> bool:
+        """Whether the caller is a contract, not a transaction."""
         return self.computation.msg.depth > 0
 
     @property
-    def keeps_caller(self) -> bool:
-        """Whether the code runs on its caller's behalf: CALLCODE or DELEGATECALL."""
+    def is_delegated(self) -> bool:
+        """Whether this is a CALLCODE or DELEGATECALL."""
         message = self.computation.msg
         return message.code_address != message.to
 
     def since(self, upgrade: str) -> bool:
-        """Whether rules that came with that upgrade hold."""
+        """Whether that upgrade is active."""
         return is_active(upgrade, self.upgrade)
 
     def charge(self, gas: int, reason: str) -> None:
-        """Take gas; raises `OutOfGas`."""
+        """Charge gas; raises `OutOfGas`."""
         self.computation.consume_gas(gas, reason=reason)
 
 
@@ -75,14 +71,14 @@ class Call:
 class Method:
     """A method of a native contract, declared as `name(inputs) -> output`.
 
-    `answer` takes the call and the arguments; what it returns is encoded, None as nothing.
-    `gas` is a number, or takes the same as `answer`. Enabled from upgrade `since` until upgrade
-    `until`.
+    `execute` takes the call and the decoded arguments and returns the value to encode, or None for
+    no output. `gas` is a number or a function with the same parameters. The method exists from
+    upgrade `since` up to, not including, upgrade `until`.
     """
 
     declaration: str
     gas: int | Callable[..., int]
-    answer: Callable[..., Any]
+    execute: Callable[..., Any]
     since: str = ROOTSTOCK_FORKS[0]
     until: str | None = None
     local_only: bool = False
@@ -90,37 +86,36 @@ class Method:
 
     @property
     def signature(self) -> str:
-        """The name with the types of the parameters."""
+        """Name and parameter types: `getBlockHash(int256)`."""
         return self.declaration.partition(" -> ")[0]
 
     @property
     def output(self) -> str:
-        """The type of the answer, empty if there is none."""
+        """Type of the returned value, empty if there is none."""
         return self.declaration.partition(" -> ")[2]
 
     @property
     def name(self) -> str:
-        """The name without the parameters."""
         return self.signature.partition("(")[0]
 
     @property
     def selector(self) -> bytes:
-        """The first four bytes of a call."""
+        """First four bytes of the call data."""
         return keccak(self.signature.encode())[:SELECTOR]
 
     @property
     def inputs(self) -> Sequence[str]:
-        """The types of the parameters."""
+        """Types of the parameters."""
         inside = self.signature.partition("(")[2].rstrip(")")
         return inside.split(",") if inside else ()
 
     def is_enabled(self, upgrade: str) -> bool:
         """Whether the method exists under that upgrade."""
-        over = self.until is not None and is_active(self.until, upgrade)
-        return is_active(self.since, upgrade) and not over
+        is_removed = self.until is not None and is_active(self.until, upgrade)
+        return is_active(self.since, upgrade) and not is_removed
 
     def price(self, call: Call, arguments: Sequence[Any]) -> int:
-        """What a call costs, without what its length costs."""
+        """Gas of a call, without the gas per byte of call data."""
         return self.gas(call, *arguments) if callable(self.gas) else self.gas
 
 
@@ -128,8 +123,8 @@ class Method:
 class NativeContract:
     """A precompiled contract with an ABI.
 
-    `checks` may refuse a call before its method answers; `default` is the method of an empty
-    input, `unknown_gas` the price of an input that names no method.
+    `check` may reject a call before its method is executed; `default` is the method executed for
+    empty call data, `unknown_gas` is charged for call data that matches no method.
     """
 
     name: str
@@ -141,28 +136,27 @@ class NativeContract:
     _tables: dict[str, dict[bytes, Method]] = field(default_factory=dict)
 
     def __call__(self, call: Call) -> None:
-        """Charge for the call, then put the answer into its output."""
-        found = self._parse(call)
+        """Charge gas, execute the method, set the output; raises `PrecompileFailed`."""
+        found = self._decode(call)
         if found is None:
             call.charge(self.unknown_gas, self.name)
-            raise NativeContractError(self._unknown(call))
+            raise PrecompileFailed(self._describe_unknown(call))
         method, arguments = found
         gas = method.price(call, arguments) + self.gas_per_byte * len(call.payload)
         call.charge(gas, f"{self.name}.{method.name}")
         if method.local_only and not call.is_local:
-            msg = f"{self.name}.{method.name} answers calls, not transactions"
-            raise NativeContractError(msg)
+            raise PrecompileFailed(f"{self.name}.{method.name} answers calls, not transactions")
         if self.check is not None:
             self.check(call, method)
-        answer = method.answer(call, *arguments)
-        call.computation.output = b"" if answer is None else encode(method.output, answer)
+        result = method.execute(call, *arguments)
+        call.computation.output = b"" if result is None else encode(method.output, result)
 
-    def _parse(self, call: Call) -> tuple[Method, Sequence[Any]] | None:
-        """The method and its arguments, None if there is no such method or they do not decode."""
+    def _decode(self, call: Call) -> tuple[Method, Sequence[Any]] | None:
+        """The method and its arguments; None for an unknown method or malformed arguments."""
         table = self._table(call.upgrade)
         if not call.payload:
-            named = (method for method in table.values() if method.name == self.default)
-            return next(((method, ()) for method in named), None)
+            defaults = (method for method in table.values() if method.name == self.default)
+            return next(((method, ()) for method in defaults), None)
         method = table.get(call.payload[:SELECTOR])
         if method is None:
             return None
@@ -177,17 +171,17 @@ class NativeContract:
             self._tables[upgrade] = {method.selector: method for method in enabled}
         return self._tables[upgrade]
 
-    def _unknown(self, call: Call) -> str:
+    def _describe_unknown(self, call: Call) -> str:
         selector = call.payload[:SELECTOR]
         known = self._table(call.upgrade).get(selector)
         if known is not None:
             return f"{self.name}: the arguments of {known.name} are malformed"
-        named = f"0x{selector.hex()}" if selector else "without input"
-        return f"{self.name} has no method {named} under {call.upgrade}"
+        wanted = f"0x{selector.hex()}" if selector else "without input"
+        return f"{self.name} has no method {wanted} under {call.upgrade}"
 
 
 def encode(kind: str, value: Any) -> bytes:
-    """One value as the ABI has it."""
+    """Encode one returned value."""
     if kind not in DYNAMIC:
         number = int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)
         return number.to_bytes(WORD, "big", signed=number < 0)
@@ -197,7 +191,7 @@ def encode(kind: str, value: Any) -> bytes:
 
 
 def decode(kinds: Sequence[str], payload: bytes) -> Sequence[Any]:
-    """The arguments in a payload; raises `ValueError` if it is too short for them."""
+    """Decode arguments; raises `ValueError` if the payload is too short."""
     return tuple(_argument(kind, payload, WORD * index) for index, kind in enumerate(kinds))
 
 
@@ -227,10 +221,10 @@ def _list(kind: str, payload: bytes, offset: int) -> list[Any]:
     length, first = int32(_integer(payload, offset)), offset + WORD
     if length < 0 or first + length > len(payload):
         raise ValueError("a list longer than the payload")
-    places = [first + WORD * index for index in range(length)]
+    offsets = [first + WORD * index for index in range(length)]
     if kind in DYNAMIC:
-        places = [first + int32(_integer(payload, place)) for place in places]
-    return [_value(kind, payload, place) for place in places]
+        offsets = [first + int32(_integer(payload, each)) for each in offsets]
+    return [_value(kind, payload, each) for each in offsets]
 
 
 def _integer(payload: bytes, offset: int) -> int:
@@ -244,5 +238,5 @@ def _slice(payload: bytes, start: int, size: int) -> bytes:
 
 
 def int32(number: int) -> int:
-    """The low 32 bits as a signed number, as Java's `intValue` gives them."""
+    """The low 32 bits as a signed number, like Java's `BigInteger.intValue`."""
     return (number + 2**31) % 2**32 - 2**31

@@ -1,0 +1,172 @@
+"""Powpeg parameters of each network: genesis federation, first Bitcoin block, fees, locking cap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    base58check,
+    hash160,
+    merkle_root,
+    multisig_script,
+    sha256_twice,
+)
+
+MAIN_SCRIPT_VERSION = 5
+TEST_SCRIPT_VERSION = 196
+
+BITCOIN = 10**8
+"""Satoshis in a bitcoin."""
+
+CREATION_BLOCK = 1
+"""Number of the Rootstock block that created the genesis federation."""
+
+# Error codes of getBtcTransactionConfirmations.
+BLOCK_NOT_FOUND = -1
+MERKLE_BRANCH_INVALID = -5
+
+# Sizes of the parts of a Bitcoin transaction, in bytes.
+SIGNATURE = 72
+TRANSACTION = 4 + 1 + 1 + 4
+INPUT = 36 + 4
+OUTPUT = 8 + 1 + 23
+
+
+@dataclass(frozen=True, slots=True)
+class Powpeg:
+    """The genesis federation of a network and the initial values of its bridge.
+
+    `created` is in milliseconds, amounts are in satoshis. `block` is the header of the only Bitcoin
+    block that the bridge has, its height is `height`.
+    """
+
+    script_version: int
+    federators: tuple[str, ...]
+    created: int
+    fee_per_kilobyte: int
+    locking_cap: int
+    height: int
+    block: bytes
+
+    @property
+    def keys(self) -> list[bytes]:
+        """Public keys of the federation, sorted."""
+        return sorted(bytes.fromhex(key) for key in self.federators)
+
+    @property
+    def size(self) -> int:
+        """Number of federators."""
+        return len(self.federators)
+
+    @property
+    def threshold(self) -> int:
+        """Number of signatures a peg-out needs: more than half of the federators."""
+        return self.size // 2 + 1
+
+    @property
+    def redeem_script(self) -> bytes:
+        """The redeem script of the federation's multi-signature address."""
+        return multisig_script(self.threshold, self.keys)
+
+    @property
+    def address(self) -> str:
+        """The federation's Bitcoin address, to which peg-ins are sent."""
+        return base58check(bytes([self.script_version]) + hash160(self.redeem_script))
+
+    @property
+    def block_hash(self) -> bytes:
+        """Hash of the Bitcoin block, in the byte order that Bitcoin displays."""
+        return sha256_twice(self.block)[::-1]
+
+    def key(self, index: int) -> bytes:
+        """The public key of a federator; raises `PrecompileFailed` for an index out of range."""
+        if not 0 <= index < self.size:
+            raise PrecompileFailed(f"the federator index has to be between 0 and {self.size - 1}")
+        return self.keys[index]
+
+    @property
+    def pegout_fee(self) -> int:
+        """Fee in satoshis of a peg-out transaction with two inputs and two outputs."""
+        script = len(self.redeem_script)
+        length_prefix = 1 if script < 0xFD else 3
+        signed = INPUT + length_prefix + script + self.threshold * SIGNATURE
+        return self.fee_per_kilobyte * (TRANSACTION + 2 * signed + 2 * OUTPUT) // 1000
+
+    def confirmations(self, leaf: bytes, block: bytes, path: int, branch: list[bytes]) -> int:
+        """1 if the Merkle branch leads from that transaction to the block, else an error code."""
+        root = merkle_root(leaf, path, branch)
+        if block != self.block_hash:
+            return BLOCK_NOT_FOUND
+        return 1 if root == self.block[36:68][::-1] else MERKLE_BRANCH_INVALID
+
+
+def powpeg_of(chain_id: int) -> Powpeg:
+    """The powpeg of that network: mainnet (30), testnet (31); regtest's for any other chain id."""
+    return _POWPEGS.get(chain_id, _REGTEST)
+
+
+_REGTEST = Powpeg(
+    script_version=TEST_SCRIPT_VERSION,
+    federators=(
+        "0362634ab57dae9cb373a5d536e66a8c4f67468bbcfb063809bab643072d78a124",
+        "03c5946b3fbae03a654237da863c9ed534e0878657175b132b8ca630f245df04db",
+        "02cd53fc53a07f211641a677d250f6de99caf620e8e77071e811a28b3bcddf0be1",
+    ),
+    created=1_451_606_400_000,
+    fee_per_kilobyte=100_000,
+    locking_cap=1000 * BITCOIN,
+    height=0,
+    block=bytes.fromhex(
+        "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b2"
+        "7ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4adae5494dffff7f2002000000"
+    ),
+)
+
+_POWPEGS = {
+    30: Powpeg(
+        script_version=MAIN_SCRIPT_VERSION,
+        federators=(
+            "03b53899c390573471ba30e5054f78376c5f797fda26dde7a760789f02908cbad2",
+            "027319afb15481dbeb3c426bcc37f9a30e7f51ceff586936d85548d9395bcc2344",
+            "0355a2e9bf100c00fc0a214afd1bf272647c7824eb9cb055480962f0c382596a70",
+            "02566d5ded7c7db1aa7ee4ef6f76989fb42527fcfdcddcd447d6793b7d869e46f7",
+            "0294c817150f78607566e961b3c71df53a22022a80acbb982f83c0c8baac040adc",
+            "0372cd46831f3b6afd4c044d160b7667e8ebf659d6cb51a825a3104df6ee0638c6",
+            "0340df69f28d69eef60845da7d81ff60a9060d4da35c767f017b0dd4e20448fb44",
+            "02ac1901b6fba2c1dbd47d894d2bd76c8ba1d296d65f6ab47f1c6b22afb53e73eb",
+            "031aabbeb9b27258f98c2bf21f36677ae7bae09eb2d8c958ef41a20a6e88626d26",
+            "0245ef34f5ee218005c9c21227133e8568a4f3f11aeab919c66ff7b816ae1ffeea",
+            "02550cc87fa9061162b1dd395a16662529c9d8094c0feca17905a3244713d65fe8",
+            "02481f02b7140acbf3fcdd9f72cf9a7d9484d8125e6df7c9451cfa55ba3b077265",
+            "03f909ae15558c70cc751aff9b1f495199c325b13a9e5b934fd6299cd30ec50be8",
+            "02c6018fcbd3e89f3cf9c7f48b3232ea3638eb8bf217e59ee290f5f0cfb2fb9259",
+            "03b65694ccccda83cbb1e56b31308acd08e993114c33f66a456b627c2c1c68bed6",
+        ),
+        created=1_514_948_400,
+        fee_per_kilobyte=500_000,
+        locking_cap=300 * BITCOIN,
+        height=499_968,
+        block=bytes.fromhex(
+            "00000020e37c80a7a8b850e3e89add09090b6b89b874496513ef89000000000000000000285ddc7985e7c34e"
+            "b205d2c3129727f7bc10873e11e054b48d1a92786a42d7d2c8c8375a459600189b3aa792"
+        ),
+    ),
+    31: Powpeg(
+        script_version=TEST_SCRIPT_VERSION,
+        federators=(
+            "039a060badbeb24bee49eb2063f616c0f0f0765d4ca646b20a88ce828f259fcdb9",
+            "02afc230c2d355b1a577682b07bc2646041b5d0177af0f98395a46018da699b6da",
+            "0344a3c38cd59afcba3edcebe143e025574594b001700dec41e59409bdbd0f2a09",
+            "034844a99cd7028aa319476674cc381df006628be71bc5593b8b5fdb32bb42ef85",
+        ),
+        created=1_538_967_600,
+        fee_per_kilobyte=100_000,
+        locking_cap=200 * BITCOIN,
+        height=1_413_216,
+        block=bytes.fromhex(
+            "00000020c4891929bff550199ebac0f3c8691f19d84633de53da8af346000000000000000c109cfe5b24faa1"
+            "e0174b788c7e3e8f2fb340bcee07a544914b167ad4c27b82b9a9995bf05f4c1908698a4b"
+        ),
+    ),
+}
