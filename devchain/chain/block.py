@@ -7,6 +7,7 @@ from typing import Any
 
 from devchain.chain.merged_mining import MergedMining, own_proof
 from devchain.chain.transaction import Transaction
+from devchain.evm.failures import Failure
 from devchain.evm.rules import encode_header, header_fields
 from devchain.state.database import RetainedState
 from devchain.state.rlp import wrap
@@ -28,7 +29,7 @@ class Log:
 class Receipt:
     """What a mined transaction did.
 
-    `failure` says why it failed, in words, and is None when it succeeded; `first_log_index`
+    `failure` is None when it succeeded; `first_log_index`
     is the position of its first log in the block; `gas_price` is what a unit of gas cost its
     sender and `fee` what all of it did, in wei; `root` is the state root after it, under rules
     that have no status yet; `printed` is what it said to `console.log`, as call data.
@@ -45,8 +46,7 @@ class Receipt:
     contract_address: Address | None
     gas_price: int = 0
     fee: int = 0
-    failure: str | None = None
-    payload: bytes = b""
+    failure: Failure | None = None
     root: Hash32 | None = None
     printed: tuple[bytes, ...] = ()
 

@@ -17,7 +17,7 @@ from devchain.chain.remasc import REMASC_ADDRESS, Header, RemascRules, closing_t
 from devchain.chain.transaction import Transaction
 from devchain.errors import BlockBuildFailed, TransactionRejected
 from devchain.evm.console import listening
-from devchain.evm.failures import failure
+from devchain.evm.failures import Failure
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules
@@ -119,17 +119,19 @@ class BlockBuilder:
         self, tx: Transaction, result: ExecutionResult, printed: tuple[bytes, ...]
     ) -> Receipt:
         computation = result.computation
-        failed = failure(computation.error, computation.output) if computation.is_error else None
+        failure = (
+            Failure.of(computation.error, computation.output) if computation.is_error else None
+        )
         created = Address(computation.msg.storage_address) if tx.is_creation else None
         price = self._executor.state.get_transaction_context(tx.signed).gas_price
         # A precompiled contract that refuses a transaction costs all of its gas limit.
-        is_refusal = failed and isinstance(computation.error, PrecompileFailed)
+        is_refusal = failure and isinstance(computation.error, PrecompileFailed)
         charged = tx.gas if is_refusal else result.gas_used
         logs = tuple(_log(*entry) for entry in computation.get_log_entries())
         return Receipt(
             transaction=tx,
             index=len(self._receipts),
-            succeeded=failed is None,
+            succeeded=failure is None,
             gas_used=result.gas_used,
             cumulative_gas_used=self._gas_used + result.gas_used,
             logs=logs,
@@ -138,8 +140,7 @@ class BlockBuilder:
             contract_address=created,
             gas_price=price,
             fee=charged * price,
-            failure=str(failed) if failed else None,
-            payload=failed.payload if failed else b"",
+            failure=failure,
             root=Hash32(result.root) if result.root is not None else None,
             printed=printed,
         )

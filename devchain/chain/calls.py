@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from eth.constants import MAX_PREV_HEADER_DEPTH
-from eth.exceptions import OutOfGas, VMError
+from eth.exceptions import VMError
 from eth_utils.exceptions import ValidationError
 
 from devchain.chain.chain import Chain
@@ -22,13 +22,11 @@ from devchain.chain.signing import (
 from devchain.chain.transaction import CREATION
 from devchain.errors import (
     EstimateFailed,
-    ExecutionFailed,
     GasAllowanceExceeded,
     InvalidInput,
     TransferUnaffordable,
-    VmError,
 )
-from devchain.evm.failures import failure
+from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.rules import Rules
 from devchain.state import overrides as override_set
 from devchain.types import (
@@ -104,7 +102,7 @@ class Simulated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a simulated transaction did; `failed` is None when it succeeded.
+    """What a simulated transaction did; `failure` is None when it succeeded.
 
     `gas_used` is after refunds, `gas_needed` before them.
     """
@@ -112,8 +110,12 @@ class Outcome:
     output: bytes
     gas_used: int
     gas_needed: int
-    failed: VmError | None
-    out_of_gas: bool = False
+    failure: Failure | None
+
+    @property
+    def is_out_of_gas(self) -> bool:
+        """Whether a larger gas limit may help."""
+        return self.failure is not None and self.failure.kind is FailureKind.OUT_OF_GAS
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,8 @@ class Simulation:
         self._check_fee()
         self._check_funds(gas)
         outcome = self.run(gas)
-        if outcome.failed:
-            raise outcome.failed
+        if outcome.failure:
+            raise outcome.failure.to_error()
         return outcome.output
 
     def estimate(self, ceiling: int) -> int:
@@ -147,11 +149,11 @@ class Simulation:
         self._check_fee()
         ceiling = self._affordable(ceiling)
         first = self.run(ceiling)
-        if first.out_of_gas:
+        if first.is_out_of_gas:
             msg = f"gas required exceeds allowance ({ceiling})"
             raise GasAllowanceExceeded(msg)
-        if first.failed:
-            raise first.failed
+        if first.failure:
+            raise first.failure.to_error()
         return self._search(first, ceiling)
 
     def _search(self, first: Outcome, ceiling: int) -> int:
@@ -175,35 +177,35 @@ class Simulation:
     def _falls_short(self, outcome: Outcome, first: Outcome) -> bool:
         """Whether it failed, or left no code: Frontier succeeds without the gas to keep it."""
         without_code = self.request.to is None and bool(first.output) and not outcome.output
-        return outcome.failed is not None or without_code
+        return outcome.failure is not None or without_code
 
     def run(self, gas: int) -> Outcome:
         """Execute with that gas limit on a fresh copy of the state."""
         tx = self._transaction(gas)
         if gas < tx.least_gas:
             msg = f"intrinsic gas too low: have {gas}, want {tx.least_gas}"
-            return Outcome(b"", gas, tx.least_gas, ExecutionFailed(msg), out_of_gas=True)
+            return Outcome(b"", gas, tx.least_gas, Failure(FailureKind.OUT_OF_GAS, msg))
         try:
             return self._execute(tx)
         except VMError as error:
-            return Outcome(b"", gas, gas, failure(error, b""), isinstance(error, OutOfGas))
+            return Outcome(b"", gas, gas, Failure.of(error, b""))
         except ValidationError:
             # Overrides can make balances and nonces that overflow when they are used.
             msg = "a balance or a nonce would be out of range"
-            return Outcome(b"", gas, gas, ExecutionFailed(msg))
+            return Outcome(b"", gas, gas, Failure(FailureKind.OTHER, msg))
 
     def _execute(self, tx: Simulated) -> Outcome:
         state = self._open_state()
         executor = state.get_transaction_executor()
         computation = executor.build_computation(executor.build_evm_message(tx), tx)
         executor.finalize_computation(tx, computation)
-        failed = failure(computation.error, computation.output) if computation.is_error else None
         return Outcome(
             output=computation.output,
             gas_used=self.chain.vm_class.finalize_gas_used(tx, computation),
             gas_needed=tx.gas - computation.get_gas_remaining(),
-            failed=failed,
-            out_of_gas=computation.is_error and isinstance(computation.error, OutOfGas),
+            failure=Failure.of(computation.error, computation.output)
+            if computation.is_error
+            else None,
         )
 
     def _open_state(self) -> Any:

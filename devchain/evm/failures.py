@@ -1,6 +1,9 @@
-"""Why an execution failed, in words: revert payloads decoded, py-evm's errors named."""
+"""Failed executions as typed values: py-evm's errors and revert payloads become a `Failure`."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
 
 from eth.exceptions import (
     ContractCreationCollision,
@@ -21,7 +24,9 @@ from eth.exceptions import (
 from devchain.contracts.revert_reasons import ERROR_SELECTOR, custom_error, explain
 from devchain.errors import ExecutionFailed, ExecutionReverted, VmError
 
-REASONS: dict[type[VMError], str] = {
+REVERTED = "execution reverted"
+
+MESSAGES: dict[type[VMError], str] = {
     OutOfGas: "out of gas",
     InsufficientStack: "stack underflow",
     FullStack: "stack overflow",
@@ -34,21 +39,49 @@ REASONS: dict[type[VMError], str] = {
     OutOfBoundsRead: "return data out of bounds",
     ReservedBytesInCode: "invalid contract code: starts with 0xef",
 }
+"""Messages of py-evm's errors; any other error has its own text."""
 
 
-def failure(error: VMError, output: bytes) -> VmError:
-    """The refusal that tells a caller of this failure; `output` is the revert payload."""
-    if isinstance(error, Revert):
-        reason = revert_reason(output)
-        text = f"execution reverted: {reason}" if reason else "execution reverted"
-        return ExecutionReverted(text, output)
-    named = (text for kind, text in REASONS.items() if isinstance(error, kind))
-    return ExecutionFailed(next(named, str(error).rstrip(".") or "execution failed"))
+class FailureKind(StrEnum):
+    """How an execution failed; the values are what a receipt on disk says."""
+
+    REVERT = "revert"
+    OUT_OF_GAS = "out of gas"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failed execution: its kind, a message for people, and the revert payload."""
+
+    kind: FailureKind
+    message: str
+    payload: bytes = b""
+
+    def __str__(self) -> str:
+        """The message."""
+        return self.message
+
+    @classmethod
+    def of(cls, error: VMError, output: bytes) -> Failure:
+        """The failure of a py-evm computation that ended with that error and output."""
+        if isinstance(error, Revert):
+            reason = revert_reason(output)
+            return cls(FailureKind.REVERT, f"{REVERTED}: {reason}" if reason else REVERTED, output)
+        named = (message for kind, message in MESSAGES.items() if isinstance(error, kind))
+        message = next(named, str(error).rstrip(".") or "execution failed")
+        is_out_of_gas = isinstance(error, OutOfGas)
+        return cls(FailureKind.OUT_OF_GAS if is_out_of_gas else FailureKind.OTHER, message)
+
+    def to_error(self) -> VmError:
+        """The exception to raise for it: `ExecutionReverted` or `ExecutionFailed`."""
+        kind = ExecutionReverted if self.kind is FailureKind.REVERT else ExecutionFailed
+        return kind(self.message, self.payload)
 
 
 def revert_reason(payload: bytes) -> str:
-    """What a revert payload says, empty if it says nothing; a malformed text says nothing."""
-    said = explain(payload)
-    if said or payload.startswith(ERROR_SELECTOR):
-        return said
+    """A revert payload in words; empty for none, and for a malformed `Error(string)`."""
+    reason = explain(payload)
+    if reason or payload.startswith(ERROR_SELECTOR):
+        return reason
     return custom_error(payload)

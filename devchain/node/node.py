@@ -42,7 +42,7 @@ from devchain.node.persistence.dump import MARK
 from devchain.node.persistence.dump_file import unpack
 from devchain.node.signer import Signer, sender_of
 from devchain.node.snapshots import Snapshots
-from devchain.node.workbench import Workbench, failed
+from devchain.node.workbench import Workbench
 from devchain.state.database import Database, open_database
 from devchain.types import (
     Address,
@@ -270,9 +270,7 @@ class Node(Workbench):
             msg = f"the transaction could not be executed and was dropped: {reason}"
             raise TransactionRejected(msg)
         if mined is not None and mined[1].failure and self.config.revert_on_send:
-            raise self.named(
-                failed(mined[1].failure, mined[1].payload), lambda: self.frames(tx.hash)
-            )
+            raise self.named(mined[1].failure.to_error(), lambda: self.frames(tx.hash))
         return tx.hash
 
     # Simulating

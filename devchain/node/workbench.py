@@ -17,7 +17,7 @@ from devchain.contracts.contract import Contract, Mined, address_of
 from devchain.contracts.contract import request as request_of
 from devchain.contracts.revert_reasons import explained
 from devchain.contracts.revert_reasons import named as name_error
-from devchain.errors import ExecutionFailed, ExecutionReverted, InvalidInput, VmError
+from devchain.errors import InvalidInput, VmError
 from devchain.node.cheats.methods import Cheats
 from devchain.state.view import StateView
 from devchain.tracing.access_list import Access, access_list
@@ -168,7 +168,7 @@ class Workbench(Cheats):
             raise InvalidInput(msg)
         block, receipt = mined
         if receipt.failure:
-            raise self.named(failed(receipt.failure, receipt.payload), lambda: self.frames(tx_hash))
+            raise self.named(receipt.failure.to_error(), lambda: self.frames(tx_hash))
         return Mined(block, receipt)
 
     def named(self, error: VmError, frames: Callable[[], Frame | None]) -> VmError:
@@ -204,8 +204,10 @@ class Workbench(Cheats):
 
     def failure(self, receipt: Receipt) -> str | None:
         """Why a mined transaction failed, in words; None if it did not."""
-        said = receipt.failure
-        return said and name_error(said, receipt.payload, self.artifacts)
+        failure = receipt.failure
+        if failure is None:
+            return None
+        return name_error(failure.message, failure.payload, self.artifacts)
 
     def console(self, transaction_hash: Hash32) -> list[str]:
         """What a mined transaction printed with `console.log`."""
@@ -289,9 +291,3 @@ class Past:
     @property
     def _state(self) -> StateView:
         return self.node.chain.state_at(self.block)
-
-
-def failed(failure: str, payload: bytes) -> VmError:
-    """A receipt's failure as the error it is."""
-    reverted = failure.startswith("execution reverted")
-    return (ExecutionReverted if reverted else ExecutionFailed)(failure, payload)

@@ -10,7 +10,6 @@ from devchain.chain.block import Block, Receipt
 from devchain.contracts.revert_reasons import explain
 from devchain.evm import deadline
 from devchain.rpc.codec import Number
-from devchain.tracing.errors import in_paritys_words
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate import Accounts, AccountState, Difference
@@ -260,7 +259,7 @@ def flat_calls_object(trace: Trace) -> list[JsonObject]:
             each["result"] = _result(frame)
         if frame.error:
             in_parity = options.convert_parity_errors
-            each["error"] = in_paritys_words(frame.error) if in_parity else frame.error
+            each["error"] = frame.parity_error if in_parity else frame.error
         shown.append(each)
     return shown
 
@@ -271,7 +270,7 @@ def parity_object(block: Block, receipt: Receipt, flat: FlatFrame) -> JsonObject
     failed = frame.error is not None or frame.kind == SELFDESTRUCT
     shown = {"action": _action(flat, geth=False), **_place(flat, (block, receipt))}
     if frame.error:
-        shown["error"] = in_paritys_words(frame.error)
+        shown["error"] = frame.parity_error
     return {**shown, "result": None if failed else _result(frame)}
 
 

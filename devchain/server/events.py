@@ -116,10 +116,11 @@ class ChainWatch:
 
         yield block_event(self._network, block)
         for receipt in block.receipts:
-            called, failure = "", receipt.failure
+            called, failure = "", receipt.failure.message if receipt.failure else None
             if self._known:
                 called = self._known.title(*self._call(block, receipt.transaction))
-                failure = failure and named(failure, receipt.payload, self._known)
+                if receipt.failure:
+                    failure = named(receipt.failure.message, receipt.failure.payload, self._known)
             yield transaction_event(self._network, block, receipt, called, failure)
 
     def _call(self, block: Block, tx: Transaction) -> tuple[Address | None, bytes, bytes]:

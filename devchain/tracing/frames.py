@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from devchain.tracing.errors import REVERTED, FrameFailure
 from devchain.types import Address
 
 CREATIONS = frozenset({"CREATE", "CREATE2"})
 SELFDESTRUCT = "SELFDESTRUCT"
-REVERTED = "execution reverted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Frame:
     """A message and what came of it; the recorder fills it in while the message runs.
 
     `kind` is the opcode behind it; a self-destruct counts as one that gives `value` away. `value`
-    is None for a static call. `input` of a creation is its init code. `error` is None when it
-    succeeded, `reverted` is true when it was REVERT that ended it.
+    is None for a static call. `input` of a creation is its init code. `failure` is None when it
+    succeeded.
     """
 
     kind: str
@@ -44,11 +44,25 @@ class Frame:
     value: int | None
     gas_used: int = 0
     output: bytes = b""
-    error: str | None = None
-    reverted: bool = False
+    failure: FrameFailure | None = None
     precompiled: bool = False
     calls: list[Frame] = field(default_factory=list)
     logs: list[FrameLog] = field(default_factory=list)
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed, in geth's words; None when it succeeded."""
+        return self.failure.geth if self.failure else None
+
+    @property
+    def parity_error(self) -> str | None:
+        """Why it failed, in Parity's words; None when it succeeded."""
+        return self.failure.parity if self.failure else None
+
+    @property
+    def reverted(self) -> bool:
+        """Whether REVERT ended it."""
+        return self.failure is REVERTED
 
     @property
     def is_creation(self) -> bool:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from eth.constants import STACK_DEPTH_LIMIT, UINT_64_MAX
-from eth.exceptions import Halt, Revert, VMError
+from eth.exceptions import Halt, VMError
 from eth.vm import opcode_values as op
 
 from devchain.evm.nesting import opcode_behind
 from devchain.tracing import errors as failures
+from devchain.tracing.errors import FrameFailure
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
 from devchain.tracing.opcode_step import CREATES, Operation, as_address
 from devchain.tracing.options import Budget
@@ -93,12 +94,12 @@ class Recorder:
         try:
             computation = run(state, message, context, parent)
         except VMError as error:
-            self._leave(frame, error, failures.in_words(error))
+            self._leave(frame, failures.failure_of(error))
             raise
         frame.gas_used = computation.get_gas_used()
         frame.output = computation.output
-        failed = computation.error if computation.is_error else None
-        self._leave(frame, failed, failures.of_computation(computation) if failed else "")
+        is_error = computation.is_error
+        self._leave(frame, failures.failure_of_computation(computation) if is_error else None)
         if not self._open:
             self.deleted = frozenset(computation.get_accounts_for_deletion())
         return computation
@@ -115,11 +116,10 @@ class Recorder:
         self._open.append(_Open(frame, self.log_count, refund))
         return frame
 
-    def _leave(self, frame: Frame, error: VMError | None, words: str) -> None:
+    def _leave(self, frame: Frame, failure: FrameFailure | None) -> None:
         closed = self._open.pop()
-        if error is not None:
-            frame.error = words
-            frame.reverted = isinstance(error, Revert)
+        if failure is not None:
+            frame.failure = failure
             frame.drop_logs()
             self.log_count = closed.first_log
         self._place(frame)
@@ -216,8 +216,8 @@ def _destruction(operation: Operation) -> Frame:
 def _refusal(operation: Operation) -> Frame:
     """The frame of a call or creation that failed before its message could run."""
     computation, creates = operation.computation, operation.opcode in CREATES
-    error = _why_refused(operation)
-    if creates and error == failures.ADDRESS_TAKEN:
+    failure = _why_refused(operation)
+    if creates and failure is failures.ADDRESS_COLLISION:
         operation.child_gas = operation.meter.last_consumed
     gas = operation.child_gas if creates else operation.meter.last_returned
     return Frame(
@@ -228,7 +228,7 @@ def _refusal(operation: Operation) -> Frame:
         gas_used=operation.child_gas if creates else 0,
         input=computation.read_memory(*operation.input_area),
         value=operation.value,
-        error=error,
+        failure=failure,
         precompiled=not creates and operation.callee in computation.precompiles,
     )
 
@@ -240,12 +240,12 @@ def _creation_gas(operation: Operation) -> int:
     return share(remaining) if share else remaining
 
 
-def _why_refused(operation: Operation) -> str:
+def _why_refused(operation: Operation) -> FrameFailure:
     computation, creates = operation.computation, operation.opcode in CREATES
     state, own = computation.state, computation.msg.storage_address
     if computation.msg.depth >= getattr(operation.function, "depth_limit", STACK_DEPTH_LIMIT):
-        return failures.TOO_DEEP
+        return failures.DEPTH_EXCEEDED
     if not creates or operation.balance < (operation.value or 0):
-        return failures.TOO_POOR
+        return failures.INSUFFICIENT_BALANCE
     spent = state.get_nonce(own) >= UINT_64_MAX
-    return failures.NONCE_SPENT if spent else failures.ADDRESS_TAKEN
+    return failures.NONCE_OVERFLOW if spent else failures.ADDRESS_COLLISION

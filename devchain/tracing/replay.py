@@ -21,6 +21,7 @@ from devchain.chain.transaction import Transaction
 from devchain.errors import InvalidInput
 from devchain.evm import deadline
 from devchain.evm.rules import empty_block
+from devchain.tracing.errors import FrameFailure
 from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
 from devchain.tracing.options import Budget, TraceOptions, TraceQuery
 from devchain.tracing.trace import Session, Trace
@@ -155,7 +156,7 @@ def _unentered(receipt: Receipt) -> Frame:
         gas=tx.gas,
         input=tx.data,
         value=tx.value,
-        error=receipt.failure,
+        failure=FrameFailure(receipt.failure.message) if receipt.failure else None,
         logs=[
             FrameLog(
                 log.address,
@@ -184,7 +185,7 @@ class _WatchedCall(Simulation):
         outcome = self.run(gas)
         top = self.session.recorder.top
         if top is None:
-            raise outcome.failed or AssertionError
+            raise outcome.failure.to_error() if outcome.failure else AssertionError
         top.gas, top.gas_used = gas, outcome.gas_used
         return self.session.close(top)
 

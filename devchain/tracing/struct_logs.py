@@ -7,7 +7,7 @@ from typing import Any
 
 from eth.vm import opcode_values as op
 
-from devchain.tracing.errors import BEFORE_THE_STEP, in_words
+from devchain.tracing.errors import RAISED_BEFORE_RUNNING, failure_of
 from devchain.tracing.opcode_step import Operation, as_int
 from devchain.tracing.options import Budget, TraceOptions
 from devchain.types import Address
@@ -89,8 +89,8 @@ class StepLog:
         if step is None:
             return
         step.cost = operation.cost
-        if isinstance(operation.error, BEFORE_THE_STEP):
-            step.error = in_words(operation.error)
+        if isinstance(operation.error, RAISED_BEFORE_RUNNING):
+            step.error = failure_of(operation.error).geth
 
     def storage_after(self, state: Any) -> dict[Address, Storage]:
         """What the slots that were touched hold now."""

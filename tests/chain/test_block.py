@@ -9,6 +9,7 @@ import rlp
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
+from devchain.evm.failures import Failure, FailureKind
 from devchain.node import Node
 from devchain.types import MineRequest
 from tests.accounts import ALICE, BOB, CAROL
@@ -155,9 +156,9 @@ class TestReceipts:
         """A transaction that reverts or runs out of gas is mined with status 0 and no logs."""
         failed = [each for each in block.receipts if not each.succeeded]
 
-        assert [(each.failure, each.payload, each.logs) for each in failed] == [
-            ("execution reverted", b"\x01\x02", ()),
-            ("out of gas", b"", ()),
+        assert [(each.failure, each.logs) for each in failed] == [
+            (Failure(FailureKind.REVERT, "execution reverted", b"\x01\x02"), ()),
+            (Failure(FailureKind.OUT_OF_GAS, "out of gas"), ()),
         ]
         assert [each.gas_used for each in failed] == [failed[0].gas_used, 30_000]
         assert failed[0].gas_used < 100_000

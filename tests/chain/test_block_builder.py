@@ -9,6 +9,7 @@ from eth_hash.auto import keccak
 from devchain.chain.transaction import decode
 from devchain.config import Config
 from devchain.errors import TransactionRejected
+from devchain.evm.failures import Failure, FailureKind
 from devchain.node import Node
 from devchain.types import Address, Tag
 from tests.accounts import ADDRESSES, ALICE, BOB, FUNDS, NOBODY
@@ -69,7 +70,7 @@ class TestTransfers:
         receipt = run(node, contract, value=5)
 
         state = node.chain.state_at(Tag.LATEST)
-        assert (receipt.succeeded, receipt.failure) == (False, "execution reverted")
+        assert (receipt.succeeded, str(receipt.failure)) == (False, "execution reverted")
         assert (state.balance(ALICE), state.balance(contract), state.nonce(ALICE)) == (FUNDS, 0, 2)
 
 
@@ -125,7 +126,7 @@ class TestCreations:
 
         state = node.chain.state_at(Tag.LATEST)
         address = receipt.contract_address or NOBODY
-        assert (receipt.succeeded, receipt.failure) == (False, failure)
+        assert (receipt.succeeded, str(receipt.failure)) == (False, failure)
         assert (state.code(address), state.balance(address), state.nonce(ALICE)) == (b"", 0, 1)
         assert state.balance(ALICE) == FUNDS
 
@@ -183,8 +184,9 @@ class TestFailures:
 
         receipt = run(node, contract, data, gas=300_000)
 
-        assert (receipt.succeeded, receipt.failure) == (False, failure)
-        assert receipt.payload == (data if runtime == REVERT else b"")
+        assert receipt.failure is not None
+        assert (receipt.succeeded, receipt.failure.message) == (False, failure)
+        assert receipt.failure.payload == (data if runtime == REVERT else b"")
 
     def test_inner_failure_is_no_failure(self, node: Node) -> None:
         """A call that fails inside a contract that carries on does not fail the transaction."""
@@ -199,9 +201,8 @@ class TestFailures:
 
         receipt = run(node, deploy(node, FORWARD), as_word(inner) + error_payload("deep"))
 
-        assert (receipt.failure, receipt.payload) == (
-            "execution reverted: deep",
-            error_payload("deep"),
+        assert receipt.failure == Failure(
+            FailureKind.REVERT, "execution reverted: deep", error_payload("deep")
         )
 
     def test_write_in_a_static_call(self, node: Node) -> None:

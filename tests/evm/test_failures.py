@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from devchain.contracts.revert_reasons import PANICS
 from devchain.errors import ExecutionFailed, ExecutionReverted
-from devchain.evm.failures import REASONS, failure, revert_reason
+from devchain.evm.failures import MESSAGES, Failure, FailureKind, revert_reason
 from tests.bytecode import error_payload, panic_payload, word
 
 ERROR = bytes.fromhex("08c379a0")
@@ -91,22 +91,23 @@ class TestRevertReason:
 class TestFailure:
     def test_revert(self) -> None:
         """A revert keeps its payload and says the reason."""
-        found = failure(Revert("ignored"), error_payload("no"))
+        found = Failure.of(Revert("ignored"), error_payload("no"))
 
-        assert isinstance(found, ExecutionReverted)
+        assert found.kind is FailureKind.REVERT
+        assert isinstance(found.to_error(), ExecutionReverted)
         assert (str(found), found.payload) == ("execution reverted: no", error_payload("no"))
 
     def test_silent_revert(self) -> None:
         """A revert without a payload says only that it is one."""
-        assert str(failure(Revert(b""), b"")) == "execution reverted"
+        assert str(Failure.of(Revert(b""), b"")) == "execution reverted"
 
-    @pytest.mark.parametrize("kind", REASONS, ids=lambda kind: kind.__name__)
+    @pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
     def test_named(self, kind: type[VMError]) -> None:
         """Each of py-evm's errors has words of ours, and no payload."""
-        found = failure(kind("py-evm's own text"), b"output")
+        found = Failure.of(kind("py-evm's own text"), b"output")
 
-        assert isinstance(found, ExecutionFailed)
-        assert (str(found), found.payload) == (REASONS[kind], b"")
+        assert isinstance(found.to_error(), ExecutionFailed)
+        assert (str(found), found.payload) == (MESSAGES[kind], b"")
 
     def test_of_a_kind(self) -> None:
         """A more special error is named as what it is a kind of."""
@@ -114,7 +115,9 @@ class TestFailure:
         class OutOfMuchGas(OutOfGas):
             pass
 
-        assert str(failure(OutOfMuchGas("text"), b"")) == "out of gas"
+        found = Failure.of(OutOfMuchGas("text"), b"")
+
+        assert (found.kind, str(found)) == (FailureKind.OUT_OF_GAS, "out of gas")
 
     @pytest.mark.parametrize(
         ("text", "words"),
@@ -126,4 +129,4 @@ class TestFailure:
     )
     def test_unnamed(self, text: str, words: str) -> None:
         """An error without a name here, a precompiled contract's, speaks for itself."""
-        assert str(failure(VMError(text), b"")) == words
+        assert str(Failure.of(VMError(text), b"")) == words

@@ -299,7 +299,7 @@ class TestTooLong:
 
         receipt = run(node, loop, word(10**9), gas=50_000)
 
-        assert (receipt.succeeded, receipt.failure) == (False, "out of gas")
+        assert (receipt.succeeded, str(receipt.failure)) == (False, "out of gas")
 
     def test_request_does_not_count(self, node: Node) -> None:
         """What a request may take has no say in what is mined for it."""

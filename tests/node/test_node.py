@@ -228,7 +228,8 @@ class TestRevertOnSend:
             run(node, contract, error_payload("no"))
 
         mined = node.chain.head.receipts[0]
-        assert (mined.succeeded, mined.payload) == (False, refusal.value.payload)
+        assert mined.failure is not None
+        assert (mined.succeeded, mined.failure.payload) == (False, refusal.value.payload)
         assert len(node.mempool) == 0
 
     def test_failed(self, node: Node) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from eth.exceptions import OutOfGas, Revert, VMError
+from eth.exceptions import InvalidInstruction, OutOfGas, Revert, VMError
 
-from devchain.tracing.errors import in_paritys_words, in_words, invalid_name
+from devchain.tracing.errors import ADDRESS_COLLISION, REVERTED, failure_of, invalid_name
 from devchain.tracing.frames import Frame, flatten, selectors
 from tests.accounts import ALICE, BOB
 
@@ -74,14 +74,14 @@ class TestWords:
     )
     def test_named(self, error: VMError, expected: str) -> None:
         """Geth's words where it has some, the machine's else."""
-        assert in_words(error) == expected
+        assert failure_of(error).geth == expected
 
     def test_opcode(self) -> None:
         """An opcode that does not exist is named."""
         assert (invalid_name(0xFE), invalid_name(0xC)) == ("INVALID", "opcode 0xc not defined")
-        assert in_paritys_words("invalid opcode: INVALID") == "Bad instruction"
+        assert failure_of(InvalidInstruction()).parity == "Bad instruction"
 
     def test_parity(self) -> None:
         """Parity has words of its own, for some."""
-        assert in_paritys_words("execution reverted") == "Reverted"
-        assert in_paritys_words("contract address collision") == "contract address collision"
+        assert REVERTED.parity == "Reverted"
+        assert ADDRESS_COLLISION.parity == "contract address collision"

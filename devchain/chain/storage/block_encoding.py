@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import rlp
+from eth.exceptions import OutOfGas
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
@@ -13,6 +14,7 @@ from devchain.chain.receipts import bloom_of, encode_log
 from devchain.chain.remasc import closing_transaction
 from devchain.chain.transaction import Read, Transaction, from_signed, legacy_class
 from devchain.errors import DevchainError, InvalidInput
+from devchain.evm.failures import MESSAGES, REVERTED, Failure, FailureKind
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH, Address, Hash32
@@ -43,7 +45,7 @@ def _transaction(tx: Transaction, number: int) -> bytes:
 
 
 def _receipt(receipt: Receipt) -> bytes:
-    failure = () if receipt.failure is None else (receipt.failure.encode(),)
+    failure = receipt.failure
     return wrap(
         encode_bytes(YES if receipt.succeeded else NO)
         + encode_int(receipt.gas_used)
@@ -52,8 +54,8 @@ def _receipt(receipt: Receipt) -> bytes:
         + encode_bytes(receipt.contract_address or b"")
         + encode_int(receipt.gas_price)
         + encode_int(receipt.fee)
-        + encode_list(failure)
-        + encode_bytes(receipt.payload)
+        + encode_list((failure.message.encode(), failure.kind.encode()) if failure else ())
+        + encode_bytes(failure.payload if failure else b"")
         + encode_bytes(receipt.root or b"")
     )
 
@@ -125,13 +127,26 @@ def _receipts(sent: tuple[Transaction, ...], items: Any) -> list[Receipt]:
             contract_address=Address(created) if created else None,
             gas_price=_number(price),
             fee=_number(fee),
-            failure=failure[0].decode() if failure else None,
-            payload=payload,
+            failure=_failure(failure, payload) if failure else None,
             root=Hash32(root) if root else None,
         )
         log_count += len(found)
         made.append(receipt)
     return made
+
+
+def _failure(items: list[bytes], payload: bytes) -> Failure:
+    """The failure of a receipt: message and kind.
+
+    Blocks written by early versions have the message alone: there the kind is read from it.
+    """
+    message = items[0].decode()
+    if len(items) > 1:
+        return Failure(FailureKind(items[1].decode()), message, payload)
+    if message.startswith(REVERTED):
+        return Failure(FailureKind.REVERT, message, payload)
+    is_out_of_gas = message == MESSAGES[OutOfGas]
+    return Failure(FailureKind.OUT_OF_GAS if is_out_of_gas else FailureKind.OTHER, message, payload)
 
 
 def _log(item: Any) -> Log:

@@ -14,7 +14,7 @@ from eth.vm.chain_context import ChainContext
 from eth.vm.message import Message
 
 from devchain.evm.compiler.program import Programs
-from devchain.evm.failures import failure
+from devchain.evm.failures import Failure
 from devchain.evm.hardforks import rules
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.types import Address, Hash32
@@ -115,7 +115,7 @@ def outcome(computation: Any) -> dict[str, Any]:
     """Everything that can be seen of what a message did."""
     error = computation.error if computation.is_error else None
     return {
-        "error": error and failure(error, computation.output).args,
+        "error": error and Failure.of(error, computation.output).message,
         "output": computation.output,
         "gas": computation.get_gas_remaining(),
         "refund": computation.get_gas_refund(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devchain.chain.block import MinedLog
+from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.node.simulation import Called, Simulated, simulate
 from devchain.rpc.codec import Number
@@ -17,7 +18,6 @@ from devchain.types import (
     TransactionRequest,
 )
 
-REVERTED = "execution reverted"
 REVERT, VM_FAILURE = 3, -32015
 """The codes geth gives to calls that revert and to those that fail otherwise."""
 
@@ -124,6 +124,7 @@ def _called(made: Simulated, called: Called, first: int) -> JsonObject:
     }
     if receipt.failure is None:
         return shown
-    code = REVERT if receipt.failure.startswith(REVERTED) else VM_FAILURE
-    error = {"code": Number(code), "message": receipt.failure, "data": receipt.payload}
+    failure = receipt.failure
+    code = REVERT if failure.kind is FailureKind.REVERT else VM_FAILURE
+    error = {"code": Number(code), "message": failure.message, "data": failure.payload}
     return {**shown, "error": error}

@@ -122,7 +122,7 @@ class TestOnANode:
         assert good.gas_used == MINE_GAS + 3 * 16 + 72
         assert good.succeeded
         assert bad.gas_used == MINE_GAS + 4 * 16 + 23_000
-        assert bad.failure == "Bridge has no method 0x01020304 under vetiver"
+        assert str(bad.failure) == "Bridge has no method 0x01020304 under vetiver"
 
     def test_local_only(self, node: Node) -> None:
         """A method for calls only refuses a transaction, and a contract in one."""
@@ -131,7 +131,7 @@ class TestOnANode:
         direct = run(node, address(BRIDGE), payload)
 
         assert call(node, caller, payload) == word(1) + word(4)
-        assert direct.failure == "Bridge.getFederationSize answers calls, not transactions"
+        assert str(direct.failure) == "Bridge.getFederationSize answers calls, not transactions"
 
     def test_value(self, node: Node) -> None:
         """What a contract is sent it keeps, and what a refused call sent goes back."""

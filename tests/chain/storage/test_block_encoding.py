@@ -1,0 +1,50 @@
+"""`devchain.chain.storage.block_encoding`"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import rlp
+
+from devchain.chain.block import Block
+from devchain.chain.storage.block_encoding import BlockReader, encode_block
+from devchain.evm.failures import Failure, FailureKind
+from devchain.node import Node
+from tests.accounts import BOB
+from tests.actions import send
+
+REVERT = Failure(FailureKind.REVERT, "execution reverted: no", b"\x01\x02")
+OUT_OF_GAS = Failure(FailureKind.OUT_OF_GAS, "out of gas")
+UNDERFLOW = Failure(FailureKind.OTHER, "stack underflow")
+RECEIPTS, FAILURE = 5, 7
+"""Where a block has its receipts, and a receipt its failure."""
+
+
+def read(node: Node, encoded: bytes) -> Block:
+    """The block of those bytes."""
+    config = node.config
+    return BlockReader(node.chain.rules, config.effective_chain_id).read(encoded)
+
+
+@pytest.mark.parametrize("failure", [None, REVERT, OUT_OF_GAS, UNDERFLOW], ids=str)
+class TestFailures:
+    def test_round_trip(self, node: Node, failure: Failure | None) -> None:
+        """A receipt's failure comes back with its kind, message and payload."""
+        block = _with_failure(node, failure)
+
+        assert read(node, encode_block(block)).receipts[0].failure == failure
+
+    def test_without_kind(self, node: Node, failure: Failure | None) -> None:
+        """Blocks of early versions have the message alone: the kind follows from it."""
+        items: Any = rlp.decode(encode_block(_with_failure(node, failure)), strict=True)
+        items[RECEIPTS][0][FAILURE] = items[RECEIPTS][0][FAILURE][:1]
+
+        assert read(node, rlp.encode(items)).receipts[0].failure == failure
+
+
+def _with_failure(node: Node, failure: Failure | None) -> Block:
+    send(node, BOB, value=1, gas=21_000)
+    head = node.chain.head
+    return replace(head, receipts=(replace(head.receipts[0], failure=failure),))
