@@ -20,6 +20,7 @@ READ_ONLY = frozenset({"view", "pure"})
 DEEPEST_TUPLE = 32
 LONGEST_TYPE = 200
 SHOWN = 80
+LONGEST_VALUE = 200
 
 MISFITS = (LookupError, OverflowError, TypeError, ValueError)
 """What is raised where a value is not of its parameter's type."""
@@ -35,7 +36,7 @@ class Param:
     indexed: bool = False
 
     @classmethod
-    def of(cls, described: Any, depth: int = 0) -> Param:
+    def from_json(cls, described: Any, depth: int = 0) -> Param:
         """Read one entry of `inputs`, `outputs` or `components`."""
         kind = described["type"]
         if len(kind) > LONGEST_TYPE:
@@ -44,7 +45,7 @@ class Param:
         if kind.startswith("tuple"):
             if depth > DEEPEST_TUPLE:
                 raise ValueError("a tuple type nests too deeply")
-            parts = tuple(cls.of(each, depth + 1) for each in described["components"])
+            parts = tuple(cls.from_json(each, depth + 1) for each in described["components"])
             kind = f"({','.join(each.kind for each in parts)}){kind.removeprefix('tuple')}"
         from eth_abi.abi import is_encodable_type
 
@@ -111,11 +112,11 @@ class Entry:
 
     def decode(self, body: bytes) -> tuple[Any, ...] | None:
         """The arguments in bytes without their selector; None if they are not its."""
-        return values(self.inputs, body)
+        return decode_values(self.inputs, body)
 
     def decode_output(self, answer: bytes) -> tuple[Any, ...] | None:
         """The returned values; None if the bytes are not such."""
-        return values(self.outputs, answer)
+        return decode_values(self.outputs, answer)
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class Abi:
     described: tuple[Mapping[str, Any], ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
-    def of(cls, described: object) -> Abi:
+    def from_json(cls, described: object) -> Abi:
         """Read an ABI as compilers write it, a list of objects; raises `InvalidInput`."""
         try:
             if not isinstance(described, list):
@@ -165,7 +166,7 @@ class Abi:
         return [each for each in self._all("function") if name in (each.name, each.signature)]
 
 
-def values(kinds: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
+def decode_values(kinds: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
     """Decoded values; addresses are 20 bytes. None if the bytes are of other types."""
     from eth_abi.abi import decode
     from eth_abi.exceptions import DecodingError
@@ -183,8 +184,8 @@ def _entry(described: Mapping[str, Any]) -> Entry:
     return Entry(
         kind=str(kind),
         name=str(described.get("name", kind)),
-        inputs=tuple(Param.of(each) for each in described.get("inputs", ())),
-        outputs=tuple(Param.of(each) for each in described.get("outputs", ())),
+        inputs=tuple(Param.from_json(each) for each in described.get("inputs", ())),
+        outputs=tuple(Param.from_json(each) for each in described.get("outputs", ())),
         mutability=str(described.get("stateMutability", legacy)),
         anonymous=described.get("anonymous") is True,
     )
@@ -240,3 +241,96 @@ def _plain(kind: Param, value: Any) -> Any:
 
 def _is_map(value: object) -> bool:
     return isinstance(value, Mapping)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A call, an event or an error read with its ABI: its entry and the values by position."""
+
+    entry: Entry
+    arguments: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the function, event or error."""
+        return self.entry.name
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The values by parameter name; one without a name goes by its position."""
+        pairs = zip(self.entry.inputs, self.arguments, strict=True)
+        return {each.name or str(place): value for place, (each, value) in enumerate(pairs)}
+
+    def __getitem__(self, key: str | int) -> Any:
+        """A value by name or position."""
+        return self.arguments[key] if isinstance(key, int) else self.named[key]
+
+    def __str__(self) -> str:
+        return f"{self.name}({format_arguments(self.entry.inputs, self.arguments)})"
+
+
+def decode_call(abi: Abi, call_data: bytes) -> Decoded | None:
+    """Which function is called with what; None if the ABI does not know."""
+    return _decoded(abi.functions.get(call_data[:SELECTOR]), call_data[SELECTOR:])
+
+
+def decode_error(abi: Abi, payload: bytes) -> Decoded | None:
+    """The custom error in a revert payload; None if the ABI does not know it."""
+    return _decoded(abi.errors.get(payload[:SELECTOR]), payload[SELECTOR:])
+
+
+def decode_event(abi: Abi, topics: Sequence[Hash32], body: bytes) -> Decoded | None:
+    """The event a log holds; None if the ABI does not know it.
+
+    An indexed parameter of dynamic size is only its hash, 32 bytes, as the log has it.
+    """
+    entry = abi.events.get(topics[0]) if topics else None
+    if entry is None:
+        return None
+    inputs = entry.inputs
+    indexed = [each for each in inputs if each.indexed]
+    found = decode_values([each for each in inputs if not each.indexed], body)
+    if found is None or len(indexed) != len(topics) - 1:
+        return None
+    rest = iter(found)
+    words = iter(topics[1:])
+    arguments = (
+        _indexed(each, next(words)) if each.indexed else next(rest) for each in entry.inputs
+    )
+    return Decoded(entry, tuple(arguments))
+
+
+def format_arguments(kinds: Sequence[Param], arguments: Sequence[Any]) -> str:
+    """Arguments as people read them: `to=0x12.., amount=10`."""
+    pairs = zip(kinds, arguments, strict=True)
+    return ", ".join(
+        f"{each.name}={format_value(it)}" if each.name else format_value(it) for each, it in pairs
+    )
+
+
+def format_value(value: Any) -> str:
+    """One value as people read it: addresses and bytes as hex, long ones shortened."""
+    if isinstance(value, str):
+        shown = f'"{value}"'
+    elif isinstance(value, bytes):
+        shown = f"0x{value.hex()}"
+    elif isinstance(value, bool):
+        return "true" if value else "false"
+    elif isinstance(value, tuple):
+        return f"({', '.join(map(format_value, value))})"
+    elif isinstance(value, list):
+        shown = f"[{', '.join(map(format_value, value))}]"
+    else:
+        shown = str(value)
+    return shown if len(shown) <= LONGEST_VALUE else shown[: LONGEST_VALUE - 3] + "..."
+
+
+def _decoded(entry: Entry | None, body: bytes) -> Decoded | None:
+    arguments = entry.decode(body) if entry else None
+    return Decoded(entry, arguments) if entry and arguments is not None else None
+
+
+def _indexed(kind: Param, word: Hash32) -> Any:
+    is_hash = kind.kind in {"string", "bytes"} or kind.kind.endswith(("]", ")"))
+    found = None if is_hash else decode_values([kind], word)
+    return found[0] if found else word

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from devchain.contracts.abi import Abi
-from devchain.contracts.source_outline import Outline, outline
+from devchain.contracts.syntax_tree import Outline, outline
 from devchain.errors import ConfigError, InvalidInput
 
 LARGEST_FILE = 256 * 2**20
@@ -48,12 +48,12 @@ class Code:
 
     def has_metadata_of(self, code: bytes) -> bool:
         """Whether code that begins like this one has the same metadata: then so are the sources."""
-        start, size = metadata_of(self.template)
+        start, size = metadata_range(self.template)
         return self.template[start : start + size] == code[start : start + size]
 
     def _masked(self, code: bytes) -> bytes:
         masked = bytearray(code)
-        for start, size in (*self.holes, metadata_of(self.template)):
+        for start, size in (*self.holes, metadata_range(self.template)):
             masked[start : start + size] = bytes(size)
         return bytes(masked)
 
@@ -94,7 +94,7 @@ class Source:
     outline: Outline | None = None
 
 
-def metadata_of(code: bytes) -> tuple[int, int]:
+def metadata_range(code: bytes) -> tuple[int, int]:
     """Where the compiler's metadata ends the code (start, size); empty if there is none."""
     size = int.from_bytes(code[-2:], "big") + 2
     start = len(code) - size
@@ -102,7 +102,7 @@ def metadata_of(code: bytes) -> tuple[int, int]:
     return (start, size) if is_map else (len(code), 0)
 
 
-def load(path: Path, *, outlined: bool = False) -> list[Artifact]:
+def load_artifacts(path: Path, *, outlined: bool = False) -> list[Artifact]:
     """The artifacts in a file, or in the JSON files below a folder; raises `ConfigError`.
 
     Reads what Hardhat (artifacts and build-info), Foundry, solc and vyper (standard JSON) write,
@@ -131,7 +131,7 @@ def _read_file(path: Path, *, outlined: bool) -> Iterator[Artifact]:
     if path.name.endswith(APART) and isinstance(written, dict) and given.is_file():
         compiled = _json(given)  # Hardhat 3 keeps what it gave the compiler in a file of its own
         written = {"input": compiled.get("input") if isinstance(compiled, dict) else None} | written
-    yield from read(written, outlined=outlined)
+    yield from parse_artifacts(written, outlined=outlined)
 
 
 def _json(path: Path) -> Any:
@@ -145,7 +145,7 @@ def _json(path: Path) -> Any:
         raise ConfigError(f"{path} is not JSON: {error}") from None
 
 
-def read(written: Any, *, outlined: bool = False) -> list[Artifact]:
+def parse_artifacts(written: Any, *, outlined: bool = False) -> list[Artifact]:
     """The artifacts in what a tool wrote; none if it is something else."""
     try:
         return list(_found(written, outlined=outlined)) if isinstance(written, dict) else []
@@ -186,7 +186,7 @@ def _single(written: Mapping[str, Any], outlined: bool) -> Artifact:  # noqa: FB
     tree = outline(written.get("ast")) if outlined else None
     return Artifact(
         name=str(written.get("contractName") or written.get("name") or name or "Contract"),
-        abi=Abi.of(written["abi"]),
+        abi=Abi.from_json(written["abi"]),
         source=source,
         creation=_code(creation if isinstance(creation, dict) else links | {"object": creation}),
         runtime=_code(runtime if isinstance(runtime, dict) else deployed | {"object": runtime}),
@@ -234,7 +234,7 @@ def _compiled(
     is_vyper = path.endswith((".vy", ".vyi"))
     return Artifact(
         name=name,
-        abi=Abi.of(contract["abi"]),
+        abi=Abi.from_json(contract["abi"]),
         source=path,
         creation=_code(evm.get("bytecode", {})),
         runtime=_code(evm.get("deployedBytecode", {})),

@@ -7,8 +7,7 @@ from itertools import product
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import SELECTOR, Param, values
-from devchain.contracts.decoding import text
+from devchain.contracts.abi import SELECTOR, Param, decode_values, format_value
 from devchain.types import Address
 
 CONSOLE = Address(bytes.fromhex("000000000000000000636f6e736f6c652e6c6f67"))
@@ -26,7 +25,7 @@ SINGLE = {
 } | {f"logBytes{size}": f"bytes{size}" for size in range(1, 33)}
 
 
-def message(call_data: bytes) -> str | None:
+def console_message(call_data: bytes) -> str | None:
     """The line a call to the console prints; None if it is not one of its functions.
 
     A first text with `%s`, `%d`, `%i` or `%o` in it is filled in, as Hardhat does.
@@ -34,7 +33,7 @@ def message(call_data: bytes) -> str | None:
     kinds = _functions().get(call_data[:SELECTOR])
     if kinds is None:
         return None
-    given = values([Param("", each) for each in kinds], call_data[SELECTOR:])
+    given = decode_values([Param("", each) for each in kinds], call_data[SELECTOR:])
     return None if given is None else _formatted(list(given))
 
 
@@ -54,7 +53,7 @@ def _formatted(given: list[object]) -> str:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else text(value)
+    return value if isinstance(value, str) else format_value(value)
 
 
 @cache

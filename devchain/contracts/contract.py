@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Protocol, Self
 
-from devchain.contracts.abi import Abi, Entry
-from devchain.contracts.decoding import Decoded, decode_event
+from devchain.contracts.abi import Abi, Decoded, Entry, decode_event
 from devchain.errors import InvalidInput
 from devchain.types import Address, BlockRef, Hash32, LogQuery, Tag, TransactionRequest
 

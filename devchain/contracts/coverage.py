@@ -8,28 +8,35 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from devchain.contracts.artifacts import Artifact, Code, Source
-from devchain.contracts.coverage_report import DOUBT, NO_CODE, Report, either, lcov
+from devchain.contracts.coverage_report import DOUBT, NO_CODE, Report, format_lcov, merge_counts
+from devchain.contracts.coverage_source import (
+    Measured,
+    is_dependency,
+    on_disk,
+    printable,
+    shown,
+    text_of,
+)
 from devchain.contracts.merged_blocks import merged, twins
 from devchain.contracts.registry import Registry
 from devchain.contracts.source_map import FIXED, instructions
-from devchain.contracts.source_outline import Span
-from devchain.contracts.sources import Measured, is_dependency, on_disk, printable, shown, text_of
+from devchain.contracts.syntax_tree import Span
 from devchain.errors import ConfigError
 
 NO_FILE = "-"
 """Stands where a file could be named and none is wanted."""
 
 
-def checked(file: str) -> None:
+def check_writable(file: str) -> None:
     """Refuse a file that cannot be written, before the work is done; raises `ConfigError`."""
     if file != NO_FILE:
         _written(file, None)
 
 
-def write(report: Report, file: str) -> None:
+def write_report(report: Report, file: str) -> None:
     """Write the report to that file unless it is `-`; raises `ConfigError`."""
     if file != NO_FILE:
-        _written(file, lcov(report))
+        _written(file, format_lcov(report))
 
 
 def _written(file: str, text: str | None) -> None:
@@ -126,7 +133,7 @@ def _is_of(artifact: Artifact, code: bytes, *, creating: bool) -> bool:
     return own.matches(code[: len(own.template)]) if creating else artifact.is_at(code)
 
 
-def report(coverages: Iterable[Coverage]) -> Report:
+def build_report(coverages: Iterable[Coverage]) -> Report:
     """Which lines ran on one node or several."""
     made = Report()
     for coverage in coverages:
@@ -221,7 +228,7 @@ class _Measurement:
                 tallies[number, owner].count(opcode, times, ran)
             elif span in source.functions:
                 told = DOUBT if is_shared and times else times
-                entered[number][span] = either(told, entered[number].get(span, NO_CODE))
+                entered[number][span] = merge_counts(told, entered[number].get(span, NO_CODE))
         inlined = artifact.via_ir and artifact.optimized
         verdicts: dict[int, dict[int, int]] = defaultdict(dict)
         for (number, owner), tally in tallies.items():

@@ -40,10 +40,10 @@ class FileReport:
     def add(self, other: FileReport) -> None:
         """Add what another report says of the same source."""
         for line, count in other.lines.items():
-            self.lines[line] = added(self.lines.get(line, NO_CODE), count)
+            self.lines[line] = add_counts(self.lines.get(line, NO_CODE), count)
         for name, (line, count) in other.functions.items():
             before = self.functions.get(name, (line, NO_CODE))[1]
-            self.functions[name] = line, added(before, count)
+            self.functions[name] = line, add_counts(before, count)
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class Report:
         return {"files": files, "left_out": sorted(self.left_out)}
 
 
-def from_plain(plain: Mapping[str, Any]) -> Report:
+def report_from_json(plain: Mapping[str, Any]) -> Report:
     """The report that `plain` wrote down."""
     files = {
         path: FileReport(
@@ -83,12 +83,12 @@ def from_plain(plain: Mapping[str, Any]) -> Report:
     return Report(files, set(plain.get("left_out", ())))
 
 
-def added(count: int, more: int) -> int:
+def add_counts(count: int, more: int) -> int:
     """The sum of two counts that may be unknown: a hit is a hit, but a miss is worth no doubt."""
-    return count + more if count > 0 and more > 0 else either(count, more)
+    return count + more if count > 0 and more > 0 else merge_counts(count, more)
 
 
-def either(count: int, other: int) -> int:
+def merge_counts(count: int, other: int) -> int:
     """The larger of two counts, or what there is to say if neither is a hit."""
     return (
         min(count, other)
@@ -103,7 +103,7 @@ WIDTH = 80
 COLUMNS = ("lines", "hit", "%")
 
 
-def drawn(report: Report) -> Iterator[str]:
+def format_table(report: Report) -> Iterator[str]:
     """The report as lines of text, none wider than 80 columns."""
     if not report.files:
         yield "nothing to measure: want artifacts with source maps, and the texts of their sources"
@@ -144,7 +144,7 @@ def _listed(title: str, lines: list[int]) -> Iterator[str]:
     if not lines:
         return
     text = f"  {title}:"
-    for each in ranges(lines):
+    for each in line_ranges(lines):
         if len(text) + len(each) + 2 > WIDTH:
             yield text
             text = "   "
@@ -152,7 +152,7 @@ def _listed(title: str, lines: list[int]) -> Iterator[str]:
     yield text.removesuffix(",")
 
 
-def ranges(lines: list[int]) -> Iterator[str]:
+def line_ranges(lines: list[int]) -> Iterator[str]:
     """Line numbers in order, those in a row as `first-last`."""
     for _, group in groupby(enumerate(lines), lambda each: each[1] - each[0]):
         row = [line for _, line in group]
@@ -162,7 +162,7 @@ def ranges(lines: list[int]) -> Iterator[str]:
 # As lcov
 
 
-def lcov(report: Report) -> str:
+def format_lcov(report: Report) -> str:
     """The report as an lcov tracefile; of what cannot be known it says nothing."""
     return "".join(
         f"{line}\n" for path, one in sorted(report.files.items()) for line in _record(path, one)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from devchain.contracts.artifacts import Code
+from devchain.contracts.coverage_source import Measured
 from devchain.contracts.source_map import NOWHERE, PUSH1, PUSH32, Instruction
-from devchain.contracts.source_outline import Function, Span
-from devchain.contracts.sources import Measured
+from devchain.contracts.syntax_tree import Function, Span
 
 JUMP, JUMPDEST = 0x56, 0x5B
 JUMPS = frozenset({JUMP, 0x57})

@@ -7,9 +7,17 @@ from copy import copy
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import SELECTOR, Abi, Entry
+from devchain.contracts.abi import (
+    SELECTOR,
+    Abi,
+    Decoded,
+    Entry,
+    decode_call,
+    decode_error,
+    decode_event,
+    format_arguments,
+)
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.decoding import Decoded, decode_call, decode_error, decode_event, listed
 from devchain.errors import LimitExceeded
 from devchain.types import Address, Hash32
 
@@ -59,7 +67,7 @@ class Registry:
         self._errors |= artifact.abi.errors
         self._found.clear()
 
-    def add_at(self, artifact: Artifact, address: Address, code: bytes) -> None:
+    def add_deployed(self, artifact: Artifact, address: Address, code: bytes) -> None:
         """Know which artifact is at an address, for as long as that code is there.
 
         An empty code means any. Raises `LimitExceeded` when too many are known.
@@ -69,12 +77,12 @@ class Registry:
         self._at[address] = (artifact, code)
         self._errors |= artifact.abi.errors
 
-    def named(self, name: str) -> list[Artifact]:
+    def find_by_name(self, name: str) -> list[Artifact]:
         """The artifacts of that name, or of that `path:name`."""
         full = (each for each in self._artifacts)
         return [each for each in full if name in (each.name, f"{each.source}:{each.name}")]
 
-    def of(self, code: bytes, address: Address | None = None) -> Artifact | None:
+    def find_by_code(self, code: bytes, address: Address | None = None) -> Artifact | None:
         """The artifact that deployed code is of; None if none is known."""
         placed = self._at.get(address) if address else None
         if placed and placed[1] in (b"", code):
@@ -89,7 +97,7 @@ class Registry:
             self._found[key] = max(known, key=_knowledge, default=None)
         return self._found[key]
 
-    def created_by(self, init_code: bytes) -> Artifact | None:
+    def find_by_init_code(self, init_code: bytes) -> Artifact | None:
         """The artifact whose creation code begins that init code; None if none is known."""
         for each in reversed(self._artifacts):
             size = len(each.creation.template)
@@ -97,36 +105,31 @@ class Registry:
                 return each
         return None
 
-    def title(self, to: Address | None, code: bytes, call_data: bytes) -> str:
+    def describe_transaction(self, to: Address | None, code: bytes, call_data: bytes) -> str:
         """What a transaction does, `Vault.deposit()` or `new Vault(secondsLocked=100)`.
 
         `code` is that at `to`; empty if its contract is not known.
         """
         if to is None:
-            made = self.created_by(call_data)
+            made = self.find_by_init_code(call_data)
             body = call_data[len(made.creation.template) :] if made else b""
             given = made.abi.constructor.decode(body) if made else None
-            shown = listed(made.abi.constructor.inputs, given) if made and given else ""
+            shown = format_arguments(made.abi.constructor.inputs, given) if made and given else ""
             return f"new {made.name}({shown})" if made else ""
-        artifact = self.of(code, to)
+        artifact = self.find_by_code(code, to)
         called = decode_call(artifact.abi, call_data) if artifact else None
         return f"{artifact.name}.{called or 'fallback()'}" if artifact else ""
 
-    def error(self, payload: bytes) -> Decoded | None:
+    def decode_error(self, payload: bytes) -> Decoded | None:
         """The custom error in a revert payload, whichever contract it is of; None if unknown."""
         entry = self._errors.get(payload[:SELECTOR])
         return decode_error(Abi((entry,)), payload) if entry else None
 
-    def call(self, code: bytes, call_data: bytes, address: Address | None = None) -> Decoded | None:
-        """The function some call data calls on some code; None if unknown."""
-        artifact = self.of(code, address)
-        return decode_call(artifact.abi, call_data) if artifact else None
-
-    def event(
+    def decode_event(
         self, code: bytes, topics: tuple[Hash32, ...], body: bytes, address: Address | None = None
     ) -> Decoded | None:
         """The event in a log of some code; None if unknown."""
-        artifact = self.of(code, address)
+        artifact = self.find_by_code(code, address)
         return decode_event(artifact.abi, topics, body) if artifact else None
 
 

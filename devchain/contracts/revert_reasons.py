@@ -60,7 +60,7 @@ def explained(error: VmError, registry: Registry) -> VmError:
     """The same failure, its payload read; a custom error goes by name where an ABI knows it."""
     payload = error.payload
     error.panic_code = panic_code(payload)
-    error.custom_error = registry.error(payload)
+    error.custom_error = registry.decode_error(payload)
     error.reason = "" if error.panic_code is not None else explain(payload)
     error.args = (named(str(error), payload, registry), *error.args[1:])
     return error
@@ -68,5 +68,5 @@ def explained(error: VmError, registry: Registry) -> VmError:
 
 def named(text: str, payload: bytes, registry: Registry) -> str:
     """What is said of a failure, a custom error by its name and values where an ABI knows it."""
-    known = registry.error(payload)
+    known = registry.decode_error(payload)
     return text.replace(custom_error(payload), f"custom error {known}") if known else text

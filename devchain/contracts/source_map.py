@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from devchain.contracts.artifacts import Code
-from devchain.contracts.source_outline import Span
+from devchain.contracts.syntax_tree import Span
 
 PUSH1, PUSH32 = 0x60, 0x7F
 LONGEST_NUMBER = 12

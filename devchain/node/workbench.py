@@ -12,7 +12,7 @@ from typing import Any
 from devchain.chain.block import Block, Receipt
 from devchain.chain.calls import call_block
 from devchain.contracts.abi import Abi
-from devchain.contracts.artifacts import Artifact, load, read
+from devchain.contracts.artifacts import Artifact, load_artifacts, parse_artifacts
 from devchain.contracts.contract import Contract, Mined, address_of
 from devchain.contracts.contract import request as request_of
 from devchain.contracts.revert_reasons import explained
@@ -72,7 +72,7 @@ class Workbench(Cheats):
         mined = self.transact(request_of(None, init_code, options))
         where = address_of(mined.contract_address)
         self.artifacts.add(found)
-        if self.artifacts.of(self.chain.state_at(Tag.LATEST).code(where)) is None:
+        if self.artifacts.find_by_code(self.chain.state_at(Tag.LATEST).code(where)) is None:
             self._name(found, where)  # its code does not say what it is
         sender = mined.receipt.transaction.sender
         return Contract(self, where, found.abi, found.name, sender=sender)
@@ -84,7 +84,7 @@ class Workbench(Cheats):
         """
         where = address_of(address)
         if isinstance(artifact, list | Abi):
-            abi = artifact if isinstance(artifact, Abi) else Abi.of(artifact)
+            abi = artifact if isinstance(artifact, Abi) else Abi.from_json(artifact)
             artifact = Artifact("Contract", abi)
         found = self._artifact(artifact)
         self._name(found, where)
@@ -96,16 +96,18 @@ class Workbench(Cheats):
     def _name(self, artifact: Artifact, address: Address) -> None:
         """Have what is at an address now go by that artifact's name."""
         code = self.chain.state_at(Tag.LATEST).code(address)
-        self.artifacts.add_at(artifact, address, code)
+        self.artifacts.add_deployed(artifact, address, code)
 
     def _artifact(self, wanted: Wanted) -> Artifact:
         if isinstance(wanted, Artifact):
             return wanted
         if isinstance(wanted, Mapping):
-            known = read(wanted)
+            known = parse_artifacts(wanted)
         else:
             is_file = str(wanted).endswith(".json")
-            known = self._read(Path(wanted)) if is_file else self.artifacts.named(str(wanted))
+            known = (
+                self._read(Path(wanted)) if is_file else self.artifacts.find_by_name(str(wanted))
+            )
         if len(known) == 1:
             return known[0]
         raise InvalidInput(self._unclear(wanted, known))
@@ -125,7 +127,7 @@ class Workbench(Cheats):
 
     def _load(self, path: Path) -> list[Artifact]:
         """The artifacts there, with the outlines of their sources if these are to be covered."""
-        return load(path, outlined=self.config.coverage is not None)
+        return load_artifacts(path, outlined=self.config.coverage is not None)
 
     def _read(self, path: Path) -> list[Artifact]:
         """The artifacts in a file, read again only when it has changed."""
@@ -200,7 +202,7 @@ class Workbench(Cheats):
         """What a mined transaction called, `Vault.deposit()`; empty if that is not known."""
         tx = receipt.transaction
         code = self.chain.state_at(block.number).code(tx.to) if tx.to else b""
-        return self.artifacts.title(tx.to, code, tx.data)
+        return self.artifacts.describe_transaction(tx.to, code, tx.data)
 
     def failure(self, receipt: Receipt) -> str | None:
         """Why a mined transaction failed, in words; None if it did not."""

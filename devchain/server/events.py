@@ -118,7 +118,7 @@ class ChainWatch:
         for receipt in block.receipts:
             called, failure = "", receipt.failure.message if receipt.failure else None
             if self._known:
-                called = self._known.title(*self._call(block, receipt.transaction))
+                called = self._known.describe_transaction(*self._call(block, receipt.transaction))
                 if receipt.failure:
                     failure = named(receipt.failure.message, receipt.failure.payload, self._known)
             yield transaction_event(self._network, block, receipt, called, failure)
@@ -183,9 +183,9 @@ def request_event(
 
 def _lines(said: Iterable[bytes]) -> tuple[str, ...]:
     """Calls of the console as the lines they are; calls that print nothing are left out."""
-    from devchain.contracts.console import message
+    from devchain.contracts.console import console_message
 
-    found = (message(each) for each in said)
+    found = (console_message(each) for each in said)
     return tuple(each for each in found if each is not None)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from devchain.config import Config
-from devchain.contracts.coverage import NO_FILE, checked, report, write
-from devchain.contracts.coverage_report import Report, drawn, from_plain
+from devchain.contracts.coverage import NO_FILE, build_report, check_writable, write_report
+from devchain.contracts.coverage_report import Report, format_table, report_from_json
 from devchain.errors import DevchainError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class CoverageReport:
         self._file: str = config.getoption("--devchain-coverage")
         self._report = Report()
         try:
-            checked(self._file)
+            check_writable(self._file)
         except DevchainError as error:
             raise pytest.UsageError(str(error)) from None
 
@@ -38,12 +38,12 @@ class CoverageReport:
     def add(self, node: Node) -> None:
         """Take in what ran on a node."""
         if node.coverage:
-            self._report.add(report([node.coverage]))
+            self._report.add(build_report([node.coverage]))
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
         """Take in what ran on a worker's node."""
-        self._report.add(from_plain(getattr(node, "workeroutput", {}).get(KEY, {})))
+        self._report.add(report_from_json(getattr(node, "workeroutput", {}).get(KEY, {})))
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
@@ -52,10 +52,10 @@ class CoverageReport:
         if output is not None:
             output[KEY] = self._report.plain()
         else:
-            write(self._report, self._file)
+            write_report(self._report, self._file)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the table."""
         terminalreporter.section("devchain: coverage")
-        for line in drawn(self._report):
+        for line in format_table(self._report):
             terminalreporter.line(line)

@@ -84,10 +84,10 @@ def _called(node: Node, block: Block, receipt: Receipt) -> str:
     """The contract and function a transaction called, as far as artifacts name them."""
     tx, known = receipt.transaction, node.artifacts
     if tx.to is None:
-        made = known.created_by(tx.data)
+        made = known.find_by_init_code(tx.data)
         return f"{made.name if made else 'unknown contract'}.constructor"
     code = node.chain.state_at(block.number).code(tx.to)
-    artifact = known.of(code, tx.to)
+    artifact = known.find_by_code(code, tx.to)
     if artifact is None:
         selector = tx.data[:SELECTOR].hex()
         return f"0x{tx.to.hex()}.0x{selector}" if code else GIVEN_AWAY

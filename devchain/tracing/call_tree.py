@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from devchain.contracts.console import CONSOLE, message
-from devchain.contracts.decoding import decode_call, listed, text
+from devchain.contracts.abi import decode_call, format_arguments, format_value
+from devchain.contracts.console import CONSOLE, console_message
 from devchain.contracts.registry import Registry
 from devchain.contracts.revert_reasons import explain
 from devchain.tracing.frames import Frame, FrameLog
@@ -26,34 +26,34 @@ class Names:
 
     def contract(self, address: Address) -> str:
         """A contract's name, else its address."""
-        found = self.registry.of(self.code_at(address), address)
+        found = self.registry.find_by_code(self.code_at(address), address)
         return found.name if found else "0x" + address.hex()
 
     def call(self, frame: Frame) -> str:
         """What a frame calls: `Token.transfer(to=0x.., amount=10)`."""
         if frame.is_creation:
-            made = self.registry.created_by(frame.input)
+            made = self.registry.find_by_init_code(frame.input)
             return f"new {made.name if made else 'contract'} at 0x{frame.to.hex()}"
-        artifact = self.registry.of(self.code_at(frame.to), frame.to)
+        artifact = self.registry.find_by_code(self.code_at(frame.to), frame.to)
         decoded = decode_call(artifact.abi, frame.input) if artifact else None
         return f"{self.contract(frame.to)}{f'.{decoded}' if decoded else _raw(frame.input)}"
 
     def answer(self, frame: Frame) -> str:
         """What a frame returned, ` → 10`; empty if nothing."""
-        artifact = self.registry.of(self.code_at(frame.to), frame.to)
+        artifact = self.registry.find_by_code(self.code_at(frame.to), frame.to)
         if not frame.output or frame.is_creation or frame.error:
             return ""
         entry = artifact.abi.functions.get(frame.input[:SELECTOR]) if artifact else None
         found = entry.decode_output(frame.output) if entry else None
         if entry is None or found is None:
             return f" → {_shortened(frame.output)}"
-        return f" → {listed(entry.outputs, found)}" if found else ""
+        return f" → {format_arguments(entry.outputs, found)}" if found else ""
 
     def event(self, log: FrameLog) -> str:
         """An event: `Transfer(from=0x.., to=0x.., value=10)`."""
         topics = tuple(Hash32(each.to_bytes(WORD, "big")) for each in log.topics)
         code = self.code_at(log.address)
-        decoded = self.registry.event(code, topics, log.data, log.address)
+        decoded = self.registry.decode_event(code, topics, log.data, log.address)
         if decoded:
             return str(decoded)
         shown = ", ".join([*(_shortened(each) for each in topics), _shortened(log.data)])
@@ -63,7 +63,7 @@ class Names:
         """Why a frame failed."""
         if not frame.reverted:
             return frame.error or "failed"
-        error = self.registry.error(frame.output)
+        error = self.registry.decode_error(frame.output)
         said = str(error) if error else explain(frame.output)
         return f"reverted: {said or _shortened(frame.output)}" if frame.output else "reverted"
 
@@ -75,13 +75,13 @@ def call_tree(top: Frame, names: Names) -> str:
 
 def console_lines(top: Frame) -> list[str]:
     """What contracts printed with `console.log`, in order."""
-    printed = (message(each.input) for each in top.walk() if each.to == CONSOLE)
+    printed = (console_message(each.input) for each in top.walk() if each.to == CONSOLE)
     return [each for each in printed if each is not None]
 
 
 def _lines(frame: Frame, names: Names, lead: str, indent: str) -> Iterator[str]:
     if frame.to == CONSOLE:
-        said = message(frame.input)
+        said = console_message(frame.input)
         yield f"{lead}console.log: {said if said is not None else _raw(frame.input)}"
         return
     mark = "✗ " if frame.error else ""
@@ -117,5 +117,5 @@ def _raw(call_data: bytes) -> str:
 
 
 def _shortened(data: bytes) -> str:
-    shown = text(data[:LONGEST_DATA])
+    shown = format_value(data[:LONGEST_DATA])
     return shown if len(data) <= LONGEST_DATA else f"{shown}… ({len(data)} bytes)"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from devchain.cli.main import main
-from devchain.contracts.artifacts import load
+from devchain.contracts.artifacts import load_artifacts
 from tests.cli.test_start import banner, call, started, stopped
 from tests.testing.covered import CONTRACTS
 
@@ -18,7 +18,7 @@ SECOND = "0x5a8ac02d"  # second()
 
 def test_written_when_it_stops(tmp_path: Path) -> None:
     """A client's transactions and calls count; the table is on stderr, the lcov file is written."""
-    (twins,) = (each for each in load(FILE) if each.name == "Twins")
+    (twins,) = (each for each in load_artifacts(FILE) if each.name == "Twins")
     out = tmp_path / "out.info"
     with started("--artifacts", str(FILE), "--coverage", str(out), "--quiet") as process:
         _, url = banner(process)

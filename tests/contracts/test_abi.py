@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from eth_abi.abi import encode
 
-from devchain.contracts.abi import Abi, Param, values
+from devchain.contracts.abi import Abi, Param, decode_values
 from devchain.errors import InvalidInput
 from tests.accounts import ALICE
 from tests.contracts.vault import VAULT
@@ -23,7 +23,7 @@ POINT = {
 def function(*inputs: dict[str, Any], **given: Any) -> Any:
     """The only entry of an ABI with one function `f` that takes these."""
     described = {"type": "function", "name": "f", "inputs": list(inputs), "outputs": [], **given}
-    (entry,) = Abi.of([described]).entries
+    (entry,) = Abi.from_json([described]).entries
     return entry
 
 
@@ -73,7 +73,7 @@ class TestOf:
     def test_refuses_what_is_none(self, described: object) -> None:
         """Anything else is named as wrong."""
         with pytest.raises(InvalidInput, match="this is not an ABI"):
-            Abi.of(described)
+            Abi.from_json(described)
 
     def test_refuses_bottomless_tuples(self) -> None:
         """A tuple that nests past any contract's is refused, not followed."""
@@ -157,11 +157,11 @@ class TestValues:
 
     def test_inside_out(self) -> None:
         """Arrays and tuples are decoded to their leaves."""
-        kinds = [Param.of({**POINT, "type": "tuple[]"}), Param.of({"type": "string"})]
+        kinds = [Param.from_json({**POINT, "type": "tuple[]"}), Param.from_json({"type": "string"})]
         body = encode(["(uint256,address)[]", "string"], [[(7, ALICE)], "hi"])
 
-        assert values(kinds, body) == ([(7, ALICE)], "hi")
+        assert decode_values(kinds, body) == ([(7, ALICE)], "hi")
 
     def test_none_for_other_bytes(self) -> None:
         """What is too short or not of the type is None."""
-        assert values([Param.of({"type": "string"})], b"\x01" * 31) is None
+        assert decode_values([Param.from_json({"type": "string"})], b"\x01" * 31) is None

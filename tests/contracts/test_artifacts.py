@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from devchain.contracts.artifacts import Code, load, metadata_of, read
+from devchain.contracts.artifacts import Code, load_artifacts, metadata_range, parse_artifacts
 from devchain.errors import ConfigError
 from tests.contracts.vault import FILE, VAULT, WRITTEN
 
@@ -56,7 +56,7 @@ class TestRead:
             "metadata": {"settings": {"compilationTarget": {"src/Vault.sol": "Vault"}}},
         }
 
-        (artifact,) = read(written)
+        (artifact,) = parse_artifacts(written)
 
         assert (artifact.name, artifact.source) == ("Vault", "src/Vault.sol")
         assert artifact.creation.source_map == "0:1:0"
@@ -66,21 +66,23 @@ class TestRead:
         """Hardhat's build-info has the sources too."""
         given = {"sources": {"src/Vault.sol": {"content": "contract Vault {}"}}}
 
-        (artifact,) = read({"input": given, "output": standard()})
+        (artifact,) = parse_artifacts({"input": given, "output": standard()})
 
         assert artifact.sources[0].text == "contract Vault {}"
         assert artifact.runtime.source_map == "1:2:0"
 
     def test_solc(self) -> None:
         """Solc's standard output alone does."""
-        (artifact,) = read(standard(immutableReferences={}))
+        (artifact,) = parse_artifacts(standard(immutableReferences={}))
 
         assert (artifact.name, artifact.source) == ("Vault", "src/Vault.sol")
         assert not artifact.is_at(deployed())
 
     def test_vyper_keeps_immutables_behind_the_code(self) -> None:
         """Vyper's code is recognised with what its constructor put behind it."""
-        (artifact,) = read(standard("Vault.vy", sourceMap={"pc_pos_map_compressed": "3:4"}))
+        (artifact,) = parse_artifacts(
+            standard("Vault.vy", sourceMap={"pc_pos_map_compressed": "3:4"})
+        )
         plain = bytes.fromhex(RUNTIME[2:])
 
         assert artifact.language == "Vyper"
@@ -93,7 +95,7 @@ class TestRead:
         links = {"L.sol": {"L": [{"start": 1, "length": 20}]}}
         written = {"abi": [], "deployedBytecode": {"object": marked, "linkReferences": links}}
 
-        (artifact,) = read(written)
+        (artifact,) = parse_artifacts(written)
 
         assert not artifact.runtime.is_linked
         assert artifact.is_at(b"\x73" + b"\x22" * 20 + b"\x00")
@@ -115,7 +117,7 @@ class TestRead:
     )
     def test_none_in_other_json(self, written: object) -> None:
         """What is not an artifact gives none."""
-        assert list(read(written)) == []
+        assert list(parse_artifacts(written)) == []
 
 
 class TestLoad:
@@ -129,7 +131,7 @@ class TestLoad:
         (tmp_path / "node_modules").mkdir()
         (tmp_path / "node_modules" / "Other.json").write_text(FILE.read_text())
 
-        assert [each.name for each in load(tmp_path)] == ["Vault"]
+        assert [each.name for each in load_artifacts(tmp_path)] == ["Vault"]
 
     @pytest.mark.parametrize(
         ("content", "says"),
@@ -143,7 +145,7 @@ class TestLoad:
             file.write_text(content)
 
         with pytest.raises(ConfigError, match=says):
-            load(file)
+            load_artifacts(file)
 
     def test_refuses_unreadable_files(self, tmp_path: Path) -> None:
         """A dangling link is named as absent."""
@@ -151,7 +153,7 @@ class TestLoad:
         link.symlink_to(tmp_path / "nowhere.json")
 
         with pytest.raises(ConfigError, match="no such file"):
-            load(link)
+            load_artifacts(link)
 
 
 class TestCode:
@@ -160,7 +162,7 @@ class TestCode:
     def test_ignores_metadata(self) -> None:
         """The same code compiled from differently commented source is the same."""
         code = bytearray(deployed())
-        start, size = metadata_of(bytes(code))
+        start, size = metadata_range(bytes(code))
         code[start + 10] ^= 0xFF
 
         assert size > 2
@@ -184,4 +186,4 @@ def test_artifact_files_are_json(tmp_path: Path) -> None:
     file.write_text(json.dumps([WRITTEN]))
 
     with pytest.raises(ConfigError, match="holds no contract"):
-        load(file)
+        load_artifacts(file)

@@ -6,7 +6,7 @@ import pytest
 from eth_abi.abi import encode
 from eth_hash.auto import keccak
 
-from devchain.contracts.console import message
+from devchain.contracts.console import console_message
 from tests.accounts import ALICE
 
 
@@ -14,7 +14,7 @@ def printed(name: str, kinds: list[str], *given: object) -> str | None:
     """What a call of the console with those types prints."""
     selector = keccak(f"{name}({','.join(kinds)})".encode())[:4]
     full = [each + "256" if each in {"uint", "int"} else each for each in kinds]
-    return message(selector + encode(full, given))
+    return console_message(selector + encode(full, given))
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_single(name: str, kind: str, given: object, line: str) -> None:
 @pytest.mark.parametrize("call_data", [b"", b"\x01\x02\x03\x04", keccak(b"log(string)")[:4]])
 def test_other_calls_are_none(call_data: bytes) -> None:
     """What is not a call of the console is None."""
-    assert message(call_data) is None
+    assert console_message(call_data) is None

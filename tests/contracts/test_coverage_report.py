@@ -7,12 +7,12 @@ from devchain.contracts.coverage_report import (
     NO_CODE,
     FileReport,
     Report,
-    added,
-    drawn,
-    either,
-    from_plain,
-    lcov,
-    ranges,
+    add_counts,
+    format_lcov,
+    format_table,
+    line_ranges,
+    merge_counts,
+    report_from_json,
 )
 
 REPORT = Report(
@@ -28,7 +28,7 @@ REPORT = Report(
 
 def test_drawn() -> None:
     """Files in order, missed lines as ranges, what cannot be known apart, and the sum."""
-    assert list(drawn(REPORT)) == [
+    assert list(format_table(REPORT)) == [
         "file    lines     hit       %",
         "─────────────────────────────",
         "a.sol       1       1   100.0",
@@ -44,25 +44,25 @@ def test_drawn() -> None:
 def test_drawn_in_80_columns() -> None:
     """Long paths lose their beginning, long lists are broken, and no hundred percent is rounded."""
     lines = dict.fromkeys(range(1, 4_001), 1) | dict.fromkeys(range(0, 200, 2), 0)
-    text = list(drawn(Report({"deep/" * 30 + "a.sol": FileReport(lines)})))
+    text = list(format_table(Report({"deep/" * 30 + "a.sol": FileReport(lines)})))
     almost = Report({"a.sol": FileReport(dict.fromkeys(range(9_999), 1) | {9_999: 0})})
 
     assert max(map(len, text)) <= 80
     assert text[2].startswith("…")
     assert text[-1].endswith("97.5")
-    assert list(drawn(almost))[2].endswith("99.9")
+    assert list(format_table(almost))[2].endswith("99.9")
 
 
 def test_drawn_of_nothing() -> None:
     """A report without lines says what it wants."""
-    (line,) = drawn(Report())
+    (line,) = format_table(Report())
 
     assert "want artifacts with source maps" in line
 
 
 def test_lcov() -> None:
     """A record for each file; lines and functions that cannot be known are not in it."""
-    assert lcov(REPORT).splitlines() == [
+    assert format_lcov(REPORT).splitlines() == [
         *("TN:", "SF:a.sol", "FNF:0", "FNH:0", "DA:5,7", "LF:1", "LH:1", "end_of_record"),
         *("TN:", "SF:b.sol", "FN:1,B.f", "FNDA:2,B.f", "FNF:1", "FNH:1"),
         *("DA:1,2", "DA:2,0", "DA:3,0", "LF:3", "LH:1", "end_of_record"),
@@ -71,23 +71,36 @@ def test_lcov() -> None:
 
 def test_across_processes() -> None:
     """What a process writes down another reads back, and adds."""
-    copy = from_plain(REPORT.plain())
+    copy = report_from_json(REPORT.plain())
     assert copy == REPORT
 
     copy.add(Report({"b.sol": FileReport({2: 1, 4: 0, 9: 0}, {"B.g": (4, 3)})}))
 
     assert copy.files["b.sol"].lines == {1: 2, 2: 1, 3: 0, 4: 0, 9: DOUBT}
     assert copy.files["b.sol"].functions == {"B.f": (1, 2), "B.g": (4, 3)}
-    assert from_plain({}) == Report()
+    assert report_from_json({}) == Report()
 
 
 def test_counts() -> None:
     """A hit is a hit, a doubt outweighs a miss, a miss what has no code."""
-    assert (added(2, 3), added(0, 3), added(DOUBT, 3), added(3, NO_CODE)) == (5, 3, 3, 3)
-    assert (added(DOUBT, 0), added(NO_CODE, 0), added(DOUBT, NO_CODE)) == (DOUBT, 0, DOUBT)
-    assert (either(2, 3), either(0, 0), either(NO_CODE, NO_CODE)) == (3, 0, NO_CODE)
+    assert (add_counts(2, 3), add_counts(0, 3), add_counts(DOUBT, 3), add_counts(3, NO_CODE)) == (
+        5,
+        3,
+        3,
+        3,
+    )
+    assert (add_counts(DOUBT, 0), add_counts(NO_CODE, 0), add_counts(DOUBT, NO_CODE)) == (
+        DOUBT,
+        0,
+        DOUBT,
+    )
+    assert (merge_counts(2, 3), merge_counts(0, 0), merge_counts(NO_CODE, NO_CODE)) == (
+        3,
+        0,
+        NO_CODE,
+    )
 
 
 def test_ranges() -> None:
     """Lines in a row are told by the first and the last."""
-    assert list(ranges([1, 3, 4, 5, 9])) == ["1", "3-5", "9"]
+    assert list(line_ranges([1, 3, 4, 5, 9])) == ["1", "3-5", "9"]

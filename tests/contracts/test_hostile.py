@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.contracts.artifacts import read
-from devchain.contracts.coverage import Coverage, report
-from devchain.contracts.coverage_report import drawn, from_plain, lcov
+from devchain.contracts.artifacts import parse_artifacts
+from devchain.contracts.coverage import Coverage, build_report
+from devchain.contracts.coverage_report import format_lcov, format_table, report_from_json
 from devchain.contracts.registry import Registry
-from devchain.contracts.source_outline import OWN_PARTS, SIMPLE, outline
+from devchain.contracts.syntax_tree import OWN_PARTS, SIMPLE, outline
 
 KINDS = [
     *sorted(SIMPLE | set(OWN_PARTS)),
@@ -67,18 +67,20 @@ def test_anything(
     contract = {"abi": [], "evm": {"bytecode": creation, "deployedBytecode": runtime}}
     output = {"contracts": {path: {"C": contract}}, "sources": {path: {"id": 0, "ast": tree}}}
     given_to = {"sources": {path: {"content": text}}, "settings": settings}
-    coverage = Coverage(Registry(read({"input": given_to, "output": output}, outlined=True)))
+    coverage = Coverage(
+        Registry(parse_artifacts({"input": given_to, "output": output}, outlined=True))
+    )
     for creating, code in zip((True, False), codes, strict=True):
         counts = coverage.counts(bytes.fromhex(code), creating=creating)
         counts.update(dict.fromkeys(range(0, 60, 2), 1))
 
-    told = report([coverage])
+    told = build_report([coverage])
 
     for one in told.files.values():
         assert all(1 <= line <= text.count("\n") + 1 for line in one.lines)
-    assert from_plain(told.plain()) == told
-    assert not any("\x1b" in line or "\n" in line for line in drawn(told))
-    assert all(line.isprintable() for line in lcov(told).split("\n"))
+    assert report_from_json(told.plain()) == told
+    assert not any("\x1b" in line or "\n" in line for line in format_table(told))
+    assert all(line.isprintable() for line in format_lcov(told).split("\n"))
 
 
 @given(TREES)

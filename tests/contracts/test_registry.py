@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devchain.contracts.abi import Abi
+from devchain.contracts.abi import Abi, decode_call
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.registry import Registry
 from devchain.types import Address
@@ -20,42 +20,42 @@ class TestRegistry:
         """Deployed code is of its artifact, whatever its immutables."""
         registry = Registry([VAULT])
 
-        assert registry.of(deployed(b"\x01")) is VAULT
-        assert registry.of(deployed(b"\x02")) is VAULT
-        assert registry.of(b"\x00") is None
-        assert registry.of(b"") is None
+        assert registry.find_by_code(deployed(b"\x01")) is VAULT
+        assert registry.find_by_code(deployed(b"\x02")) is VAULT
+        assert registry.find_by_code(b"\x00") is None
+        assert registry.find_by_code(b"") is None
 
     def test_an_address_says_more_than_code(self) -> None:
         """A contract named at an address goes by that name."""
         registry = Registry([VAULT])
         mine = Artifact("Mine", Abi(()))
 
-        registry.add_at(mine, PLACE, b"")
+        registry.add_deployed(mine, PLACE, b"")
 
-        assert registry.of(deployed(), PLACE) is mine
+        assert registry.find_by_code(deployed(), PLACE) is mine
 
     def test_what_comes_later_is_known(self) -> None:
         """Code that was unknown is known once its artifact is added."""
         registry = Registry()
-        assert registry.of(deployed()) is None
+        assert registry.find_by_code(deployed()) is None
 
         registry.add(VAULT)
 
-        assert registry.of(deployed()) is VAULT
+        assert registry.find_by_code(deployed()) is VAULT
 
     def test_finds_by_name(self) -> None:
         """The name alone, or with the path of the source."""
         registry = Registry([VAULT])
 
-        assert registry.named("Vault") == registry.named("Vault.sol:Vault") == [VAULT]
-        assert registry.named("Other.sol:Vault") == []
+        assert registry.find_by_name("Vault") == registry.find_by_name("Vault.sol:Vault") == [VAULT]
+        assert registry.find_by_name("Other.sol:Vault") == []
 
     def test_knows_creation_code(self) -> None:
         """Init code is the creation code with the arguments behind it."""
         registry = Registry([VAULT])
 
-        assert registry.created_by(VAULT.creation.template + bytes(32)) is VAULT
-        assert registry.created_by(b"\x00" * 2_000) is None
+        assert registry.find_by_init_code(VAULT.creation.template + bytes(32)) is VAULT
+        assert registry.find_by_init_code(b"\x00" * 2_000) is None
 
     def test_decodes(self) -> None:
         """Calls, errors and events in words."""
@@ -64,13 +64,13 @@ class TestRegistry:
         (error,) = abi.errors.values()
         event = next(each for each in abi.events.values() if each.name == "Deposited")
 
-        call = registry.call(deployed(), abi.named("deposits")[0].selector + bytes(12) + ALICE)
+        call = decode_call(abi, abi.named("deposits")[0].selector + bytes(12) + ALICE)
         topics = (event.topic, bytes(12) + ALICE)
-        emitted = registry.event(deployed(), topics, (5).to_bytes(32, "big"))  # type: ignore[arg-type]  # 32 bytes
+        emitted = registry.decode_event(deployed(), topics, (5).to_bytes(32, "big"))  # type: ignore[arg-type]  # 32 bytes
 
         assert str(call) == f"deposits(0x{ALICE.hex()})"
         assert (
-            str(registry.error(error.selector + bytes(12) + ALICE))
+            str(registry.decode_error(error.selector + bytes(12) + ALICE))
             == f"NotOwner(caller=0x{ALICE.hex()})"
         )
         assert str(emitted) == f"Deposited(from=0x{ALICE.hex()}, amount=5)"
@@ -82,7 +82,7 @@ class TestRegistry:
         registry = Registry([VAULT])
         event = next(iter(VAULT.abi.events.values()))
 
-        assert registry.call(deployed(), b"\x00" * 4) is None
-        assert registry.error(b"\x00" * 4) is None
-        assert registry.event(deployed(), (), b"") is None
-        assert registry.event(deployed(), (event.topic,), bytes(32)) is None
+        assert decode_call(VAULT.abi, b"\x00" * 4) is None
+        assert registry.decode_error(b"\x00" * 4) is None
+        assert registry.decode_event(deployed(), (), b"") is None
+        assert registry.decode_event(deployed(), (event.topic,), bytes(32)) is None

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from devchain.contracts.artifacts import Artifact, load
+from devchain.contracts.artifacts import Artifact, load_artifacts
 
 FILE = Path(__file__).parents[2] / "examples" / "contracts" / "Vault.json"
 WRITTEN: dict[str, Any] = json.loads(FILE.read_text())
-VAULT: Artifact = load(FILE)[0]
+VAULT: Artifact = load_artifacts(FILE)[0]

@@ -344,11 +344,11 @@ class TestTransact:
         with node.snapshot():
             echo = deploy(node, assemble("0 0 REVERT"))
             node.contract([], echo)
-            assert node.artifacts.of(node.at().code(echo), echo).name == "Contract"
+            assert node.artifacts.find_by_code(node.at().code(echo), echo).name == "Contract"
 
         second = node.deploy("Vault", 1)
         assert second.address == echo
-        assert node.artifacts.of(node.at().code(echo), echo).name == "Vault"
+        assert node.artifacts.find_by_code(node.at().code(echo), echo).name == "Vault"
 
 
 def test_a_transaction_that_cannot_be_mined(node: Node) -> None:

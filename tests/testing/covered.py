@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from devchain.config import Config
-from devchain.contracts.coverage import report
+from devchain.contracts.coverage import build_report
 from devchain.contracts.coverage_report import Report
 from devchain.node import Node
 
@@ -34,4 +34,4 @@ def story(node: Node) -> None:
 
 def told(*nodes: Node) -> Report:
     """What the nodes counted."""
-    return report([each.coverage for each in nodes if each.coverage])
+    return build_report([each.coverage for each in nodes if each.coverage])

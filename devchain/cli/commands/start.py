@@ -134,16 +134,16 @@ def _node(config: Config) -> Node:
 @contextmanager
 def _covering(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
     """At the end tell which lines ran: a table on `err`, and the file unless it is `-`."""
-    from devchain.contracts.coverage import checked, report, write
-    from devchain.contracts.coverage_report import drawn
+    from devchain.contracts.coverage import build_report, check_writable, write_report
+    from devchain.contracts.coverage_report import format_table
 
-    checked(file)
+    check_writable(file)
     try:
         yield
     finally:
-        made = report([each.coverage for each in nodes if each.coverage])
-        err.writelines(f"{line}\n" for line in drawn(made))
-        write(made, file)
+        made = build_report([each.coverage for each in nodes if each.coverage])
+        err.writelines(f"{line}\n" for line in format_table(made))
+        write_report(made, file)
 
 
 def _greet(out: TextIO, nodes: dict[str, Node], url: str) -> None:

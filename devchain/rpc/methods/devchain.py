@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devchain.contracts.artifacts import read
+from devchain.contracts.artifacts import parse_artifacts
 from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.decoders import JsonMap
@@ -21,7 +21,7 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
     name even if its code says nothing. Names appear in errors, the activity log and call trees.
     Error -32602 if there is no contract in it.
     """
-    found = list(read(written))
+    found = list(parse_artifacts(written))
     if not found:
         msg = "no contract in it: want what a compiler wrote, with an abi"
         raise InvalidInput(msg)
@@ -32,7 +32,7 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
         node.artifacts.add(each)
         if address is not None:
             code = node.chain.state_at(Tag.LATEST).code(address)
-            node.artifacts.add_at(each, address, code)
+            node.artifacts.add_deployed(each, address, code)
     return [each.name for each in found]
 
 
@@ -63,7 +63,7 @@ def add_compilation_result(
 
     Takes the compiler's version, its standard JSON input and its output, as Hardhat's plugins do.
     """
-    found = list(read({"input": compiler_input, "output": compiler_output}))
+    found = list(parse_artifacts({"input": compiler_input, "output": compiler_output}))
     for each in found:
         node.artifacts.add(each)
     return bool(found)

@@ -1,4 +1,4 @@
-"""`devchain.contracts.sources`: texts, paths, and sources without a syntax tree."""
+"""`devchain.contracts.coverage_source`: texts, paths, and sources without a syntax tree."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from devchain.contracts.artifacts import load
-from devchain.contracts.coverage import Coverage, report
+from devchain.contracts.artifacts import load_artifacts
+from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
+from devchain.contracts.coverage_source import is_dependency, shown
 from devchain.contracts.registry import Registry
-from devchain.contracts.sources import is_dependency, shown
 
 TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
 CODE = "600160025500"  # PUSH1, PUSH1, SSTORE, STOP
@@ -32,10 +32,10 @@ def written(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str, A
 
 def told(*files: Path, ran: tuple[int, ...] = (0, 2)) -> Report:
     """What is told of artifacts in files when some places of the code ran."""
-    found = [each for file in files for each in load(file, outlined=True)]
+    found = [each for file in files for each in load_artifacts(file, outlined=True)]
     coverage = Coverage(Registry(found))
     coverage.counts(bytes.fromhex(CODE), creating=False).update(dict.fromkeys(ran, 1))
-    return report([coverage])
+    return build_report([coverage])
 
 
 @pytest.fixture

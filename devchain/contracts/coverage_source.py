@@ -10,8 +10,8 @@ from itertools import accumulate
 from pathlib import Path
 
 from devchain.contracts.artifacts import Source
-from devchain.contracts.coverage_report import DOUBT, NO_CODE, FileReport, added, either
-from devchain.contracts.source_outline import Function, Outline, Span, Statement
+from devchain.contracts.coverage_report import DOUBT, NO_CODE, FileReport, add_counts, merge_counts
+from devchain.contracts.syntax_tree import Function, Outline, Span, Statement
 
 PROJECT = "project/"
 """How Hardhat 3 begins the paths of a project's own sources."""
@@ -129,7 +129,7 @@ class Measured:
         places = self._statement_lines() if self.outline else {line: line for line in self.counts}
         for number, line in places.items():
             count = self.counts.get(number, NO_CODE)
-            made.lines[line] = either(made.lines.get(line, NO_CODE), count)
+            made.lines[line] = merge_counts(made.lines.get(line, NO_CODE), count)
         for span, function in self.functions.items():
             made.functions[printable(function.name)] = self.line(span[0]), self._calls(span)
         return made
@@ -148,15 +148,15 @@ class Measured:
         return (
             count
             if count > 0
-            else either(count, next((each for each in inside if each >= 0), count))
+            else merge_counts(count, next((each for each in inside if each >= 0), count))
         )
 
     def add(self, counts: dict[int, int], entered: dict[Span, int]) -> None:
         """Add what was counted in one contract's code."""
         for number, count in counts.items():
-            self.counts[number] = added(self.counts.get(number, NO_CODE), count)
+            self.counts[number] = add_counts(self.counts.get(number, NO_CODE), count)
         for span, count in entered.items():
-            self.entered[span] = added(self.entered.get(span, NO_CODE), count)
+            self.entered[span] = add_counts(self.entered.get(span, NO_CODE), count)
 
 
 def _bytes(text: str) -> bytes:
