@@ -80,7 +80,7 @@ def readable(node: Node) -> dict[str, object]:
     found = fingerprint(node)
     del found["filters"]
     found["pool"] = (node.mempool.pending(), node.mempool.queued())
-    found["snapshots"] = list(node.snapshots.taken())
+    found["snapshots"] = list(node.snapshots.all())
     return found
 
 

@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
@@ -28,6 +28,7 @@ from devchain.chain.executor import FastExecutor, ReferenceExecutor
 from devchain.chain.fork_detection import ForkDetection
 from devchain.chain.remasc import Header, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
+from devchain.chain.storage.data_dir import DataDir
 from devchain.config import Config
 from devchain.errors import BlockNotFound, InvalidInput
 from devchain.evm.hardforks import rules
@@ -93,13 +94,6 @@ class ChainCheckpoint:
     next_block_overrides: NextBlockOverrides
 
 
-class Place(Protocol):
-    """Where a chain outlives its process."""
-
-    def open(self, rules: Rules, chain_id: int) -> tuple[Database, BlockStore]:
-        """The states and the blocks there."""
-
-
 class Chain:
     """Blocks in order, their states, and the index of transactions and logs.
 
@@ -113,10 +107,10 @@ class Chain:
         self,
         config: Config,
         first: Callable[[Rules, Database], Block],
-        place: Place | None = None,
+        data_dir: DataDir | None = None,
         counters: Counters | None = None,
     ) -> None:
-        """Start with the block that `first` makes, or go on with what is at a place.
+        """Start with the block that `first` makes, or continue with those of a data dir.
 
         With `counters` every instruction that runs is counted.
         """
@@ -126,15 +120,15 @@ class Chain:
         self._next_block = NextBlockOverrides()
         self.version = 0
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
-        self._database, store = self._opened(place)
+        self._database, store = self._open_stores(data_dir)
         self._stand_on(store)
         if not self._blocks:
             self.append(first(self.rules, self._database))
 
-    def _opened(self, place: Place | None) -> tuple[Database, BlockStore]:
-        if place is None:
+    def _open_stores(self, data_dir: DataDir | None) -> tuple[Database, BlockStore]:
+        if data_dir is None:
             return open_database(self._config.engine), MemoryBlockStore()
-        return place.open(self.rules, self._config.effective_chain_id)
+        return data_dir.open_stores(self.rules, self._config.effective_chain_id)
 
     def _stand_on(self, store: BlockStore) -> None:
         """Take what is in that store for the chain, and make what reads from it."""

@@ -13,7 +13,7 @@ from devchain.chain.block import Block, MinedLog
 from devchain.chain.calls import CallBlock, Simulation, call_block
 from devchain.chain.chain import Chain
 from devchain.chain.genesis import NO_FILE, configured, genesis, read_genesis
-from devchain.chain.storage.data_dir import Disk, open_disk
+from devchain.chain.storage.data_dir import DataDir, open_data_dir
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
@@ -22,7 +22,6 @@ from devchain.contracts.registry import Registry
 from devchain.errors import (
     ConfigError,
     InvalidInput,
-    SnapshotNotFound,
     TransactionRejected,
     VmError,
 )
@@ -36,12 +35,10 @@ from devchain.node.mempool import Mempool
 from devchain.node.miner import Miner
 from devchain.node.mining_work import MiningWork
 from devchain.node.peers import Peers
-from devchain.node.persistence.components import Rooms
-from devchain.node.persistence.disk import Lasting
-from devchain.node.persistence.dump import MARK
-from devchain.node.persistence.dump_file import unpack
+from devchain.node.persistence.dump import KIND, unpack
+from devchain.node.persistence.node_persistence import NodePersistence
 from devchain.node.signer import Signer, sender_of
-from devchain.node.snapshots import Snapshots
+from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.node.workbench import Workbench
 from devchain.state.database import Database, open_database
 from devchain.types import (
@@ -82,21 +79,21 @@ class Node(Workbench):
         self.printed: list[bytes] = []
         self.clock = clock or Clock(self.config.fixed_clock)
         self.accounts = Accounts(self.config, self.clock.monotonic)
-        with open_disk(self.config) as disk:
-            self._begin(disk)
+        with open_data_dir(self.config) as data_dir:
+            self._begin(data_dir)
 
-    def _begin(self, disk: Disk | None) -> None:
+    def _begin(self, data_dir: DataDir | None) -> None:
         self.artifacts = Registry(
             chain.from_iterable(self._load(Path(each)) for each in self.config.artifacts)
         )
         self.coverage = Coverage(self.artifacts) if self.config.coverage else None
-        self.chain = Chain(self.config, self._first_block, disk, self.coverage)
-        if disk and self.config.init:
+        self.chain = Chain(self.config, self._first_block, data_dir, self.coverage)
+        if data_dir and self.config.init:
             self._check_genesis()
-        self._furnish(disk)
-        self._lasting.begin(self.load)
+        self._furnish(data_dir)
+        self._persistence.start(self.load)
 
-    def _furnish(self, disk: Disk | None = None) -> None:
+    def _furnish(self, data_dir: DataDir | None = None) -> None:
         """Build the rooms that begin empty, around the chain."""
         self.mempool = Mempool(self.config, self.chain)
         self.miner = Miner(self.config, self.chain, self.mempool, self.clock)
@@ -106,29 +103,17 @@ class Node(Workbench):
         self.work = MiningWork(self.chain, self.mempool, self.clock)
         self.peers = Peers()
         self.chain.pending = self.miner.pending
-        self.snapshots = Snapshots(
-            {
-                "chain": self.chain,
-                "mempool": self.mempool,
-                "clock": self.clock,
-                "miner": self.miner,
-                "accounts": self.accounts,
-                "filters": self.filters,
-                "work": self.work,
-            }
+        self.components = NodeComponents(
+            chain=self.chain,
+            mempool=self.mempool,
+            clock=self.clock,
+            miner=self.miner,
+            accounts=self.accounts,
+            filters=self.filters,
+            work=self.work,
         )
-        self._lasting = Lasting(self._rooms(), disk)
-
-    def _rooms(self) -> Rooms:
-        return Rooms(
-            self.config,
-            self.chain,
-            self.mempool,
-            self.miner,
-            self.clock,
-            self.accounts,
-            self.snapshots,
-        )
+        self.snapshots = SnapshotStore(self.components)
+        self._persistence = NodePersistence(self.config, self.components, self.snapshots, data_dir)
 
     def _first_block(self, rules: Rules, database: Database) -> Block:
         return self._genesis(rules, database, self.clock.now())
@@ -169,12 +154,13 @@ class Node(Workbench):
         twin.chain = self.chain.copy()
         twin.artifacts = self.artifacts.copy()
         twin._furnish()  # noqa: SLF001  # a node, as this
-        twin.snapshots.restore(self.snapshots.tokens() | {"filters": twin.filters.checkpoint()})
+        filters = twin.filters.checkpoint()
+        twin.components.restore(replace(self.components.checkpoint(), filters=filters))
         return twin
 
     def close(self) -> None:
         """Write down what is not yet, and let go of what is held on disk; once is enough."""
-        self._lasting.close()
+        self._persistence.close()
 
     # Between processes
 
@@ -184,14 +170,14 @@ class Node(Workbench):
         Whoever changes a room through its own methods calls it before saying so to anybody. Raises
         `StoreFailed`.
         """
-        self._lasting.keep()
+        self._persistence.persist()
 
     def dump(self) -> bytes:
         """All of the node as one value, for `load`: blocks, history, pool, clock, keys, snapshots.
 
         It is gzip around JSON. Filters are not in it, nor are keys as they lie open.
         """
-        return self._lasting.dump()
+        return self._persistence.dump()
 
     def load(self, dumped: bytes) -> None:
         """Take the place of all there is with what `dump` gave, here or elsewhere.
@@ -202,20 +188,20 @@ class Node(Workbench):
         """
         value = unpack(dumped)
         with self.chain.atomic():
-            if MARK in value:
+            if KIND in value:
                 self._rehearse(value)
                 self.reset()
-            self._lasting.take_over(value)
+            self._persistence.load_dump(value)
             self.on_head_changed()
             self.persist()
 
     def _rehearse(self, value: dict[str, Any]) -> None:
         """Load a dump into a node that is then thrown away; raises `InvalidInput`."""
-        self._lasting.check_kind(value)
+        self._persistence.check_dump(value)
         spare = replace(self.config, data_dir=None, init=None, load_state=None, dump_state=None)
         try:
             with Node(spare, Clock(self.clock.now())) as trial:
-                trial._lasting.take_over(value, thoroughly=True)
+                trial._persistence.load_dump(value, check_states=True)
                 trial.chain.pending()
         except Exception as error:
             msg = f"the dump is damaged: {type(error).__name__}: {str(error)[:100]}"
@@ -359,7 +345,7 @@ class Node(Workbench):
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             msg = f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             raise InvalidInput(msg)
-        with self.chain.atomic(), self.snapshots.all_or_nothing():
+        with self.chain.atomic(), self.components.restored_on_error():
             for made in range(request.blocks):
                 if made and not self.chain.head_was_free:
                     deadline.check()
@@ -398,15 +384,13 @@ class Node(Workbench):
 
     def revert(self, snapshot_id: int) -> bool:
         """Bring back everything a snapshot holds; False if there is no such snapshot."""
-        try:
-            tokens = self.snapshots.find(snapshot_id)
-        except SnapshotNotFound:
+        snapshot = self.snapshots.find(snapshot_id)
+        if snapshot is None or not self.chain.knows(snapshot.chain):
             return False
-        if not self.chain.knows(tokens["chain"]):
-            return False
-        self.filters.retract(tokens["chain"].height)
+        self.filters.retract(snapshot.chain.height)
         with self.chain.atomic():
-            self.snapshots.revert(snapshot_id)
+            self.components.restore(snapshot)
+            self.snapshots.drop_after(snapshot_id)
             self.persist()
         return True
 

@@ -1,89 +1,119 @@
-"""Snapshots: numbered bundles of what every room remembers."""
+"""Snapshots of a node: what `evm_snapshot` saves and `evm_revert` restores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from dataclasses import dataclass
 
-from devchain.errors import DevchainError, SnapshotNotFound
-
-
-class Room(Protocol):
-    """A room with a memory."""
-
-    def checkpoint(self) -> Any:
-        """A token for `restore`."""
-
-    def restore(self, state: Any) -> None:
-        """Come back to a token."""
+from devchain.chain.chain import Chain, ChainCheckpoint
+from devchain.clock import Clock, ClockCheckpoint
+from devchain.errors import DevchainError
+from devchain.node.accounts import Accounts, AccountsCheckpoint
+from devchain.node.filters import FilterRegistry, FiltersCheckpoint
+from devchain.node.mempool import Mempool, MempoolCheckpoint
+from devchain.node.miner import Miner, MinerCheckpoint
+from devchain.node.mining_work import MiningWork, WorkCheckpoint
 
 
-class Snapshots:
-    """Bundles by id; ids count from 1 and are never used twice."""
+@dataclass(frozen=True, slots=True)
+class NodeSnapshot:
+    """The checkpoints of a node's components, taken at one moment."""
 
-    def __init__(self, rooms: Mapping[str, Room]) -> None:
-        """Bundle those rooms, restored in the order given."""
-        self._rooms = rooms
-        self._taken: dict[int, dict[str, Any]] = {}
-        self._last_id = 0
+    chain: ChainCheckpoint
+    mempool: MempoolCheckpoint
+    clock: ClockCheckpoint
+    miner: MinerCheckpoint
+    accounts: AccountsCheckpoint
+    filters: FiltersCheckpoint
+    work: WorkCheckpoint
 
-    def take(self) -> int:
-        """Remember everything as it is now; the snapshot's id."""
-        self._last_id += 1
-        self._taken[self._last_id] = self.tokens()
-        return self._last_id
 
-    @property
-    def last_id(self) -> int:
-        """The id given out last, 0 before the first."""
-        return self._last_id
+@dataclass(frozen=True, slots=True)
+class NodeComponents:
+    """The components of a node that a snapshot covers.
 
-    def put_back(self, taken: Mapping[int, dict[str, Any]], last_id: int) -> None:
-        """Take the place of what there is with snapshots of an earlier process."""
-        self._taken, self._last_id = dict(taken), max(last_id, self._last_id)
+    Checkpoints hold references to immutable values (blocks, states) and copies of small tables, so
+    taking one costs the same for any length of chain.
+    """
 
-    def taken(self) -> Mapping[int, Mapping[str, Any]]:
-        """The tokens of every snapshot by id."""
-        return self._taken
+    chain: Chain
+    mempool: Mempool
+    clock: Clock
+    miner: Miner
+    accounts: Accounts
+    filters: FilterRegistry
+    work: MiningWork
 
-    def tokens(self) -> dict[str, Any]:
-        """What to give to `restore` to come back to everything as it is now."""
-        return {name: room.checkpoint() for name, room in self._rooms.items()}
+    def checkpoint(self) -> NodeSnapshot:
+        """The checkpoint of every component."""
+        return NodeSnapshot(
+            chain=self.chain.checkpoint(),
+            mempool=self.mempool.checkpoint(),
+            clock=self.clock.checkpoint(),
+            miner=self.miner.checkpoint(),
+            accounts=self.accounts.checkpoint(),
+            filters=self.filters.checkpoint(),
+            work=self.work.checkpoint(),
+        )
 
-    def restore(self, tokens: Mapping[str, Any]) -> None:
-        """Bring every room back to where those tokens come from."""
-        for name, room in self._rooms.items():
-            room.restore(tokens[name])
+    def restore(self, snapshot: NodeSnapshot) -> None:
+        """Restore every component: the chain first, since the others read it."""
+        self.chain.restore(snapshot.chain)
+        self.mempool.restore(snapshot.mempool)
+        self.clock.restore(snapshot.clock)
+        self.miner.restore(snapshot.miner)
+        self.accounts.restore(snapshot.accounts)
+        self.filters.restore(snapshot.filters)  # bounds its cursors by the mempool's arrivals
+        self.work.restore(snapshot.work)
 
     @contextmanager
-    def all_or_nothing(self) -> Iterator[None]:
-        """Bring every room back when what is done inside is refused halfway."""
-        tokens = self.tokens()
+    def restored_on_error(self) -> Iterator[None]:
+        """Restore every component if the block of code raises a `DevchainError`."""
+        before = self.checkpoint()
         try:
             yield
         except DevchainError:
-            self.restore(tokens)
+            self.restore(before)
             raise
 
-    def find(self, snapshot_id: int) -> Mapping[str, Any]:
-        """The tokens of a snapshot by room; raises `SnapshotNotFound`."""
-        try:
-            return self._taken[snapshot_id]
-        except KeyError:
-            msg = f"no snapshot has the id {snapshot_id}"
-            raise SnapshotNotFound(msg) from None
 
-    def revert(self, snapshot_id: int) -> None:
-        """Bring every room back; later snapshots are gone, this one stays."""
-        self.restore(self.find(snapshot_id))
-        while next(reversed(self._taken)) > snapshot_id:
-            self._taken.popitem()
+class SnapshotStore:
+    """The snapshots of a node by id; ids count from 1 and are never used twice."""
+
+    def __init__(self, components: NodeComponents) -> None:
+        """Start without snapshots."""
+        self._components = components
+        self._snapshots: dict[int, NodeSnapshot] = {}
+        self.last_id = 0
+
+    def take(self) -> int:
+        """Take a snapshot of the components; its id."""
+        self.last_id += 1
+        self._snapshots[self.last_id] = self._components.checkpoint()
+        return self.last_id
+
+    def find(self, snapshot_id: int) -> NodeSnapshot | None:
+        """The snapshot of that id, or None."""
+        return self._snapshots.get(snapshot_id)
+
+    def all(self) -> Mapping[int, NodeSnapshot]:
+        """Every snapshot by id, oldest first."""
+        return self._snapshots
 
     def drop(self, snapshot_id: int) -> None:
-        """Forget a snapshot, if it is still there."""
-        self._taken.pop(snapshot_id, None)
+        """Remove a snapshot, if there is one of that id."""
+        self._snapshots.pop(snapshot_id, None)
+
+    def drop_after(self, snapshot_id: int) -> None:
+        """Remove the snapshots taken after that one."""
+        for later in [each for each in self._snapshots if each > snapshot_id]:
+            del self._snapshots[later]
 
     def clear(self) -> None:
-        """Drop every snapshot."""
-        self._taken.clear()
+        """Remove every snapshot."""
+        self._snapshots.clear()
+
+    def load(self, snapshots: Mapping[int, NodeSnapshot], last_id: int) -> None:
+        """Replace every snapshot with those of a data dir or a dump."""
+        self._snapshots, self.last_id = dict(snapshots), max(last_id, self.last_id)

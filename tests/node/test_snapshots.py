@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from devchain.config import Config
-from devchain.errors import AccountLocked, SnapshotNotFound
+from devchain.errors import AccountLocked
 from devchain.node import Node
-from devchain.node.snapshots import Snapshots
 from devchain.types import Address, BlockHash, Hash32, LogQuery, MineRequest, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
 from tests.actions import deploy, fingerprint, run, send
@@ -20,71 +19,47 @@ from tests.conftest import GENESIS_TIME
 STRANGER_KEY = bytes.fromhex("11" * 32)
 
 
-class Shelf:
-    """A room with one thing in it."""
-
-    def __init__(self) -> None:
-        self.thing = 0
-
-    def checkpoint(self) -> int:
-        """What is there."""
-        return self.thing
-
-    def restore(self, state: int) -> None:
-        """Put it back."""
-        self.thing = state
-
-
-class TestSnapshots:
-    @pytest.fixture
-    def shelf(self) -> Shelf:
-        """A room to bundle."""
-        return Shelf()
-
-    @pytest.fixture
-    def snapshots(self, shelf: Shelf) -> Snapshots:
-        """Snapshots of that room."""
-        return Snapshots({"shelf": shelf})
-
-    def test_ids(self, snapshots: Snapshots) -> None:
+class TestSnapshotStore:
+    def test_ids(self, node: Node) -> None:
         """Ids count from 1."""
-        assert [snapshots.take() for _ in range(3)] == [1, 2, 3]
+        assert [node.snapshots.take() for _ in range(3)] == [1, 2, 3]
 
-    def test_revert(self, snapshots: Snapshots, shelf: Shelf) -> None:
-        """The room is as it was; the snapshot stays and later ones are gone."""
+    def test_later_ones_are_dropped(self, node: Node) -> None:
+        """After a revert the snapshot stays and later ones are gone."""
+        snapshots = node.snapshots
         ids = []
-        for shelf.thing in (10, 20, 30):
+        for _ in range(3):
+            node.mine(1)
             ids.append(snapshots.take())
 
-        snapshots.revert(ids[1])
+        node.revert(ids[1])
 
-        assert shelf.thing == 20
-        assert snapshots.find(ids[0])["shelf"] == 10
-        with pytest.raises(SnapshotNotFound, match="no snapshot has the id 3"):
-            snapshots.find(ids[2])
+        assert node.chain.height == 2
+        found = [snapshots.find(each) for each in ids]
+        assert [each and each.chain.height for each in found] == [1, 2, None]
 
-    def test_again(self, snapshots: Snapshots, shelf: Shelf) -> None:
-        """One snapshot serves any number of times."""
-        shelf.thing = 7
-        taken = snapshots.take()
-        for shelf.thing in (8, 9):
-            snapshots.revert(taken)
-            assert shelf.thing == 7
+    def test_reverted_to_again(self, node: Node) -> None:
+        """A snapshot can be reverted to any number of times."""
+        node.mine(7)
+        taken = node.snapshots.take()
+        for blocks in (1, 2):
+            node.mine(blocks)
+            node.revert(taken)
+            assert node.chain.height == 7
 
-    def test_ids_are_never_used_again(self, snapshots: Snapshots) -> None:
+    def test_ids_are_never_used_again(self, node: Node) -> None:
         """Neither a revert nor clearing gives an id out again."""
-        first, _ = snapshots.take(), snapshots.take()
-        snapshots.revert(first)
-        third = snapshots.take()
-        snapshots.clear()
+        first, _ = node.snapshots.take(), node.snapshots.take()
+        node.revert(first)
+        third = node.snapshots.take()
+        node.snapshots.clear()
 
-        assert (third, snapshots.take()) == (3, 4)
+        assert (third, node.snapshots.take()) == (3, 4)
 
     @pytest.mark.parametrize("unknown", [0, -1, 1, 2**256])
-    def test_unknown(self, snapshots: Snapshots, unknown: int) -> None:
-        """An id never given out is unknown."""
-        with pytest.raises(SnapshotNotFound):
-            snapshots.revert(unknown)
+    def test_unknown(self, node: Node, unknown: int) -> None:
+        """There is no snapshot of an id that was never given out."""
+        assert node.snapshots.find(unknown) is None
 
 
 def _change_mining(node: Node) -> None:

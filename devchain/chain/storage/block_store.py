@@ -1,32 +1,42 @@
-"""What a chain has gathered: blocks by number and hash, receipts, logs, edited states."""
+"""The blocks of a chain, with what finds them: the `BlockStore` interface, and the one in memory.
+
+In memory the blocks lie in layers, so that copies of a chain share what they have in common. A
+chain of blocks 0 to 4 is copied, then each of the two mines a block of its own:
+
+    layer A: blocks 0 1 2 3 4          (shared, never written to again)
+      ├── layer B, start 5: block 5    (the original writes here)
+      └── layer C, start 5: block 5'   (the copy writes here)
+
+When the copy goes back to block 2, its layer C starts at 3: of A it sees what is below that.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from typing import Protocol, cast
+from dataclasses import dataclass, field, replace
+from typing import Protocol, cast, overload
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.storage.layers import Blocks, BlocksByHash, Layer
+from devchain.chain.log_index import LogIndex
 from devchain.state.database import RetainedState
 from devchain.types import Hash32, LogQuery
 
 
 class BlockStore(Protocol):
-    """Grows and shrinks at its end; only `edit` changes what is in it."""
+    """The blocks of one chain; they are appended and truncated, and never change."""
 
     @property
     def blocks(self) -> Sequence[Block]:
-        """The blocks by number; the same object for good."""
+        """The blocks by number; always the same object."""
 
     @property
     def by_hash(self) -> Mapping[Hash32, Block]:
-        """The blocks by hash; the same object for good."""
+        """The blocks by hash; always the same object."""
 
     @property
     def edited(self) -> Mapping[Hash32, RetainedState]:
-        """The states that stand for those which blocks left, by the block's hash."""
+        """The states that replace those which blocks left, by the block's hash."""
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         """A mined transaction's receipt and its block, or None."""
@@ -35,38 +45,165 @@ class BlockStore(Protocol):
         """The logs that match, in the order of the chain; the query's bounds are numbers."""
 
     def append(self, block: Block) -> None:
-        """Take a block in, after the newest one."""
+        """Append a block."""
 
     def truncate(self, height: int) -> None:
-        """Forget the blocks above that height, and that their states were edited."""
+        """Remove the blocks above that height, and the edits of their states."""
 
     def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
-        """Have a state stand for the one a block left; None takes that back."""
+        """Replace the state that a block left; None takes an edit back."""
 
     def atomic(self) -> AbstractContextManager[None]:
-        """Make what is done inside last as a whole or not at all."""
+        """Write what is done inside all or not at all."""
+
+
+MERGE_FACTOR = 2
+"""A layer is merged into the one below unless that is more than so many times as long.
+
+So a chain that is copied after each block has about as many layers as its length has binary digits.
+"""
+
+
+@dataclass(slots=True)
+class Layer:
+    """Some blocks and the indices over them, on top of the first `start` blocks of a base layer.
+
+    Only the top layer is written to. Entries of a lower layer count for blocks whose number is
+    below the start of the layer above.
+    """
+
+    base: Layer | None = None
+    start: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    by_hash: dict[Hash32, Block] = field(default_factory=dict)
+    receipts: dict[Hash32, tuple[Block, Receipt]] = field(default_factory=dict)
+    logs: LogIndex = field(default_factory=LogIndex)
+
+    def append(self, block: Block) -> None:
+        """Append a block."""
+        self.blocks.append(block)
+        self.by_hash[block.hash] = block
+        self.logs.append(block)
+        for receipt in block.receipts:
+            self.receipts[receipt.transaction.hash] = (block, receipt)
+
+    def truncate(self, height: int) -> None:
+        """Remove the blocks above that height: own ones, and from sight those of lower layers."""
+        own = max(height + 1 - self.start, 0)
+        for block in self.blocks[own:]:
+            del self.by_hash[block.hash]
+            for tx in block.transactions:
+                self.receipts.pop(tx.hash, None)
+        del self.blocks[own:]
+        self.logs.truncate(height)
+        self.start = min(self.start, height + 1)
+        while self.base and self.base.start >= self.start:
+            self.base = self.base.base  # no block of its own is visible any more
+
+    def merged(self) -> Layer:
+        """A layer to build on, merged with short ones below, so that lookups stay cheap."""
+        merged = self
+        while (base := merged.base) and len(base.blocks) <= MERGE_FACTOR * len(merged.blocks):
+            merged = _merge(base, merged)
+        return merged
+
+
+def _merge(base: Layer, top: Layer) -> Layer:
+    """Both layers as a new one, on the base of the lower."""
+    merged = Layer(base.base, min(base.start, top.start))
+    visible = max(top.start - base.start, 0)
+    for block in (*base.blocks[:visible], *top.blocks):
+        merged.append(block)
+    return merged
+
+
+class LayeredBlocks(Sequence[Block]):
+    """The blocks of a stack of layers by number; `top` is the layer that is written to."""
+
+    def __init__(self, top: Layer) -> None:
+        """Read from that layer down."""
+        self.top = top
+
+    def __len__(self) -> int:
+        return self.top.start + len(self.top.blocks)
+
+    @overload
+    def __getitem__(self, index: int) -> Block: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Block]: ...
+
+    def __getitem__(self, index: int | slice) -> Block | Sequence[Block]:
+        layer = self.top
+        if index == -1 and layer.blocks:  # the head, which is read most
+            return layer.blocks[-1]
+        if isinstance(index, slice):
+            return self._slice(index)
+        number = index + len(self) if index < 0 else index
+        if number < 0:
+            raise IndexError(index)
+        while number < layer.start:
+            layer = cast(Layer, layer.base)
+        return layer.blocks[number - layer.start]
+
+    def _slice(self, part: slice) -> Sequence[Block]:
+        first, end, step = part.indices(len(self))
+        start = self.top.start
+        if first >= start and step == 1:
+            return self.top.blocks[first - start : end - start]
+        return [self[number] for number in range(first, end, step)]
+
+    def layers(self) -> Iterator[tuple[Layer, int]]:
+        """Every layer from the top down, with the number below which its blocks are visible."""
+        layer: Layer | None = self.top
+        size = len(self)
+        while layer is not None:
+            yield layer, size
+            size = min(size, layer.start)
+            layer = layer.base
+
+
+class LayeredBlocksByHash(Mapping[Hash32, Block]):
+    """The blocks of a stack of layers by hash."""
+
+    def __init__(self, blocks: LayeredBlocks) -> None:
+        """Look up hashes of those blocks."""
+        self._blocks = blocks
+
+    def __getitem__(self, block_hash: Hash32) -> Block:
+        for layer, size in self._blocks.layers():
+            found = layer.by_hash.get(block_hash)
+            if found is not None and found.number < size:
+                return found
+        raise KeyError(block_hash)
+
+    def __iter__(self) -> Iterator[Hash32]:
+        return (block.hash for block in self._blocks)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
 
 
 class MemoryBlockStore:
-    """A store that is gone with its process.
+    """A `BlockStore` in memory.
 
-    Copies share blocks and indices: a copy costs the same however long the chain is.
+    Copies share blocks and indices: a copy costs the same for any length of chain.
     """
 
     def __init__(self, top: Layer | None = None) -> None:
-        """Start empty, or on a layer."""
-        self.blocks = Blocks(top or Layer())
-        self.by_hash = BlocksByHash(self.blocks)
+        """Start without blocks, or on a layer."""
+        self.blocks = LayeredBlocks(top or Layer())
+        self.by_hash = LayeredBlocksByHash(self.blocks)
         self.edited: dict[Hash32, RetainedState] = {}
 
     def copy(self) -> MemoryBlockStore:
-        """One that begins as this and goes on by itself."""
+        """An independent store with the same blocks."""
         top, size = self.blocks.top, len(self.blocks)
         if top.blocks:
-            top = self.blocks.top = Layer(top.settled(), size)
-        twin = MemoryBlockStore(Layer(top.base, size))
-        twin.edited.update(self.edited)
-        return twin
+            top = self.blocks.top = Layer(top.merged(), size)
+        copy = MemoryBlockStore(Layer(top.base, size))
+        copy.edited.update(self.edited)
+        return copy
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         """A mined transaction's receipt and its block, or None."""
@@ -77,28 +214,28 @@ class MemoryBlockStore:
         return None
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
-        """The logs that match."""
+        """The logs that match, in the order of the chain; the query's bounds are numbers."""
         for layer, size in reversed(list(self.blocks.layers())):
             last = min(cast(int, query.to_block), size - 1)
             yield from layer.logs.search(replace(query, to_block=last))
 
     def append(self, block: Block) -> None:
-        """Take a block in."""
+        """Append a block."""
         self.blocks.top.append(block)
 
     def truncate(self, height: int) -> None:
-        """Forget the blocks above that height."""
+        """Remove the blocks above that height, and the edits of their states."""
         for block in self.blocks[height + 1 :]:
             self.edited.pop(block.hash, None)
         self.blocks.top.truncate(height)
 
     def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
-        """Have a state stand for the one a block left."""
+        """Replace the state that a block left; None takes an edit back."""
         if state is None:
             self.edited.pop(block_hash, None)
         else:
             self.edited[block_hash] = state
 
     def atomic(self) -> AbstractContextManager[None]:
-        """Nothing lasts here."""
+        """Do nothing: memory is not written to a file."""
         return nullcontext()

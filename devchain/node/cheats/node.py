@@ -14,7 +14,7 @@ from devchain.node.filters import FilterRegistry
 from devchain.node.mempool import Mempool
 from devchain.node.miner import Miner
 from devchain.node.signer import Signer
-from devchain.node.snapshots import Snapshots
+from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.types import Hash32, LogQuery, TransactionRequest
 
 
@@ -28,7 +28,8 @@ class AnyNode:
     mempool: Mempool
     miner: Miner
     filters: FilterRegistry
-    snapshots: Snapshots
+    components: NodeComponents
+    snapshots: SnapshotStore
     artifacts: Registry
     signer: Signer
     send: Callable[[TransactionRequest], Hash32]

@@ -29,15 +29,15 @@ def reorg(node: AnyNode, depth: int, placed: Sequence[PlacedTransaction]) -> Non
         if each.block >= depth:
             msg = f"there is no new block {each.block}: they are counted from 0 to {depth - 1}"
             raise InvalidInput(msg)
-    before, filters = node.snapshots.tokens(), node.filters.checkpoint()
+    before = node.components.checkpoint()
     with node.chain.atomic():
         removed = _cut(node, depth)
         try:
             _rebuild(node, depth, placed)
         except DevchainError:
             node.chain.put_back(removed)
-            node.snapshots.restore(before)
-            node.filters.put_back(filters)
+            node.components.restore(before)
+            node.filters.put_back(before.filters)
             raise
 
 

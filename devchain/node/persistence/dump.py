@@ -1,73 +1,74 @@
-"""A whole node as one value: blocks, the states of every block, and what the rooms remember."""
+"""Dumps: a whole node as one value (`anvil_dumpState`), and its file format, gzip around JSON.
+
+A dump of ours holds the blocks, the states of every block, and the node's settings, mempool,
+snapshots and keys. Of anvil's dumps the accounts are read.
+"""
 
 from __future__ import annotations
 
+import gzip
+import json
+import os
+import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
-from devchain.chain.genesis import MAX_UINT64, number, put, read_accounts
+from devchain.chain.genesis import MAX_UINT64, number, parse, put, read_accounts
 from devchain.chain.receipts import encode, list_root
 from devchain.chain.storage.block_encoding import BlockReader, encode_block
-from devchain.errors import InvalidInput
+from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import canonical
 from devchain.node.keystore import address_of, checked
-from devchain.node.persistence.components import Rooms
-from devchain.node.persistence.snapshot_json import Json, transaction_json
+from devchain.node.persistence.node_json import Json, NodeJson, transaction_json
 from devchain.types import Hash32
 
-
-def load(rooms: Rooms, value: dict[str, Any]) -> None:
-    """Give the accounts of anvil's dump their balance, nonce, code and storage.
-
-    Chain time goes on from the dump's, if that is later. Raises `InvalidInput` for what is no such
-    dump; then nothing has changed.
-    """
-    if not isinstance(value.get("accounts"), dict):
-        msg = "not a dump this node knows: want what anvil_dumpState gave, here or from anvil"
-        raise InvalidInput(msg)
-    accounts = read_accounts(value.get("accounts"), "accounts")
-    timestamp = _timestamp(value.get("block"))
-    with rooms.chain.edit_state() as state:
-        for address, account in accounts.items():
-            put(state, address, account)
-    if timestamp > rooms.clock.now():
-        rooms.clock.jump(timestamp)
-
-
-def _timestamp(block: Any) -> int:
-    found = block.get("timestamp") if isinstance(block, dict) else None
-    return 0 if found is None else number(found, MAX_UINT64, "block.timestamp")
-
-
-MARK = "devchain"
+KIND = "devchain"
+"""The member that only our dumps have: their format and the rules of their chain."""
 FORMAT = 1
 
+GZIP_MAGIC = b"\x1f\x8b"
+GZIP_WINDOW = 16 + zlib.MAX_WBITS
+MAX_DUMP = 512 * 1024 * 1024
+"""Bytes a dump may have once it is unpacked."""
 
-def write(rooms: Rooms) -> Json:
-    """All of a node but its filters and open keys."""
-    blocks = rooms.chain.blocks_after(-1)
-    edited = rooms.chain.edited_roots()
-    taken = rooms.snapshots.taken()
-    roots = {each.state_root for each in blocks} | set(edited.values())
-    roots |= {each["chain"].edited.root for each in taken.values() if each["chain"].edited}
+
+# Our dumps
+
+
+def write_dump(parts: NodeJson) -> Json:
+    """All of a node but its filters and unlocked keys."""
+    chain, snapshots = parts.node.chain, parts.snapshots.all()
+    edited = chain.edited_roots()
     return {
-        MARK: {"format": FORMAT, **_kind(rooms)},
-        "blocks": [encode_block(each).hex() for each in blocks],
-        "nodes": sorted(data.hex() for _, data in rooms.chain.parts(sorted(roots))),
+        KIND: {"format": FORMAT, **_kind(parts)},
+        "blocks": [encode_block(each).hex() for each in chain.blocks_after(-1)],
+        "nodes": sorted(data.hex() for _, data in chain.parts(sorted(_state_roots(parts)))),
         "edited": {each.hex(): root.hex() for each, root in sorted(edited.items())},
-        "memory": rooms.write(rooms.present()),
-        "pool": [transaction_json(tx) for tx in rooms.mempool.waiting()],
-        "snapshots": {str(each): rooms.tokens.write(tokens) for each, tokens in taken.items()},
-        "keys": rooms.keystores(),
+        "memory": parts.write_settings(parts.settings()),
+        "pool": [transaction_json(tx) for tx in parts.node.mempool.waiting()],
+        "snapshots": {str(each): parts.write_snapshot(found) for each, found in snapshots.items()},
+        "keys": parts.keystores(),
     }
 
 
-def _kind(rooms: Rooms) -> Json:
-    """What has to be the same where a dump is loaded."""
-    config = rooms.config
+def _state_roots(parts: NodeJson) -> set[Hash32]:
+    """The roots of every state that a block, an edit or a snapshot refers to."""
+    chain = parts.node.chain
+    snapshots = parts.snapshots.all().values()
+    return (
+        {each.state_root for each in chain.blocks_after(-1)}
+        | set(chain.edited_roots().values())
+        | {each.chain.edited.root for each in snapshots if each.chain.edited}
+    )
+
+
+def _kind(parts: NodeJson) -> Json:
+    """What the node that loads a dump has to agree on."""
+    config = parts.config
     return {
         "chain_id": config.effective_chain_id,
         "hardfork": canonical(config.hardfork),
@@ -75,72 +76,71 @@ def _kind(rooms: Rooms) -> Json:
     }
 
 
-def check_kind(rooms: Rooms, value: Json) -> None:
-    """Raise `InvalidInput` for a dump of another format or other rules."""
-    found, wanted = value[MARK], {"format": FORMAT, **_kind(rooms)}
-    for name, want in wanted.items():
+def check_kind(parts: NodeJson, dump: Json) -> None:
+    """Raise `InvalidInput` for a dump of ours in another format or of a chain of other rules."""
+    found = dump[KIND]
+    for name, wanted in {"format": FORMAT, **_kind(parts)}.items():
         got = found.get(name) if isinstance(found, dict) else None
-        if got != want:
-            msg = f"the dump has {name} {got!r:.40}, this node {want!r}: start one with the same"
-            raise InvalidInput(msg)
+        if got != wanted:
+            raise InvalidInput(
+                f"the dump has {name} {got!r:.40}, this node {wanted!r}: start one with the same"
+            )
 
 
-def read(rooms: Rooms, value: Json) -> None:
-    """Take the place of all a node has with what `write` wrote.
+def load_dump(parts: NodeJson, dump: Json) -> None:
+    """Replace all of a node with what `write_dump` wrote.
 
-    What is read comes from strangers: whatever that raises, the node is then of no use.
+    A dump may be damaged or forged: an error of any type can come from any part of it, and leaves
+    the node unusable. So it is loaded into a node of its own first.
     """
-    blocks = list(_blocks(rooms, value["blocks"]))
-    nodes: dict[Hash32, bytes] = {}
-    for text in value["nodes"]:
-        node = bytes.fromhex(text)
-        nodes[Hash32(keccak(node))] = node
-    edited = {_hash(each): _hash(root) for each, root in value["edited"].items()}
-    found = map(checked, value["keys"].values())
-    keys = {address_of(each): each for each in found}
-    rooms.chain.begin_with(blocks, nodes, edited)
-    rooms.accounts.put_back(keys)
-    rooms.read(value["memory"])
-    taken = {int(each): rooms.tokens.read(tokens) for each, tokens in value["snapshots"].items()}
-    rooms.snapshots.put_back(taken, value["memory"]["last_snapshot"])
-    rooms.fill_pool([rooms.tokens.transaction(each) for each in value["pool"]])
+    node = parts.node
+    blocks = list(_blocks(parts, dump["blocks"]))
+    state_nodes: dict[Hash32, bytes] = {}
+    for text in dump["nodes"]:
+        data = bytes.fromhex(text)
+        state_nodes[Hash32(keccak(data))] = data
+    edited = {_hash(each): _hash(root) for each, root in dump["edited"].items()}
+    keystores = map(checked, dump["keys"].values())
+    keys = {address_of(each): each for each in keystores}
+    node.chain.begin_with(blocks, state_nodes, edited)
+    node.accounts.put_back(keys)
+    parts.restore_settings(dump["memory"])
+    snapshots = {int(each): parts.read_snapshot(text) for each, text in dump["snapshots"].items()}
+    parts.snapshots.load(snapshots, dump["memory"]["last_snapshot"])
+    parts.restore_mempool([parts.read_transaction(each) for each in dump["pool"]])
 
 
-def check_states(rooms: Rooms) -> None:
-    """Look at every part of every state; raises what reading a broken one raises."""
-    roots = {each.state_root for each in rooms.chain.blocks_after(-1)}
-    roots |= set(rooms.chain.edited_roots().values())
-    held = (tokens["chain"].edited for tokens in rooms.snapshots.taken().values())
-    for _ in rooms.chain.parts(roots | {each.root for each in held if each}):
+def check_states(parts: NodeJson) -> None:
+    """Read every part of every state; raises what reading a damaged one raises."""
+    for _ in parts.node.chain.parts(_state_roots(parts)):
         pass
 
 
-def _blocks(rooms: Rooms, texts: list[Any]) -> Iterator[Block]:
-    """The blocks of a chain, each on the one before it."""
-    reader = BlockReader(rooms.chain.rules, rooms.config.effective_chain_id)
-    before: Block | None = None
+def _blocks(parts: NodeJson, texts: list[Any]) -> Iterator[Block]:
+    """The blocks of a chain, each a child of the one before it."""
+    reader = BlockReader(parts.node.chain.rules, parts.config.effective_chain_id)
+    parent: Block | None = None
     for position, text in enumerate(texts):
         block = reader.read(bytes.fromhex(text))
-        if not _follows(block, position, before):
-            msg = f"block {position} of the dump does not fit: the dump is damaged"
-            raise InvalidInput(msg)
+        if not _is_next(block, position, parent):
+            raise InvalidInput(f"block {position} of the dump does not fit: the dump is damaged")
         yield block
-        before = block
-    if before is None:
-        msg = "the dump has no blocks"
-        raise InvalidInput(msg)
+        parent = block
+    if parent is None:
+        raise InvalidInput("the dump has no blocks")
 
 
-def _follows(block: Block, position: int, before: Block | None) -> bool:
+def _is_next(block: Block, position: int, parent: Block | None) -> bool:
+    """Whether number, parent, total difficulty and the roots of its contents are right."""
     header = block.header
     contents = (
         list_root([tx.raw for tx in block.transactions]),
         list_root([encode(each) for each in block.receipts]),
     )
-    parent = (before.hash, before.total_difficulty) if before else (block.parent_hash, 0)
+    wanted = (parent.hash, parent.total_difficulty) if parent else (block.parent_hash, 0)
     return (
         block.number == position
-        and (block.parent_hash, block.total_difficulty - header.difficulty) == parent
+        and (block.parent_hash, block.total_difficulty - header.difficulty) == wanted
         and (bytes(header.transaction_root), bytes(header.receipt_root)) == contents
     )
 
@@ -148,6 +148,97 @@ def _follows(block: Block, position: int, before: Block | None) -> bool:
 def _hash(text: str) -> Hash32:
     found = bytes.fromhex(text)
     if len(found) != 32:
-        msg = f"a hash has 32 bytes, not {len(found)}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"a hash has 32 bytes, not {len(found)}")
     return Hash32(found)
+
+
+# anvil's dumps
+
+
+def load_anvil_dump(parts: NodeJson, dump: Json) -> None:
+    """Set the accounts of anvil's dump to its balances, nonces, code and storage.
+
+    Chain time continues from the dump's if that is later. Raises `InvalidInput` for any other
+    value; then nothing has changed.
+    """
+    if not isinstance(dump.get("accounts"), dict):
+        raise InvalidInput(
+            "not a dump this node knows: want what anvil_dumpState gave, here or from anvil"
+        )
+    accounts = read_accounts(dump["accounts"], "accounts")
+    block = dump.get("block")
+    timestamp = block.get("timestamp") if isinstance(block, dict) else None
+    if timestamp is not None:
+        timestamp = number(timestamp, MAX_UINT64, "block.timestamp")
+    with parts.node.chain.edit_state() as state:
+        for address, account in accounts.items():
+            put(state, address, account)
+    if timestamp is not None and timestamp > parts.node.clock.now():
+        parts.node.clock.jump(timestamp)
+
+
+# Dumps as bytes and as files
+
+
+def pack(dump: Json) -> bytes:
+    """A dump as bytes; equal dumps give equal bytes."""
+    return gzip.compress(json.dumps(dump, separators=(",", ":")).encode(), mtime=0)
+
+
+def unpack(packed: bytes) -> Json:
+    """The JSON object in those bytes; raises `InvalidInput` or `LimitExceeded`."""
+    text = _gunzip(packed) if packed.startswith(GZIP_MAGIC) else packed
+    try:
+        value = parse(text)
+    except ValueError as error:
+        raise InvalidInput(f"not a dump: want JSON, or gzip of it: {str(error)[:100]}") from error
+    if not isinstance(value, dict):
+        raise InvalidInput(f"not a dump: want a JSON object, got a {type(value).__name__}")
+    return value
+
+
+def _gunzip(packed: bytes) -> bytes:
+    decompressor = zlib.decompressobj(GZIP_WINDOW)
+    try:
+        text = decompressor.decompress(packed, MAX_DUMP)
+    except zlib.error as error:
+        raise InvalidInput(f"not a dump: the gzip around it is damaged: {error}") from error
+    if decompressor.unconsumed_tail:
+        raise LimitExceeded(
+            f"the dump is too large: it has more than {MAX_DUMP // 2**20} MiB unpacked"
+        )
+    if not decompressor.eof:
+        raise InvalidInput("not a dump: the gzip around it ends too early")
+    return text
+
+
+def read_file(path: Path) -> bytes:
+    """The dump in a file, which may be hex as JSON-RPC writes it; raises `ConfigError`."""
+    try:
+        with path.open("rb") as file:
+            found = file.read(MAX_DUMP + 1)
+        return bytes.fromhex(found[2:].decode()) if found.startswith(b"0x") else found
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path} is no dump: it begins like hex, but is none") from error
+
+
+def check_path(path: Path) -> None:
+    """Raise `ConfigError` at the start of a node whose dump could not be written at its end."""
+    folder = path.absolute().parent
+    if path.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise ConfigError(f"dump-state {path} cannot be written: name a file in an existing folder")
+
+
+def write_file(path: Path, packed: bytes) -> None:
+    """Write a dump to a file, completely or not at all; raises `ConfigError`."""
+    draft = path.with_name(f"{path.name}.draft")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(packed)
+        draft.replace(path)
+    except OSError as error:
+        raise ConfigError(
+            f"dump-state {path} cannot be written: {error.strerror or error}"
+        ) from error

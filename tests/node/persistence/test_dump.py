@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.node import Node
-from devchain.node.persistence import dump_file as packing
-from devchain.node.persistence.dump_file import unpack
+from devchain.node.persistence import dump as dumps
+from devchain.node.persistence.dump import unpack
 from devchain.types import MineRequest, Tag
 from tests.accounts import ALICE, BOB, NOBODY
 from tests.actions import deploy, run, send
@@ -187,7 +187,7 @@ class TestFiles:
         with Node(replace(stored, dump_state=str(path))) as node:
             node.mine(MineRequest())
 
-        with pytest.raises(ConfigError, match="has begun: leave --load-state out"):
+        with pytest.raises(ConfigError, match="is not empty: leave --load-state out"):
             Node(replace(stored, load_state=str(path)))
 
 
@@ -268,7 +268,7 @@ class TestDamage:
 
     def test_bomb(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """What becomes too large unpacked is not unpacked any further."""
-        monkeypatch.setattr(packing, "MAX_DUMP", 2**20)
+        monkeypatch.setattr(dumps, "MAX_DUMP", 2**20)
         with pytest.raises(LimitExceeded, match="more than 1 MiB unpacked"):
             node.load(gzip.compress(bytes(2**24)))
 

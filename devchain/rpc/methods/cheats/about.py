@@ -29,8 +29,8 @@ def metadata(node: Node) -> JsonObject:
         "latestBlockNumber": Number(head.number),
         "latestBlockHash": head.hash,
         "snapshots": {
-            hex(each): [Number(tokens["chain"].height), tokens["chain"].head]
-            for each, tokens in node.snapshots.taken().items()
+            hex(each): [Number(snapshot.chain.height), snapshot.chain.head]
+            for each, snapshot in node.snapshots.all().items()
         },
     }
 

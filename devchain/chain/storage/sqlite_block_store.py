@@ -1,4 +1,4 @@
-"""A store on disk: blocks are read when somebody asks for them, and written before they count."""
+"""The blocks of a chain in an SQLite file: read on demand, written before they become visible."""
 
 from __future__ import annotations
 
@@ -10,36 +10,32 @@ from typing import overload
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.log_index import matching
 from devchain.chain.storage.block_encoding import BlockReader, encode_block
-from devchain.chain.storage.sqlite import Database
+from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline
 from devchain.state.database import FastDatabase, RetainedState
 from devchain.types import Hash32, LogQuery
 
-BLOCKS_KEPT = 1_024
-BLOCKS_A_CHECK = 64
-"""Blocks searched for logs between two looks at the deadline."""
+CACHED_BLOCKS = 1_024
+BLOCKS_PER_CHECK = 64
+"""Blocks searched for logs between two checks of the deadline."""
 ANY_LOG = b""
 
-Words = set[tuple[bytes, int]]
-"""Addresses (place 0) and topics (1 to 4) of logs."""
 
+class SqliteBlocks(Sequence[Block]):
+    """The blocks of a file by number; the head and those read last are cached."""
 
-class StoredBlocks(Sequence[Block]):
-    """The blocks of a file by number; the newest, and those read last, are kept in memory."""
-
-    def __init__(self, file: Database, states: FastDatabase, reader: BlockReader) -> None:
-        """Read from that file; what blocks left is in those states."""
+    def __init__(self, file: SqliteFile, states: FastDatabase, reader: BlockReader) -> None:
+        """Read blocks from that file, and the states they left from `states`."""
         self._file = file
         self._states = states
         self._reader = reader
-        self._kept: dict[int, Block] = {}
+        self._cache: dict[int, Block] = {}
         self._head: Block | None = None
         newest = file.row("SELECT number FROM blocks ORDER BY number DESC LIMIT 1")
         self._count: int = newest[0] + 1 if newest else 0
 
     def __len__(self) -> int:
-        """How many there are."""
         return self._count
 
     @overload
@@ -47,30 +43,28 @@ class StoredBlocks(Sequence[Block]):
     @overload
     def __getitem__(self, index: slice) -> list[Block]: ...
     def __getitem__(self, index: int | slice) -> Block | list[Block]:
-        """One of them, or several."""
         if isinstance(index, slice):
             return [self._block(number) for number in range(*index.indices(self._count))]
         number = index + self._count if index < 0 else index
         if not 0 <= number < self._count:
-            msg = f"there is no block {index}"
-            raise IndexError(msg)
+            raise IndexError(f"there is no block {index}")
         return self._block(number)
 
     def _block(self, number: int) -> Block:
         if number == self._count - 1 and self._head is not None:
             return self._head
-        found = self._kept.get(number)
-        if found is None:
-            found = self._read(number)
-            self._keep(found)
+        block = self._cache.get(number)
+        if block is None:
+            block = self._read(number)
+            self._add_to_cache(block)
             if number == self._count - 1:
-                self._head = found
-        return found
+                self._head = block
+        return block
 
-    def _keep(self, block: Block) -> None:
-        self._kept[block.number] = block
-        if len(self._kept) > BLOCKS_KEPT:
-            del self._kept[next(iter(self._kept))]
+    def _add_to_cache(self, block: Block) -> None:
+        self._cache[block.number] = block
+        if len(self._cache) > CACHED_BLOCKS:
+            del self._cache[next(iter(self._cache))]
 
     def _read(self, number: int) -> Block:
         row = self._file.row("SELECT hash, body FROM blocks WHERE number = ?", (number,))
@@ -85,56 +79,53 @@ class StoredBlocks(Sequence[Block]):
         return replace(block, state=self._states.retain_state(block.state_root))
 
     def append(self, block: Block) -> None:
-        """Take note of a block that has been written."""
+        """Add a block that has been written to the file."""
         self._count += 1
         self._head = block
-        self._keep(block)
+        self._add_to_cache(block)
 
     def truncate(self, height: int) -> None:
-        """Take note that blocks have been taken off."""
-        if self._count - height - 1 > len(self._kept):
-            self._kept.clear()
+        """Remove the blocks above that height, which have been deleted from the file."""
+        if self._count - height - 1 > len(self._cache):
+            self._cache.clear()
         for number in range(height + 1, self._count):
-            self._kept.pop(number, None)
+            self._cache.pop(number, None)
         self._count = min(self._count, height + 1)
         self._head = None
 
 
-class StoredHashes(Mapping[Hash32, Block]):
+class SqliteBlocksByHash(Mapping[Hash32, Block]):
     """The blocks of a file by hash."""
 
-    def __init__(self, file: Database, blocks: StoredBlocks) -> None:
+    def __init__(self, file: SqliteFile, blocks: SqliteBlocks) -> None:
         """Look hashes up in that file."""
         self._file = file
         self._blocks = blocks
 
     def __getitem__(self, block_hash: Hash32) -> Block:
-        """The block of that hash."""
-        found = self._file.row("SELECT number FROM blocks WHERE hash = ?", (block_hash,))
-        if found is None:
+        row = self._file.row("SELECT number FROM blocks WHERE hash = ?", (block_hash,))
+        if row is None:
             raise KeyError(block_hash)
-        number: int = found[0]
+        number: int = row[0]
         return self._blocks[number]
 
     def __iter__(self) -> Iterator[Hash32]:
-        """Every hash, in the order of the chain."""
         rows = self._file.rows("SELECT hash FROM blocks ORDER BY number")
         return (Hash32(each) for (each,) in rows)
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self._blocks)
 
 
 class SqliteBlockStore:
-    """A store in a file; what it has taken in is there before anything else sees it."""
+    """A `BlockStore` in an SQLite file; a block is in the file before a reader can see it."""
 
-    def __init__(self, file: Database, states: FastDatabase, reader: BlockReader) -> None:
-        """Go on with what is in the file; the states are those it has the nodes of."""
+    def __init__(self, file: SqliteFile, states: FastDatabase, reader: BlockReader) -> None:
+        """Continue with the blocks of the file; `states` reads trie nodes from the same file."""
         self._file = file
         self._states = states
-        self.blocks = StoredBlocks(file, states, reader)
-        self.by_hash = StoredHashes(file, self.blocks)
+        self.blocks = SqliteBlocks(file, states, reader)
+        self.by_hash = SqliteBlocksByHash(file, self.blocks)
         self.edited: dict[Hash32, RetainedState] = {
             Hash32(block_hash): RetainedState(Hash32(root))
             for block_hash, root in file.rows(
@@ -153,21 +144,28 @@ class SqliteBlockStore:
         return None
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
-        """The logs that match; the cost is that of the blocks with the rarest word asked for."""
-        numbers = deadline.checked(self._candidates(query), BLOCKS_A_CHECK)
+        """The logs that match; only blocks that contain the rarest of the words are searched."""
+        numbers = deadline.checked(self._candidates(query), BLOCKS_PER_CHECK)
         return (log for number in numbers for log in matching(self.blocks[number], query))
 
     def _candidates(self, query: LogQuery) -> list[int]:
-        """Blocks within the query's bounds that may have what the rarest condition asks for."""
-        asked = [query.addresses or None, *query.topics]
+        """The blocks that meet the most selective of the query's conditions, in order.
+
+        For logs of address A (in blocks 3, 7 and 9) with first topic T (in 7 and 8) that is T:
+        7 and 8 are searched for logs that match both.
+        """
+        words = [query.addresses or None, *query.topics]
         conditions = [
-            {number for word in options for number in self._with(word, place, query)}
-            for place, options in enumerate(asked)
+            {number for word in options for number in self._blocks_with(word, place, query)}
+            for place, options in enumerate(words)
             if options is not None
         ]
-        return sorted(min(conditions, key=len) if conditions else self._with(ANY_LOG, 0, query))
+        return sorted(
+            min(conditions, key=len) if conditions else self._blocks_with(ANY_LOG, 0, query)
+        )
 
-    def _with(self, word: bytes, place: int, query: LogQuery) -> list[int]:
+    def _blocks_with(self, word: bytes, place: int, query: LogQuery) -> list[int]:
+        """The blocks within the query's bounds that have that word in that place of a log."""
         wanted = (
             "SELECT block FROM log_words WHERE word = ? AND place = ? AND block BETWEEN ? AND ?"
         )
@@ -178,7 +176,7 @@ class SqliteBlockStore:
     # Writing
 
     def append(self, block: Block) -> None:
-        """Write a block and the state it left, and take it in."""
+        """Write a block and the state it left, and append it."""
         number = block.number
         with self._file.atomic():
             self._write_state(block.state_root)
@@ -203,22 +201,18 @@ class SqliteBlockStore:
             self._states.mark_stored(root)
 
     def truncate(self, height: int) -> None:
-        """Take the blocks above that height off the file."""
+        """Delete the blocks above that height, and the edits of their states."""
         with self._file.atomic():
-            for table, column in (("edits", "block"), ("blocks", "number")):
-                self._file.write(f"DELETE FROM {table} WHERE {column} > ?", (height,))  # noqa: S608  # ours
+            self._file.write("DELETE FROM edits WHERE block > ?", (height,))
+            self._file.write("DELETE FROM blocks WHERE number > ?", (height,))
         if self.edited:
-            gone = self.edited.keys() - self._still_edited()
-            for block_hash in gone:
+            rows = self._file.rows("SELECT hash FROM edits JOIN blocks ON block = number")
+            for block_hash in self.edited.keys() - {Hash32(each) for (each,) in rows}:
                 del self.edited[block_hash]
         self.blocks.truncate(height)
 
-    def _still_edited(self) -> set[Hash32]:
-        rows = self._file.rows("SELECT hash FROM edits JOIN blocks ON block = number")
-        return {Hash32(each) for (each,) in rows}
-
     def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
-        """Have a state stand for the one a block left."""
+        """Replace the state that a block left; None takes an edit back."""
         number = self.by_hash[block_hash].number
         with self._file.atomic():
             if state is None:
@@ -232,13 +226,14 @@ class SqliteBlockStore:
             self.edited[block_hash] = state
 
     def atomic(self) -> AbstractContextManager[None]:
-        """Write what is done inside as a whole or not at all."""
+        """Write what is done inside all or not at all."""
         return self._file.atomic()
 
 
-def _words(log: Log) -> Words:
-    places = {(topic, place) for place, topic in enumerate(log.topics, 1)}
-    return {(ANY_LOG, 0), (log.address, 0)} | places
+def _words(log: Log) -> set[tuple[bytes, int]]:
+    """The rows of a log in `log_words`: its address (place 0) and topics (1 to 4)."""
+    topics = {(topic, place) for place, topic in enumerate(log.topics, 1)}
+    return {(ANY_LOG, 0), (log.address, 0)} | topics
 
 
 def _damaged(number: int) -> StoreFailed:

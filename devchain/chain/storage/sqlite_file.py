@@ -1,8 +1,7 @@
-"""The SQLite file of one chain: opened, checked, and written one transaction at a time."""
+"""The SQLite file of a chain: its tables, its format number, and atomic writes."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import Any
 from devchain.errors import ConfigError, DevchainError, StoreFailed
 
 APPLICATION_ID = 0x64657663
-"""`devc`: says in the file's header whose it is."""
+"""`devc`: marks the file as devchain's in SQLite's own header."""
 VERSION = 1
 
 TABLES = """
@@ -30,67 +29,35 @@ CREATE TABLE edits (block INTEGER PRIMARY KEY, root BLOB NOT NULL);
 CREATE TABLE pool (hash BLOB PRIMARY KEY, sender BLOB NOT NULL, raw BLOB NOT NULL);
 CREATE TABLE snapshots (id INTEGER PRIMARY KEY, memory TEXT NOT NULL);
 """
-"""`nodes` has code, and the nodes of every state's tries, by hash; `edits` the roots of states that
-were edited after a block. `log_words` says which blocks have logs of an address (place 0), with a
-word as their first to fourth topic (1 to 4), or any at all (the empty word). What `transactions`
-and `log_words` say of a block is to be looked up in it: when it is taken back they stay."""
-
-
-PRIVATE_FILE = 0o600
-
-
-class Lock:
-    """A directory taken by this node until `release`, or until its process is gone."""
-
-    def __init__(self, path: Path) -> None:
-        """Take the lock; raises `ConfigError` when another node has it."""
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
-        if not _locked(self._descriptor):
-            owner = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
-            os.close(self._descriptor)
-            msg = (
-                f"{path.parent} is in use by another node (process {owner or 'unknown'}): "
-                "stop it, or choose another --data-dir"
-            )
-            raise ConfigError(msg)
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
-
-    def release(self) -> None:
-        """Give the directory back; the file stays, since another may be waiting for it."""
-        os.close(self._descriptor)
-
-
-def _locked(descriptor: int) -> bool:
-    """Whether the lock could be taken; without `fcntl` SQLite's own lock has to do."""
-    try:
-        import fcntl  # noqa: PLC0415  # Windows has none
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
+"""
+- `facts`: the rules of the chain, and the node's settings (`memory`), as JSON.
+- `transactions`: the blocks that contain a transaction.
+- `log_words`: the blocks with logs of an address (place 0), with a word as their first to fourth
+  topic (1 to 4), or with any log at all (the empty word). Rows of this table and of `transactions`
+  stay when a block is removed, so what they say has to be checked against the block.
+- `nodes`: trie nodes of every state, and contract code, by hash.
+- `edits`: the root of the state that replaces the one a block left, after it was edited.
+- `pool`, `snapshots`: the mempool and the node's snapshots, these as JSON.
+"""
 
 BUSY_SECONDS = 5.0
 CACHE_KIBIBYTES = 32 * 1024
-PAGES_AHEAD = 4_000
+CHECKPOINT_PAGES = 4_000
 """Pages of 4 KiB that the write-ahead log may grow to before it is moved into the file."""
 
 
-class Database:
-    """One connection; what is written within `atomic` is in the file as a whole or not at all.
+class SqliteFile:
+    """One connection to the file; what is written within `atomic` is written all or not at all.
 
-    The write-ahead log is not synced with each transaction: a process killed at any moment loses
-    none, since the system has them; a computer without power may lose the last, never the file.
+    The write-ahead log is not synced with each transaction: a killed process loses nothing that it
+    has written, since the system has it; a power failure may lose the last transactions, and never
+    damages the file.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open a file, made if there is none.
+        """Open the file, created if there is none.
 
-        Raises `ConfigError` for one that is damaged or not ours, which is left as it is.
+        Raises `ConfigError` for one that is damaged or of another program, and leaves it as it is.
         """
         self._path = path
         self._depth = 0
@@ -105,27 +72,31 @@ class Database:
 
     def _prepare(self) -> None:
         is_new = not self.rows("SELECT 1 FROM sqlite_master LIMIT 1")
-        found = self._pragma("application_id"), self._pragma("user_version")
-        if found != (APPLICATION_ID, VERSION) and not (is_new and found == (0, 0)):
+        application, version = self._pragma("application_id"), self._pragma("user_version")
+        is_unmarked = is_new and (application, version) == (0, 0)
+        if (application, version) != (APPLICATION_ID, VERSION) and not is_unmarked:
             self._connection.close()
-            raise ConfigError(self._unusable(_foreign(*found)))
+            raise ConfigError(
+                self._unusable(
+                    f"it is in format {version}, this devchain reads format {VERSION}"
+                    if application == APPLICATION_ID
+                    else "it is a database of another program"
+                )
+            )
         for setting in (
             "journal_mode = WAL",
             "synchronous = NORMAL",
-            f"wal_autocheckpoint = {PAGES_AHEAD}",
+            f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
             f"cache_size = -{CACHE_KIBIBYTES}",
             "trusted_schema = OFF",
         ):
             self._connection.execute(f"PRAGMA {setting}")
         if is_new:
-            self._make_tables()
-
-    def _make_tables(self) -> None:
-        with self.atomic():
-            for statement in filter(str.strip, TABLES.split(";")):
-                self.write(statement)
-            self.write(f"PRAGMA application_id = {APPLICATION_ID}")
-            self.write(f"PRAGMA user_version = {VERSION}")
+            with self.atomic():
+                for statement in filter(str.strip, TABLES.split(";")):
+                    self.write(statement)
+                self.write(f"PRAGMA application_id = {APPLICATION_ID}")
+                self.write(f"PRAGMA user_version = {VERSION}")
 
     def _pragma(self, name: str) -> int:
         return int(self.rows(f"PRAGMA {name}")[0][0])
@@ -136,15 +107,14 @@ class Database:
     # Reading
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds; raises `StoreFailed` when the file cannot be read."""
+        """The rows of a query; raises `StoreFailed` when the file cannot be read."""
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            msg = f"{self._path} cannot be read: {error}"
-            raise StoreFailed(msg) from error
+            raise StoreFailed(f"{self._path} cannot be read: {error}") from error
 
     def row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-        """The first of what a query finds, or None."""
+        """The first row of a query, or None."""
         found = self.rows(query, values)
         return found[0] if found else None
 
@@ -152,10 +122,11 @@ class Database:
 
     @contextmanager
     def atomic(self) -> Iterator[None]:
-        """Write all that is written inside at once, when the outermost of these ends.
+        """Commit everything written inside when the outermost of these blocks ends.
 
-        What was done before a refusal is written too: the rooms in memory keep it. After anything
-        else that goes wrong nothing is, nor is anything later. Raises `StoreFailed`.
+        A `DevchainError` is a refusal, and what was written before it is committed: the components
+        in memory keep it as well. After any other error nothing of it is, and every later write
+        fails, because components and file may differ from then on. Raises `StoreFailed`.
         """
         if self._depth == 0:
             self.write("BEGIN IMMEDIATE")
@@ -166,7 +137,7 @@ class Database:
             self._leave()
             raise
         except BaseException as error:
-            self._give_up(f"interrupted by {type(error).__name__}")
+            self._fail(f"interrupted by {type(error).__name__}")
             self._depth -= 1
             raise
         else:
@@ -178,12 +149,12 @@ class Database:
             self.write("COMMIT")
 
     def write(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """Write; in a transaction of its own unless inside `atomic`. Raises `StoreFailed`."""
+        """Write; in a transaction of its own unless within `atomic`. Raises `StoreFailed`."""
         self._check()
         try:
             self._connection.execute(statement, values)
         except sqlite3.Error as error:
-            raise self._give_up(str(error)) from error
+            raise self._fail(str(error)) from error
 
     def write_many(self, statement: str, rows: Collection[Sequence[Any]]) -> None:
         """Write many rows, within `atomic`; raises `StoreFailed`."""
@@ -193,18 +164,18 @@ class Database:
         try:
             self._connection.executemany(statement, rows)
         except sqlite3.Error as error:
-            raise self._give_up(str(error)) from error
+            raise self._fail(str(error)) from error
 
     def _check(self) -> None:
         if self._failure is not None:
             raise StoreFailed(self._failure)
 
-    def _give_up(self, reason: str) -> StoreFailed:
-        """Take back what is half written; the rooms may be ahead of the file from now on."""
+    def _fail(self, reason: str) -> StoreFailed:
+        """Roll back, and refuse every later write; the error that says so."""
         if self._failure is None:
             self._failure = (
                 f"{self._path} could not be written ({reason}): the chain on disk ends before "
-                "this; make room if the disk is full, and start the node again"
+                "this; free some space if the disk is full, and start the node again"
             )
             if self._connection.in_transaction:
                 self._connection.rollback()
@@ -213,9 +184,3 @@ class Database:
     def close(self) -> None:
         """Move the write-ahead log into the file, and close it."""
         self._connection.close()
-
-
-def _foreign(application: int, version: int) -> str:
-    if application == APPLICATION_ID:
-        return f"it is in format {version}, this devchain reads format {VERSION}"
-    return "it is a database, but no devchain made it"

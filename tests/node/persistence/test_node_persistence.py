@@ -1,4 +1,4 @@
-"""`devchain.node.persistence.disk`, with all of a node on a disk around it"""
+"""`devchain.node.persistence.node_persistence`: a node on its data dir"""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class TestStories:
 
     def test_more_than_is_kept(self, config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
         """Blocks that memory has no place for are read again, with their states and logs."""
-        monkeypatch.setattr("devchain.chain.storage.sqlite_blocks.BLOCKS_KEPT", 3)
+        monkeypatch.setattr("devchain.chain.storage.sqlite_block_store.CACHED_BLOCKS", 3)
         plain = replace(config, data_dir=None)
         with Node(config) as node, Node(plain) as steady:
             for each in (node, steady):
@@ -290,7 +290,7 @@ class TestRefusals:
         other.close()
         before = path.read_bytes()
 
-        with pytest.raises(ConfigError, match="a database, but no devchain made it"):
+        with pytest.raises(ConfigError, match="a database of another program"):
             Node(config)
         assert path.read_bytes() == before
 
@@ -340,8 +340,8 @@ class TestRefusals:
         """A block that cannot be written is not made, and the node says what to do."""
         with Node(config) as node:
             run(node, BOB, value=1)
-            assert node._lasting._disk
-            node._lasting._disk.file.write("PRAGMA max_page_count = 1")
+            assert node._persistence._data_dir
+            node._persistence._data_dir.file.write("PRAGMA max_page_count = 1")
             with pytest.raises(StoreFailed, match=r"could not be written .*full"):
                 deploy(node, COUNTER * 1_500)
             height = node.chain.height
@@ -389,9 +389,10 @@ def _hex(value: bytes) -> str:
 
 def _abandon(node: Node) -> None:
     """Leave a node as a kill does: nothing is written any more."""
-    assert node._lasting._disk
-    node._lasting._keeper = None
-    node.close()
+    data_dir = node._persistence._data_dir
+    assert data_dir
+    node._persistence._data_dir = None
+    data_dir.close()
 
 
 def _height_in(config: Config) -> int:

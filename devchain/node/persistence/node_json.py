@@ -1,0 +1,260 @@
+"""A node's settings, snapshots and pending transactions as JSON, for its data dir and its dumps.
+
+The names of members are a file format: data dirs and dumps of earlier versions are read too.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from devchain.chain.chain import ChainCheckpoint, NextBlockOverrides
+from devchain.chain.storage.block_encoding import BlockReader
+from devchain.chain.transaction import MAX_UINT256, Transaction
+from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
+from devchain.config import Config
+from devchain.errors import AccountUnavailable
+from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
+from devchain.node.filters import FiltersCheckpoint
+from devchain.node.keystore import checked, with_empty_passphrase
+from devchain.node.mempool import BySender, MempoolCheckpoint
+from devchain.node.miner import MinerCheckpoint
+from devchain.node.mining_work import WorkCheckpoint
+from devchain.node.snapshots import NodeComponents, NodeSnapshot, SnapshotStore
+from devchain.types import Address, Hash32
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSettings:
+    """What a node keeps beside its chain, mempool and snapshots; cheap to read and compare."""
+
+    clock: ClockCheckpoint
+    miner: MinerCheckpoint
+    accounts: AccountsCheckpoint
+    next_block: NextBlockOverrides
+    last_snapshot: int
+
+
+class NodeJson:
+    """Writes the parts of a node as JSON and reads them back.
+
+    Filters are left out, since their owners are gone with their connections, and so are private
+    keys: an account that was unlocked is locked when it comes back, funded ones are unlocked.
+    """
+
+    def __init__(self, config: Config, node: NodeComponents, snapshots: SnapshotStore) -> None:
+        """Write and read the parts of that node."""
+        self.config = config
+        self.node = node
+        self.snapshots = snapshots
+
+    @cached_property
+    def _reader(self) -> BlockReader:
+        return BlockReader(self.node.chain.rules, self.config.effective_chain_id)
+
+    # Settings
+
+    def settings(self) -> NodeSettings:
+        """The present settings."""
+        node = self.node
+        clock = node.clock.checkpoint()
+        if clock.floor == node.chain.head.timestamp:
+            clock = replace(clock, floor=0)  # so that the settings stay equal from block to block
+        return NodeSettings(
+            clock,
+            node.miner.checkpoint(),
+            node.accounts.checkpoint(),
+            node.chain.next_block_overrides,
+            self.snapshots.last_id,
+        )
+
+    def write_settings(self, settings: NodeSettings) -> Json:
+        """Settings as JSON."""
+        accounts = _accounts_json(settings.accounts)
+        made = self.node.accounts.made_here().values()
+        return {
+            "clock": asdict(settings.clock),
+            "miner": _miner_json(settings.miner),
+            "miner_options": _miner_json(self.node.miner.initial),
+            "orders": _overrides_json(settings.next_block),
+            "impersonated": accounts["impersonated"],
+            "impersonates_all": accounts["impersonates_all"],
+            "open": [each.address.hex() for each in made if each.keystore is None],
+            "last_snapshot": settings.last_snapshot,
+        }
+
+    def restore_settings(self, value: Json) -> None:
+        """Restore what `write_settings` wrote; the keys have been loaded before.
+
+        Mining goes on as it was, unless the node was started with other options for it.
+        """
+        node = self.node
+        self.restore_clock(_clock(value["clock"]))
+        if value["miner_options"] == _miner_json(node.miner.initial):
+            node.miner.restore(_miner(value["miner"]))
+        node.chain.set_next_block(**asdict(_overrides(value["orders"])))
+        for text in value["impersonated"]:
+            node.accounts.impersonate(Address(bytes.fromhex(text)))
+        node.accounts.impersonates_all = value["impersonates_all"]
+        for text in value["open"]:
+            with suppress(AccountUnavailable):
+                node.accounts.leave_open(Address(bytes.fromhex(text)))
+
+    def restore_clock(self, checkpoint: ClockCheckpoint) -> None:
+        """Restore the clock, not before the newest block's timestamp."""
+        floor = max(checkpoint.floor, self.node.chain.head.timestamp)
+        self.node.clock.restore(replace(checkpoint, floor=floor))
+
+    def keystores(self) -> dict[str, Json]:
+        """Created and imported keys by address; unencrypted ones get an empty passphrase."""
+        made = self.node.accounts.made_here()
+        return {
+            address.hex(): key.keystore or with_empty_passphrase(key)
+            for address, key in made.items()
+        }
+
+    # Transactions
+
+    def read_transaction(self, value: list[str]) -> Transaction:
+        """The transaction that `transaction_json` wrote."""
+        raw, sender = value
+        return self._reader.transaction(bytes.fromhex(raw), _address(sender))
+
+    def restore_mempool(self, transactions: list[Transaction]) -> None:
+        """Fill the mempool with those of the transactions that can still be mined."""
+        self.node.mempool.restore(MempoolCheckpoint(_by_sender(transactions), 0, frozenset()))
+        self.node.mempool.sync_to_head()
+
+    # Snapshots
+
+    def write_snapshot(self, snapshot: NodeSnapshot) -> Json:
+        """A snapshot as JSON."""
+        chain, pool = snapshot.chain, snapshot.mempool
+        return {
+            "height": chain.height,
+            "head": chain.head.hex(),
+            "edited": chain.edited.root.hex() if chain.edited else None,
+            "orders": _overrides_json(chain.next_block_overrides),
+            "pool": [
+                transaction_json(tx)
+                for waiting in pool.by_sender.values()
+                for tx in waiting.values()
+            ],
+            "announced": [each.hex() for each in sorted(pool.announced)],
+            "clock": asdict(snapshot.clock),
+            "miner": _miner_json(snapshot.miner),
+            "accounts": _accounts_json(snapshot.accounts),
+            "rates": {client.hex(): rate for client, rate in snapshot.work.rates.items()},
+        }
+
+    def read_snapshot(self, value: Json) -> NodeSnapshot:
+        """The snapshot that `write_snapshot` wrote."""
+        edited = value["edited"]
+        return NodeSnapshot(
+            chain=ChainCheckpoint(
+                value["height"],
+                _hash(value["head"]),
+                None if edited is None else self.node.chain.retain_state(_hash(edited)),
+                _overrides(value["orders"]),
+            ),
+            mempool=MempoolCheckpoint(
+                _by_sender([self.read_transaction(each) for each in value["pool"]]),
+                0,  # what filters had still to read of arrivals is gone with the filters
+                frozenset(map(_hash, value["announced"])),
+            ),
+            clock=_clock(value["clock"]),
+            miner=_miner(value["miner"]),
+            accounts=self._read_accounts(value["accounts"]),
+            filters=FiltersCheckpoint({}),
+            work=WorkCheckpoint({_hash(each): rate for each, rate in value["rates"].items()}),
+        )
+
+    def _read_accounts(self, value: Json) -> AccountsCheckpoint:
+        stored: dict[Address, StoredKey] = {}
+        for text, keystore in value["stored"].items():
+            address = _address(text)
+            key = StoredKey(address, checked(keystore)) if keystore else self._plain_key(address)
+            if key is not None:
+                stored[address] = key
+        unlocked = {
+            address: UnlockedKey(each.private_key)
+            for address, each in stored.items()
+            if each.private_key is not None and address.hex() in value["unlocked"]
+        }
+        impersonated = tuple(map(_address, value["impersonated"]))
+        return AccountsCheckpoint(stored, unlocked, impersonated, value["impersonates_all"])
+
+    def _plain_key(self, address: Address) -> StoredKey | None:
+        """The key of an account without a passphrase."""
+        accounts = self.node.accounts
+        return accounts.derived(address) or accounts.made_here().get(address)
+
+
+def transaction_json(tx: Transaction) -> list[str]:
+    """A transaction and its sender, which the signature of an impersonated one does not give."""
+    return [tx.raw.hex(), tx.sender.hex()]
+
+
+def _by_sender(transactions: list[Transaction]) -> BySender:
+    grouped: BySender = {}
+    for tx in transactions:
+        grouped.setdefault(tx.sender, {})[tx.nonce] = tx
+    return grouped
+
+
+def _overrides_json(overrides: NextBlockOverrides) -> Json:
+    randao = overrides.prev_randao
+    return {**asdict(overrides), "prev_randao": None if randao is None else randao.hex()}
+
+
+def _overrides(value: Json) -> NextBlockOverrides:
+    randao = value["prev_randao"]
+    numbers = {**value, "prev_randao": None}
+    _check_numbers(numbers, MAX_UINT256)
+    return replace(
+        NextBlockOverrides(**numbers), prev_randao=None if randao is None else _hash(randao)
+    )
+
+
+def _miner_json(checkpoint: MinerCheckpoint) -> Json:
+    return {**asdict(checkpoint), "coinbase": checkpoint.coinbase.hex()}
+
+
+def _miner(value: Json) -> MinerCheckpoint:
+    _check_numbers({**value, "coinbase": None}, MAX_TIMESTAMP)
+    return MinerCheckpoint(**{**value, "coinbase": _address(value["coinbase"])})
+
+
+def _clock(value: Json) -> ClockCheckpoint:
+    _check_numbers(value, MAX_TIMESTAMP)
+    return ClockCheckpoint(**value)
+
+
+def _check_numbers(value: Json, limit: int) -> None:
+    """Raise `ValueError` for a member that is no number, or one beyond the limit."""
+    for name, each in value.items():
+        if each is not None and not (isinstance(each, int | float) and -limit <= each <= limit):
+            raise ValueError(f"{name} is {each!r:.40}")
+
+
+def _accounts_json(checkpoint: AccountsCheckpoint) -> Json:
+    """The accounts without any private key."""
+    plain = {address for address, key in checkpoint.stored.items() if key.keystore is None}
+    return {
+        "stored": {address.hex(): each.keystore for address, each in checkpoint.stored.items()},
+        "unlocked": [each.hex() for each in checkpoint.unlocked if each in plain],
+        "impersonated": [each.hex() for each in checkpoint.impersonated],
+        "impersonates_all": checkpoint.impersonates_all,
+    }
+
+
+def _address(text: str) -> Address:
+    return Address(bytes.fromhex(text))
+
+
+def _hash(text: str) -> Hash32:
+    return Hash32(bytes.fromhex(text))

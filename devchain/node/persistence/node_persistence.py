@@ -1,0 +1,177 @@
+"""Persistence of a node: what its data dir keeps beside the blocks, and dumps at start and exit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+from devchain.chain.storage.data_dir import DataDir
+from devchain.chain.transaction import Transaction
+from devchain.config import Config
+from devchain.errors import ConfigError, InvalidInput, LimitExceeded
+from devchain.node.keystore import Keystore
+from devchain.node.persistence import dump
+from devchain.node.persistence.node_json import Json, NodeJson, NodeSettings
+from devchain.node.snapshots import NodeComponents, SnapshotStore
+from devchain.types import Hash32
+
+
+class NodePersistence:
+    """Keeps the data dir of a node, if it has one, up to date; writes and loads dumps.
+
+    Blocks and states are written as they are mined, by the chain's block store. `persist` writes
+    the rest (settings, mempool, snapshots, keys), as far as it has changed since the last time.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        node: NodeComponents,
+        snapshots: SnapshotStore,
+        data_dir: DataDir | None = None,
+    ) -> None:
+        """Restore the node from its data dir."""
+        self._config = config
+        self._parts = NodeJson(config, node, snapshots)
+        self._data_dir = data_dir
+        self._dump_path: Path | None = None
+        # What the data dir holds at present.
+        self._settings: NodeSettings | None = None
+        self._mempool: dict[Hash32, Transaction] = {}
+        self._mempool_version = -1
+        self._snapshot_ids: set[int] = set()
+        self._keystore: Keystore | None = None
+        if data_dir:
+            if not config.hosted:  # a hosted node holds no keys
+                self._keystore = Keystore(data_dir.folder / "keystore")
+            self._restore(data_dir)
+
+    def _restore(self, data_dir: DataDir) -> None:
+        parts, file = self._parts, data_dir.file
+        if self._keystore:
+            parts.node.accounts.put_back(self._keystore.found)
+        parts.restore_clock(parts.node.clock.checkpoint())
+        row = file.row("SELECT value FROM facts WHERE name = 'memory'")
+        if row is not None:
+            settings = json.loads(row[0])
+            parts.restore_settings(settings)
+            rows = file.rows("SELECT id, memory FROM snapshots ORDER BY id")
+            snapshots = {each: parts.read_snapshot(json.loads(text)) for each, text in rows}
+            parts.snapshots.load(snapshots, settings["last_snapshot"])
+            self._snapshot_ids = set(snapshots)
+        rows = file.rows("SELECT raw, sender FROM pool ORDER BY rowid")
+        waiting = [parts.read_transaction([raw.hex(), sender.hex()]) for raw, sender in rows]
+        self._mempool = {tx.hash: tx for tx in waiting}
+        parts.restore_mempool(waiting)
+        self.persist()
+
+    def persist(self) -> None:
+        """Write what has changed since the last time, atomically; raises `StoreFailed`."""
+        if self._data_dir is None:
+            return
+        settings = self._parts.settings()
+        mempool_changed = self._mempool_version != self._parts.node.mempool.version
+        snapshots_changed = self._parts.snapshots.all().keys() != self._snapshot_ids
+        if settings == self._settings and not mempool_changed and not snapshots_changed:
+            return
+        with self._data_dir.file.atomic():
+            if settings != self._settings:
+                self._write_settings(self._data_dir, settings)
+            if mempool_changed:
+                self._write_mempool(self._data_dir)
+            if snapshots_changed:
+                self._write_snapshots(self._data_dir)
+
+    def _write_settings(self, data_dir: DataDir, settings: NodeSettings) -> None:
+        written = self._settings.accounts.stored if self._settings else None
+        if self._keystore and settings.accounts.stored != written:
+            self._keystore.sync(self._parts.node.accounts.made_here())
+        text = json.dumps(self._parts.write_settings(settings))
+        data_dir.file.write("REPLACE INTO facts VALUES ('memory', ?)", (text,))
+        self._settings = settings
+
+    def _write_mempool(self, data_dir: DataDir) -> None:
+        """Delete what has left the mempool and append what has come, in the mempool's order.
+
+        Rows are read back in the order of their insertion, so when the order of those that stay
+        has changed all are written anew.
+        """
+        mempool = self._parts.node.mempool
+        waiting = {tx.hash: tx for tx in mempool.waiting()}
+        gone: AbstractSet[Hash32] = self._mempool.keys() - waiting.keys()
+        kept = [each for each in self._mempool if each in waiting]
+        if kept != list(waiting)[: len(kept)]:
+            gone, kept = self._mempool.keys(), []
+        data_dir.file.write_many("DELETE FROM pool WHERE hash = ?", [(each,) for each in gone])
+        new = list(waiting.values())[len(kept) :]
+        rows = [(tx.hash, tx.sender, tx.raw) for tx in new]
+        data_dir.file.write_many("INSERT INTO pool VALUES (?, ?, ?)", rows)
+        self._mempool, self._mempool_version = waiting, mempool.version
+
+    def _write_snapshots(self, data_dir: DataDir) -> None:
+        snapshots = self._parts.snapshots.all()
+        for each in self._snapshot_ids - snapshots.keys():
+            data_dir.file.write("DELETE FROM snapshots WHERE id = ?", (each,))
+        for each in snapshots.keys() - self._snapshot_ids:
+            text = json.dumps(self._parts.write_snapshot(snapshots[each]))
+            data_dir.file.write("INSERT INTO snapshots VALUES (?, ?)", (each, text))
+        self._snapshot_ids = set(snapshots)
+
+    # Dumps
+
+    def dump(self) -> bytes:
+        """All of the node as one value."""
+        return dump.pack(dump.write_dump(self._parts))
+
+    def check_dump(self, value: Json) -> None:
+        """Raise `InvalidInput` for a dump of ours that is of another kind of chain."""
+        dump.check_kind(self._parts, value)
+
+    def load_dump(self, value: Json, *, check_states: bool = False) -> None:
+        """Load a dump of ours into the node, or the accounts of one of anvil's.
+
+        Raises `InvalidInput`, and for a damaged dump of ours an error of any type.
+        """
+        if dump.KIND not in value:
+            dump.load_anvil_dump(self._parts, value)
+            return
+        dump.load_dump(self._parts, value)
+        if check_states:
+            dump.check_states(self._parts)
+
+    def start(self, load: Callable[[bytes], None]) -> None:
+        """Load the dump of `--load-state`, and check that of `--dump-state` can be written.
+
+        Raises `ConfigError`.
+        """
+        config = self._config
+        if config.dump_state:
+            dump.check_path(Path(config.dump_state))
+            self._dump_path = Path(config.dump_state)
+        if not config.load_state:
+            return
+        if self._parts.node.chain.height or len(self._parts.node.mempool):
+            raise ConfigError(
+                f"the chain in {config.data_dir} is not empty: leave --load-state out"
+            )
+        try:
+            load(dump.read_file(Path(config.load_state)))
+        except (InvalidInput, LimitExceeded) as error:
+            raise ConfigError(f"load-state {config.load_state}: {error}") from error
+
+    def close(self) -> None:
+        """Write what has changed and the dump of `--dump-state`, and release the data dir.
+
+        Calling it again does nothing.
+        """
+        data_dir, dump_path = self._data_dir, self._dump_path
+        try:
+            self.persist()
+            if dump_path:
+                dump.write_file(dump_path, self.dump())
+        finally:
+            self._data_dir = self._dump_path = None
+            if data_dir:
+                data_dir.close()
