@@ -1,6 +1,6 @@
-"""ABIs as values: functions, events and errors of a contract, found by selector or topic.
+"""Contract ABIs: parsing, encoding arguments, decoding calls, errors, events and return values.
 
-eth-abi takes a while to load, so it waits until a value is to be encoded or decoded.
+eth-abi takes long to import, so it is imported when a value is encoded or decoded.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from devchain.types import Address, Hash32
 
 SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
-DEEPEST_TUPLE = 32
-LONGEST_TYPE = 200
-SHOWN = 80
-LONGEST_VALUE = 200
+MAX_TUPLE_DEPTH = 32
+MAX_TYPE_LENGTH = 200
+MAX_SHOWN = 80
+MAX_VALUE_LENGTH = 200
 
-MISFITS = (LookupError, OverflowError, TypeError, ValueError)
-"""What is raised where a value is not of its parameter's type."""
+ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
+"""Exceptions of eth-abi and of conversions for a value of the wrong type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter or a returned value; `kind` is its canonical ABI type, tuples spelled out."""
+    """A parameter or returned value; `kind` is its ABI type, a tuple as `(uint256,address)`."""
 
     name: str
     kind: str
@@ -37,13 +37,13 @@ class Param:
 
     @classmethod
     def from_json(cls, described: Any, depth: int = 0) -> Param:
-        """Read one entry of `inputs`, `outputs` or `components`."""
+        """Parse an item of `inputs`, `outputs` or `components`; raises `ValueError`."""
         kind = described["type"]
-        if len(kind) > LONGEST_TYPE:
+        if len(kind) > MAX_TYPE_LENGTH:
             raise ValueError("a type's name is too long")
         parts: tuple[Param, ...] = ()
         if kind.startswith("tuple"):
-            if depth > DEEPEST_TUPLE:
+            if depth > MAX_TUPLE_DEPTH:
                 raise ValueError("a tuple type nests too deeply")
             parts = tuple(cls.from_json(each, depth + 1) for each in described["components"])
             kind = f"({','.join(each.kind for each in parts)}){kind.removeprefix('tuple')}"
@@ -67,29 +67,29 @@ class Entry:
 
     @cached_property
     def signature(self) -> str:
-        """Name and types, as they are hashed: `transfer(address,uint256)`."""
+        """Name and parameter types: `transfer(address,uint256)`."""
         return f"{self.name}({','.join(each.kind for each in self.inputs)})"
 
     @cached_property
     def topic(self) -> Hash32:
-        """keccak-256 of the signature: an event's first topic."""
+        """Keccak-256 of the signature, the first topic of an event."""
         return Hash32(keccak(self.signature.encode()))
 
     @property
     def selector(self) -> bytes:
-        """The first four bytes of a call to it, or of a revert with it."""
+        """First four bytes of the data of a call, or of a revert with a custom error."""
         return self.topic[:SELECTOR]
 
     @property
     def is_read_only(self) -> bool:
-        """Whether it promises to change nothing."""
+        """Whether the function is `view` or `pure`."""
         return self.mutability in READ_ONLY
 
     def encode(self, arguments: Sequence[object]) -> bytes:
-        """The ABI encoding of those arguments, without a selector; raises `InvalidInput`.
+        """ABI-encode arguments, without the selector; raises `InvalidInput`.
 
-        Addresses may be bytes, hex text or anything with an `address`; bytes may be hex text; a
-        tuple may be a mapping by name.
+        An address may be 20 bytes, hex text or an object with an attribute `address`; bytes may be
+        hex text; a tuple may be a mapping by component name.
         """
         if len(arguments) != len(self.inputs):
             wanted = ", ".join(f"{each.kind} {each.name}".rstrip() for each in self.inputs)
@@ -97,77 +97,79 @@ class Entry:
                 f"{self.name}({wanted}) takes {len(self.inputs)} arguments, got {len(arguments)}"
             )
         try:
-            return _encoded(self.inputs, arguments)
-        except MISFITS:
+            return _encode(self.inputs, arguments)
+        except ENCODING_ERRORS:
             raise InvalidInput(
-                f"wrong arguments of {self.signature}: {self._misfit(arguments)}"
+                f"wrong arguments of {self.signature}: {self._describe_wrong(arguments)}"
             ) from None
 
-    def _misfit(self, arguments: Sequence[object]) -> str:
-        """The first argument that is not what its parameter wants, in words."""
+    def _describe_wrong(self, arguments: Sequence[object]) -> str:
+        """Describe the first argument that cannot be encoded as its parameter's type."""
         pairs = zip(self.inputs, arguments, strict=True)
-        kind, value = next(pair for pair in pairs if not _fits(*pair))
-        wanted, given = f"{kind.kind} {kind.name}".rstrip(), ascii(value)
-        return f"want {wanted}, got {given if len(given) <= SHOWN else given[:SHOWN] + '...'}"
+        kind, value = next(pair for pair in pairs if not _is_encodable(*pair))
+        wanted, shown = f"{kind.kind} {kind.name}".rstrip(), ascii(value)
+        return (
+            f"want {wanted}, got {shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + '...'}"
+        )
 
     def decode(self, body: bytes) -> tuple[Any, ...] | None:
-        """The arguments in bytes without their selector; None if they are not its."""
+        """Decode arguments (without selector); None if the bytes do not match the types."""
         return decode_values(self.inputs, body)
 
-    def decode_output(self, answer: bytes) -> tuple[Any, ...] | None:
-        """The returned values; None if the bytes are not such."""
-        return decode_values(self.outputs, answer)
+    def decode_output(self, output: bytes) -> tuple[Any, ...] | None:
+        """Decode returned values; None if the bytes do not match the types."""
+        return decode_values(self.outputs, output)
 
 
 @dataclass(frozen=True)
 class Abi:
-    """All entries of a contract's ABI."""
+    """A contract's ABI; `described` is the JSON it was parsed from."""
 
     entries: tuple[Entry, ...]
     described: tuple[Mapping[str, Any], ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
     def from_json(cls, described: object) -> Abi:
-        """Read an ABI as compilers write it, a list of objects; raises `InvalidInput`."""
+        """Parse an ABI in JSON, a list of objects; raises `InvalidInput`."""
         try:
             if not isinstance(described, list):
                 raise TypeError("want a list of objects")
-            listed: list[Mapping[str, Any]] = described
-            entries = tuple(_entry(each) for each in listed)
+            items: list[Mapping[str, Any]] = described
+            entries = tuple(_parse_entry(each) for each in items)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise InvalidInput(f"this is not an ABI: {error!s}"[:300]) from None
-        return cls(entries, tuple(listed))
+        return cls(entries, tuple(items))
 
-    def _all(self, kind: str) -> Iterable[Entry]:
+    def _entries(self, kind: str) -> Iterable[Entry]:
         return (each for each in self.entries if each.kind == kind)
 
     @cached_property
     def functions(self) -> dict[bytes, Entry]:
         """Functions by selector."""
-        return {each.selector: each for each in self._all("function")}
+        return {each.selector: each for each in self._entries("function")}
 
     @cached_property
     def errors(self) -> dict[bytes, Entry]:
         """Custom errors by selector."""
-        return {each.selector: each for each in self._all("error")}
+        return {each.selector: each for each in self._entries("error")}
 
     @cached_property
     def events(self) -> dict[bytes, Entry]:
-        """Events by first topic; anonymous ones have none."""
-        return {each.topic: each for each in self._all("event") if not each.anonymous}
+        """Events by first topic, without anonymous ones."""
+        return {each.topic: each for each in self._entries("event") if not each.anonymous}
 
     @cached_property
     def constructor(self) -> Entry:
-        """The constructor; one without parameters where none is described."""
-        return next(iter(self._all("constructor")), Entry("constructor", "constructor", ()))
+        """The constructor, or one without parameters if the ABI has none."""
+        return next(iter(self._entries("constructor")), Entry("constructor", "constructor", ()))
 
-    def named(self, name: str) -> list[Entry]:
-        """The functions of that name, or of that full signature."""
-        return [each for each in self._all("function") if name in (each.name, each.signature)]
+    def functions_named(self, name: str) -> list[Entry]:
+        """Functions with that name or full signature."""
+        return [each for each in self._entries("function") if name in (each.name, each.signature)]
 
 
 def decode_values(kinds: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
-    """Decoded values; addresses are 20 bytes. None if the bytes are of other types."""
+    """Decode values, addresses as 20 bytes; None if the bytes do not match the types."""
     from eth_abi.abi import decode
     from eth_abi.exceptions import DecodingError
 
@@ -175,10 +177,10 @@ def decode_values(kinds: Sequence[Param], body: bytes) -> tuple[Any, ...] | None
         decoded = decode([each.kind for each in kinds], body)
     except (DecodingError, OverflowError, ValueError):
         return None
-    return tuple(_value(kind, value) for kind, value in zip(kinds, decoded, strict=True))
+    return tuple(_convert(kind, value) for kind, value in zip(kinds, decoded, strict=True))
 
 
-def _entry(described: Mapping[str, Any]) -> Entry:
+def _parse_entry(described: Mapping[str, Any]) -> Entry:
     kind = described.get("type", "function")
     legacy = "view" if described.get("constant") else "nonpayable"
     return Entry(
@@ -191,47 +193,53 @@ def _entry(described: Mapping[str, Any]) -> Entry:
     )
 
 
-def _encoded(kinds: Sequence[Param], given: Sequence[object]) -> bytes:
+def _encode(kinds: Sequence[Param], arguments: Sequence[object]) -> bytes:
     from eth_abi.abi import encode
     from eth_abi.exceptions import EncodingError
 
-    plain = [_plain(kind, value) for kind, value in zip(kinds, given, strict=True)]
+    prepared = [_prepare(kind, value) for kind, value in zip(kinds, arguments, strict=True)]
     try:
-        return encode([each.kind for each in kinds], plain)
+        return encode([each.kind for each in kinds], prepared)
     except EncodingError as error:
         raise ValueError from error
 
 
-def _fits(kind: Param, value: object) -> bool:
+def _is_encodable(kind: Param, value: object) -> bool:
     try:
-        _encoded([kind], [value])
-    except MISFITS:
+        _encode([kind], [value])
+    except ENCODING_ERRORS:
         return False
     return True
 
 
-def _item(kind: Param) -> Param:
-    """What an array holds."""
+def _element(kind: Param) -> Param:
+    """The element type of an array."""
     return Param(kind.name, kind.kind[: kind.kind.rindex("[")], kind.components)
 
 
-def _value(kind: Param, value: Any) -> Any:
+def _convert(kind: Param, value: Any) -> Any:
     if kind.kind.endswith("]"):
-        return [_value(_item(kind), each) for each in value]
+        return [_convert(_element(kind), each) for each in value]
     if kind.components:
-        return tuple(_value(each, part) for each, part in zip(kind.components, value, strict=True))
+        return tuple(
+            _convert(each, part) for each, part in zip(kind.components, value, strict=True)
+        )
     return Address(bytes.fromhex(value[2:])) if kind.kind == "address" else value
 
 
-def _plain(kind: Param, value: Any) -> Any:
-    """A value as eth-abi takes it."""
+def _prepare(kind: Param, value: Any) -> Any:
+    """Convert an argument to what eth-abi accepts."""
     if kind.kind.endswith("]") and isinstance(value, list | tuple):
-        return [_plain(_item(kind), each) for each in value]
+        return [_prepare(_element(kind), each) for each in value]
     if kind.components:
-        parts = [value[each.name] for each in kind.components] if _is_map(value) else value
+        parts = (
+            [value[each.name] for each in kind.components] if isinstance(value, Mapping) else value
+        )
         if not isinstance(parts, list | tuple) or len(parts) != len(kind.components):
-            return value  # eth-abi says what is wrong with it
-        return tuple(_plain(each, part) for each, part in zip(kind.components, parts, strict=True))
+            return value  # eth-abi rejects it
+        return tuple(
+            _prepare(each, part) for each, part in zip(kind.components, parts, strict=True)
+        )
     if kind.kind == "address":
         return getattr(value, "address", value)
     if kind.kind.startswith("bytes") and isinstance(value, str):
@@ -239,27 +247,23 @@ def _plain(kind: Param, value: Any) -> Any:
     return value
 
 
-def _is_map(value: object) -> bool:
-    return isinstance(value, Mapping)
-
-
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A call, an event or an error read with its ABI: its entry and the values by position."""
+    """A decoded call, event or error: its ABI entry and the values by position."""
 
     entry: Entry
     arguments: tuple[Any, ...]
 
     @property
     def name(self) -> str:
-        """The name of the function, event or error."""
+        """Name of the function, event or error."""
         return self.entry.name
 
     @property
     def named(self) -> dict[str, Any]:
-        """The values by parameter name; one without a name goes by its position."""
+        """Values by parameter name; a parameter without a name is keyed by its position."""
         pairs = zip(self.entry.inputs, self.arguments, strict=True)
-        return {each.name or str(place): value for place, (each, value) in enumerate(pairs)}
+        return {each.name or str(index): value for index, (each, value) in enumerate(pairs)}
 
     def __getitem__(self, key: str | int) -> Any:
         """A value by name or position."""
@@ -270,38 +274,38 @@ class Decoded:
 
 
 def decode_call(abi: Abi, call_data: bytes) -> Decoded | None:
-    """Which function is called with what; None if the ABI does not know."""
-    return _decoded(abi.functions.get(call_data[:SELECTOR]), call_data[SELECTOR:])
+    """Decode call data; None if the ABI does not have the function."""
+    return _decode_entry(abi.functions.get(call_data[:SELECTOR]), call_data[SELECTOR:])
 
 
 def decode_error(abi: Abi, payload: bytes) -> Decoded | None:
-    """The custom error in a revert payload; None if the ABI does not know it."""
-    return _decoded(abi.errors.get(payload[:SELECTOR]), payload[SELECTOR:])
+    """Decode the custom error in a revert payload; None if the ABI does not have it."""
+    return _decode_entry(abi.errors.get(payload[:SELECTOR]), payload[SELECTOR:])
 
 
 def decode_event(abi: Abi, topics: Sequence[Hash32], body: bytes) -> Decoded | None:
-    """The event a log holds; None if the ABI does not know it.
+    """Decode a log; None if the ABI does not have the event.
 
-    An indexed parameter of dynamic size is only its hash, 32 bytes, as the log has it.
+    Indexed parameters of dynamic types are in logs as hashes: their value is those 32 bytes.
     """
     entry = abi.events.get(topics[0]) if topics else None
     if entry is None:
         return None
     inputs = entry.inputs
     indexed = [each for each in inputs if each.indexed]
-    found = decode_values([each for each in inputs if not each.indexed], body)
-    if found is None or len(indexed) != len(topics) - 1:
+    values = decode_values([each for each in inputs if not each.indexed], body)
+    if values is None or len(indexed) != len(topics) - 1:
         return None
-    rest = iter(found)
-    words = iter(topics[1:])
+    from_data, from_topics = iter(values), iter(topics[1:])
     arguments = (
-        _indexed(each, next(words)) if each.indexed else next(rest) for each in entry.inputs
+        _decode_topic(each, next(from_topics)) if each.indexed else next(from_data)
+        for each in inputs
     )
     return Decoded(entry, tuple(arguments))
 
 
 def format_arguments(kinds: Sequence[Param], arguments: Sequence[Any]) -> str:
-    """Arguments as people read them: `to=0x12.., amount=10`."""
+    """Arguments as text: `to=0x12.., amount=10`."""
     pairs = zip(kinds, arguments, strict=True)
     return ", ".join(
         f"{each.name}={format_value(it)}" if each.name else format_value(it) for each, it in pairs
@@ -309,7 +313,7 @@ def format_arguments(kinds: Sequence[Param], arguments: Sequence[Any]) -> str:
 
 
 def format_value(value: Any) -> str:
-    """One value as people read it: addresses and bytes as hex, long ones shortened."""
+    """A value as text: addresses and bytes as hex, long values shortened."""
     if isinstance(value, str):
         shown = f'"{value}"'
     elif isinstance(value, bytes):
@@ -322,15 +326,15 @@ def format_value(value: Any) -> str:
         shown = f"[{', '.join(map(format_value, value))}]"
     else:
         shown = str(value)
-    return shown if len(shown) <= LONGEST_VALUE else shown[: LONGEST_VALUE - 3] + "..."
+    return shown if len(shown) <= MAX_VALUE_LENGTH else shown[: MAX_VALUE_LENGTH - 3] + "..."
 
 
-def _decoded(entry: Entry | None, body: bytes) -> Decoded | None:
+def _decode_entry(entry: Entry | None, body: bytes) -> Decoded | None:
     arguments = entry.decode(body) if entry else None
     return Decoded(entry, arguments) if entry and arguments is not None else None
 
 
-def _indexed(kind: Param, word: Hash32) -> Any:
+def _decode_topic(kind: Param, word: Hash32) -> Any:
     is_hash = kind.kind in {"string", "bytes"} or kind.kind.endswith(("]", ")"))
     found = None if is_hash else decode_values([kind], word)
     return found[0] if found else word

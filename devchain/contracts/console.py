@@ -1,4 +1,4 @@
-"""`console.log`: what contracts print through Hardhat's console address."""
+"""`console.log`: decodes the calls with which contracts print to Hardhat's console address."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from devchain.contracts.abi import SELECTOR, Param, decode_values, format_value
 from devchain.types import Address
 
 CONSOLE = Address(bytes.fromhex("000000000000000000636f6e736f6c652e6c6f67"))
-"""The characters `console.log` as an address."""
+"""The address that Hardhat's console.sol calls: the ASCII of `console.log`."""
 
-MIXED = ("uint256", "string", "bool", "address")
-MOST_ARGUMENTS = 4
-SINGLE = {
+LOG_TYPES = ("uint256", "string", "bool", "address")
+MAX_ARGUMENTS = 4
+SINGLE_TYPE_FUNCTIONS = {
     "logInt": "int256",
     "logUint": "uint256",
     "logString": "string",
@@ -26,48 +26,49 @@ SINGLE = {
 
 
 def console_message(call_data: bytes) -> str | None:
-    """The line a call to the console prints; None if it is not one of its functions.
+    """The line that a call of the console prints; None for call data of no console function.
 
-    A first text with `%s`, `%d`, `%i` or `%o` in it is filled in, as Hardhat does.
+    `%s`, `%d`, `%i` and `%o` in the first string are replaced by the next values, as in Hardhat.
     """
     kinds = _functions().get(call_data[:SELECTOR])
     if kinds is None:
         return None
-    given = decode_values([Param("", each) for each in kinds], call_data[SELECTOR:])
-    return None if given is None else _formatted(list(given))
+    values = decode_values([Param("", each) for each in kinds], call_data[SELECTOR:])
+    return None if values is None else _format(list(values))
 
 
-def _formatted(given: list[object]) -> str:
-    if not given:
+def _format(values: list[object]) -> str:
+    if not values:
         return ""
-    opening, rest = _text(given[0]), given[1:]
-    if isinstance(given[0], str):
-        pieces = opening.split("%")
-        opening = pieces[0]
-        for piece in pieces[1:]:
+    line, rest = _to_text(values[0]), values[1:]
+    if isinstance(values[0], str):
+        line, *pieces = line.split("%")
+        for piece in pieces:
             if rest and piece[:1] in {"s", "d", "i", "o"}:
-                opening += _text(rest.pop(0)) + piece[1:]
+                line += _to_text(rest.pop(0)) + piece[1:]
             else:
-                opening += "%" + piece
-    return " ".join([opening, *map(_text, rest)])
+                line += "%" + piece
+    return " ".join([line, *map(_to_text, rest)])
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     return value if isinstance(value, str) else format_value(value)
 
 
 @cache
 def _functions() -> dict[bytes, tuple[str, ...]]:
-    """The console's functions by selector: the types each takes."""
+    """Parameter types of the console's functions by selector."""
     found: dict[bytes, tuple[str, ...]] = {}
-    for count in range(MOST_ARGUMENTS + 1):
-        for kinds in product(MIXED, repeat=count):
+    for count in range(MAX_ARGUMENTS + 1):
+        for kinds in product(LOG_TYPES, repeat=count):
             found[_selector("log", kinds)] = kinds
-            # Early versions hashed `uint` as it is written.
+            # Early versions of console.sol hashed `uint` instead of `uint256`.
             found[_selector("log", tuple(each.replace("256", "") for each in kinds))] = kinds
     for name in ("int256", "int", "bytes"):
         found[_selector("log", (name,))] = ("int256",) if name == "int" else (name,)
-    return found | {_selector(name, (kind,)): (kind,) for name, kind in SINGLE.items()}
+    return found | {
+        _selector(name, (kind,)): (kind,) for name, kind in SINGLE_TYPE_FUNCTIONS.items()
+    }
 
 
 def _selector(name: str, kinds: tuple[str, ...]) -> bytes:

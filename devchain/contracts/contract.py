@@ -1,4 +1,4 @@
-"""A deployed contract as an object: its functions are attributes."""
+"""Contracts as Python objects: `token.transfer(bob, 10)` sends, `token.balanceOf(bob)` calls."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from devchain.errors import InvalidInput
 from devchain.types import Address, BlockRef, Hash32, LogQuery, Tag, TransactionRequest
 
 
-class Chain(Protocol):
-    """What a contract asks of the node it lives on."""
+class ContractNode(Protocol):
+    """The methods of a node that contract objects use."""
 
     def transact(self, request: TransactionRequest) -> Mined:
-        """Send it and mine it; raises a `VmError` if it failed."""
+        """Send and mine a transaction; raises a `VmError` if its execution failed."""
 
     def call(self, request: TransactionRequest, block: BlockRef = Tag.LATEST) -> bytes:
-        """What a call returns; raises a `VmError` if it fails."""
+        """Return the output of a call; raises a `VmError` if it failed."""
 
     def estimate(self, request: TransactionRequest, block: BlockRef = Tag.PENDING) -> int:
-        """The least gas with which it succeeds."""
+        """The least gas limit with which a transaction succeeds."""
 
     def logs(self, query: LogQuery) -> Sequence[Any]:
-        """The logs that match."""
+        """The logs that match, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """A mined transaction: the block and the receipt, and what is asked of them most."""
+    """A mined transaction with its block and receipt."""
 
     block: Any
     receipt: Any
@@ -40,24 +40,27 @@ class Mined:
 
     @property
     def hash(self) -> Hash32:
-        """The transaction's hash."""
+        """Hash of the transaction."""
         return Hash32(self.receipt.transaction.hash)
 
     @property
     def gas_used(self) -> int:
-        """Gas it used."""
+        """Gas the transaction used, after refunds."""
         return int(self.receipt.gas_used)
 
     @property
     def contract_address(self) -> Address | None:
-        """The contract it created, if it did."""
+        """Address of the contract the transaction created; None if it created none."""
         address: Address | None = self.receipt.contract_address
         return address
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event a contract emitted: `event["amount"]` is a value, `event.name` its name."""
+    """An event of a contract: `event["amount"]` and `event[1]` are values, `event.name` its name.
+
+    `index` is the log index in the block.
+    """
 
     decoded: Decoded
     address: Address
@@ -70,30 +73,31 @@ class Event:
 
     @property
     def name(self) -> str:
-        """The event's name."""
         return self.decoded.name
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The values by parameter name."""
+        """Values by parameter name: addresses and bytes as `bytes`, numbers as `int`."""
         return self.decoded.named
 
     def __getitem__(self, key: str | int) -> Any:
-        """A value by name or position."""
+        """A value by parameter name or position."""
         return self.decoded[key]
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """A contract on a chain: `token.transfer(bob, 10)` sends, `token.balanceOf(bob)` reads.
+    """A deployed contract; the functions of its ABI are attributes.
 
-    A function that promises to change nothing is called; any other is sent as a transaction, and a
-    `Mined` comes back. `.call`, `.transact`, `.estimate` and `.encode` choose. Functions of the
-    same name are told apart by their arguments, or named in full: `token["f(uint256)"]`.
-    `at(block)` reads an earlier state; `sender` is who calls unless a call says otherwise.
+    `token.balanceOf(bob)` calls a `view` or `pure` function and returns its value;
+    `token.transfer(bob, 10)` sends a transaction, mines it and returns a `Mined`. To choose:
+    `token.transfer.call(...)`, `.transact(...)`, `.estimate(...)`, `.encode(...)`. Overloaded
+    functions are chosen by their arguments, or by signature: `token["f(uint256)"]`.
+    `at(block)` is the same contract, whose calls read the state after that block. `sender` is the
+    default sender of calls and transactions. `chain` is the node.
     """
 
-    chain: Chain
+    chain: ContractNode
     address: Address
     abi: Abi
     name: str = "Contract"
@@ -101,19 +105,23 @@ class Contract:
     sender: Address | None = None
 
     def __getattr__(self, name: str) -> Function:
-        """The function of that name."""
+        """The function with that name; raises `AttributeError` if there is none."""
         try:
             return self[name]
         except InvalidInput as error:
             raise AttributeError(str(error)) from None
 
     def __getitem__(self, name: str) -> Function:
-        """The function of that name or full signature; raises `InvalidInput` if there is none."""
-        entries = tuple(self.abi.named(name))
+        """The function with that name or signature; raises `InvalidInput` if there is none."""
+        entries = tuple(self.abi.functions_named(name))
         if entries:
             return Function(self, entries)
-        close = get_close_matches(name, self._names(), n=1)
-        hint = f": did you mean {close[0]}?" if close else f"; it has {', '.join(self._names())}"
+        close = get_close_matches(name, self._function_names(), n=1)
+        hint = (
+            f": did you mean {close[0]}?"
+            if close
+            else f"; it has {', '.join(self._function_names())}"
+        )
         raise InvalidInput(f"{self.name} has no function {name}{hint}")
 
     def __dir__(self) -> list[str]:
@@ -126,44 +134,45 @@ class Contract:
             "events",
             "name",
             "sender",
-            *self._names(),
+            *self._function_names(),
         ]
 
     def __repr__(self) -> str:
         return f"<{self.name} at 0x{self.address.hex()}>"
 
-    def _names(self) -> list[str]:
+    def _function_names(self) -> list[str]:
         return sorted({each.name for each in self.abi.functions.values()})
 
     def at(self, block: BlockRef) -> Self:
-        """The same contract, read as that block left it."""
+        """The same contract, whose calls read the state after that block."""
         return replace(self, block=block)
 
     def events(
         self, name: str | None = None, where: Mined | None = None, from_block: BlockRef = 0
     ) -> list[Event]:
-        """The events it emitted, of one name or all in its ABI.
+        """Events the contract emitted, oldest first, of one name or all that its ABI has.
 
-        In one transaction, or from a block on; raises `InvalidInput` for a name it does not have.
+        Those of the transaction `where`, or those of the blocks from `from_block` to the contract's
+        block. Raises `InvalidInput` for an event that the ABI does not have.
         """
         if name is not None and name not in {each.name for each in self.abi.events.values()}:
             raise InvalidInput(f"{self.name} has no event {name}")
-        found = self._emitted(where) if where else self._stored(from_block)
+        found = self._events_of(where) if where else self._events_since(from_block)
         return [each for each in found if name in (None, each.name)]
 
-    def _emitted(self, mined: Mined) -> list[Event]:
+    def _events_of(self, mined: Mined) -> list[Event]:
         receipt = mined.receipt
-        places = enumerate(receipt.logs, receipt.first_log_index)
-        found = (self._event(log, mined.block, receipt, index) for index, log in places)
-        return [each for each in found if each]
+        logs = enumerate(receipt.logs, receipt.first_log_index)
+        events = (self._decode(log, mined.block, receipt, index) for index, log in logs)
+        return [each for each in events if each]
 
-    def _stored(self, from_block: BlockRef) -> list[Event]:
+    def _events_since(self, from_block: BlockRef) -> list[Event]:
         query = LogQuery(from_block, self.block, addresses=frozenset({self.address}))
         logs = self.chain.logs(query)
-        found = (self._event(each.log, each.block, each.receipt, each.index) for each in logs)
-        return [each for each in found if each]
+        events = (self._decode(each.log, each.block, each.receipt, each.index) for each in logs)
+        return [each for each in events if each]
 
-    def _event(self, log: Any, block: Any, receipt: Any, index: int) -> Event | None:
+    def _decode(self, log: Any, block: Any, receipt: Any, index: int) -> Event | None:
         if log.address != self.address:
             return None
         decoded = decode_event(self.abi, log.topics, log.data)
@@ -174,88 +183,92 @@ class Contract:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of a contract, or several of one name.
+    """A function of a contract, or all overloads of a name.
 
-    Options of every call: `sender` (the contract's unless given), `value` in wei, `gas`,
-    `gas_price` in wei; `sender` may be anything with an `address`.
+    Options of calls and transactions: `sender` (an address or an object with an attribute
+    `address`; default: the contract's), `value` and `gas_price` in wei, `gas`, `nonce`.
     """
 
     contract: Contract
     entries: tuple[Entry, ...]
 
     def __call__(self, *arguments: object, **options: Any) -> Any:
-        """Call it if it is read-only, else send it."""
+        """Call a `view` or `pure` function, send a transaction for any other."""
         __tracebackhide__ = True
         is_read_only = all(each.is_read_only for each in self.entries)
         return (self.call if is_read_only else self.transact)(*arguments, **options)
 
     def call(self, *arguments: object, **options: Any) -> Any:
-        """What it would return; one value bare, several as a tuple, none as None.
+        """Call the function and return its value, a tuple of several values, or None.
 
-        Raises `ExecutionReverted` or `ExecutionFailed`.
+        Raises `ExecutionReverted` or `ExecutionFailed` if the call fails, `InvalidInput` for wrong
+        arguments and for output that does not match the ABI.
         """
         __tracebackhide__ = True
         entry, request = self._request(arguments, options)
-        answer = self.contract.chain.call(request, self.contract.block)
-        found = entry.decode_output(answer)
-        if found is None:
-            why = "is there a contract at that address?" if not answer else "the ABI says otherwise"
-            raise InvalidInput(f"{entry.signature} returned {len(answer)} bytes: {why}")
-        return found[0] if len(found) == 1 else found or None
+        output = self.contract.chain.call(request, self.contract.block)
+        values = entry.decode_output(output)
+        if values is None:
+            why = "is there a contract at that address?" if not output else "the ABI says otherwise"
+            raise InvalidInput(f"{entry.signature} returned {len(output)} bytes: {why}")
+        return values[0] if len(values) == 1 else values or None
 
     def transact(self, *arguments: object, **options: Any) -> Mined:
-        """Send it; raises `ExecutionReverted` or `ExecutionFailed` if it was mined and failed."""
+        """Send a transaction and mine it.
+
+        Raises `ExecutionReverted` or `ExecutionFailed` if it was mined and failed.
+        """
         __tracebackhide__ = True
         return self.contract.chain.transact(self._request(arguments, options)[1])
 
     def estimate(self, *arguments: object, **options: Any) -> int:
-        """The least gas limit with which it succeeds."""
+        """The least gas limit with which the transaction succeeds."""
         __tracebackhide__ = True
         return self.contract.chain.estimate(self._request(arguments, options)[1])
 
     def encode(self, *arguments: object) -> bytes:
-        """The data of a call with these arguments."""
-        return self._chosen(arguments)[1]
+        """Call data: the selector and the encoded arguments."""
+        return self._select_overload(arguments)[1]
 
     def _request(
         self, arguments: tuple[object, ...], options: dict[str, Any]
     ) -> tuple[Entry, TransactionRequest]:
-        entry, call_data = self._chosen(arguments)
-        given = {"sender": self.contract.sender} | options
-        return entry, request(self.contract.address, call_data, given)
+        entry, call_data = self._select_overload(arguments)
+        options = {"sender": self.contract.sender} | options
+        return entry, request(self.contract.address, call_data, options)
 
-    def _chosen(self, arguments: tuple[object, ...]) -> tuple[Entry, bytes]:
-        """The entry that takes those arguments, and the data of a call to it."""
-        fitting = [each for each in self.entries if len(each.inputs) == len(arguments)]
-        for each in fitting[:-1]:
+    def _select_overload(self, arguments: tuple[object, ...]) -> tuple[Entry, bytes]:
+        """The overload that accepts the arguments, and its call data; raises `InvalidInput`."""
+        candidates = [each for each in self.entries if len(each.inputs) == len(arguments)]
+        for each in candidates[:-1]:
             try:
                 return each, each.selector + each.encode(arguments)
             except InvalidInput:
                 continue
-        last = (fitting or self.entries)[-1]
+        last = (candidates or self.entries)[-1]
         return last, last.selector + last.encode(arguments)
 
 
 def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> TransactionRequest:
-    """A transaction request with the options of a call; raises `InvalidInput` for unknown ones."""
-    sender = options.get("sender")
-    given = options | ({"sender": address_of(sender)} if sender is not None else {})
+    """A transaction request from call data and options; raises `InvalidInput` for unknown ones."""
     unknown = options.keys() - {"sender", "value", "gas", "gas_price", "nonce"}
     if unknown:
         raise InvalidInput(
             f"unknown options {', '.join(sorted(unknown))}: sender, value, gas, gas_price, nonce"
         )
-    return TransactionRequest(to=to, data=call_data, **given)
+    if options.get("sender") is not None:
+        options = options | {"sender": address_of(options["sender"])}
+    return TransactionRequest(to=to, data=call_data, **options)
 
 
-def address_of(given: object) -> Address:
-    """An address from 20 bytes, hex text or anything with an `address`; raises `InvalidInput`."""
-    found = getattr(given, "address", given)
+def address_of(value: object) -> Address:
+    """Convert 20 bytes, hex text or an object with `address`; raises `InvalidInput`."""
+    found = getattr(value, "address", value)
     if isinstance(found, str):
         try:
             found = bytes.fromhex(found.removeprefix("0x"))
         except ValueError:
             found = None
     if not isinstance(found, bytes) or len(found) != 20:
-        raise InvalidInput(f"{given!r} is not an address: give 20 bytes, hex text or a contract")
+        raise InvalidInput(f"{value!r} is not an address: give 20 bytes, hex text or a contract")
     return Address(bytes(found))

@@ -130,7 +130,7 @@ def _is_of(artifact: Artifact, code: bytes, *, creating: bool) -> bool:
     own = _code(artifact, creating=creating)
     if not own.source_map:
         return False
-    return own.matches(code[: len(own.template)]) if creating else artifact.is_at(code)
+    return own.matches(code[: len(own.template)]) if creating else artifact.matches_code(code)
 
 
 def build_report(coverages: Iterable[Coverage]) -> Report:

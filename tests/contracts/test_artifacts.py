@@ -14,7 +14,7 @@ from tests.contracts.vault import FILE, VAULT, WRITTEN
 
 RUNTIME = WRITTEN["deployedBytecode"]
 CREATION = WRITTEN["bytecode"]
-HOLES = [each[0] for each in VAULT.runtime.holes]
+HOLES = [each[0] for each in VAULT.runtime.placeholders]
 
 
 def standard(path: str = "src/Vault.sol", **deployed: Any) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class TestRead:
         """Hardhat's artifact has name, source, ABI and code; immutables are zero pushes in it."""
         assert (VAULT.name, VAULT.source) == ("Vault", "Vault.sol")
         assert VAULT.creation.template.hex() == CREATION[2:]
-        assert VAULT.is_at(deployed())
+        assert VAULT.matches_code(deployed())
 
     def test_foundry(self) -> None:
         """Foundry's says where immutables are and names the contract in its metadata."""
@@ -60,7 +60,7 @@ class TestRead:
 
         assert (artifact.name, artifact.source) == ("Vault", "src/Vault.sol")
         assert artifact.creation.source_map == "0:1:0"
-        assert artifact.is_at(deployed())
+        assert artifact.matches_code(deployed())
 
     def test_build_info(self) -> None:
         """Hardhat's build-info has the sources too."""
@@ -76,7 +76,7 @@ class TestRead:
         (artifact,) = parse_artifacts(standard(immutableReferences={}))
 
         assert (artifact.name, artifact.source) == ("Vault", "src/Vault.sol")
-        assert not artifact.is_at(deployed())
+        assert not artifact.matches_code(deployed())
 
     def test_vyper_keeps_immutables_behind_the_code(self) -> None:
         """Vyper's code is recognised with what its constructor put behind it."""
@@ -87,7 +87,7 @@ class TestRead:
 
         assert artifact.language == "Vyper"
         assert artifact.runtime.source_map == "3:4"
-        assert artifact.is_at(plain + b"\x07" * 64)
+        assert artifact.matches_code(plain + b"\x07" * 64)
 
     def test_linked_library(self) -> None:
         """The places of libraries match any address."""
@@ -98,8 +98,8 @@ class TestRead:
         (artifact,) = parse_artifacts(written)
 
         assert not artifact.runtime.is_linked
-        assert artifact.is_at(b"\x73" + b"\x22" * 20 + b"\x00")
-        assert not artifact.is_at(b"\x73" + b"\x22" * 20 + b"\x01")
+        assert artifact.matches_code(b"\x73" + b"\x22" * 20 + b"\x00")
+        assert not artifact.matches_code(b"\x73" + b"\x22" * 20 + b"\x01")
 
     @pytest.mark.parametrize(
         "written",

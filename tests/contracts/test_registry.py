@@ -64,7 +64,7 @@ class TestRegistry:
         (error,) = abi.errors.values()
         event = next(each for each in abi.events.values() if each.name == "Deposited")
 
-        call = decode_call(abi, abi.named("deposits")[0].selector + bytes(12) + ALICE)
+        call = decode_call(abi, abi.functions_named("deposits")[0].selector + bytes(12) + ALICE)
         topics = (event.topic, bytes(12) + ALICE)
         emitted = registry.decode_event(deployed(), topics, (5).to_bytes(32, "big"))  # type: ignore[arg-type]  # 32 bytes
 
