@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from eth.exceptions import PyEVMError
@@ -13,7 +13,7 @@ from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.executor import ExecutionResult, TransactionExecutor
 from devchain.chain.merged_mining import MergedMining, mine_header
 from devchain.chain.receipts import bloom_of
-from devchain.chain.remasc import REMASC_ADDRESS, Header, RemascRules, closing_transaction, pay
+from devchain.chain.remasc import REMASC_ADDRESS, Remasc, closing_transaction, pay
 from devchain.chain.transaction import Transaction
 from devchain.errors import BlockBuildFailed, TransactionRejected
 from devchain.evm.console import listening
@@ -26,37 +26,37 @@ from devchain.types import Address, Hash32
 WORD = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Closing:
-    """What the REMASC transaction that closes a block has to know: rules and earlier headers."""
-
-    rules: RemascRules
-    find_header: Callable[[int], Header]
-
-
 class BlockBuilder:
-    """Applies transactions to a header's state until it is closed into a `Block`."""
+    """Applies transactions to a header's state, one by one, until `build_block` ends the block.
+
+    Mined blocks, pending blocks, simulated blocks and replays of mined ones all come from here.
+    """
 
     def __init__(
         self,
         rules: Rules,
         executor: TransactionExecutor,
         header: Any,
-        closing: Closing | None = None,
+        remasc: Remasc | None = None,
     ) -> None:
-        """Open a block with that header, to be run by a machine opened on it.
+        """Begin a block with that header, on which the executor has been opened.
 
-        With `closing` the fees go to REMASC, and its transaction ends the block.
+        With `remasc` the fees go to REMASC, and its transaction ends the block.
         """
         self._rules = rules
         self._executor = executor
-        self._closing = closing
+        self._remasc = remasc
         self._header = header
         self._gas_used = 0
         self._receipts: list[Receipt] = []
         self._log_count = 0
         self.output = b""
         """What the last transaction returned."""
+
+    @property
+    def has_remasc(self) -> bool:
+        """Whether fees go to REMASC."""
+        return self._remasc is not None
 
     @property
     def header(self) -> Any:
@@ -97,7 +97,7 @@ class BlockBuilder:
         self.output = result.computation.output
         receipt = self._receipt(tx, result, tuple(printed))
         self._keep(receipt)
-        if self._closing:
+        if self._remasc:
             self._move_fee(receipt.fee)
         return receipt
 
@@ -148,8 +148,8 @@ class BlockBuilder:
     def build_block(self, parent: Block, *, sealed: bool) -> Block:
         """The finished block; `sealed` is false for a block nobody has mined."""
         fees = sum(each.fee for each in self._receipts)
-        if self._closing:
-            self._close_with_remasc(self._closing)
+        if self._remasc:
+            self._apply_closing_transaction(self._remasc)
         header = self._executor.finish_header(self._receipts, fees)
         if sealed and self._rules.has_merged_mining:
             header = _mined(header)
@@ -163,9 +163,9 @@ class BlockBuilder:
             state=self._executor.database.retain_state(Hash32(header.state_root)),
         )
 
-    def _close_with_remasc(self, closing: Closing) -> None:
+    def _apply_closing_transaction(self, remasc: Remasc) -> None:
         """Let REMASC pay what has matured, and add its transaction and receipt."""
-        logs = tuple(pay(closing.rules, self._executor.state, self._header, closing.find_header))
+        logs = tuple(pay(remasc.rules, self._executor.state, self._header, remasc.find_header))
         receipt = Receipt(
             transaction=closing_transaction(self._header.block_number),
             index=len(self._receipts),

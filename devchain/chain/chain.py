@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
 from eth.db.chain import ChainDB
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.block_builder import BlockBuilder, Closing
+from devchain.chain.block_builder import BlockBuilder
 from devchain.chain.difficulty import (
     LEAST_GAS_LIMIT,
     difficulty_rule,
@@ -26,7 +25,7 @@ from devchain.chain.difficulty import (
 )
 from devchain.chain.executor import FastExecutor, ReferenceExecutor
 from devchain.chain.fork_detection import ForkDetection
-from devchain.chain.remasc import Header, remasc_rules
+from devchain.chain.remasc import Header, Remasc, is_closing, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.chain.storage.data_dir import DataDir
 from devchain.config import Config
@@ -94,6 +93,31 @@ class ChainCheckpoint:
     next_block_overrides: NextBlockOverrides
 
 
+def open_chain(
+    config: Config,
+    first_block: Callable[[Rules, Database], Block],
+    data_dir: DataDir | None = None,
+    counters: Counters | None = None,
+) -> Chain:
+    """The chain on disk in a data dir, or one in memory.
+
+    A chain without blocks starts with the one that `first_block` makes. With `counters` every
+    instruction that runs is counted.
+    """
+    in_force = rules(config.hardfork, config.engine)
+    if counters:
+        in_force = covered(in_force, counters)
+    if data_dir is None:
+        database: Database = open_database(config.engine)
+        store: BlockStore = MemoryBlockStore()
+    else:
+        database, store = data_dir.open_stores(in_force, config.effective_chain_id)
+    chain = Chain(config, in_force, database, store)
+    if not store.blocks:
+        chain.append(first_block(in_force, database))
+    return chain
+
+
 class Chain:
     """Blocks in order, their states, and the index of transactions and logs.
 
@@ -103,65 +127,38 @@ class Chain:
     change.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        first: Callable[[Rules, Database], Block],
-        data_dir: DataDir | None = None,
-        counters: Counters | None = None,
-    ) -> None:
-        """Start with the block that `first` makes, or continue with those of a data dir.
-
-        With `counters` every instruction that runs is counted.
-        """
-        self._config = config
-        plain = rules(config.hardfork, config.engine)
-        self.rules = covered(plain, counters) if counters else plain
-        self._next_block = NextBlockOverrides()
+    def __init__(self, config: Config, rules: Rules, database: Database, store: BlockStore) -> None:
+        """The chain of the blocks in that store, with their states in that database."""
+        self.rules = rules
         self.version = 0
-        self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
-        self._database, store = self._open_stores(data_dir)
-        self._stand_on(store)
-        if not self._blocks:
-            self.append(first(self.rules, self._database))
-
-    def _open_stores(self, data_dir: DataDir | None) -> tuple[Database, BlockStore]:
-        if data_dir is None:
-            return open_database(self._config.engine), MemoryBlockStore()
-        return data_dir.open_stores(self.rules, self._config.effective_chain_id)
-
-    def _stand_on(self, store: BlockStore) -> None:
-        """Take what is in that store for the chain, and make what reads from it."""
+        self.pending: Callable[[], Block] = lambda: self.head
+        self.block_listeners: list[Callable[[Block], None]] = []
+        self._config = config
+        self._database = database
         self._store = store
         self._blocks = store.blocks
         self._by_hash = store.by_hash
         self._edited = store.edited
+        self._next_block = NextBlockOverrides()
+        self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
+        self._headers = HeaderStore(database, self._by_hash)
+        self._context = ChainView(config.effective_chain_id, self._by_hash.get)
         self._fork_detection = ForkDetection(self._blocks)
-        self._context = ChainView(self._config.effective_chain_id, self._by_hash.get)
         self._lowest: tuple[Hash32, int] | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
         self._kept_context: tuple[Any, Any] | None = None
-        self._closing = self._remasc() if self._config.remasc and self.rules.has_remasc else None
-        self._headers = HeaderStore(self._database, self._by_hash)
-        self.pending: Callable[[], Block] = lambda: self.head
-        self.block_listeners: list[Callable[[Block], None]] = []
 
     def copy(self) -> Chain:
-        """A chain that begins as this and goes on by itself, at the same cost for any length.
+        """A chain that begins as this one and grows by itself, at the same cost for any length.
 
-        Blocks and states are shared, since they never change; witnesses stay here. Raises
-        `InvalidInput` for a chain on disk.
+        Blocks and states are shared, since they never change; block listeners are not copied.
+        Raises `InvalidInput` for a chain on disk.
         """
         if not isinstance(self._store, MemoryBlockStore):
-            msg = "a chain on disk cannot be copied: start a node without a data dir"
-            raise InvalidInput(msg)
-        twin = copy(self)
-        twin._stand_on(self._store.copy())  # noqa: SLF001  # a chain, as this
-        return twin
-
-    def _remasc(self) -> Closing:
-        network = remasc_rules(self._config.network)
-        return Closing(network, lambda number: cast(Header, self._blocks[number].header))
+            raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
+        chain = Chain(self._config, self.rules, self._database, self._store.copy())
+        chain.version, chain._next_block = self.version, self._next_block
+        return chain
 
     # Blocks
 
@@ -348,18 +345,35 @@ class Chain:
         return self._lowest[1]
 
     def new_block_builder(self, timestamp: int, coinbase: Address) -> BlockBuilder:
-        """A block on the head, ready for transactions."""
+        """The builder of a block on the head."""
         header = self.next_header(self.head, timestamp, coinbase)
-        executor = self._executor_class(self.rules, self._headers, self._context, header)
-        return BlockBuilder(self.rules, executor, header, self._closing)
+        has_remasc = self._config.remasc and self.rules.has_remasc
+        return self._builder(header, self._headers, has_remasc=has_remasc)
 
     def new_detached_block_builder(
         self, header: Any, known: Mapping[Hash32, Block]
     ) -> BlockBuilder:
-        """A block of that header beside the chain, on blocks of the chain or those known."""
+        """The builder of a block that is not for the chain, on one of its blocks or of `known`."""
         headers = HeaderStore(self._database, ChainMap({**known}, self._by_hash))  # type: ignore[arg-type]  # it is only read
+        return self._builder(header, headers, has_remasc=False)
+
+    def new_replay_builder(self, block: Block) -> BlockBuilder:
+        """The builder of a mined or pending block once more, on the state its parent left."""
+        parent = self.block(block.number - 1)
+        header = block.header.copy(state_root=self.state_root(parent), gas_used=0, bloom=0)
+        has_remasc = bool(block.transactions) and is_closing(block.transactions[-1])
+        return self._builder(header, self._headers, has_remasc=has_remasc)
+
+    def _builder(self, header: Any, headers: HeaderStore, *, has_remasc: bool) -> BlockBuilder:
         executor = self._executor_class(self.rules, headers, self._context, header)
-        return BlockBuilder(self.rules, executor, header)
+        if not has_remasc:
+            return BlockBuilder(self.rules, executor, header)
+        remasc = Remasc(remasc_rules(self._config.network), self._header_of_number)
+        return BlockBuilder(self.rules, executor, header, remasc)
+
+    def _header_of_number(self, number: int) -> Header:
+        header: Header = self._blocks[number].header
+        return header
 
     def append(self, block: Block) -> None:
         """Make a closed block the head."""

@@ -145,6 +145,11 @@ class ClosingTransaction(rlp.Serializable):  # type: ignore[misc]  # rlp is unty
         return bytes(keccak(self.encode()))
 
 
+def is_closing(tx: Transaction) -> bool:
+    """Whether it is the REMASC transaction that ends a block."""
+    return isinstance(tx.signed, ClosingTransaction)
+
+
 def closing_transaction(number: int) -> Transaction:
     """The transaction that ends block `number` and has REMASC pay."""
     signed: Any = ClosingTransaction(number - 1, 0, 0, REMASC_ADDRESS, 0, b"", 0, 0, 0)
@@ -206,6 +211,14 @@ class Header(Protocol):
     @property
     def minimum_gas_price(self) -> int:
         """In wei."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remasc:
+    """What REMASC needs to end a block: its rules, and the headers of earlier blocks by number."""
+
+    rules: RemascRules
+    find_header: Callable[[int], Header]
 
 
 def pay(

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.calls import CallBlock, Simulation, call_block
-from devchain.chain.chain import Chain
+from devchain.chain.chain import open_chain
 from devchain.chain.genesis import NO_FILE, configured, genesis, read_genesis
 from devchain.chain.storage.data_dir import DataDir, open_data_dir
 from devchain.chain.transaction import Transaction
@@ -87,7 +87,7 @@ class Node(Workbench):
             chain.from_iterable(self._load(Path(each)) for each in self.config.artifacts)
         )
         self.coverage = Coverage(self.artifacts) if self.config.coverage else None
-        self.chain = Chain(self.config, self._first_block, data_dir, self.coverage)
+        self.chain = open_chain(self.config, self._first_block, data_dir, self.coverage)
         if data_dir and self.config.init:
             self._check_genesis()
         self._furnish(data_dir)

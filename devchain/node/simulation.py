@@ -150,13 +150,9 @@ class _Run:
         if not self._request.transfers:
             receipt = opened.apply_transaction(tx)
             return Called(receipt, opened.output, receipt.logs)
-        state = opened.state
-        plain, session = state.computation_class, Session(CALLS)
-        session.attach(state, ())
-        try:
+        session = Session(CALLS)
+        with session.recording(opened.state):
             receipt = opened.apply_transaction(tx)
-        finally:
-            state.computation_class = plain
         top = session.recorder.top
         return Called(receipt, opened.output, tuple(_logs(top)) if top else receipt.logs)
 

@@ -16,11 +16,10 @@ from eth_utils.exceptions import ValidationError
 from devchain.chain.block import Block, Receipt
 from devchain.chain.calls import CallBlock, Simulation
 from devchain.chain.chain import Chain
-from devchain.chain.remasc import REMASC_ADDRESS, ClosingTransaction
+from devchain.chain.remasc import REMASC_ADDRESS, is_closing
 from devchain.chain.transaction import Transaction
 from devchain.errors import InvalidInput
 from devchain.evm import deadline
-from devchain.evm.rules import empty_block
 from devchain.tracing.errors import FrameFailure
 from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
 from devchain.tracing.options import Budget, TraceOptions, TraceQuery
@@ -76,62 +75,35 @@ def trace_block(
 
 
 class Replay:
-    """Applies a block's transactions again, on the state they found."""
+    """Applies a block's transactions once more, through the builder that mined blocks come from."""
 
     def __init__(self, chain: Chain, block: Block) -> None:
         """Open the state before the block's first transaction."""
-        parent = chain.block(block.number - 1)
         self._block = block
-        self._header = block.header.copy(state_root=chain.state_root(parent), gas_used=0)
-        self._state = chain.open_state(self._header)
-        self._plain = self._state.computation_class
-        vm_class = chain.rules.vm_class
-        watched = type(vm_class.__name__, (vm_class,), {"state": self._state})
-        self._vm: Any = watched(self._header, None, None, None)
-        self._vm.block_preprocessing(empty_block(vm_class, self._header))
-        self._has_closing = bool(block.transactions) and _is_closing(block.transactions[-1])
+        self.builder = chain.new_replay_builder(block)
 
     def run(self, tx: Transaction) -> None:
-        """Apply a transaction as the block did."""
-        if _is_closing(tx):
-            return
-        before = self._header.gas_used
-        vm_receipt, _ = self._vm.apply_transaction(self._header, tx.signed)
-        header = self._vm.add_receipt_to_header(self._header, vm_receipt)
-        self._header = self._vm.increment_blob_gas_used(header, tx.signed)
-        if self._has_closing:
-            price = self._state.get_transaction_context(tx.signed).gas_price
-            self._move_fee((vm_receipt.gas_used - before) * price)
-
-    def _move_fee(self, fee: int) -> None:
-        """Give REMASC the fee, as the block did."""
-        self._state.delta_balance(self._header.coinbase, -fee)
-        self._state.delta_balance(REMASC_ADDRESS, fee)
+        """Apply a transaction as the block did; REMASC's is applied when the block is built."""
+        if not is_closing(tx):
+            self.builder.apply_transaction(tx)
 
     def trace(self, receipt: Receipt, options: TraceOptions, budget: Budget | None = None) -> Trace:
-        """Apply the transaction of a receipt, watching."""
+        """Apply the transaction of a receipt under a tracer."""
         tx = receipt.transaction
         session = Session(options, budget, receipt.first_log_index)
-        session.attach(self._state, self._touched(tx))
-        try:
+        with session.recording(self.builder.state, self._touched(tx)):
             self.run(tx)
-        finally:
-            self._state.computation_class = self._plain
         top = session.recorder.top or _unentered(receipt)
         top.gas, top.gas_used = tx.gas, receipt.gas_used
         return session.close(top, (self._block, receipt))
 
     def _touched(self, tx: Transaction) -> list[Address]:
         """The accounts any transaction touches; REMASC gets its fee where there is one."""
-        if _is_closing(tx):
+        if is_closing(tx):
             return []
-        always = [tx.sender, self._header.coinbase, *_authorities(tx)]
-        receiver = [tx.to] if tx.to is not None else []
-        return [*always, *receiver, *([REMASC_ADDRESS] if self._has_closing else [])]
-
-
-def _is_closing(tx: Transaction) -> bool:
-    return isinstance(tx.signed, ClosingTransaction)
+        accounts = [tx.sender, self.builder.header.coinbase, *_authorities(tx)]
+        accounts += [tx.to] if tx.to is not None else []
+        return [*accounts, REMASC_ADDRESS] if self.builder.has_remasc else accounts
 
 
 def _authorities(tx: Transaction) -> Iterator[Address]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,6 +81,16 @@ class Session:
         for part in self._parts:
             if part.prestate:
                 part.prestate.look_at(state, touched)
+
+    @contextmanager
+    def recording(self, state: Any, addresses: Iterable[Address] = ()) -> Iterator[None]:
+        """Record what runs inside on a state that goes on without it."""
+        plain = state.computation_class
+        self.attach(state, addresses)
+        try:
+            yield
+        finally:
+            state.computation_class = plain
 
     def close(self, top: Frame, place: tuple[Block, Receipt] | None = None) -> Trace:
         """What came out of it."""

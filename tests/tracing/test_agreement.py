@@ -164,4 +164,5 @@ class TestAgreement:
 
         replay.trace(receipt, TraceOptions())
 
-        assert replay._state.make_state_root() == block.state_root
+        replayed = replay.builder.build_block(node.chain.block(block.number - 1), sealed=False)
+        assert replayed.state_root == block.state_root
