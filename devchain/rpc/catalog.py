@@ -1,4 +1,4 @@
-"""The methods devchain answers, read as a table of contents."""
+"""All JSON-RPC methods: the chapters and their modules, and the methods that are not supported."""
 
 from __future__ import annotations
 
@@ -37,23 +37,22 @@ CHAPTERS = {
     "Tracing": "debug",
     "Call traces": "trace",
     "Contracts by name": "devchain",
-    "About the service": "meta",
+    "About the service": "rpc",
 }
+"""Title of a chapter in the docs: its module in `devchain.rpc.methods`."""
 
 _NO_COMPILER = (
     "the node has no compilers, for security: compile with solc or vyper and send bytecode"
 )
 _NO_WHISPER = "Whisper is not part of Rootstock: use a messaging service of your own"
 _NO_DATABASE = "the node keeps no key-value store for clients: use a file or a database of your own"
-
-
 _NO_FORK = "the node forks no other chain: there is no URL to set"
-_FIXED_ID = "signatures commit to the chain id: start a node with --chain-id instead"
+_FIXED_CHAIN_ID = "signatures commit to the chain id: start a node with --chain-id instead"
 
 UNSUPPORTED = {
     "anvil_setRpcUrl": _NO_FORK,
     "hardhat_setRpcUrl": _NO_FORK,
-    "anvil_setChainId": _FIXED_ID,
+    "anvil_setChainId": _FIXED_CHAIN_ID,
     **dict.fromkeys(
         ("eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"),
         _NO_COMPILER,
@@ -78,21 +77,26 @@ UNSUPPORTED = {
 DEPRECATED = dict.fromkeys(("db_putString", "db_getString", "db_putHex", "db_getHex"), _NO_DATABASE)
 
 
-def _methods() -> dict[str, Method]:
-    found: dict[str, Method] = {}
-    for title, path in CHAPTERS.items():
-        for method in _chapter(title, import_module(f"devchain.rpc.methods.{path}")):
-            if method.name in found:
-                msg = f"{method.name} is defined twice"
-                raise TypeError(msg)
-            found[method.name] = method
-    return found
+def _all_methods() -> dict[str, Method]:
+    methods: dict[str, Method] = {}
+    for chapter, path in CHAPTERS.items():
+        for method in _methods_of(import_module(f"devchain.rpc.methods.{path}"), chapter):
+            if method.name in methods:
+                raise TypeError(f"{method.name} is defined twice")
+            methods[method.name] = method
+    return methods
 
 
-def _chapter(title: str, module: ModuleType) -> list[Method]:
-    marked = [each for each in vars(module).values() if hasattr(each, "__rpc__")]
-    own = [Method.of(each, title) for each in marked if each.__module__ == module.__name__]
-    return [named for method in own for named in method.under_every_name()]
+def _methods_of(module: ModuleType, chapter: str) -> list[Method]:
+    """The methods that a module defines, under all their names; imported ones do not count."""
+    functions = [
+        each
+        for each in vars(module).values()
+        if hasattr(each, "__rpc__") and each.__module__ == module.__name__
+    ]
+    methods = [Method.from_function(each, chapter) for each in functions]
+    return [alias for method in methods for alias in method.with_aliases()]
 
 
-METHODS = _methods()
+METHODS = _all_methods()
+"""Every method by wire name, in the order of the chapters and of their modules."""

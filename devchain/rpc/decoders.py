@@ -1,26 +1,52 @@
-"""Hints and decoders of plain values: QUANTITY, DATA, addresses, hashes, numbers."""
+"""Decoders of scalar parameters: QUANTITY, DATA, addresses, hashes, booleans, text, JSON objects.
+
+A decoder turns a JSON value into a Python value or raises `InvalidParams`. All take the same two
+arguments, the value and a `DecodeContext`. `request_decoders` has those of structured parameters,
+`wire_types` says which type hint is decoded by which.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from typing import Any, NewType, cast
 
-from devchain.node import Node
+from devchain.config import Config
 from devchain.rpc.errors import InvalidParams, ParseFailed
-from devchain.rpc.json_text import parse
+from devchain.rpc.json_codec import parse_json
 from devchain.types import Address, Hash32, is_checksummed
 
-Decoder = Callable[[object, Node], Any]
+
+@dataclass(frozen=True, slots=True)
+class DecodeContext:
+    """The settings that decoding depends on.
+
+    `checksum_chain_id` is the chain id whose EIP-1191 checksum mixed-case addresses must have,
+    None if checksums are not verified; `max_traces` the largest window of `trace_filter`.
+    """
+
+    checksum_chain_id: int | None
+    max_traces: int
+
+    @classmethod
+    def from_config(cls, config: Config) -> DecodeContext:
+        chain_id = config.effective_chain_id if config.checksum_addresses else None
+        return cls(chain_id, config.max_traces)
+
+
+Decoder = Callable[[object, DecodeContext], Any]
+
+# Type hints for parameters whose Python type alone does not say how they are written.
 
 Loose = NewType("Loose", int)
-"""A number given as QUANTITY, JSON integer or decimal text; at most 64 bits, never negative."""
+"""A number as QUANTITY, JSON integer or decimal text; at most 64 bits, not negative."""
 
 Amount = NewType("Amount", int)
-"""A number as `Loose` takes it, of up to 256 bits; `0x` is 0, as it is to Hardhat."""
+"""A number written as `Loose` is, of up to 256 bits; `0x` is 0, as in Hardhat."""
 
 Milliseconds = NewType("Milliseconds", int)
-"""A number as `Loose` takes it; of a range `[least, most]` the middle."""
+"""A number written as `Loose` is; for a range `[min, max]` its middle."""
 
 JsonMap = NewType("JsonMap", dict[str, object])
 """Any JSON object."""
@@ -29,177 +55,207 @@ Percentile = NewType("Percentile", float)
 """A JSON number from 0 to 100."""
 
 TypedData = NewType("TypedData", dict[str, object])
-"""EIP-712 data: an object, or one as JSON text."""
-
+"""EIP-712 typed data: an object, or its JSON text."""
 
 MAX_UINT256 = 2**256 - 1
 MAX_UINT64 = 2**64 - 1
-PAIR = 2
-WHOLE = 100
+MAX_HEX_DIGITS = 64  # of 256 bits
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 DECIMAL = re.compile(r"[0-9]{1,78}\Z")
-ADDRESS_TEXT = re.compile(r"0x[0-9a-fA-F]{40}\Z")
-HEX_DIGITS_OF_UINT256 = 64
+ADDRESS_HEX = re.compile(r"0x[0-9a-fA-F]{40}\Z")
 
 
-def quantity(value: object, node: Node | None = None, limit: int = MAX_UINT256) -> int:
-    """A QUANTITY: 0x hex of any length, or a JSON integer."""
-    del node
+# Numbers
+
+
+def quantity(
+    value: object, _context: DecodeContext | None = None, max_value: int = MAX_UINT256
+) -> int:
+    """A QUANTITY: 0x hex, leading zeros allowed, or a JSON integer of at most 64 bits."""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise wrong_kind("a QUANTITY such as 0x1f", value)
-    number = _hex_number(value) if isinstance(value, str) else _json_number(value)
-    if number > limit:
-        msg = f"{shown(value)} is larger than {limit.bit_length()} bits hold"
-        raise InvalidParams(msg)
+        raise wrong_type("a QUANTITY such as 0x1f", value)
+    number = _from_hex(value) if isinstance(value, str) else _from_json_integer(value)
+    if number > max_value:
+        raise InvalidParams(f"{quoted(value)} is larger than {max_value.bit_length()} bits hold")
     return number
 
 
-def uint64(value: object, node: Node) -> int:
-    """A QUANTITY of at most 64 bits."""
-    return quantity(value, node, limit=MAX_UINT64)
-
-
-def _hex_number(text: str) -> int:
+def _from_hex(text: str) -> int:
     if not HEX.match(text) or text == "0x":
-        msg = f"want a QUANTITY such as 0x1f, got {shown(text)}"
-        raise InvalidParams(msg)
+        raise InvalidParams(f"want a QUANTITY such as 0x1f, got {quoted(text)}")
     digits = text[2:].lstrip("0")
-    if len(digits) > HEX_DIGITS_OF_UINT256:
-        msg = f"{shown(text)} is larger than 256 bits hold"
-        raise InvalidParams(msg)
+    if len(digits) > MAX_HEX_DIGITS:
+        raise InvalidParams(f"{quoted(text)} is larger than 256 bits hold")
     return int(digits or "0", 16)
 
 
-def _json_number(number: int) -> int:
+def _from_json_integer(number: int) -> int:
     if number < 0:
-        msg = f"{shown(number)} is negative"
-        raise InvalidParams(msg)
+        raise InvalidParams(f"{quoted(number)} is negative")
     if number > MAX_UINT64:
-        msg = "a JSON integer of more than 64 bits loses digits: write it as 0x hex"
-        raise InvalidParams(msg)
+        raise InvalidParams("a JSON integer of more than 64 bits loses digits: write it as 0x hex")
     return number
 
 
-def loose(value: object, node: Node) -> Loose:
-    """A number as QUANTITY, JSON integer or decimal text."""
-    if isinstance(value, str) and DECIMAL.match(value):
-        value = hex(int(value))
-    return Loose(quantity(value, node, limit=MAX_UINT64))
+def uint64(value: object, _context: DecodeContext | None = None) -> int:
+    """A QUANTITY of at most 64 bits."""
+    return quantity(value, max_value=MAX_UINT64)
 
 
-def amount(value: object, node: Node) -> Amount:
-    """A number of up to 256 bits as QUANTITY, JSON integer or decimal text; `0x` is 0."""
-    if isinstance(value, str) and DECIMAL.match(value):
-        value = hex(int(value))
-    return Amount(0 if value == "0x" else quantity(value, node))
+def loose(value: object, _context: DecodeContext | None = None) -> Loose:
+    """A number of at most 64 bits as QUANTITY, JSON integer or decimal text."""
+    return Loose(uint64(_decimal_to_hex(value)))
 
 
-def milliseconds(value: object, node: Node) -> Milliseconds:
-    """A number of milliseconds, or the middle of a range of them."""
-    if isinstance(value, list) and len(value) == PAIR:
-        return Milliseconds(sum(loose(each, node) for each in value) // PAIR)
-    return Milliseconds(loose(value, node))
+def amount(value: object, _context: DecodeContext | None = None) -> Amount:
+    """A number of at most 256 bits as QUANTITY, JSON integer or decimal text; `0x` is 0."""
+    return Amount(0 if value == "0x" else quantity(_decimal_to_hex(value)))
 
 
-def json_map(value: object, node: Node) -> JsonMap:
-    """A JSON object, whatever is in it."""
-    del node
-    return JsonMap(json_object(value))
+def _decimal_to_hex(value: object) -> object:
+    return hex(int(value)) if isinstance(value, str) and DECIMAL.match(value) else value
 
 
-def percentile(value: object, node: Node) -> Percentile:
+def milliseconds(value: object, _context: DecodeContext | None = None) -> Milliseconds:
+    """A number of milliseconds; for a range `[min, max]` its middle."""
+    if isinstance(value, list) and len(value) == 2:
+        return Milliseconds(sum(map(loose, value)) // 2)
+    return Milliseconds(loose(value))
+
+
+def percentile(value: object, _context: DecodeContext | None = None) -> Percentile:
     """A JSON number from 0 to 100."""
-    del node
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 <= cast(float, value) <= WHOLE:
-        msg = f"want a JSON number from 0 to 100, got {shown(value)}"
-        raise InvalidParams(msg)
+    if not is_number or not 0 <= cast(float, value) <= 100:
+        raise InvalidParams(f"want a JSON number from 0 to 100, got {quoted(value)}")
     return Percentile(float(cast(float, value)))
 
 
-def typed_data(value: object, node: Node) -> TypedData:
-    """EIP-712 data as an object, or as JSON text, which is how wallets get it."""
-    del node
+# Bytes
+
+
+def data(value: object, _context: DecodeContext | None = None, length: int | None = None) -> bytes:
+    """DATA: 0x hex with two digits a byte; of exactly `length` bytes if that is given."""
+    if not isinstance(value, str):
+        raise wrong_type("DATA such as 0x12ab", value)
+    if not HEX.match(value):
+        raise InvalidParams(f"want DATA: 0x and hex digits, got {quoted(value)}")
+    if len(value) % 2:
+        raise InvalidParams(f"want an even number of hex digits, got {len(value) - 2}")
+    decoded = bytes.fromhex(value[2:])
+    if length is not None and len(decoded) != length:
+        raise InvalidParams(f"want {length} bytes, got {len(decoded)}")
+    return decoded
+
+
+def address(value: object, context: DecodeContext) -> Address:
+    """A 20-byte address; its EIP-1191 checksum is verified if the node is configured to."""
+    if type(value) is str and ADDRESS_HEX.match(value):
+        decoded = Address(bytes.fromhex(value[2:]))
+    else:
+        decoded = Address(data(value, length=20))
+    chain_id = context.checksum_chain_id
+    if chain_id is not None:
+        text = cast(str, value)
+        is_mixed_case = text[2:] not in (text[2:].lower(), text[2:].upper())
+        if is_mixed_case and not is_checksummed(text, chain_id):
+            raise InvalidParams(f"{text} has a wrong checksum for chain id {chain_id} (EIP-1191)")
+    return decoded
+
+
+def hash32(value: object, _context: DecodeContext | None = None) -> Hash32:
+    """A 32-byte hash."""
+    return Hash32(data(value, length=32))
+
+
+# Other JSON values
+
+
+def boolean(value: object, _context: DecodeContext | None = None) -> bool:
+    """A JSON boolean."""
+    if not isinstance(value, bool):
+        raise wrong_type("true or false", value)
+    return value
+
+
+def text(value: object, _context: DecodeContext | None = None) -> str:
+    """A JSON string."""
+    if not isinstance(value, str):
+        raise wrong_type("a string", value)
+    return value
+
+
+def json_map(value: object, _context: DecodeContext | None = None) -> JsonMap:
+    """A JSON object with any members."""
+    return JsonMap(json_object(value))
+
+
+def typed_data(value: object, _context: DecodeContext | None = None) -> TypedData:
+    """EIP-712 typed data as an object, or as its JSON text, which is how wallets send it."""
     if isinstance(value, str):
         try:
-            value = parse(value.encode())
+            value = parse_json(value.encode())
         except (ParseFailed, UnicodeEncodeError) as error:
-            msg = f"want typed data as an object or as JSON: {error}"
-            raise InvalidParams(msg) from error
+            raise InvalidParams(f"want typed data as an object or as JSON: {error}") from error
     return TypedData(json_object(value))
 
 
-def data(value: object, node: Node | None = None, length: int | None = None) -> bytes:
-    """DATA: 0x hex of even length, of exactly `length` bytes where it is given."""
-    del node
-    if not isinstance(value, str):
-        raise wrong_kind("DATA such as 0x12ab", value)
-    if not HEX.match(value):
-        msg = f"want DATA: 0x and hex digits, got {shown(value)}"
-        raise InvalidParams(msg)
-    if len(value) % 2:
-        msg = f"want an even number of hex digits, got {len(value) - 2}"
-        raise InvalidParams(msg)
-    decoded = bytes.fromhex(value[2:])
-    if length is not None and len(decoded) != length:
-        msg = f"want {length} bytes, got {len(decoded)}"
-        raise InvalidParams(msg)
-    return decoded
-
-
-def address(value: object, node: Node) -> Address:
-    """A 20-byte address in any letter case, its EIP-1191 checksum verified if configured."""
-    if type(value) is str and ADDRESS_TEXT.match(value):
-        decoded = Address(bytes.fromhex(value[2:]))
-    else:
-        decoded = Address(data(value, node, length=20))
-    if node.config.checksum_addresses:
-        text = cast(str, value)
-        chain_id = node.config.effective_chain_id
-        mixed = text[2:] not in (text[2:].lower(), text[2:].upper())
-        if mixed and not is_checksummed(text, chain_id):
-            msg = f"{text} has a wrong checksum for chain id {chain_id} (EIP-1191)"
-            raise InvalidParams(msg)
-    return decoded
-
-
-def hash32(value: object, node: Node) -> Hash32:
-    """A 32-byte hash."""
-    return Hash32(data(value, node, length=32))
-
-
-def boolean(value: object, node: Node) -> bool:
-    """A JSON boolean."""
-    del node
-    if not isinstance(value, bool):
-        raise wrong_kind("true or false", value)
-    return value
-
-
-def text(value: object, node: Node) -> str:
-    """A JSON string."""
-    del node
-    if not isinstance(value, str):
-        raise wrong_kind("a string", value)
-    return value
+# Objects and arrays: building blocks of `request_decoders`
 
 
 def json_object(value: object) -> dict[str, Any]:
     """A JSON object."""
     if not isinstance(value, dict):
-        raise wrong_kind("an object", value)
+        raise wrong_type("an object", value)
     return value
 
 
-# What is wrong with a value
+def array_of(decode: Decoder, value: object, context: DecodeContext) -> list[Any]:
+    """A JSON array, its elements decoded."""
+    if not isinstance(value, list):
+        raise wrong_type("an array", value)
+    return [decode(each, context) for each in value]
 
 
-def wrong_kind(wanted: str, value: object) -> InvalidParams:
-    """What is said when a value is of another kind than was wanted."""
-    return InvalidParams(f"want {wanted}, got {_kind(value)}")
+def known_members(value: object, known: Collection[str]) -> dict[str, Any]:
+    """The members of an object that are not null; refuses members other than the known ones."""
+    members = json_object(value)
+    unknown = sorted(set(members) - set(known))
+    if unknown:
+        raise InvalidParams(
+            f"unknown member {quoted(unknown[0])}: known are {', '.join(sorted(known))}"
+        )
+    return present_members(members)
 
 
-def _kind(value: object) -> str:
+def present_members(value: object) -> dict[str, Any]:
+    """The members of an object that are not null."""
+    return {name: each for name, each in json_object(value).items() if each is not None}
+
+
+def member(decode: Decoder, members: dict[str, Any], name: str, context: DecodeContext) -> Any:
+    """A member of an object, decoded; None if it is absent or null."""
+    value = members.get(name)
+    return None if value is None else named(name, decode, value, context)
+
+
+def named(name: str, decode: Decoder, value: object, context: DecodeContext) -> Any:
+    """A decoded value; an error message starts with that name."""
+    try:
+        return decode(value, context)
+    except InvalidParams as error:
+        raise InvalidParams(f"{name}: {error}") from error
+
+
+# Error messages
+
+
+def wrong_type(wanted: str, value: object) -> InvalidParams:
+    """The error for a value of another JSON type than wanted."""
+    return InvalidParams(f"want {wanted}, got {_json_type(value)}")
+
+
+def _json_type(value: object) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -208,35 +264,7 @@ def _kind(value: object) -> str:
     return names.get(type(value), "something else")
 
 
-def shown(value: object, width: int = 80) -> str:
-    """A caller's text, quoted and cut, for an error message."""
-    quoted = ascii(value)
-    return quoted if len(quoted) <= width else quoted[: width - 3] + "..."
-
-
-def fields(value: dict[str, Any], known: set[str]) -> dict[str, Any]:
-    """The members that are given; one nobody knows is refused."""
-    unknown = sorted(set(value) - known)
-    if unknown:
-        msg = f"unknown member {shown(unknown[0])}: known are {', '.join(sorted(known))}"
-        raise InvalidParams(msg)
-    return {key: each for key, each in value.items() if each is not None}
-
-
-def member(
-    decode: Decoder, given: dict[str, Any], name: str, node: Node, fallback: str | None = None
-) -> Any:
-    """A decoded member, None if it is absent or null."""
-    if given.get(name) is None and fallback is not None:
-        name = fallback
-    value = given.get(name)
-    return None if value is None else member_of(name, decode, value, node)
-
-
-def member_of(name: str, decode: Decoder, value: object, node: Node) -> Any:
-    """A decoded value; what is wrong with it is told under its member's name."""
-    try:
-        return decode(value, node)
-    except InvalidParams as error:
-        msg = f"{name}: {error}"
-        raise InvalidParams(msg) from error
+def quoted(value: object, max_length: int = 80) -> str:
+    """A value from a request, quoted and shortened, for an error message."""
+    text = ascii(value)
+    return text if len(text) <= max_length else text[: max_length - 3] + "..."

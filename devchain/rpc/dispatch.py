@@ -1,4 +1,4 @@
-"""From the bytes of a request to the bytes of its answer."""
+"""JSON-RPC dispatch: from the bytes of a request to the bytes of its response."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from devchain.errors import DevchainError, PendingUnsupported
 from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.peers import PeerEvent
-from devchain.rpc.codec import encode
-from devchain.rpc.enabled_methods import Offer
+from devchain.rpc.decoders import DecodeContext
+from devchain.rpc.enabled_methods import EnabledMethods
 from devchain.rpc.errors import (
     CODES,
     INTERNAL_ERROR,
@@ -23,39 +23,32 @@ from devchain.rpc.errors import (
     ParseFailed,
     error_object,
 )
-from devchain.rpc.json_text import dumps, parse
+from devchain.rpc.json_codec import dump_json, encode, parse_json
 from devchain.rpc.method import Method
 from devchain.rpc.subscriptions import Subscriptions
 
-SENDING = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
-EVENTS_BY_CODE = {
+logger = logging.getLogger(__name__)
+
+# Integers of at most 64 bits, signed or unsigned: orjson serializes no others.
+MIN_ID, MAX_ID = -(2**63), 2**64 - 1
+MAX_SHOWN_NAME = 60
+
+SENDING_METHODS = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
+EVENT_BY_CODE = {
     CODES[ParseFailed]: PeerEvent.MALFORMED,
     CODES[InvalidRequest]: PeerEvent.MALFORMED,
     CODES[InvalidParams]: PeerEvent.MALFORMED,
     CODES[MethodNotFound]: PeerEvent.UNKNOWN_METHOD,
 }
 
-
-def peer_event_of(name: str, reply: dict[str, Any]) -> PeerEvent:
-    """How a request counts; what could not be answered but was well asked is no fault."""
-    error = reply.get("error")
-    if name in SENDING:
-        return PeerEvent.SENT_BAD if error else PeerEvent.SENT
-    return EVENTS_BY_CODE.get(error["code"], PeerEvent.ANSWERED) if error else PeerEvent.ANSWERED
-
-
-logger = logging.getLogger(__name__)
-
-# What 64 bits hold, signed or not: the answer's writer takes no more.
-SMALLEST_ID, LARGEST_ID = -(2**63), 2**64 - 1
-SHOWN_NAME = 60
+Response = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One answered call, for whoever watches: `code` is None when it succeeded.
+    """A finished call, for the activity log: `code` is None if it succeeded.
 
-    `method` is empty for what was no call at all: not JSON, or not a request.
+    `method` is empty for a body that is not JSON or not a request.
     """
 
     method: str
@@ -66,13 +59,13 @@ class Call:
 
 
 Observer = Callable[[Call], None]
-Reply = dict[str, Any]
 
 
 class Dispatcher:
-    """Answers JSON-RPC requests with a node; an observer sees every call.
+    """Answers the JSON-RPC requests to a node; the observer is called after every call.
 
-    A connection that lasts has a dispatcher of its own, with its subscriptions.
+    A persistent connection has a dispatcher of its own, with its subscriptions. Raises
+    `ConfigError` if the node's options name unknown methods.
     """
 
     def __init__(
@@ -81,130 +74,141 @@ class Dispatcher:
         observe: Observer | None = None,
         subscriptions: Subscriptions | None = None,
     ) -> None:
-        """Answer for that node; raises `ConfigError` when its options name unknown methods."""
         self._node = node
-        self._offer = Offer(node.config)
+        self._enabled = EnabledMethods(node.config)
+        self._decode_context = DecodeContext.from_config(node.config)
         self._observe = observe
         self._subscriptions = subscriptions
 
     def serve(self, body: bytes, peer: str | None = None) -> Generator[None, None, bytes | None]:
-        """Answer one body; the generator's value is the answer, None for notifications.
+        """Answer a body, a request or a batch; returns the response, None if there is none.
 
-        It yields between the calls of a batch, so that a server can let others in. `peer` is the
-        address of the client, whose score it goes to.
+        Yields between the requests of a batch, so that a server can serve other clients. `peer` is
+        the client's address, for the peer scores.
         """
         try:
-            request = parse(body)
+            request = parse_json(body)
             if not isinstance(request, list):
-                return _to_bytes(self.answer(request, peer))
+                response = self.answer(request, peer)
+                return None if response is None else dump_json(response)
             self._check_batch(request)
         except DevchainError as error:
-            return _to_bytes(self._refuse(None, error, peer))
-        replies = []
+            return dump_json(self._refuse(None, error, peer))
+        responses = []
         for each in request:
-            reply = self.answer(each, peer)
-            if reply is not None:
-                replies.append(reply)
+            response = self.answer(each, peer)
+            if response is not None:
+                responses.append(response)
             yield
-        return dumps(replies) if replies else None
+        return dump_json(responses) if responses else None
 
     def serve_now(self, body: bytes) -> bytes | None:
-        """Answer one body at once."""
+        """Answer a body without a pause between the requests of a batch."""
         serving = self.serve(body)
         while True:
             try:
                 next(serving)
             except StopIteration as done:
-                answer: bytes | None = done.value
-                return answer
+                response: bytes | None = done.value
+                return response
 
-    def answer(self, request: object, peer: str | None = None) -> Reply | None:
-        """The reply to one decoded request, None to a notification."""
+    def answer(self, request: object, peer: str | None = None) -> Response | None:
+        """The response to one parsed request, None to a notification."""
         try:
-            name, params, request_id, is_notification = _envelope(request)
+            name, params, request_id, is_notification = _read_request(request)
         except InvalidRequest as error:
             return self._refuse(_id_of(request), error, peer)
         started = self._node.clock.monotonic()
         try:
-            reply = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
+            response = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
         except DevchainError as error:
-            reply = _failure(request_id, error_object(error, self._node.config))
-        except Exception as error:  # noqa: BLE001  # outside the tree it is a bug
-            reply = _failure(request_id, _incident(name, error))
-        self._node.peers.record(peer, peer_event_of(name, reply))
-        self._tell(name, params, reply, self._node.clock.monotonic() - started)
-        return None if is_notification else reply
+            response = _error_response(request_id, error_object(error, self._node.config))
+        except Exception as error:  # noqa: BLE001  # any other exception is a bug
+            response = _error_response(request_id, _internal_error(name, error))
+        self._record(name, params, response, peer, self._node.clock.monotonic() - started)
+        return None if is_notification else response
 
-    def _refuse(self, request_id: object, error: DevchainError, peer: str | None) -> Reply:
-        """The reply to what is no call at all."""
-        reply = _failure(request_id, error_object(error, self._node.config))
-        self._node.peers.record(peer, peer_event_of("", reply))
-        self._tell("", [], reply, 0.0)
-        return reply
+    def _refuse(self, request_id: object, error: DevchainError, peer: str | None) -> Response:
+        """The response to a body or an element of a batch that is not a request."""
+        response = _error_response(request_id, error_object(error, self._node.config))
+        self._record("", [], response, peer, 0.0)
+        return response
 
-    def _tell(self, name: str, params: object, reply: Reply, seconds: float) -> None:
+    def _record(
+        self, name: str, params: object, response: Response, peer: str | None, seconds: float
+    ) -> None:
+        """Count the call in the client's score and pass it to the observer."""
+        self._node.peers.record(peer, peer_event(name, response))
         if self._observe:
-            error = reply.get("error", {})
+            error = response.get("error", {})
             listed = params if isinstance(params, list) else []
             self._observe(Call(name, listed, error.get("code"), error.get("message", ""), seconds))
 
     def _call(self, name: str, params: object) -> Any:
+        """Decode the parameters, call the method and encode its result."""
         method = self._method(name)
         if isinstance(params, dict):
-            msg = f"{name} takes ({method.signature}) as an array: named params are not supported"
-            raise InvalidParams(msg)
+            raise InvalidParams(
+                f"{name} takes ({method.signature}) as an array: named params are not supported"
+            )
         if not isinstance(params, list):
-            msg = "params must be an array"
-            raise InvalidParams(msg)
-        arguments = method.decode(params, self._node)
-        if self._node.config.hosted and method.refuses_pending(arguments):
-            msg = f"{name} does not take 'pending' on the hosted service: use 'latest'"
-            raise PendingUnsupported(msg)
-        subject = self._subscriptions if method.lasting else self._node
+            raise InvalidParams("params must be an array")
+        arguments = method.decode(params, self._decode_context)
+        config = self._node.config
+        if config.hosted and method.refuses_pending(arguments):
+            raise PendingUnsupported(
+                f"{name} does not take 'pending' on the hosted service: use 'latest'"
+            )
+        target = self._subscriptions if method.subscribes else self._node
         try:
-            with deadline.within(self._node.config.request_timeout, self._node.clock.monotonic):
-                return encode(method.function(subject, *arguments))
+            with deadline.within(config.request_timeout, self._node.clock.monotonic):
+                return encode(method.function(target, *arguments))
         finally:
             self._node.persist()
 
     def _method(self, name: str) -> Method:
-        method = self._offer.method(name)
-        if method.lasting and self._subscriptions is None:
-            msg = f"{name} needs a connection that lasts: use WebSocket (ws://) or IPC"
-            raise MethodNotFound(msg)
+        method = self._enabled.method(name)
+        if method.subscribes and self._subscriptions is None:
+            raise MethodNotFound(
+                f"{name} needs a persistent connection: use WebSocket (ws://) or IPC"
+            )
         return method
 
     def _check_batch(self, batch: list[object]) -> None:
-        most = self._node.config.max_batch
+        limit = self._node.config.max_batch
         if not batch:
-            msg = "the batch is empty"
-            raise InvalidRequest(msg)
-        if len(batch) > most:
-            msg = f"the batch has {len(batch)} calls: at most {most} are allowed (--max-batch)"
-            raise InvalidRequest(msg)
+            raise InvalidRequest("the batch is empty")
+        if len(batch) > limit:
+            raise InvalidRequest(
+                f"the batch has {len(batch)} calls: at most {limit} are allowed (--max-batch)"
+            )
+
+
+def peer_event(name: str, response: Response) -> PeerEvent:
+    """What a call counts as in the client's score; errors of the execution count as answered."""
+    error = response.get("error")
+    if name in SENDING_METHODS:
+        return PeerEvent.SENT_BAD if error else PeerEvent.SENT
+    return EVENT_BY_CODE.get(error["code"], PeerEvent.ANSWERED) if error else PeerEvent.ANSWERED
 
 
 def error_body(code: int, message: str) -> bytes:
-    """A JSON-RPC error that answers no call in particular."""
-    return dumps(_failure(None, {"code": code, "message": message}))
+    """The bytes of an error response without id, for a request that was not read."""
+    return dump_json(_error_response(None, {"code": code, "message": message}))
 
 
-def _envelope(request: object) -> tuple[str, object, Any, bool]:
-    """Method, params, id and whether it is a notification; raises `InvalidRequest`."""
+def _read_request(request: object) -> tuple[str, object, Any, bool]:
+    """Method, params, id, and whether it is a notification; raises `InvalidRequest`."""
     if not isinstance(request, dict):
-        msg = "a request is an object with jsonrpc, method, params and id"
-        raise InvalidRequest(msg)
+        raise InvalidRequest("a request is an object with jsonrpc, method, params and id")
     if request.get("jsonrpc", "2.0") != "2.0":
-        msg = 'jsonrpc must be "2.0"'
-        raise InvalidRequest(msg)
+        raise InvalidRequest('jsonrpc must be "2.0"')
     name = request.get("method")
     if not isinstance(name, str):
-        msg = "method must be a string that names a method"
-        raise InvalidRequest(msg)
+        raise InvalidRequest("method must be a string that names a method")
     request_id = request.get("id")
     if not _is_id(request_id):
-        msg = "id must be a number of at most 64 bits, a string or null"
-        raise InvalidRequest(msg)
+        raise InvalidRequest("id must be a number of at most 64 bits, a string or null")
     params = request.get("params")
     is_notification = request_id is None and "id" not in request
     return name, [] if params is None else params, request_id, is_notification
@@ -214,27 +218,23 @@ def _is_id(value: object) -> bool:
     if isinstance(value, bool):
         return False
     if isinstance(value, int):
-        return SMALLEST_ID <= value <= LARGEST_ID
+        return MIN_ID <= value <= MAX_ID
     return value is None or isinstance(value, str | float)
 
 
 def _id_of(request: object) -> Any:
-    """The id of a request that is otherwise not one, so that its caller can tell."""
-    found = request.get("id") if isinstance(request, dict) else None
-    return found if _is_id(found) else None
+    """The id of an invalid request, so that the client can match the error; None without one."""
+    request_id = request.get("id") if isinstance(request, dict) else None
+    return request_id if _is_id(request_id) else None
 
 
-def _failure(request_id: object, error: dict[str, Any]) -> Reply:
+def _error_response(request_id: object, error: dict[str, Any]) -> Response:
     return {"jsonrpc": "2.0", "id": request_id, "error": error}
 
 
-def _incident(name: str, error: Exception) -> dict[str, Any]:
-    """What a client learns of a bug: a number to look up in the log."""
+def _internal_error(name: str, error: Exception) -> dict[str, Any]:
+    """Log an unexpected exception; the error object has the number to find it by."""
     number = secrets.token_hex(4)
-    logger.error("incident %s in %s", number, ascii(name)[:SHOWN_NAME], exc_info=error)
-    text = f"internal error: a bug in devchain, incident {number} in its log"
-    return {"code": INTERNAL_ERROR, "message": text}
-
-
-def _to_bytes(reply: Reply | None) -> bytes | None:
-    return None if reply is None else dumps(reply)
+    logger.error("incident %s in %s", number, ascii(name)[:MAX_SHOWN_NAME], exc_info=error)
+    message = f"internal error: a bug in devchain, incident {number} in its log"
+    return {"code": INTERNAL_ERROR, "message": message}

@@ -1,4 +1,4 @@
-"""Which of the methods a node offers: `--hosted`, `--methods` and `--no-methods`."""
+"""The methods that a node's options enable: `--hosted`, `--methods` and `--no-methods`."""
 
 from __future__ import annotations
 
@@ -11,71 +11,73 @@ from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.errors import MethodNotFound
 from devchain.rpc.method import Method
 
-SHOWN_NAME = 60
-CLOSE = 0.75
+MAX_SHOWN_NAME = 60
+MIN_SIMILARITY = 0.75
 
 
-class Offer:
-    """The methods of a node, as its options open and close them.
+class EnabledMethods:
+    """The enabled methods of a node.
 
-    `--methods` leaves nothing open but what it names, `--no-methods` closes what it names, and the
-    hosted service has its own few whatever else is open. Raises `ConfigError` for a name that is
-    neither a method's nor a namespace's.
+    `--methods` enables only the named ones, `--no-methods` disables the named ones, and `--hosted`
+    leaves those of the hosted service. Raises `ConfigError` for a name that is neither a method's
+    nor a namespace's.
     """
 
     def __init__(self, config: Config) -> None:
-        """Read the options once; they do not change while a node runs."""
         self._hosted = config.hosted
-        self._opened = _methods_of("methods", config.methods) if config.methods else set(METHODS)
-        self._closed = _methods_of("no-methods", config.no_methods)
-        self._offered = {each.name: each for each in METHODS.values() if not self._why_closed(each)}
+        self._allowed = (
+            _methods_named("methods", config.methods) if config.methods else set(METHODS)
+        )
+        self._denied = _methods_named("no-methods", config.no_methods)
+        self._enabled = {
+            name: each for name, each in METHODS.items() if not self._why_disabled(each)
+        }
 
     def method(self, name: str) -> Method:
-        """The method of that name; raises `MethodNotFound` with the reason it is not offered."""
-        offered = self._offered.get(name)
-        if offered is not None:
-            return offered
-        closed = METHODS.get(name)
-        raise MethodNotFound(self._why_closed(closed) if closed else _why_unknown(name))
+        """The enabled method of that name; raises `MethodNotFound` with the reason it is not."""
+        enabled = self._enabled.get(name)
+        if enabled is not None:
+            return enabled
+        disabled = METHODS.get(name)
+        raise MethodNotFound(self._why_disabled(disabled) if disabled else _why_unknown(name))
 
     def methods(self) -> list[Method]:
-        """Every method that is offered, in the order of the catalog."""
-        return list(self._offered.values())
+        """The enabled methods in the order of the catalog."""
+        return list(self._enabled.values())
 
     def namespaces(self) -> list[str]:
-        """The namespaces that have a method offered, in order of appearance."""
-        return list(dict.fromkeys(_namespace(each.name) for each in self.methods()))
+        """The namespaces with an enabled method, in the order of the catalog."""
+        return list(dict.fromkeys(_namespace(name) for name in self._enabled))
 
-    def _why_closed(self, method: Method) -> str:
+    def _why_disabled(self, method: Method) -> str:
         name = method.name
         if self._hosted and not method.hosted:
             return f"the hosted service does not offer {name}: start without --hosted to use it"
-        if name in self._closed:
-            return f"{name} is closed on this node: start without --no-methods to use it"
-        if name not in self._opened:
-            return f"{name} is closed on this node: start with --methods {name} too to use it"
+        if name in self._denied:
+            return f"{name} is disabled on this node: start without --no-methods to use it"
+        if name not in self._allowed:
+            return f"{name} is disabled on this node: start with --methods {name} too to use it"
         return ""
 
 
-def _methods_of(option: str, given: Iterable[str]) -> set[str]:
-    """The methods that names of methods and namespaces stand for; commas may separate them."""
-    names = [name.strip() for text in given for name in text.split(",")]
-    return {each for name in names for each in _meant(option, name)}
+def _methods_named(option: str, texts: Iterable[str]) -> set[str]:
+    """The methods that an option names, each by its own name or its namespace's."""
+    names = [name.strip() for text in texts for name in text.split(",")]
+    return {each for name in names for each in _matching(option, name)}
 
 
-def _meant(option: str, name: str) -> list[str]:
-    found = [each for each in METHODS if name in {each, _namespace(each)}]
-    if not found:
+def _matching(option: str, name: str) -> list[str]:
+    matching = [each for each in METHODS if name in {each, _namespace(each)}]
+    if not matching:
         known = [*METHODS, *(_namespace(each) for each in METHODS)]
-        close = get_close_matches(name, known, n=1)
-        hint = f"did you mean {close[0]}?" if close else "`devchain methods` lists them"
-        msg = f"--{option}: no method and no namespace is named {name!r}; {hint}"
-        raise ConfigError(msg)
-    return found
+        similar = get_close_matches(name, known, n=1)
+        hint = f"did you mean {similar[0]}?" if similar else "`devchain methods` lists them"
+        raise ConfigError(f"--{option}: no method and no namespace is named {name!r}; {hint}")
+    return matching
 
 
 def _namespace(name: str) -> str:
-    """What a name begins with; OpenRPC's own method has a dot where the others have a line."""
+    """The part before the underscore, `eth`; the method `rpc.discover` has a dot instead."""
     return name.replace(".", "_").partition("_")[0]
 
 
@@ -83,7 +85,7 @@ def _why_unknown(name: str) -> str:
     reason = (UNSUPPORTED | DEPRECATED).get(name)
     if reason:
         return f"{name} is not supported: {reason}"
-    shown = ascii(name)[1:-1][:SHOWN_NAME]
-    close = get_close_matches(shown, METHODS, n=1, cutoff=CLOSE)
-    hint = f", did you mean {close[0]}?" if close else ""
+    shown = ascii(name)[1:-1][:MAX_SHOWN_NAME]
+    similar = get_close_matches(shown, METHODS, n=1, cutoff=MIN_SIMILARITY)
+    hint = f", did you mean {similar[0]}?" if similar else ""
     return f"the method {shown} does not exist/is not available{hint}"

@@ -1,4 +1,4 @@
-"""Which JSON-RPC code each refusal gets, and the error object it becomes."""
+"""JSON-RPC error codes: the code of each class of errors, and the error object a client gets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ VM_PREFIX = "VM Exception while processing transaction: "
 
 
 class ParseFailed(DevchainError):
-    """The body is not JSON that can be taken in."""
+    """The body is not JSON."""
 
 
 class InvalidRequest(DevchainError):
@@ -46,7 +46,7 @@ class InvalidRequest(DevchainError):
 
 
 class MethodNotFound(DevchainError):
-    """No such method here."""
+    """The method does not exist or is not enabled on this node."""
 
 
 class InvalidParams(DevchainError):
@@ -83,23 +83,50 @@ CODES: dict[type[DevchainError], int] = {
     SimulatedSenderHasCode: -38024,
     SimulationTooLarge: -38026,
 }
-"""The code of a class; one without a row has its nearest ancestor's."""
+"""Error class: code. A class without a row has the code of its nearest ancestor."""
+
+MEANINGS = {
+    -32602: "the parameters do not fit the method",
+    -32000: "not found, not available, or not possible",
+    -32010: "the transaction is refused",
+    -32011: "the request takes longer than the node allows",
+    -32012: "more than a limit of this node lets through",
+    -32015: "the execution reverted or failed",
+    -32201: "`pending` is not taken by the hosted service",
+    -32601: "not offered here",
+    -33000: "the work is refused",
+    -38010: "the nonce of a simulated call is too low",
+    -38011: "the nonce of a simulated call is too high",
+    -38012: "the fee of a simulated call is below the base fee",
+    -38013: "the gas limit of a simulated call is below its intrinsic gas",
+    -38014: "the sender of a simulated call cannot pay for it",
+    -38015: "a simulated call needs more gas than its block has left",
+    -38020: "the numbers of the simulated blocks are not ascending",
+    -38021: "the timestamps of the simulated blocks are not ascending",
+    -38024: "the sender of a simulated call is a contract",
+    -38026: "too many simulated blocks or calls",
+}
+"""What a code means, for the OpenRPC document."""
 
 
 def code_of(kind: type[DevchainError]) -> int:
-    """The JSON-RPC code of a class of refusals."""
+    """The JSON-RPC code of an error class."""
     return next(CODES[each] for each in kind.__mro__ if each in CODES)
 
 
+def codes_of(kind: type[DevchainError]) -> set[int]:
+    """The JSON-RPC codes of an error class and its subclasses."""
+    return {code_of(kind), *(code for each, code in CODES.items() if issubclass(each, kind))}
+
+
 def error_object(error: DevchainError, config: Config) -> dict[str, Any]:
-    """The `error` member that tells a client of this refusal."""
+    """The `error` member of a response."""
     if isinstance(error, RpcFailure):
         return {"code": error.code, "message": error.message}
     if isinstance(error, VmError):
-        data = "0x" + error.payload.hex()
         return {
             "code": config.effective_revert_code,
             "message": f"{VM_PREFIX}{error}",
-            "data": data,
+            "data": "0x" + error.payload.hex(),
         }
     return {"code": code_of(type(error)), "message": str(error)}

@@ -1,4 +1,4 @@
-"""`@rpc` marks a function as a JSON-RPC method; `Method` is what the catalog makes of it."""
+"""`@rpc` marks a function as a JSON-RPC method; `Method` is made from a marked function."""
 
 from __future__ import annotations
 
@@ -8,38 +8,44 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from devchain.node import Node
-from devchain.rpc.codec import decoder_for
-from devchain.rpc.decoders import Decoder
+from devchain.errors import DevchainError
+from devchain.rpc.decoders import DecodeContext, Decoder
 from devchain.rpc.errors import InvalidParams
+from devchain.rpc.wire_types import WireType, wire_type
 from devchain.types import Tag
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """What `@rpc` says of a function: every name it is called by, the first its own.
-
-    `hosted` methods are offered by the hosted service; `hosted_pending` is false where it
-    refuses the `pending` tag. `lasting` ones need a connection that lasts: they get its
-    subscriptions where the others get the node.
-    """
+class MethodOptions:
+    """The arguments of `@rpc`."""
 
     names: tuple[str, ...]
-    hosted: bool = False
-    hosted_pending: bool = True
-    lasting: bool = False
+    hosted: bool
+    hosted_pending: bool
+    subscribes: bool
+    raises: tuple[type[DevchainError], ...]
 
 
 def rpc(
-    *names: str, hosted: bool = False, hosted_pending: bool = True, lasting: bool = False
+    *names: str,
+    hosted: bool = False,
+    hosted_pending: bool = True,
+    subscribes: bool = False,
+    raises: tuple[type[DevchainError], ...] = (),
 ) -> Callable[[Function], Function]:
-    """Mark a function as the JSON-RPC method of that name; more names are aliases of the first."""
+    """Mark a function as a JSON-RPC method; the names after the first are aliases.
+
+    `hosted` methods are available with `--hosted`; with `hosted_pending=False` they then refuse
+    the `pending` tag. Methods with `subscribes` need a persistent connection: their first
+    parameter is its `Subscriptions` instead of the node. `raises` are the errors to expect beside
+    those of wrong parameters, a class standing for its subclasses too: `rpc.discover` lists them.
+    """
 
     def mark(function: Function) -> Function:
-        made = Mark(names, hosted, hosted_pending, lasting)
-        function.__rpc__ = made  # type: ignore[attr-defined]
+        options = MethodOptions(names, hosted, hosted_pending, subscribes, raises)
+        function.__rpc__ = options  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -47,7 +53,7 @@ def rpc(
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One positional parameter: its name, type and decoder."""
+    """One positional parameter: its name, type hint and decoder."""
 
     name: str
     hint: Any
@@ -56,15 +62,18 @@ class Parameter:
 
     @property
     def is_optional(self) -> bool:
-        """Whether a caller may leave it out."""
         return self.default is not inspect.Parameter.empty
+
+    @property
+    def wire_type(self) -> WireType:
+        return wire_type(self.hint)
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A JSON-RPC method: how it is called and what it says of itself.
+    """A JSON-RPC method: its function, its parameters and result, and what is documented of it.
 
-    `names` are all it answers to; `name` is one of them, an alias unless it is the first.
+    `names` are all names of it; `name` is one of them, an alias unless it is the first.
     """
 
     name: str
@@ -76,80 +85,91 @@ class Method:
     returns: Any
     hosted: bool
     hosted_pending: bool
-    lasting: bool
+    subscribes: bool
+    raises: tuple[type[DevchainError], ...]
 
     @classmethod
-    def of(cls, function: Callable[..., Any], chapter: str) -> Method:
-        """The method a marked function is; a hint nobody can decode is a `TypeError`."""
-        mark: Mark = function.__rpc__  # type: ignore[attr-defined]
+    def from_function(cls, function: Callable[..., Any], chapter: str) -> Method:
+        """The method of a marked function; a type hint without wire type is a `TypeError`."""
+        options: MethodOptions = function.__rpc__  # type: ignore[attr-defined]
         hints = typing.get_type_hints(function)
-        listed = list(inspect.signature(function).parameters.values())[1:]
+        wire_type(hints["return"])
+        after_node = list(inspect.signature(function).parameters.values())[1:]
         parameters = tuple(
-            Parameter(each.name, hints[each.name], decoder_for(hints[each.name]), each.default)
-            for each in listed
+            Parameter(each.name, hints[each.name], _decoder(hints[each.name]), each.default)
+            for each in after_node
         )
         return cls(
-            name=mark.names[0],
-            names=mark.names,
+            name=options.names[0],
+            names=options.names,
             chapter=chapter,
             function=function,
             parameters=parameters,
             required=sum(not each.is_optional for each in parameters),
             returns=hints["return"],
-            hosted=mark.hosted,
-            hosted_pending=mark.hosted_pending,
-            lasting=mark.lasting,
+            hosted=options.hosted,
+            hosted_pending=options.hosted_pending,
+            subscribes=options.subscribes,
+            raises=options.raises,
         )
 
     @property
     def is_alias(self) -> bool:
-        """Whether the method is known better by another name."""
         return self.name != self.names[0]
 
-    def under_every_name(self) -> list[Method]:
-        """The method and its aliases."""
+    def with_aliases(self) -> list[Method]:
+        """The method under each of its names."""
         return [replace(self, name=name) for name in self.names]
 
     @property
     def documentation(self) -> str:
-        """Its whole docstring."""
+        """The function's docstring."""
         return inspect.getdoc(self.function) or ""
 
     @property
     def summary(self) -> str:
-        """The first sentence of its docstring."""
+        """The first sentence of the docstring."""
         return self.documentation.split("\n\n", maxsplit=1)[0].replace("\n", " ")
 
     @property
     def signature(self) -> str:
-        """Its parameters as a person writes them: `address, block?`."""
+        """The parameters as in `address, block?`; a question mark means optional."""
         return ", ".join(each.name + "?" * each.is_optional for each in self.parameters)
 
-    def decode(self, params: Sequence[object], node: Node) -> list[Any]:
-        """The Python values of positional JSON parameters; raises `InvalidParams`."""
-        given = _without_trailing_nulls(params) if None in params else params
-        if not self.required <= len(given) <= len(self.parameters):
-            takes = f"({self.signature})" if self.parameters else "no arguments"
-            msg = f"{self.name} takes {takes}: got {_count(len(given))}"
-            raise InvalidParams(msg)
+    def decode(self, params: Sequence[object], context: DecodeContext) -> list[Any]:
+        """The Python values of positional JSON parameters; raises `InvalidParams`.
+
+        Trailing nulls count as absent; an absent or null optional parameter has its default.
+        """
+        values = _without_trailing_nulls(params) if None in params else params
+        if not self.required <= len(values) <= len(self.parameters):
+            expected = f"({self.signature})" if self.parameters else "no arguments"
+            count = f"{len(values)} argument" + "s" * (len(values) != 1)
+            raise InvalidParams(f"{self.name} takes {expected}: got {count}")
         return [
-            _decode_one(parameter, value, node)
-            for parameter, value in zip(self.parameters, given, strict=False)
+            parameter.default
+            if value is None and parameter.is_optional
+            else _decode(parameter, value, context)
+            for parameter, value in zip(self.parameters, values, strict=False)
         ]
 
     def refuses_pending(self, arguments: Sequence[object]) -> bool:
-        """Whether the hosted service would not take these arguments for their `pending`."""
+        """Whether the hosted service refuses these arguments because of a `pending` tag."""
         return not self.hosted_pending and Tag.PENDING in arguments
 
 
-def _decode_one(parameter: Parameter, value: object, node: Node) -> Any:
-    if value is None and parameter.is_optional:
-        return parameter.default
+def _decoder(hint: Any) -> Decoder:
+    decode = wire_type(hint).decode
+    if decode is None:
+        raise TypeError(f"no decoder for parameters of type {hint!r}")
+    return decode
+
+
+def _decode(parameter: Parameter, value: object, context: DecodeContext) -> Any:
     try:
-        return parameter.decode(value, node)
+        return parameter.decode(value, context)
     except InvalidParams as error:
-        msg = f"argument {parameter.name}: {error}"
-        raise InvalidParams(msg) from error
+        raise InvalidParams(f"argument {parameter.name}: {error}") from error
 
 
 def _without_trailing_nulls(params: Sequence[object]) -> Sequence[object]:
@@ -157,7 +177,3 @@ def _without_trailing_nulls(params: Sequence[object]) -> Sequence[object]:
     while end and params[end - 1] is None:
         end -= 1
     return params[:end]
-
-
-def _count(number: int) -> str:
-    return f"{number} argument" + "s" * (number != 1)

@@ -1,29 +1,35 @@
-"""Decoders of the objects that methods take: blocks, calls, overrides, log filters."""
+"""Decoders of structured parameters: blocks, calls, overrides, log filters, trace options.
+
+Each turns a JSON object (or one of the forms the parameter may have) into a value of
+`devchain.types` or `devchain.tracing.options`. Error messages name the member that is wrong:
+`gasPrice: -1 is negative`.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Any, cast
 
-from devchain.node import Node
 from devchain.rpc.decoders import (
-    MAX_UINT64,
-    PAIR,
+    DecodeContext,
     Decoder,
     address,
+    array_of,
     boolean,
     data,
-    fields,
     hash32,
     json_object,
+    known_members,
     loose,
     member,
-    member_of,
+    named,
+    present_members,
     quantity,
+    quoted,
     uint64,
-    wrong_kind,
 )
 from devchain.rpc.errors import InvalidParams
+from devchain.tracing.options import MUX, STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     NO_BLOCK_OVERRIDE,
     Address,
@@ -44,136 +50,139 @@ from devchain.types import (
     TransactionRequest,
 )
 
-MAX_TOPICS = 4
-PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
-HASH_TEXT = re.compile(r"0x[0-9a-fA-F]{64}\Z")
+# Blocks
+
+HASH_HEX = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 TAGS = {tag.value: tag for tag in Tag}
 
 
-def block_ref(value: object, node: Node) -> BlockRef:
-    """A block by number, tag, 32-byte hash or EIP-1898 map."""
+def block_ref(value: object, context: DecodeContext) -> BlockRef:
+    """A block by number, tag, 32-byte hash or EIP-1898 object."""
     if isinstance(value, str):
         tag = TAGS.get(value)
         if tag is not None:
             return tag
-        if HASH_TEXT.match(value):
-            return BlockHash(hash32(value, node))
+        if HASH_HEX.match(value):
+            return BlockHash(hash32(value))
     if isinstance(value, dict):
-        return _block_map(value, node)
+        return _block_object(value, context)
     try:
-        return quantity(value, limit=MAX_UINT64)
+        return uint64(value)
     except InvalidParams as error:
-        msg = f"want a block number, tag or hash: {error}; tags are {', '.join(TAGS)}"
-        raise InvalidParams(msg) from error
+        raise InvalidParams(
+            f"want a block number, tag or hash: {error}; tags are {', '.join(TAGS)}"
+        ) from error
 
 
-def _block_map(value: dict[str, object], node: Node) -> BlockRef:
-    given = fields(value, {"blockHash", "blockNumber", "requireCanonical"})
-    canonical = bool(member(boolean, given, "requireCanonical", node))
-    given.pop("requireCanonical", None)
-    if len(given) != 1:
-        msg = "want exactly one of blockHash and blockNumber"
-        raise InvalidParams(msg)
-    if "blockHash" in given:
-        return BlockHash(member(hash32, given, "blockHash", node), canonical)
-    return cast(int, member(quantity, given, "blockNumber", node))
+def _block_object(value: dict[str, object], context: DecodeContext) -> BlockRef:
+    members = known_members(value, ("blockHash", "blockNumber", "requireCanonical"))
+    canonical = bool(member(boolean, members, "requireCanonical", context))
+    if ("blockHash" in members) == ("blockNumber" in members):
+        raise InvalidParams("want exactly one of blockHash and blockNumber")
+    if "blockHash" in members:
+        return BlockHash(member(hash32, members, "blockHash", context), canonical)
+    return cast(int, member(quantity, members, "blockNumber", context))
 
 
-def transaction_request(value: object, node: Node) -> TransactionRequest:
-    """A call object; members it does not know are ignored, as the real node does."""
-    given = {name: each for name, each in json_object(value).items() if each is not None}
-    fields = {}
-    for name, each in given.items():
-        member = CALL_MEMBERS.get(name)
-        if member:
-            field, decode = member
-            fields[field] = member_of(name, decode, each, node)
-    if "gas" not in given and "gasLimit" in given:
-        fields["gas"] = member_of("gasLimit", quantity, given["gasLimit"], node)
-    return TransactionRequest(
-        to=_recipient(given, node),
-        data=_call_data(given, node),
-        type=_transaction_type(given, node),
-        **fields,
-    )
+# Calls and transactions
 
-
-TYPED_MEMBERS = {
+TYPE_BY_MEMBER = {
     "authorizationList": 4,
     "blobVersionedHashes": 3,
     "maxFeePerGas": 2,
     "maxPriorityFeePerGas": 2,
     "accessList": 1,
 }
+"""Transaction type (EIP-2718) by the members only it has, highest type first."""
+Y_PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
+"""Parity of a signature's y by how it is written; some libraries write 27 and 28."""
 
 
-def _transaction_type(given: dict[str, Any], node: Node) -> int | None:
-    """The type a caller names, or the one that the members they give belong to."""
-    if "type" in given:
-        return cast(int, member_of("type", quantity, given["type"], node))
-    if given.keys().isdisjoint(TYPED_MEMBERS):
-        return None
-    return next((kind for name, kind in TYPED_MEMBERS.items() if given.get(name)), None)
-
-
-def _access_list(value: object, node: Node) -> tuple[tuple[Address, tuple[int, ...]], ...]:
-    """An EIP-2930 access list: addresses, each with the slots that will be read."""
-    if not isinstance(value, list):
-        raise wrong_kind("an array", value)
-    return tuple(_access(json_object(each), node) for each in value)
-
-
-def _access(given: dict[str, Any], node: Node) -> tuple[Address, tuple[int, ...]]:
-    slots = given.get("storageKeys") or []
-    if not isinstance(slots, list):
-        raise wrong_kind("an array", slots)
-    read = tuple(member_of("storageKeys", quantity, each, node) for each in slots)
-    return member_of("address", address, given.get("address"), node), read
-
-
-def _authorization_list(value: object, node: Node) -> tuple[Authorization, ...]:
-    """An EIP-7702 list: who lets which code run as their own, each signed."""
-    if not isinstance(value, list):
-        raise wrong_kind("an array", value)
-    return tuple(_authorization(json_object(each), node) for each in value)
-
-
-def _authorization(given: dict[str, Any], node: Node) -> Authorization:
-    parity = "yParity" if given.get("yParity") is not None else "v"
-    return Authorization(
-        chain_id=member_of("chainId", quantity, given.get("chainId"), node),
-        address=member_of("address", address, given.get("address"), node),
-        nonce=member_of("nonce", uint64, given.get("nonce"), node),
-        y_parity=member_of(parity, _parity, given.get(parity), node),
-        r=member_of("r", quantity, given.get("r"), node),
-        s=member_of("s", quantity, given.get("s"), node),
+def transaction_request(value: object, context: DecodeContext) -> TransactionRequest:
+    """A call object; unknown members are ignored, as the real node does."""
+    members = present_members(value)
+    fields = {}
+    for name, each in members.items():
+        decoded_by = CALL_MEMBERS.get(name)
+        if decoded_by:
+            field, decode = decoded_by
+            fields[field] = named(name, decode, each, context)
+    if "gas" not in members and "gasLimit" in members:
+        fields["gas"] = named("gasLimit", quantity, members["gasLimit"], context)
+    return TransactionRequest(
+        to=_recipient(members, context),
+        data=_call_data(members, context),
+        type=_transaction_type(members, context),
+        **fields,
     )
 
 
-def _parity(value: object, node: Node) -> int:
-    """0 or 1; 27 and 28 are what some libraries call them."""
-    number = quantity(value, node)
-    if number not in PARITIES:
-        msg = f"want 0 or 1, got {number}"
-        raise InvalidParams(msg)
-    return PARITIES[number]
+def _recipient(members: dict[str, Any], context: DecodeContext) -> Address | None:
+    """The recipient; absent, null or empty DATA for a contract creation."""
+    to = members.get("to")
+    return None if to is None or to == "0x" else named("to", address, to, context)
 
 
-def _recipient(given: dict[str, Any], node: Node) -> Address | None:
-    """Empty DATA means what null means: a contract creation."""
-    to = given.get("to")
-    return None if to is None or to == "0x" else member_of("to", address, to, node)
+def _call_data(members: dict[str, Any], context: DecodeContext) -> bytes:
+    """The call's data, named `data` or `input`."""
+    decoded = [
+        named(name, data, members[name], context) for name in ("input", "data") if name in members
+    ]
+    if len(decoded) > 1 and decoded[0] != decoded[1]:
+        raise InvalidParams("data and input differ: give one of them")
+    return cast(bytes, decoded[0]) if decoded else b""
 
 
-def _call_data(given: dict[str, Any], node: Node) -> bytes:
-    found = [member_of(name, data, given[name], node) for name in DATA_MEMBERS if name in given]
-    if len(found) > 1 and found[0] != found[1]:
-        msg = "data and input differ: give one of them"
-        raise InvalidParams(msg)
-    return cast(bytes, found[0]) if found else b""
+def _transaction_type(members: dict[str, Any], context: DecodeContext) -> int | None:
+    """The given `type`, or the one that the other members belong to, None if any has them."""
+    if "type" in members:
+        return cast(int, named("type", quantity, members["type"], context))
+    if members.keys().isdisjoint(TYPE_BY_MEMBER):
+        return None
+    return next((kind for name, kind in TYPE_BY_MEMBER.items() if members.get(name)), None)
 
 
-DATA_MEMBERS = ("input", "data")
+def _access_list(
+    value: object, context: DecodeContext
+) -> tuple[tuple[Address, tuple[int, ...]], ...]:
+    """An EIP-2930 access list: addresses, each with storage slots."""
+    return tuple(array_of(_access_list_entry, value, context))
+
+
+def _access_list_entry(value: object, context: DecodeContext) -> tuple[Address, tuple[int, ...]]:
+    members = json_object(value)
+    slots = array_of(_storage_key, members.get("storageKeys") or [], context)
+    return named("address", address, members.get("address"), context), tuple(slots)
+
+
+def _storage_key(value: object, context: DecodeContext) -> int:
+    return cast(int, named("storageKeys", quantity, value, context))
+
+
+def _authorization_list(value: object, context: DecodeContext) -> tuple[Authorization, ...]:
+    """An EIP-7702 authorization list."""
+    return tuple(array_of(_authorization, value, context))
+
+
+def _authorization(value: object, context: DecodeContext) -> Authorization:
+    members = json_object(value)
+    parity = "yParity" if members.get("yParity") is not None else "v"
+    return Authorization(
+        chain_id=named("chainId", quantity, members.get("chainId"), context),
+        address=named("address", address, members.get("address"), context),
+        nonce=named("nonce", uint64, members.get("nonce"), context),
+        y_parity=named(parity, _y_parity, members.get(parity), context),
+        r=named("r", quantity, members.get("r"), context),
+        s=named("s", quantity, members.get("s"), context),
+    )
+
+
+def _y_parity(value: object, _context: DecodeContext) -> int:
+    number = quantity(value)
+    if number not in Y_PARITIES:
+        raise InvalidParams(f"want 0 or 1, got {number}")
+    return Y_PARITIES[number]
+
 
 CALL_MEMBERS: dict[str, tuple[str, Decoder]] = {
     "from": ("sender", address),
@@ -187,38 +196,31 @@ CALL_MEMBERS: dict[str, tuple[str, Decoder]] = {
     "accessList": ("access_list", _access_list),
     "authorizationList": ("authorizations", _authorization_list),
 }
-"""Members of a call object that are what one field of the request is, and how they are read."""
+"""Members of a call object: field of `TransactionRequest` and decoder."""
 
 
-def state_overrides(value: object, node: Node) -> StateOverrides:
-    """A state override set: address -> what the account shall look like."""
-    return {
-        address(key, node): member_of(key, _state_override, each, node)
-        for key, each in json_object(value).items()
-    }
+def placed_transaction(value: object, context: DecodeContext) -> PlacedTransaction:
+    """A pair of a transaction, as raw DATA or as call object, and the new block it goes into."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise InvalidParams(
+            "want a pair: a transaction and the number of the new block it goes into"
+        )
+    transaction, block = value
+    decode = data if isinstance(transaction, str) else transaction_request
+    return PlacedTransaction(decode(transaction, context), loose(block))
 
 
-OVERRIDES = {"balance", "nonce", "code", "state", "stateDiff", "movePrecompileToAddress"}
+# State and block overrides, simulated blocks
 
-
-def _state_override(value: object, node: Node) -> StateOverride:
-    given = fields(json_object(value), OVERRIDES)
-    if "movePrecompileToAddress" in given:
-        msg = "movePrecompileToAddress is not supported: leave it out"
-        raise InvalidParams(msg)
-    if "state" in given and "stateDiff" in given:
-        msg = "state and stateDiff exclude each other: give one of them"
-        raise InvalidParams(msg)
-    return StateOverride(
-        balance=member(quantity, given, "balance", node),
-        nonce=member(uint64, given, "nonce", node),
-        code=member(data, given, "code", node),
-        state=member(_slots, given, "state", node),
-        state_diff=member(_slots, given, "stateDiff", node),
-    )
-
-
-BLOCK_OVERRIDES = {
+STATE_OVERRIDE_MEMBERS = (
+    "balance",
+    "nonce",
+    "code",
+    "state",
+    "stateDiff",
+    "movePrecompileToAddress",
+)
+BLOCK_OVERRIDE_MEMBERS = (
     "number",
     "time",
     "gasLimit",
@@ -230,128 +232,268 @@ BLOCK_OVERRIDES = {
     "baseFee",
     "difficulty",
     "blockHash",
-}
+)
+SIMULATE_MEMBERS = ("blockStateCalls", "validation", "traceTransfers", "returnFullTransactions")
 
 
-def block_override(value: object, node: Node) -> BlockOverride:
-    """A block override set in geth's shape, in the spelling of old or new."""
-    given = fields(json_object(value), BLOCK_OVERRIDES)
+def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
+    """A state override set: what to change of each account, by address."""
+    return {
+        address(key, context): named(key, _state_override, each, context)
+        for key, each in json_object(value).items()
+    }
+
+
+def _state_override(value: object, context: DecodeContext) -> StateOverride:
+    members = known_members(value, STATE_OVERRIDE_MEMBERS)
+    if "movePrecompileToAddress" in members:
+        raise InvalidParams("movePrecompileToAddress is not supported: leave it out")
+    if "state" in members and "stateDiff" in members:
+        raise InvalidParams("state and stateDiff exclude each other: give one of them")
+    return StateOverride(
+        balance=member(quantity, members, "balance", context),
+        nonce=member(uint64, members, "nonce", context),
+        code=member(data, members, "code", context),
+        state=member(_slots, members, "state", context),
+        state_diff=member(_slots, members, "stateDiff", context),
+    )
+
+
+def _slots(value: object, _context: DecodeContext) -> dict[int, int]:
+    return {quantity(key): quantity(each) for key, each in json_object(value).items()}
+
+
+def block_override(value: object, context: DecodeContext) -> BlockOverride:
+    """A block override set; members by geth's names, old or new."""
+    members = known_members(value, BLOCK_OVERRIDE_MEMBERS)
+
+    def either(decode: Decoder, name: str, old_name: str) -> Any:
+        return member(decode, members, name if name in members else old_name, context)
+
     return BlockOverride(
-        number=member(uint64, given, "number", node),
-        timestamp=member(uint64, given, "time", node),
-        gas_limit=member(uint64, given, "gasLimit", node),
-        coinbase=member(address, given, "feeRecipient", node, fallback="coinbase"),
-        random=member(hash32, given, "prevRandao", node, fallback="random"),
-        base_fee=member(quantity, given, "baseFeePerGas", node, fallback="baseFee"),
-        difficulty=member(quantity, given, "difficulty", node),
-        hashes=member(_block_hashes, given, "blockHash", node) or {},
+        number=member(uint64, members, "number", context),
+        timestamp=member(uint64, members, "time", context),
+        gas_limit=member(uint64, members, "gasLimit", context),
+        coinbase=either(address, "feeRecipient", "coinbase"),
+        random=either(hash32, "prevRandao", "random"),
+        base_fee=either(quantity, "baseFeePerGas", "baseFee"),
+        difficulty=member(quantity, members, "difficulty", context),
+        hashes=member(_block_hashes, members, "blockHash", context) or {},
     )
 
 
-SIMULATE_MEMBERS = {"blockStateCalls", "validation", "traceTransfers", "returnFullTransactions"}
+def _block_hashes(value: object, _context: DecodeContext) -> dict[int, Hash32]:
+    return {uint64(key): hash32(each) for key, each in json_object(value).items()}
 
 
-def simulate_request(value: object, node: Node) -> SimulateRequest:
-    """What `eth_simulateV1` takes: blocks with overrides and calls, and how to run them."""
-    given = fields(json_object(value), SIMULATE_MEMBERS)
+def simulate_request(value: object, context: DecodeContext) -> SimulateRequest:
+    """The options of `eth_simulateV1`: blocks with overrides and calls, and how to run them."""
+    members = known_members(value, SIMULATE_MEMBERS)
     return SimulateRequest(
-        blocks=member(_simulated_blocks, given, "blockStateCalls", node) or (),
-        validation=bool(member(boolean, given, "validation", node)),
-        transfers=bool(member(boolean, given, "traceTransfers", node)),
-        full=bool(member(boolean, given, "returnFullTransactions", node)),
+        blocks=member(_simulated_blocks, members, "blockStateCalls", context) or (),
+        validation=bool(member(boolean, members, "validation", context)),
+        transfers=bool(member(boolean, members, "traceTransfers", context)),
+        full=bool(member(boolean, members, "returnFullTransactions", context)),
     )
 
 
-def _simulated_blocks(value: object, node: Node) -> tuple[BlockRequest, ...]:
-    if not isinstance(value, list):
-        raise wrong_kind("an array", value)
-    return tuple(_simulated_block(each, node) for each in value)
+def _simulated_blocks(value: object, context: DecodeContext) -> tuple[BlockRequest, ...]:
+    return tuple(array_of(_simulated_block, value, context))
 
 
-def _simulated_block(value: object, node: Node) -> BlockRequest:
-    given = fields(json_object(value), {"blockOverrides", "stateOverrides", "calls"})
-    header = member(block_override, given, "blockOverrides", node) or NO_BLOCK_OVERRIDE
+def _simulated_block(value: object, context: DecodeContext) -> BlockRequest:
+    members = known_members(value, ("blockOverrides", "stateOverrides", "calls"))
+    header = member(block_override, members, "blockOverrides", context) or NO_BLOCK_OVERRIDE
     if header.hashes:
-        msg = "blockOverrides: blockHash is not supported here: simulated blocks have their own"
-        raise InvalidParams(msg)
+        raise InvalidParams(
+            "blockOverrides: blockHash is not supported here: simulated blocks have their own"
+        )
     return BlockRequest(
         header=header,
-        state=member(state_overrides, given, "stateOverrides", node) or {},
-        calls=member(_calls, given, "calls", node) or (),
+        state=member(state_overrides, members, "stateOverrides", context) or {},
+        calls=member(_calls, members, "calls", context) or (),
     )
 
 
-def _calls(value: object, node: Node) -> tuple[TransactionRequest, ...]:
-    if not isinstance(value, list):
-        raise wrong_kind("an array", value)
-    return tuple(transaction_request(each, node) for each in value)
+def _calls(value: object, context: DecodeContext) -> tuple[TransactionRequest, ...]:
+    return tuple(array_of(transaction_request, value, context))
 
 
-def _block_hashes(value: object, node: Node) -> dict[int, Hash32]:
-    return {uint64(key, node): hash32(each, node) for key, each in json_object(value).items()}
+# Log filters
+
+MAX_TOPICS = 4
 
 
-def _slots(value: object, node: Node) -> dict[int, int]:
-    return {quantity(key, node): quantity(each, node) for key, each in json_object(value).items()}
-
-
-def log_query(value: object, node: Node) -> LogQuery:
+def log_query(value: object, context: DecodeContext) -> LogQuery:
     """Log filter options: `fromBlock`, `toBlock`, `blockHash`, `address`, `topics`."""
-    given = {key: each for key, each in json_object(value).items() if each is not None}
-    if "blockHash" in given and ("fromBlock" in given or "toBlock" in given):
-        msg = "cannot specify both blockHash and fromBlock/toBlock: choose one or the other"
-        raise InvalidParams(msg)
+    members = present_members(value)
+    if "blockHash" in members and ("fromBlock" in members or "toBlock" in members):
+        raise InvalidParams(
+            "cannot specify both blockHash and fromBlock/toBlock: choose one or the other"
+        )
     return LogQuery(
-        from_block=member(block_ref, given, "fromBlock", node),
-        to_block=member(block_ref, given, "toBlock", node),
-        block_hash=member(hash32, given, "blockHash", node),
-        addresses=member(_addresses, given, "address", node) or frozenset(),
-        topics=member(_topics, given, "topics", node) or (),
+        from_block=member(block_ref, members, "fromBlock", context),
+        to_block=member(block_ref, members, "toBlock", context),
+        block_hash=member(hash32, members, "blockHash", context),
+        addresses=member(_addresses, members, "address", context) or frozenset(),
+        topics=member(_topics, members, "topics", context) or (),
     )
 
 
-def log_query_or_flag(value: object, node: Node) -> LogQuery | bool:
-    """What `eth_subscribe` takes after the kind: log filter options or a boolean."""
-    return value if isinstance(value, bool) else log_query(value, node)
+def log_query_or_boolean(value: object, context: DecodeContext) -> LogQuery | bool:
+    """The options of `eth_subscribe`: log filter options or a boolean."""
+    return value if isinstance(value, bool) else log_query(value, context)
 
 
-def _addresses(value: object, node: Node) -> frozenset[Address]:
-    listed = value if isinstance(value, list) else [value]
-    return frozenset(address(each, node) for each in listed)
+def _addresses(value: object, context: DecodeContext) -> frozenset[Address]:
+    """One address or an array of them."""
+    return frozenset(address(each, context) for each in _as_list(value))
 
 
-def _topics(value: object, node: Node) -> Topics:
-    listed = value if isinstance(value, list) else [value]
-    if len(listed) > MAX_TOPICS:
-        msg = f"a log has at most {MAX_TOPICS} topics, got {len(listed)}"
-        raise InvalidParams(msg)
-    return tuple(_topic(each, node) for each in listed)
+def _topics(value: object, _context: DecodeContext) -> Topics:
+    positions = _as_list(value)
+    if len(positions) > MAX_TOPICS:
+        raise InvalidParams(f"a log has at most {MAX_TOPICS} topics, got {len(positions)}")
+    return tuple(_topic(each) for each in positions)
 
 
-def _topic(value: object, node: Node) -> frozenset[Hash32] | None:
-    """None matches anything, and so does an empty list or one with a null in it."""
-    if value is None or (isinstance(value, list) and (not value or None in value)):
+def _topic(value: object) -> frozenset[Hash32] | None:
+    """The alternatives at one position; None, which matches anything, for null or any null."""
+    alternatives = _as_list(value)
+    if not alternatives or None in alternatives:
         return None
-    return frozenset(hash32(each, node) for each in (value if isinstance(value, list) else [value]))
+    return frozenset(hash32(each) for each in alternatives)
 
 
-def mine_request(value: object, node: Node) -> MineRequest:
-    """What `evm_mine` takes: a timestamp, or `{blocks, timestamp}`."""
+def _as_list(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+# Mining
+
+
+def mine_request(value: object, context: DecodeContext) -> MineRequest:
+    """The parameter of `evm_mine`: a timestamp, or `{blocks, timestamp}`."""
     if not isinstance(value, dict):
-        return MineRequest(timestamp=loose(value, node))
-    given = fields(value, {"blocks", "timestamp"})
-    blocks = member(loose, given, "blocks", node)
+        return MineRequest(timestamp=loose(value))
+    members = known_members(value, ("blocks", "timestamp"))
+    blocks = member(loose, members, "blocks", context)
     return MineRequest(
         blocks=1 if blocks is None else blocks,
-        timestamp=member(loose, given, "timestamp", node),
+        timestamp=member(loose, members, "timestamp", context),
     )
 
 
-def placed_transaction(value: object, node: Node) -> PlacedTransaction:
-    """A pair of a transaction, as raw DATA or a call object, and the new block it goes into."""
-    if not isinstance(value, list) or len(value) != PAIR:
-        msg = "want a pair: a transaction and the number of the new block it goes into"
-        raise InvalidParams(msg)
-    given, block = value
-    decode = data if isinstance(given, str) else transaction_request
-    return PlacedTransaction(decode(given, node), loose(block, node))
+# Traces
+
+TRACE_FLAGS = {
+    "disableStack": "disable_stack",
+    "disableStorage": "disable_storage",
+    "enableMemory": "enable_memory",
+    "disableMemory": "disable_memory",
+    "enableReturnData": "enable_return_data",
+    "onlyTopCall": "only_top_call",
+    "withLog": "with_log",
+    "diffMode": "diff_mode",
+    "disableCode": "disable_code",
+    "includeEmpty": "include_empty",
+    "includePrecompiles": "include_precompiles",
+    "convertParityErrors": "convert_parity_errors",
+}
+"""Boolean options of tracers: field of `TraceOptions`."""
+FLAG_VALUES = {True: True, False: False, "true": True, "false": False}
+TRACER_BY_LOWERCASE_NAME = {name.lower(): name for name in TRACERS}
+TRACE_QUERY_MEMBERS = ("fromBlock", "toBlock", "fromAddress", "toAddress", "after", "count")
+BAD_TRACE_QUERY = "Invalid trace_filter parameters."
+
+
+def trace_options(value: object, context: DecodeContext) -> TraceOptions:
+    """Trace options; those in `tracerConfig` count like those beside it.
+
+    Unknown members are ignored, as geth and the real node do.
+    """
+    members = dict(json_object(value))
+    config = json_object(members.get("tracerConfig") or {})
+    if str(members.get("tracer")).lower() == MUX.lower():
+        parts = _mux_parts(config, context)
+        return TraceOptions(MUX, parts=parts, **_trace_overrides(members, context))
+    members |= config
+    flags: dict[str, Any] = {
+        field: _flag(name, members[name]) for name, field in TRACE_FLAGS.items() if name in members
+    }
+    if flags.get("diff_mode") and flags.get("include_empty"):
+        raise InvalidParams("diffMode and includeEmpty exclude each other: give one of them")
+    return TraceOptions(
+        tracer=_tracer(members.get("tracer")),
+        limit=named("limit", quantity, members.get("limit") or 0, context),
+        **_trace_overrides(members, context),
+        **flags,
+    )
+
+
+def _trace_overrides(members: dict[str, Any], context: DecodeContext) -> dict[str, Any]:
+    return {
+        "overrides": member(state_overrides, members, "stateOverrides", context),
+        "block_override": member(block_override, members, "blockOverrides", context),
+    }
+
+
+def _mux_parts(config: dict[str, Any], context: DecodeContext) -> tuple[TraceOptions, ...]:
+    """The options of each tracer of a `muxTracer`, whose `tracerConfig` has them by name."""
+    if not config:
+        raise InvalidParams(
+            'muxTracer: name its tracers as in {"tracerConfig": {"callTracer": {}}}'
+        )
+    by_name = {_tracer_name(name, ", ".join(TRACERS)): each for name, each in config.items()}
+    return tuple(
+        trace_options({"tracer": name, "tracerConfig": each}, context)
+        for name, each in by_name.items()
+    )
+
+
+def _tracer(value: object) -> str:
+    if value is None or value == "":
+        return STRUCT_LOGS
+    return _tracer_name(value, f"{', '.join(TRACERS)} and {MUX}; leave it out for struct logs")
+
+
+def _tracer_name(value: object, known: str) -> str:
+    name = TRACER_BY_LOWERCASE_NAME.get(value.lower()) if isinstance(value, str) else None
+    if name is None:
+        raise InvalidParams(f"unknown tracer {quoted(value)}: known are {known}")
+    return name
+
+
+def _flag(name: str, value: object) -> bool:
+    if value is None:
+        return False
+    if isinstance(value, bool | str) and value in FLAG_VALUES:
+        return FLAG_VALUES[value]
+    raise InvalidParams(f"{name}: want true or false, got {quoted(value)}")
+
+
+def trace_query(value: object, context: DecodeContext) -> TraceQuery:
+    """The options of `trace_filter`: blocks, senders, receivers, and a window of the result."""
+    try:
+        members = known_members(value, TRACE_QUERY_MEMBERS)
+    except InvalidParams as error:
+        reason = str(error)
+        raise InvalidParams(f"{BAD_TRACE_QUERY} {reason[0].upper()}{reason[1:]}") from error
+    return TraceQuery(
+        from_block=block_ref(members.get("fromBlock", Tag.EARLIEST), context),
+        to_block=block_ref(members.get("toBlock", Tag.LATEST), context),
+        senders=member(_addresses, members, "fromAddress", context) or frozenset(),
+        receivers=member(_addresses, members, "toAddress", context) or frozenset(),
+        after=_trace_count("After", members.get("after", 0), context),
+        count=_trace_count("Count", members.get("count", context.max_traces), context),
+    )
+
+
+def _trace_count(name: str, value: object, context: DecodeContext) -> int:
+    """A number of traces, at most `--max-traces`; the messages are the real node's."""
+    if isinstance(value, int) and value < 0:
+        raise InvalidParams(f"{name} value cannot be negative.")
+    number = cast(int, named(name.lower(), quantity, value, context))
+    if number > context.max_traces:
+        raise InvalidParams(f"{name} value too big. Maximum {context.max_traces} traces allowed.")
+    return number

@@ -1,10 +1,10 @@
-"""JSON schemas by name: the values of the specification and the objects made of them."""
+"""JSON schemas of parameters and results, the `components` of the OpenRPC document."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from devchain.rpc.trace_decoders import FLAGS, QUERY
+from devchain.rpc.request_decoders import TRACE_FLAGS, TRACE_QUERY_MEMBERS
 from devchain.tracing.options import MUX, TRACERS
 from devchain.types import Tag
 
@@ -19,22 +19,22 @@ OBJECT: Schema = {"type": "object"}
 
 
 def ref(name: str) -> Schema:
-    """What stands for one of the `COMPONENTS`."""
+    """A reference to one of the `COMPONENTS`."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def either(*schemas: Schema) -> Schema:
-    """Any one of them."""
+    """A value of one of the schemas."""
     return schemas[0] if len(schemas) == 1 else {"anyOf": list(schemas)}
 
 
-def array(of: Schema) -> Schema:
-    """A list of them."""
-    return {"type": "array", "items": of}
+def array(items: Schema) -> Schema:
+    """An array of values of that schema."""
+    return {"type": "array", "items": items}
 
 
 def nullable(schema: Schema) -> Schema:
-    """It, or null."""
+    """A value of that schema, or null."""
     return either(schema, NULL)
 
 
@@ -47,19 +47,19 @@ def _bytes(length: int) -> Schema:
 
 
 def _object(members: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
-    """An object that has the members, and may have the optional ones and others."""
-    made: Schema = {"type": "object", "properties": members | (optional or {})}
-    return made | {"required": list(members)} if members else made
+    """An object with those members; it may have the optional ones and others."""
+    schema: Schema = {"type": "object", "properties": members | (optional or {})}
+    return schema | {"required": list(members)} if members else schema
 
 
-QUANTITY, GIVEN, DATA, ADDRESS, HASH, BLOOM = map(
+QUANTITY, LAX_QUANTITY, DATA, ADDRESS, HASH, BLOOM = map(
     ref, ("Quantity", "GivenQuantity", "Data", "Address", "Hash", "Bloom")
 )
-SLOTS: Schema = {"type": "object", "additionalProperties": GIVEN}
+SLOTS: Schema = {"type": "object", "additionalProperties": LAX_QUANTITY}
 ADDRESSES = either(ADDRESS, array(ADDRESS))
 TOPIC = either(NULL, HASH, array(nullable(HASH)))
 
-PLACE = {
+POSITION = {
     "blockHash": nullable(HASH),
     "blockNumber": nullable(QUANTITY),
     "transactionIndex": nullable(QUANTITY),
@@ -78,23 +78,28 @@ COMPONENTS: dict[str, Schema] = {
     "Tag": {"type": "string", "enum": [str(tag.value) for tag in Tag]},
     "BlockParameter": either(
         ref("Tag"),
-        GIVEN,
+        LAX_QUANTITY,
         HASH,
-        _object({}, {"blockHash": HASH, "blockNumber": GIVEN, "requireCanonical": BOOLEAN}),
+        _object({}, {"blockHash": HASH, "blockNumber": LAX_QUANTITY, "requireCanonical": BOOLEAN}),
     ),
     "Call": _object(
         {},
         {
             "from": ADDRESS,
             "to": nullable(either(ADDRESS, {"const": "0x"})),
-            **dict.fromkeys(("gas", "gasPrice", "value", "nonce", "chainId", "type"), GIVEN),
-            **dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), GIVEN),
+            **dict.fromkeys(("gas", "gasPrice", "value", "nonce", "chainId", "type"), LAX_QUANTITY),
+            **dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), LAX_QUANTITY),
             **dict.fromkeys(("data", "input"), DATA),
-            "accessList": array(_object({"address": ADDRESS}, {"storageKeys": array(GIVEN)})),
+            "accessList": array(
+                _object({"address": ADDRESS}, {"storageKeys": array(LAX_QUANTITY)})
+            ),
             "authorizationList": array(
                 _object(
-                    {"address": ADDRESS, **dict.fromkeys(("chainId", "nonce", "r", "s"), GIVEN)},
-                    {"yParity": GIVEN},
+                    {
+                        "address": ADDRESS,
+                        **dict.fromkeys(("chainId", "nonce", "r", "s"), LAX_QUANTITY),
+                    },
+                    {"yParity": LAX_QUANTITY},
                 )
             ),
         },
@@ -104,14 +109,20 @@ COMPONENTS: dict[str, Schema] = {
         "propertyNames": {"pattern": "^0x[0-9a-fA-F]{40}$"},
         "additionalProperties": _object(
             {},
-            {"balance": GIVEN, "nonce": GIVEN, "code": DATA, "state": SLOTS, "stateDiff": SLOTS},
+            {
+                "balance": LAX_QUANTITY,
+                "nonce": LAX_QUANTITY,
+                "code": DATA,
+                "state": SLOTS,
+                "stateDiff": SLOTS,
+            },
         ),
     },
     "BlockOverrides": _object(
         {},
         {
-            **dict.fromkeys(("number", "time", "gasLimit", "difficulty"), nullable(GIVEN)),
-            **dict.fromkeys(("baseFeePerGas", "baseFee"), nullable(GIVEN)),
+            **dict.fromkeys(("number", "time", "gasLimit", "difficulty"), nullable(LAX_QUANTITY)),
+            **dict.fromkeys(("baseFeePerGas", "baseFee"), nullable(LAX_QUANTITY)),
             **dict.fromkeys(("feeRecipient", "coinbase"), nullable(ADDRESS)),
             **dict.fromkeys(("prevRandao", "random"), nullable(HASH)),
             "blockHash": nullable({"type": "object", "additionalProperties": HASH}),
@@ -146,7 +157,7 @@ COMPONENTS: dict[str, Schema] = {
         ref("LooseNumber"),
         _object({}, {"blocks": ref("LooseNumber"), "timestamp": ref("LooseNumber")}),
     ),
-    "LooseNumber": either(GIVEN, {"type": "string", "pattern": "^[0-9]+$"}),
+    "LooseNumber": either(LAX_QUANTITY, {"type": "string", "pattern": "^[0-9]+$"}),
     "TraceOptions": _object(
         {},
         {
@@ -154,19 +165,19 @@ COMPONENTS: dict[str, Schema] = {
                 {"type": "string", "description": f"one of {', '.join((*TRACERS, MUX))}"}
             ),
             "tracerConfig": nullable(OBJECT),
-            "limit": nullable(GIVEN),
+            "limit": nullable(LAX_QUANTITY),
             "stateOverrides": nullable(ref("StateOverrides")),
             "blockOverrides": nullable(ref("BlockOverrides")),
-            **dict.fromkeys(FLAGS, either(BOOLEAN, {"enum": ["true", "false"]})),
+            **dict.fromkeys(TRACE_FLAGS, either(BOOLEAN, {"enum": ["true", "false"]})),
         },
     ),
     "TraceFilter": {
         "type": "object",
-        "propertyNames": {"enum": list(QUERY)},
+        "propertyNames": {"enum": list(TRACE_QUERY_MEMBERS)},
         "properties": {
             **dict.fromkeys(("fromBlock", "toBlock"), nullable(ref("BlockParameter"))),
             **dict.fromkeys(("fromAddress", "toAddress"), nullable(ADDRESSES)),
-            **dict.fromkeys(("after", "count"), nullable(GIVEN)),
+            **dict.fromkeys(("after", "count"), nullable(LAX_QUANTITY)),
         },
     },
     "Log": _object(
@@ -174,7 +185,7 @@ COMPONENTS: dict[str, Schema] = {
             "removed": BOOLEAN,
             "logIndex": nullable(QUANTITY),
             "transactionHash": nullable(HASH),
-            **PLACE,
+            **POSITION,
             "address": ADDRESS,
             "data": DATA,
             "topics": array(HASH),
@@ -183,7 +194,7 @@ COMPONENTS: dict[str, Schema] = {
     "Transaction": _object(
         {
             "hash": HASH,
-            **PLACE,
+            **POSITION,
             "from": ADDRESS,
             "to": nullable(ADDRESS),
             "input": DATA,

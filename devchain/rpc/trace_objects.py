@@ -9,7 +9,7 @@ from typing import Any
 from devchain.chain.block import Block, Receipt
 from devchain.contracts.revert_reasons import explain
 from devchain.evm import deadline
-from devchain.rpc.codec import Number
+from devchain.rpc.json_codec import Number
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate import Accounts, AccountState, Difference

@@ -119,8 +119,8 @@ class TestEveryMethod:
         hints = typing.get_type_hints(method.function)
 
         assert list(hints) == [*inspect.signature(method.function).parameters, "return"]
-        first = "subscriptions" if method.lasting else "node"
-        assert hints[first] is (Subscriptions if method.lasting else Node)
+        first = "subscriptions" if method.subscribes else "node"
+        assert hints[first] is (Subscriptions if method.subscribes else Node)
         assert method.returns == hints["return"]
 
     def test_optional_last(self, method: Method) -> None:
@@ -179,7 +179,7 @@ class TestTwice:
         monkeypatch.setitem(CHAPTERS, "Again", "net")
 
         with pytest.raises(TypeError, match="net_version is defined twice"):
-            catalog._methods()
+            catalog._all_methods()
 
 
 class TestRefused:

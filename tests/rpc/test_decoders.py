@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
 from devchain.config import Config
-from devchain.node import Node
-from devchain.rpc import decoders as values
+from devchain.rpc import decoders
+from devchain.rpc.decoders import DecodeContext
 from devchain.types import checksum
 from tests.accounts import ALICE, ALICE_HEX
 from tests.rpc.refusals import refusal
 
 UINT256 = 2**256 - 1
-
-
-@pytest.fixture
-def config() -> Config:
-    """Decoding asks a node for its options alone; without accounts it is made in no time."""
-    return Config(network="test", accounts=0)
 
 
 class TestQuantity:
@@ -40,7 +33,7 @@ class TestQuantity:
     )
     def test_accepted(self, value: object, expected: int) -> None:
         """0x hex of any length up to 256 bits and JSON integers up to 64 bits are numbers."""
-        actual = values.quantity(value)
+        actual = decoders.quantity(value)
 
         assert actual == expected
 
@@ -72,25 +65,25 @@ class TestQuantity:
     )
     def test_refused(self, value: object, expected: str) -> None:
         """Negative, fractional, decimal and otherwise strange numbers are refused in words."""
-        actual = refusal(values.quantity, value)
+        actual = refusal(decoders.quantity, value)
 
         assert actual == expected
 
     def test_more_than_256_bits(self) -> None:
         """A number of 257 bits is refused, its text cut."""
-        actual = refusal(values.quantity, "0x1" + "0" * 10_000)
+        actual = refusal(decoders.quantity, "0x1" + "0" * 10_000)
 
         assert actual == f"'0x1{'0' * 73}... is larger than 256 bits hold"
 
     def test_limit(self) -> None:
         """A field of fewer bits says how many it holds."""
-        actual = refusal(lambda value: values.quantity(value, limit=2**64 - 1), "0x1" + "0" * 16)
+        actual = refusal(decoders.uint64, "0x1" + "0" * 16)
 
         assert actual == "'0x10000000000000000' is larger than 64 bits hold"
 
     def test_long_negative(self) -> None:
         """A negative number of many digits is cut in the sentence that refuses it."""
-        actual = refusal(values.quantity, -(10**300))
+        actual = refusal(decoders.quantity, -(10**300))
 
         assert actual == f"-1{'0' * 75}... is negative"
 
@@ -99,23 +92,23 @@ class TestLoose:
     @pytest.mark.parametrize(
         ("value", "expected"), [("0x10", 16), (16, 16), ("16", 16), ("007", 7), ("0", 0)]
     )
-    def test_accepted(self, node: Node, value: object, expected: int) -> None:
+    def test_accepted(self, context: DecodeContext, value: object, expected: int) -> None:
         """A loose number may be QUANTITY, JSON integer or decimal text."""
-        actual = values.loose(value, node)
+        actual = decoders.loose(value, context)
 
         assert actual == expected
 
     @pytest.mark.parametrize(
         "value", ["", "-1", "1.5", "1e3", "\u0661", " 1", "0x", None, True, 1.5, -1, [1], "1" * 79]
     )
-    def test_refused(self, node: Node, value: object) -> None:
+    def test_refused(self, context: DecodeContext, value: object) -> None:
         """Anything that is not a number from zero on is refused."""
-        refusal(values.loose, value, node)
+        refusal(decoders.loose, value, context)
 
     @pytest.mark.parametrize("value", ["0x" + "f" * 64, "9" * 78, str(2**64), hex(2**64)])
-    def test_too_large(self, node: Node, value: str) -> None:
+    def test_too_large(self, context: DecodeContext, value: str) -> None:
         """A loose number has at most 64 bits, in whatever way it is written."""
-        actual = refusal(values.loose, value, node)
+        actual = refusal(decoders.loose, value, context)
 
         assert re.search(r"is larger than (64|256) bits hold\Z", actual)
 
@@ -126,7 +119,7 @@ class TestData:
     )
     def test_accepted(self, value: str, expected: bytes) -> None:
         """0x hex with two digits a byte, in any letter case, is DATA."""
-        actual = values.data(value)
+        actual = decoders.data(value)
 
         assert actual == expected
 
@@ -146,86 +139,86 @@ class TestData:
     )
     def test_refused(self, value: object, expected: str) -> None:
         """An odd number of digits and anything that is not hex is refused in words."""
-        actual = refusal(values.data, value)
+        actual = refusal(decoders.data, value)
 
         assert actual == expected
 
-    def test_wrong_length(self, node: Node) -> None:
+    def test_wrong_length(self, context: DecodeContext) -> None:
         """A value of fixed length must have it."""
-        actual = refusal(values.hash32, "0x" + "00" * 31, node)
+        actual = refusal(decoders.hash32, "0x" + "00" * 31, context)
 
         assert actual == "want 32 bytes, got 31"
 
 
 class TestAddress:
     @pytest.mark.parametrize("text", [ALICE_HEX, ALICE_HEX.upper().replace("X", "x")])
-    def test_letter_case(self, node: Node, text: str) -> None:
+    def test_letter_case(self, context: DecodeContext, text: str) -> None:
         """An address may be written in any letter case."""
-        actual = values.address(text, node)
+        actual = decoders.address(text, context)
 
         assert actual == ALICE
 
-    def test_unchecked(self, node: Node) -> None:
+    def test_unchecked(self, context: DecodeContext) -> None:
         """Nobody looks at checksums unless told to."""
-        actual = values.address("0xF39fd6e51aad88f6f4ce6ab8827279cfffb92266", node)
+        actual = decoders.address("0xF39fd6e51aad88f6f4ce6ab8827279cfffb92266", context)
 
         assert actual == ALICE
 
     @pytest.mark.parametrize("length", [0, 19, 21, 32])
-    def test_wrong_length(self, node: Node, length: int) -> None:
+    def test_wrong_length(self, context: DecodeContext, length: int) -> None:
         """An address is 20 bytes."""
-        actual = refusal(values.address, "0x" + "00" * length, node)
+        actual = refusal(decoders.address, "0x" + "00" * length, context)
 
         assert actual == f"want 20 bytes, got {length}"
 
 
 class TestChecksumAddress:
     @pytest.fixture
-    def config(self, config: Config) -> Config:
-        """A node that looks at checksums."""
-        return replace(config, checksum_addresses=True)
+    def context(self) -> DecodeContext:
+        """The settings of a node on the test network that verifies checksums."""
+        return DecodeContext.from_config(Config(network="test", checksum_addresses=True))
 
-    def test_right(self, node: Node) -> None:
+    def test_right(self, context: DecodeContext) -> None:
         """The EIP-1191 form for the node's chain id is accepted."""
-        actual = values.address(checksum(ALICE, 31), node)
+        actual = decoders.address(checksum(ALICE, 31), context)
 
         assert actual == ALICE
 
     @pytest.mark.parametrize("text", [ALICE_HEX, "0x" + ALICE_HEX[2:].upper()])
-    def test_no_checksum(self, node: Node, text: str) -> None:
+    def test_no_checksum(self, context: DecodeContext, text: str) -> None:
         """An address in one letter case carries no checksum to be wrong."""
-        actual = values.address(text, node)
+        actual = decoders.address(text, context)
 
         assert actual == ALICE
 
-    def test_of_another_chain(self, node: Node) -> None:
+    def test_of_another_chain(self, context: DecodeContext) -> None:
         """The checksum of another chain id is refused, and the sentence says for which one."""
         other = checksum(ALICE, 30)
 
-        actual = refusal(values.address, other, node)
+        actual = refusal(decoders.address, other, context)
 
         assert actual == f"{other} has a wrong checksum for chain id 31 (EIP-1191)"
 
 
 class TestBoolean:
     @pytest.mark.parametrize("value", [True, False])
-    def test_accepted(self, node: Node, value: bool) -> None:
+    def test_accepted(self, context: DecodeContext, value: bool) -> None:
         """A JSON boolean is itself."""
-        assert values.boolean(value, node) is value
+        assert decoders.boolean(value, context) is value
 
     @pytest.mark.parametrize("value", [0, 1, "true", None, [], {}])
-    def test_refused(self, node: Node, value: object) -> None:
+    def test_refused(self, context: DecodeContext, value: object) -> None:
         """Nothing else stands for a boolean."""
-        actual = refusal(values.boolean, value, node)
+        actual = refusal(decoders.boolean, value, context)
 
         assert actual.startswith("want true or false, got ")
 
 
 class TestText:
-    def test_accepted(self, node: Node) -> None:
+    def test_accepted(self, context: DecodeContext) -> None:
         """A string is itself."""
-        assert values.text("word", node) == "word"
+        assert decoders.text("word", context) == "word"
 
-    def test_refused(self, node: Node) -> None:
+    def test_refused(self, context: DecodeContext) -> None:
         """A number is not a string."""
-        assert refusal(values.text, 1, node) == "want a string, got a number"
+        assert refusal(decoders.text, 1, context) == "want a string, got a number"

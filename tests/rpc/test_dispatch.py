@@ -12,9 +12,9 @@ import pytest
 
 from devchain.config import Config
 from devchain.node import Node
+from devchain.node.peers import PeerEvent
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
-from devchain.rpc.dispatch import Call, Dispatcher, error_body, parse
-from devchain.rpc.errors import ParseFailed
+from devchain.rpc.dispatch import Call, Dispatcher, error_body, peer_event
 from tests.accounts import ALICE_HEX
 
 Ask = Callable[[object], Any]
@@ -321,19 +321,6 @@ class TestParse:
             -32602, "argument address: want DATA such as 0x12ab, got an array"
         )
 
-    def test_large_integer(self) -> None:
-        """An integer of more than 64 bits keeps its digits."""
-        assert parse(b"123456789012345678901234567890") == 123456789012345678901234567890
-
-    def test_same_key_twice(self) -> None:
-        """The sentence says what JSON itself does not forbid."""
-        with pytest.raises(ParseFailed, match="an object has the same key twice"):
-            parse(b'{"a":1,"a":2}')
-
-    def test_escaped_pair(self) -> None:
-        """A whole surrogate pair is a character like any other."""
-        assert parse(b'"\\ud83d\\ude00"') == "😀"
-
 
 class TestUnknownMethod:
     @pytest.mark.parametrize(
@@ -555,3 +542,26 @@ class TestErrorBody:
         actual = json.loads(error_body(-32600, "why"))
 
         assert actual == error(-32600, "why", None)
+
+
+class TestConductOf:
+    @pytest.mark.parametrize(
+        ("name", "code", "event"),
+        [
+            ("eth_chainId", None, PeerEvent.ANSWERED),
+            ("eth_call", -32015, PeerEvent.ANSWERED),
+            ("eth_call", -32603, PeerEvent.ANSWERED),
+            ("eth_call", -32602, PeerEvent.MALFORMED),
+            ("", -32700, PeerEvent.MALFORMED),
+            ("", -32600, PeerEvent.MALFORMED),
+            ("eth_cal", -32601, PeerEvent.UNKNOWN_METHOD),
+            ("eth_sendTransaction", None, PeerEvent.SENT),
+            ("eth_sendRawTransaction", -32010, PeerEvent.SENT_BAD),
+            ("personal_sendTransaction", -32602, PeerEvent.SENT_BAD),
+        ],
+    )
+    def test_codes(self, name: str, code: int | None, event: PeerEvent) -> None:
+        """Only what the client did wrong counts against it."""
+        error = {} if code is None else {"error": {"code": code, "message": ""}}
+
+        assert peer_event(name, error) is event

@@ -12,14 +12,14 @@ from devchain.config import Config
 from devchain.errors import ConfigError, RpcFailure
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
-from devchain.rpc.enabled_methods import Offer
+from devchain.rpc.enabled_methods import EnabledMethods
 
 HOSTED = {"hosted": True, "api_key": ("key",)}
 
 
 def offered(**options: Any) -> set[str]:
     """The names of the methods that a node with those options offers."""
-    return {each.name for each in Offer(Config(**options)).methods()}
+    return {each.name for each in EnabledMethods(Config(**options)).methods()}
 
 
 def of(*namespaces: str) -> set[str]:
@@ -66,28 +66,28 @@ class TestMethods:
         config = Config(**{option: (name,)})
 
         with pytest.raises(ConfigError, match=f"--{option.replace('_', '-')}: no method and no"):
-            Offer(config)
+            EnabledMethods(config)
 
     def test_nearly(self) -> None:
         """A name that is nearly right is put right."""
         with pytest.raises(ConfigError, match="did you mean eth_chainId"):
-            Offer(Config(no_methods=("eth_chainID",)))
+            EnabledMethods(Config(no_methods=("eth_chainID",)))
 
 
 class TestNamespaces:
     def test_all(self) -> None:
         """The namespaces are those of the methods, in order of appearance."""
-        actual = Offer(Config()).namespaces()
+        actual = EnabledMethods(Config()).namespaces()
 
         assert actual == list(dict.fromkeys(re.split("[_.]", name)[0] for name in METHODS))
 
     def test_hosted(self) -> None:
         """The hosted service has three."""
-        assert Offer(Config(**HOSTED)).namespaces() == ["eth", "net", "web3"]
+        assert EnabledMethods(Config(**HOSTED)).namespaces() == ["eth", "net", "web3"]
 
     def test_one_method(self) -> None:
         """A namespace is on as long as one of its methods is."""
-        assert Offer(Config(methods=("eth_chainId",))).namespaces() == ["eth"]
+        assert EnabledMethods(Config(methods=("eth_chainId",))).namespaces() == ["eth"]
 
 
 class TestOnTheWire:
@@ -99,8 +99,11 @@ class TestOnTheWire:
     @pytest.mark.parametrize(
         ("name", "reason"),
         [
-            ("evm_reset", "evm_reset is closed on this node: start without --no-methods"),
-            ("net_version", "net_version is closed on this node: start with --methods net_version"),
+            ("evm_reset", "evm_reset is disabled on this node: start without --no-methods"),
+            (
+                "net_version",
+                "net_version is disabled on this node: start with --methods net_version",
+            ),
             ("eth_chainID", "did you mean eth_chainId"),
         ],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.node import Node
+from devchain.rpc.decoders import DecodeContext
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.method import Method, rpc
 from devchain.types import Address, BlockRef, Tag
@@ -25,7 +26,7 @@ def read(node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST) 
 @pytest.fixture
 def method() -> Method:
     """A method with two required parameters and an optional one."""
-    return Method.of(read, "Chapter")
+    return Method.from_function(read, "Chapter")
 
 
 class TestRpc:
@@ -48,7 +49,7 @@ class TestMethod:
         def plain(node: Node) -> None:
             """Do nothing."""
 
-        method = Method.of(plain, "Chapter")
+        method = Method.from_function(plain, "Chapter")
 
         assert (method.hosted, method.hosted_pending) == (False, True)
 
@@ -71,8 +72,8 @@ class TestMethod:
         def strange(node: Node, what: float) -> None:
             """Take what no decoder makes."""
 
-        with pytest.raises(TypeError, match="no decoder for parameters of type <class 'float'>"):
-            Method.of(strange, "Chapter")
+        with pytest.raises(TypeError, match="no wire type for the hint <class 'float'>"):
+            Method.from_function(strange, "Chapter")
 
 
 class TestDecode:
@@ -88,21 +89,21 @@ class TestDecode:
         ids=["absent", "null", "nulls beyond the last", "given", "given and a null"],
     )
     def test_positions(
-        self, method: Method, node: Node, params: list[object], expected: list[object]
+        self, method: Method, context: DecodeContext, params: list[object], expected: list[object]
     ) -> None:
         """Trailing nulls count as absent; what is absent is left to the function's default."""
-        actual = method.decode(params, node)
+        actual = method.decode(params, context)
 
         assert actual == expected
 
-    def test_null_in_the_middle(self, node: Node) -> None:
+    def test_null_in_the_middle(self, context: DecodeContext) -> None:
         """A null before a given parameter stands for the default."""
 
         @rpc("test_middle")
         def middle(node: Node, first: int = 7, second: int = 8) -> None:
             """Take two numbers."""
 
-        actual = Method.of(middle, "Chapter").decode([None, "0x1"], node)
+        actual = Method.from_function(middle, "Chapter").decode([None, "0x1"], context)
 
         assert actual == [7, 1]
 
@@ -116,11 +117,11 @@ class TestDecode:
         ],
     )
     def test_wrong_count(
-        self, method: Method, node: Node, params: list[object], count: str
+        self, method: Method, context: DecodeContext, params: list[object], count: str
     ) -> None:
         """Too few or too many are refused with the names of all parameters."""
         with pytest.raises(InvalidParams) as caught:
-            method.decode(params, node)
+            method.decode(params, context)
 
         assert str(caught.value) == f"test_read takes (address, slot, block?): got {count}"
 
@@ -137,11 +138,11 @@ class TestDecode:
         ],
     )
     def test_bad_argument(
-        self, method: Method, node: Node, params: list[object], expected: str
+        self, method: Method, context: DecodeContext, params: list[object], expected: str
     ) -> None:
         """A bad argument is refused by name."""
         with pytest.raises(InvalidParams) as caught:
-            method.decode(params, node)
+            method.decode(params, context)
 
         assert str(caught.value) == expected
 
@@ -161,4 +162,4 @@ class TestRefusesPending:
         def anything(node: Node, block: BlockRef) -> None:
             """Take any block."""
 
-        assert not Method.of(anything, "Chapter").refuses_pending([Tag.PENDING])
+        assert not Method.from_function(anything, "Chapter").refuses_pending([Tag.PENDING])

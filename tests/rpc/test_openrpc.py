@@ -1,4 +1,4 @@
-"""`devchain.rpc.openrpc`, `devchain.rpc.schema_table` and `devchain.rpc.schemas`"""
+"""`devchain.rpc.openrpc` and `devchain.rpc.schemas`"""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
-from devchain.rpc.enabled_methods import Offer
-from devchain.rpc.openrpc import MEANINGS, codes_of, document
-from devchain.rpc.schema_table import answered, given
+from devchain.rpc.enabled_methods import EnabledMethods
+from devchain.rpc.errors import CODES, MEANINGS
+from devchain.rpc.openrpc import document, error_codes
 from devchain.rpc.schemas import ANY
+from devchain.rpc.wire_types import wire_type
 from tests.wire.exchange import goldens
 
 Draft202012Validator = pytest.importorskip("jsonschema").Draft202012Validator
 
-DOCUMENT = document(Offer(Config()), "1.2.3")
+DOCUMENT = document(EnabledMethods(Config()), "1.2.3")
 BY_NAME = {each["name"]: each for each in DOCUMENT["methods"]}
 
 TEXT = {"type": "string", "minLength": 1}
@@ -100,7 +101,7 @@ class TestDocument:
 
     def test_closed(self, node: Node) -> None:
         """What the options close is not in it, nor are schemas that nothing needs."""
-        actual = document(Offer(Config(methods=("eth_getBalance",))), "1")
+        actual = document(EnabledMethods(Config(methods=("eth_getBalance",))), "1")
 
         assert [each["name"] for each in actual["methods"]] == ["eth_getBalance"]
         assert list(actual["components"]["schemas"]) == [
@@ -119,21 +120,40 @@ class TestDocument:
         assert named == set(DOCUMENT["components"]["schemas"])
 
 
-class TestCodes:
+class TestErrorCodes:
     def test_meanings(self) -> None:
-        """Every code that the text of a method names has a meaning here."""
-        named = {
-            int(code)
-            for method in METHODS.values()
-            for code in re.findall(r"-3[23]\d{3}", method.documentation)
+        """Every code that a method can answer has a meaning."""
+        codes = {code for method in METHODS.values() for code in error_codes(method)}
+
+        assert codes <= set(MEANINGS) <= set(CODES.values())
+
+    @pytest.mark.parametrize("name", METHODS)
+    def test_documentation(self, name: str) -> None:
+        """The codes that a method's documentation names are among those it lists."""
+        method = METHODS[name]
+        named = {int(code) for code in re.findall(r"-3\d{4}", method.documentation)}
+
+        assert named <= set(error_codes(method))
+
+    @pytest.mark.parametrize("name", METHODS)
+    def test_goldens(self, name: str) -> None:
+        """The codes that golden calls of a method show are among those it lists."""
+        shown = {
+            json.loads(response)["error"]["code"]
+            for golden in goldens()
+            if golden.path.parent.name == name
+            and not any(line.startswith("// with") for line in golden.lines)
+            for request, response in golden.pairs
+            if json.loads(request)["method"] == name and "error" in json.loads(response)
         }
 
-        assert named <= set(MEANINGS)
+        assert shown <= set(error_codes(METHODS[name]))
 
-    def test_from_text(self) -> None:
-        """A method has the codes that its text and its kind name."""
-        assert codes_of(METHODS["debug_traceTransaction"]) == [-32000, -32012, -32602]
-        assert codes_of(METHODS["eth_getCode"]) == [-32201, -32602]
+    def test_from_classes(self) -> None:
+        """A method has the codes of its error classes and their subclasses, and of its kind."""
+        assert error_codes(METHODS["eth_sendRawTransaction"]) == [-32010, -32015, -32602]
+        assert error_codes(METHODS["eth_getCode"]) == [-32000, -32201, -32602]
+        assert error_codes(METHODS["eth_unsubscribe"]) == [-32601, -32602]
 
 
 class TestSchemas:
@@ -141,9 +161,9 @@ class TestSchemas:
     def test_known(self, name: str) -> None:
         """No parameter is just anything, and no schema is one that JSON Schema refuses."""
         for parameter in METHODS[name].parameters:
-            assert given(parameter.hint) != ANY, parameter.name
-            Draft202012Validator.check_schema(given(parameter.hint))
-        Draft202012Validator.check_schema(answered(METHODS[name].returns))
+            assert wire_type(parameter.hint).schema != ANY, parameter.name
+            Draft202012Validator.check_schema(wire_type(parameter.hint).schema)
+        Draft202012Validator.check_schema(wire_type(METHODS[name].returns).result_schema)
 
     @pytest.mark.parametrize("name", METHODS)
     def test_goldens(self, name: str) -> None:
@@ -163,5 +183,5 @@ class TestSchemas:
     def test_answered(self, hint: Any, wrong: object) -> None:
         """Answers are told from what only looks like them."""
         assert not Draft202012Validator(
-            {**answered(hint), "components": DOCUMENT["components"]}
+            {**wire_type(hint).result_schema, "components": DOCUMENT["components"]}
         ).is_valid(wrong)

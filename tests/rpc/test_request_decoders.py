@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from devchain.config import Config
-from devchain.node import Node
 from devchain.rpc import request_decoders as requests
+from devchain.rpc.decoders import DecodeContext
+from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     Authorization,
@@ -34,12 +35,6 @@ SIGNED = {
     "r": "0x3",
     "s": "0x4",
 }
-
-
-@pytest.fixture
-def config() -> Config:
-    """Decoding asks a node for its options alone; without accounts it is made in no time."""
-    return Config(network="test", accounts=0)
 
 
 class TestBlockRef:
@@ -68,9 +63,9 @@ class TestBlockRef:
             ),
         ],
     )
-    def test_accepted(self, node: Node, value: object, expected: BlockRef) -> None:
+    def test_accepted(self, context: DecodeContext, value: object, expected: BlockRef) -> None:
         """A block is named by number, tag, 32-byte hash or an EIP-1898 map."""
-        actual = requests.block_ref(value, node)
+        actual = requests.block_ref(value, context)
 
         assert actual == expected
         assert type(actual) is type(expected)
@@ -99,31 +94,31 @@ class TestBlockRef:
             ),
         ],
     )
-    def test_bad_map(self, node: Node, value: object, expected: str) -> None:
+    def test_bad_map(self, context: DecodeContext, value: object, expected: str) -> None:
         """A map names one block; the sentence says what is wrong with it."""
-        actual = refusal(requests.block_ref, value, node)
+        actual = refusal(requests.block_ref, value, context)
 
         assert actual == expected
 
     @pytest.mark.parametrize(
         "value", ["LATEST", "newest", "", "0x", "12", "0x1" + "0" * 16, None, True, 1.5, -1, []]
     )
-    def test_refused(self, node: Node, value: object) -> None:
+    def test_refused(self, context: DecodeContext, value: object) -> None:
         """What names no block is refused with the tags there are."""
-        actual = refusal(requests.block_ref, value, node)
+        actual = refusal(requests.block_ref, value, context)
 
         assert actual.startswith("want a block number, tag or hash: ")
         assert actual.endswith("; tags are latest, earliest, pending, safe, finalized")
 
 
 class TestTransactionRequest:
-    def test_empty(self, node: Node) -> None:
+    def test_empty(self, context: DecodeContext) -> None:
         """Every member may be left out."""
-        actual = requests.transaction_request({}, node)
+        actual = requests.transaction_request({}, context)
 
         assert actual == TransactionRequest()
 
-    def test_whole(self, node: Node) -> None:
+    def test_whole(self, context: DecodeContext) -> None:
         """Every member is read, null ones as if they were absent."""
         given = {
             "from": ALICE_HEX,
@@ -137,26 +132,26 @@ class TestTransactionRequest:
             "input": None,
         }
 
-        actual = requests.transaction_request(given, node)
+        actual = requests.transaction_request(given, context)
 
         assert actual == TransactionRequest(ALICE, BOB, 21_000, 1, 2, b"\x12", 3, 31)
 
-    def test_gas_limit(self, node: Node) -> None:
+    def test_gas_limit(self, context: DecodeContext) -> None:
         """`gasLimit` stands for `gas` where that is absent."""
-        actual = requests.transaction_request({"gasLimit": "0x7"}, node)
+        actual = requests.transaction_request({"gasLimit": "0x7"}, context)
 
         assert actual.gas == 7
 
-    def test_gas_first(self, node: Node) -> None:
+    def test_gas_first(self, context: DecodeContext) -> None:
         """`gas` goes before `gasLimit`."""
-        actual = requests.transaction_request({"gas": "0x8", "gasLimit": "0x7"}, node)
+        actual = requests.transaction_request({"gas": "0x8", "gasLimit": "0x7"}, context)
 
         assert actual.gas == 8
 
     @pytest.mark.parametrize("to", [None, "0x"])
-    def test_creation(self, node: Node, to: str | None) -> None:
+    def test_creation(self, context: DecodeContext, to: str | None) -> None:
         """A recipient that is null or empty means a contract creation."""
-        actual = requests.transaction_request({"to": to, "data": "0x00"}, node)
+        actual = requests.transaction_request({"to": to, "data": "0x00"}, context)
 
         assert actual == TransactionRequest(data=b"\0")
 
@@ -165,15 +160,15 @@ class TestTransactionRequest:
         [{"data": "0x12"}, {"input": "0x12"}, {"data": "0x12", "input": "0x12"}],
         ids=["data", "input", "both"],
     )
-    def test_data(self, node: Node, given: dict[str, Any]) -> None:
+    def test_data(self, context: DecodeContext, given: dict[str, Any]) -> None:
         """`data` and `input` are two names for one thing."""
-        actual = requests.transaction_request(given, node)
+        actual = requests.transaction_request(given, context)
 
         assert actual.data == b"\x12"
 
-    def test_unknown_members(self, node: Node) -> None:
+    def test_unknown_members(self, context: DecodeContext) -> None:
         """Members nobody knows are ignored, as the real node does."""
-        actual = requests.transaction_request({"gasprice": "0x1", "": [], "kzg": {}}, node)
+        actual = requests.transaction_request({"gasprice": "0x1", "": [], "kzg": {}}, context)
 
         assert actual == TransactionRequest()
 
@@ -194,18 +189,24 @@ class TestTransactionRequest:
         ],
         ids=str,
     )
-    def test_type(self, node: Node, given: dict[str, Any], expected: int | None) -> None:
+    def test_type(
+        self, context: DecodeContext, given: dict[str, Any], expected: int | None
+    ) -> None:
         """The type is the one named, else the one that the members given belong to."""
-        actual = requests.transaction_request(given, node)
+        actual = requests.transaction_request(given, context)
 
         assert actual.type == expected
 
     @pytest.mark.parametrize(
         ("parity", "expected"), [({"yParity": 1}, 1), ({"yParity": None, "v": "0x1b"}, 0)], ids=str
     )
-    def test_authorizations(self, node: Node, parity: dict[str, Any], expected: int) -> None:
+    def test_authorizations(
+        self, context: DecodeContext, parity: dict[str, Any], expected: int
+    ) -> None:
         """What accounts have signed is read whole, its parity under either name."""
-        actual = requests.transaction_request({"authorizationList": [{**SIGNED, **parity}]}, node)
+        actual = requests.transaction_request(
+            {"authorizationList": [{**SIGNED, **parity}]}, context
+        )
 
         assert actual.authorizations == (Authorization(0, ALICE, 2, expected, 3, 4),)
 
@@ -228,31 +229,31 @@ class TestTransactionRequest:
             (None, "want an object, got null"),
         ],
     )
-    def test_refused(self, node: Node, given: object, expected: str) -> None:
+    def test_refused(self, context: DecodeContext, given: object, expected: str) -> None:
         """A bad member is refused by name."""
-        actual = refusal(requests.transaction_request, given, node)
+        actual = refusal(requests.transaction_request, given, context)
 
         assert actual == expected
 
 
 class TestStateOverrides:
-    def test_whole(self, node: Node) -> None:
+    def test_whole(self, context: DecodeContext) -> None:
         """An override set maps addresses to what they shall look like."""
         given = {
             ALICE_HEX: {"balance": "0x1", "nonce": "0x2", "code": "0x00"},
             BOB_HEX: {"stateDiff": {"0x0": "0x5", "0x" + "00" * 32: "0x06"}, "state": None},
         }
 
-        actual = requests.state_overrides(given, node)
+        actual = requests.state_overrides(given, context)
 
         assert actual == {
             ALICE: StateOverride(balance=1, nonce=2, code=b"\0"),
             BOB: StateOverride(state_diff={0: 6}),
         }
 
-    def test_empty_state(self, node: Node) -> None:
+    def test_empty_state(self, context: DecodeContext) -> None:
         """An empty `state` clears all storage, which is not the same as none."""
-        actual = requests.state_overrides({ALICE_HEX: {"state": {}}}, node)
+        actual = requests.state_overrides({ALICE_HEX: {"state": {}}}, context)
 
         assert actual == {ALICE: StateOverride(state={})}
 
@@ -283,42 +284,42 @@ class TestStateOverrides:
             (None, "want an object, got null"),
         ],
     )
-    def test_refused(self, node: Node, given: object, expected: str) -> None:
+    def test_refused(self, context: DecodeContext, given: object, expected: str) -> None:
         """A bad override is refused by address and member."""
-        actual = refusal(requests.state_overrides, {ALICE_HEX: given}, node)
+        actual = refusal(requests.state_overrides, {ALICE_HEX: given}, context)
 
         assert actual == f"{ALICE_HEX}: {expected}"
 
-    def test_bad_address(self, node: Node) -> None:
+    def test_bad_address(self, context: DecodeContext) -> None:
         """A key that is no address is refused."""
-        assert refusal(requests.state_overrides, {"0x12": {}}, node) == "want 20 bytes, got 1"
+        assert refusal(requests.state_overrides, {"0x12": {}}, context) == "want 20 bytes, got 1"
 
 
 class TestLogQuery:
-    def test_empty(self, node: Node) -> None:
+    def test_empty(self, context: DecodeContext) -> None:
         """Every member may be left out or null."""
         given = dict.fromkeys(("fromBlock", "toBlock", "blockHash", "address", "topics"))
 
-        actual = requests.log_query(given, node)
+        actual = requests.log_query(given, context)
 
         assert actual == LogQuery()
 
-    def test_range(self, node: Node) -> None:
+    def test_range(self, context: DecodeContext) -> None:
         """Bounds are numbers or tags."""
-        actual = requests.log_query({"fromBlock": "0x1", "toBlock": "latest"}, node)
+        actual = requests.log_query({"fromBlock": "0x1", "toBlock": "latest"}, context)
 
         assert actual == LogQuery(from_block=1, to_block=Tag.LATEST)
 
-    def test_block_hash(self, node: Node) -> None:
+    def test_block_hash(self, context: DecodeContext) -> None:
         """One block may be named by its hash; bounds of null do not contradict it."""
-        actual = requests.log_query({"blockHash": HASH_HEX, "fromBlock": None}, node)
+        actual = requests.log_query({"blockHash": HASH_HEX, "fromBlock": None}, context)
 
         assert actual == LogQuery(block_hash=HASH)
 
     @pytest.mark.parametrize("bound", ["fromBlock", "toBlock"])
-    def test_block_hash_and_bound(self, node: Node, bound: str) -> None:
+    def test_block_hash_and_bound(self, context: DecodeContext, bound: str) -> None:
         """A block hash and a bound exclude each other."""
-        actual = refusal(requests.log_query, {"blockHash": HASH_HEX, bound: "0x0"}, node)
+        actual = refusal(requests.log_query, {"blockHash": HASH_HEX, bound: "0x0"}, context)
 
         assert actual == (
             "cannot specify both blockHash and fromBlock/toBlock: choose one or the other"
@@ -333,9 +334,9 @@ class TestLogQuery:
             ([], set()),
         ],
     )
-    def test_address(self, node: Node, given: object, expected: set[Address]) -> None:
+    def test_address(self, context: DecodeContext, given: object, expected: set[Address]) -> None:
         """One address, several, or none for any."""
-        actual = requests.log_query({"address": given}, node)
+        actual = requests.log_query({"address": given}, context)
 
         assert actual.addresses == expected
 
@@ -351,9 +352,9 @@ class TestLogQuery:
             ([[HASH_HEX, "0x" + "00" * 32]], (frozenset({HASH, bytes(32)}),)),
         ],
     )
-    def test_topics(self, node: Node, given: object, expected: object) -> None:
+    def test_topics(self, context: DecodeContext, given: object, expected: object) -> None:
         """Each position takes null for anything, a topic, or a list of alternatives."""
-        actual = requests.log_query({"topics": given}, node)
+        actual = requests.log_query({"topics": given}, context)
 
         assert actual.topics == expected
 
@@ -370,15 +371,15 @@ class TestLogQuery:
             ([], "want an object, got an array"),
         ],
     )
-    def test_refused(self, node: Node, given: object, expected: str) -> None:
+    def test_refused(self, context: DecodeContext, given: object, expected: str) -> None:
         """A bad member is refused by name."""
-        actual = refusal(requests.log_query, given, node)
+        actual = refusal(requests.log_query, given, context)
 
         assert actual == expected
 
-    def test_bad_bound(self, node: Node) -> None:
+    def test_bad_bound(self, context: DecodeContext) -> None:
         """A bound that names no block is refused by name."""
-        actual = refusal(requests.log_query, {"fromBlock": "first"}, node)
+        actual = refusal(requests.log_query, {"fromBlock": "first"}, context)
 
         assert actual.startswith("fromBlock: want a block number, tag or hash: ")
 
@@ -396,9 +397,9 @@ class TestMineRequest:
             ({"blocks": "0x3", "timestamp": "7"}, MineRequest(blocks=3, timestamp=7)),
         ],
     )
-    def test_accepted(self, node: Node, given: object, expected: MineRequest) -> None:
+    def test_accepted(self, context: DecodeContext, given: object, expected: MineRequest) -> None:
         """A timestamp, or a map of how many blocks and from when."""
-        actual = requests.mine_request(given, node)
+        actual = requests.mine_request(given, context)
 
         assert actual == expected
 
@@ -406,6 +407,118 @@ class TestMineRequest:
         "given",
         [True, [], 1.5, "soon", {"block": 1}, {"blocks": -1}, {"blocks": []}, {"timestamp": {}}],
     )
-    def test_refused(self, node: Node, given: object) -> None:
+    def test_refused(self, context: DecodeContext, given: object) -> None:
         """Anything else is refused."""
-        refusal(requests.mine_request, given, node)
+        refusal(requests.mine_request, given, context)
+
+
+def mux(**parts: object) -> dict[str, object]:
+    """Options for several tracers at once."""
+    return {"tracer": "muxTracer", "tracerConfig": parts}
+
+
+class TestTraceOptions:
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ({}, TraceOptions()),
+            ({"tracer": None, "tracerConfig": None, "limit": None}, TraceOptions()),
+            ({"tracer": ""}, TraceOptions()),
+            ({"tracer": "RSKtracer"}, TraceOptions("rskTracer")),
+            ({"disableStack": True, "limit": 5}, TraceOptions(disable_stack=True, limit=5)),
+            ({"limit": "0x5", "enableMemory": "true"}, TraceOptions(enable_memory=True, limit=5)),
+            ({"timeout": "5s", "reexec": 3, "disableStack": "false"}, TraceOptions()),
+            (
+                {"tracer": "callTracer", "tracerConfig": {"withLog": True}},
+                TraceOptions("callTracer", with_log=True),
+            ),
+            (
+                mux(callTracer={"withLog": True}, prestateTracer=None),
+                TraceOptions(
+                    "muxTracer",
+                    parts=(
+                        TraceOptions("callTracer", with_log=True),
+                        TraceOptions("prestateTracer"),
+                    ),
+                ),
+            ),
+            (
+                {"tracer": "callTracer", "onlyTopCall": True},
+                TraceOptions("callTracer", only_top_call=True),
+            ),
+            ({"disableCode": None}, TraceOptions()),
+            (
+                {"stateOverrides": {ALICE_HEX: {"balance": "0x1"}}},
+                TraceOptions(overrides={ALICE: StateOverride(balance=1)}),
+            ),
+        ],
+    )
+    def test_read(self, context: DecodeContext, given: object, expected: TraceOptions) -> None:
+        """Options are read as clients of geth and of the real node write them."""
+        assert requests.trace_options(given, context) == expected
+
+    @pytest.mark.parametrize("name", TRACERS)
+    def test_tracers(self, context: DecodeContext, name: str) -> None:
+        """Each tracer goes by its name."""
+        assert requests.trace_options({"tracer": name}, context).tracer == name
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ([], "want an object, got an array"),
+            ({"tracer": "{step: function() {}}"}, "unknown tracer '{step: function() {}}': known"),
+            ({"tracer": "noTracer"}, "known are callTracer, prestateTracer, 4byteTracer"),
+            ({"tracer": "muxTracer"}, 'name its tracers as in {"tracerConfig": {"callTracer"'),
+            (mux(muxTracer=mux(callTracer={})), "unknown tracer 'muxTracer'"),
+            (mux(noTracer={}), "unknown tracer 'noTracer'"),
+            (mux(callTracer=5), "want an object, got a number"),
+            ({"tracer": 5}, "unknown tracer 5"),
+            ({"tracerConfig": 5}, "want an object, got a number"),
+            ({"limit": -1}, "limit: -1 is negative"),
+            ({"withLog": 1}, "withLog: want true or false, got 1"),
+            ({"withLog": "yes"}, "withLog: want true or false, got 'yes'"),
+            ({"diffMode": True, "includeEmpty": True}, "diffMode and includeEmpty exclude"),
+            ({"blockOverrides": {"height": 1}}, "unknown member 'height'"),
+            ({"tracer": "x" * 1000}, "xxx...: known are"),
+        ],
+    )
+    def test_refused(self, context: DecodeContext, given: object, expected: str) -> None:
+        """What makes no sense is refused, and what would make sense is named."""
+        assert expected in refusal(requests.trace_options, given, context)
+
+
+class TestTraceQuery:
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ({}, TraceQuery()),
+            ({"fromBlock": None, "count": None}, TraceQuery()),
+            ({"fromBlock": "0x2", "toBlock": "latest"}, TraceQuery(2, Tag.LATEST)),
+            ({"fromAddress": ALICE_HEX}, TraceQuery(senders=frozenset({ALICE}))),
+            ({"toAddress": [ALICE_HEX, BOB_HEX]}, TraceQuery(receivers=frozenset({ALICE, BOB}))),
+            ({"after": 3, "count": "0x2"}, TraceQuery(after=3, count=2)),
+            ({"after": 10_000, "count": 10_000}, TraceQuery(after=10_000, count=10_000)),
+        ],
+    )
+    def test_read(self, context: DecodeContext, given: object, expected: TraceQuery) -> None:
+        """Bounds, accounts and a window, each optional."""
+        most = context.max_traces
+        assert requests.trace_query(given, context) == replace(
+            expected, count=most if expected.count is None else expected.count
+        )
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ("0x0", "Invalid trace_filter parameters. Want an object, got text"),
+            ({"address": 1}, "Invalid trace_filter parameters. Unknown member 'address'"),
+            ({"count": 10_001}, "Count value too big. Maximum 10000 traces allowed."),
+            ({"after": 10_001}, "After value too big. Maximum 10000 traces allowed."),
+            ({"after": -1}, "After value cannot be negative."),
+            ({"count": "many"}, "count: want a QUANTITY"),
+            ({"fromAddress": ["0x12"]}, "want 20 bytes, got 1"),
+        ],
+    )
+    def test_refused(self, context: DecodeContext, given: object, expected: str) -> None:
+        """The real node's sentences, where it has one."""
+        assert expected in refusal(requests.trace_query, given, context)

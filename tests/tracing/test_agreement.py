@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from devchain.node import Node
-from devchain.rpc.codec import encode
+from devchain.rpc.json_codec import encode
 from devchain.rpc.methods.trace import trace_transaction as parity_traces
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import Replay

@@ -37,10 +37,10 @@ def methods(configs: list[Config], prefix: Prefix = "", as_json: AsObject = Fals
       devchain methods --no-methods personal
     """
     from devchain.rpc.catalog import DEPRECATED, UNSUPPORTED
-    from devchain.rpc.enabled_methods import Offer
+    from devchain.rpc.enabled_methods import EnabledMethods
 
-    offered = Offer(configs[0]).methods()
-    answered = [each for each in offered if each.name.startswith(prefix)]
+    enabled = EnabledMethods(configs[0]).methods()
+    answered = [each for each in enabled if each.name.startswith(prefix)]
     refused = {
         name: why
         for name, why in {**UNSUPPORTED, **DEPRECATED}.items()

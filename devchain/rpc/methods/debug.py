@@ -6,9 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from devchain.chain.calls import call_block
-from devchain.errors import InvalidInput, TransactionNotFound
+from devchain.errors import (
+    BlockNotFound,
+    ExecutionTimedOut,
+    InvalidInput,
+    LimitExceeded,
+    TransactionNotFound,
+    VmError,
+)
 from devchain.node import Node
-from devchain.rpc import trace_decoders as tracers  # noqa: F401  # teaches the codec to read TraceOptions
 from devchain.rpc.method import rpc
 from devchain.rpc.trace_objects import block_entry, trace_object
 from devchain.tracing import replay
@@ -19,7 +25,7 @@ from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, Transactio
 STRUCT_LOGS = TraceOptions()
 
 
-@rpc("debug_traceTransaction")
+@rpc("debug_traceTransaction", raises=(TransactionNotFound, LimitExceeded, ExecutionTimedOut))
 def trace_transaction(
     node: Node, transaction_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> dict[str, Any] | list[dict[str, Any]]:
@@ -44,7 +50,7 @@ def trace_transaction(
     return trace_object(trace)
 
 
-@rpc("debug_traceBlockByHash")
+@rpc("debug_traceBlockByHash", raises=(BlockNotFound, LimitExceeded, ExecutionTimedOut))
 def trace_block_by_hash(
     node: Node, block_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
@@ -56,7 +62,7 @@ def trace_block_by_hash(
     return trace_block_by_number(node, BlockHash(block_hash), options)
 
 
-@rpc("debug_traceBlockByNumber")
+@rpc("debug_traceBlockByNumber", raises=(BlockNotFound, LimitExceeded, ExecutionTimedOut))
 def trace_block_by_number(
     node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
@@ -66,7 +72,7 @@ def trace_block_by_number(
     return [block_entry(each) for each in traces]
 
 
-@rpc("debug_traceCall")
+@rpc("debug_traceCall", raises=(BlockNotFound, VmError, LimitExceeded, ExecutionTimedOut))
 def trace_call(
     node: Node,
     request: TransactionRequest,

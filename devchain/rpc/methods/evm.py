@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devchain.errors import ExecutionTimedOut
 from devchain.node import Node
 from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
@@ -10,7 +11,7 @@ from devchain.types import MineRequest
 DONE = "0x0"
 
 
-@rpc("evm_mine")
+@rpc("evm_mine", raises=(ExecutionTimedOut,))
 def mine(node: Node, timestamp: MineRequest | None = None) -> str:
     """Make a block of what waits, or several; `0x0`.
 

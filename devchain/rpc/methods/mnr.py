@@ -11,7 +11,7 @@ from devchain.chain.merged_mining import (
     from_transaction_hashes,
     target,
 )
-from devchain.errors import WorkRefused
+from devchain.errors import RootstockOnly, WorkRefused
 from devchain.node import Node
 from devchain.node.mining_work import hash_of
 from devchain.rpc.errors import InvalidParams
@@ -22,7 +22,7 @@ BYTES = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2})*)")
 COUNT = re.compile(r"(?:0x)?[0-9a-fA-F]{1,8}")
 
 
-@rpc("mnr_getWork")
+@rpc("mnr_getWork", raises=(RootstockOnly,))
 def get_work(node: Node) -> JsonObject:
     """The block to be mined now, as a bitcoin miner needs it: hash to commit to, and target.
 
@@ -42,7 +42,7 @@ def get_work(node: Node) -> JsonObject:
     }
 
 
-@rpc("mnr_submitBitcoinBlock")
+@rpc("mnr_submitBitcoinBlock", raises=(WorkRefused,))
 def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
     """Seal the block that a bitcoin block commits to; what became of it, its hash and number.
 
@@ -54,7 +54,7 @@ def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
     return _submit(node, from_bitcoin_block(_bytes("block", block)))
 
 
-@rpc("mnr_submitBitcoinBlockTransactions")
+@rpc("mnr_submitBitcoinBlockTransactions", raises=(WorkRefused,))
 def submit_bitcoin_block_transactions(
     node: Node, block_hash: str, header: str, coinbase: str, hashes: str
 ) -> JsonObject:
@@ -68,7 +68,7 @@ def submit_bitcoin_block_transactions(
     return _submit(node, from_transaction_hashes(*parts, _hashes(hashes)))
 
 
-@rpc("mnr_submitBitcoinBlockPartialMerkle")
+@rpc("mnr_submitBitcoinBlockPartialMerkle", raises=(WorkRefused,))
 def submit_bitcoin_block_partial_merkle(
     node: Node, block_hash: str, header: str, coinbase: str, hashes: str, count: str
 ) -> JsonObject:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from devchain.errors import InvalidInput
+from devchain.errors import AccountUnavailable, InvalidInput, TransactionRejected, VmError
 from devchain.node import Node
 from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS
 from devchain.rpc.decoders import Loose
@@ -42,13 +42,13 @@ def import_raw_key(node: Node, key: str, passphrase: str) -> Address:
     return node.accounts.add(bytes.fromhex(key.removeprefix("0x")), passphrase)
 
 
-@rpc("personal_dumpRawKey")
+@rpc("personal_dumpRawKey", raises=(AccountUnavailable,))
 def dump_raw_key(node: Node, address: Address) -> bytes:
     """Private key of an unlocked account; error -32000 if it is locked or unknown."""
     return node.accounts.key(address)
 
 
-@rpc("personal_unlockAccount")
+@rpc("personal_unlockAccount", raises=(AccountUnavailable,))
 def unlock_account(
     node: Node, address: Address, passphrase: str, seconds: Loose | None = None
 ) -> bool:
@@ -69,7 +69,7 @@ def lock_account(node: Node, address: Address) -> bool:
     return node.accounts.lock(address)
 
 
-@rpc("personal_sendTransaction")
+@rpc("personal_sendTransaction", raises=(AccountUnavailable, TransactionRejected, VmError))
 def send_transaction(node: Node, request: TransactionRequest, passphrase: str) -> Hash32:
     """Open the sender's key with its passphrase for this one transaction and send it; its hash.
 
@@ -78,7 +78,7 @@ def send_transaction(node: Node, request: TransactionRequest, passphrase: str) -
     return node.send_with_passphrase(request, passphrase)
 
 
-@rpc("personal_sign")
+@rpc("personal_sign", raises=(AccountUnavailable,))
 def sign(node: Node, message: str, address: Address, passphrase: str | None = None) -> bytes:
     """Signature of a message by an account, as `eth_sign` makes it; the message comes first.
 

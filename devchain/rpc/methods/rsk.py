@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devchain.chain import receipts
+from devchain.errors import BlockNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.methods.eth.client import PROTOCOL_VERSION
@@ -61,7 +62,7 @@ def get_transaction_receipt_nodes_by_hash(
     return list(reversed(receipts.prove(block, receipt.index)))
 
 
-@rpc("rsk_getStorageBytesAt")
+@rpc("rsk_getStorageBytesAt", raises=(BlockNotFound,))
 def get_storage_bytes_at(
     node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST
 ) -> bytes | str:

@@ -7,9 +7,10 @@ are the real node's; what has no meaning here is 0.
 
 from __future__ import annotations
 
+from devchain.errors import LimitExceeded
 from devchain.node import Node
 from devchain.node.peers import PeerEvent, Score, total
-from devchain.rpc.codec import Number
+from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
 
@@ -29,7 +30,7 @@ COUNTS = (
 )
 
 
-@rpc("sco_banAddress")
+@rpc("sco_banAddress", raises=(LimitExceeded,))
 def ban_address(node: Node, address: str) -> None:
     """Refuse every request from an IP address, or from a network such as `10.0.0.0/8`.
 

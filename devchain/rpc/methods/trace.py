@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from devchain.errors import InvalidInput
+from devchain.errors import ExecutionTimedOut, InvalidInput, LimitExceeded
 from devchain.node import Node
-from devchain.rpc import trace_decoders as tracers  # noqa: F401  # teaches the codec to read TraceQuery
 from devchain.rpc.method import rpc
 from devchain.rpc.trace_objects import parity_object
 from devchain.tracing.frames import flatten
@@ -18,7 +17,7 @@ from devchain.types import BlockRef, Hash32
 CALLS = TraceOptions("callTracer")
 
 
-@rpc("trace_transaction")
+@rpc("trace_transaction", raises=(LimitExceeded, ExecutionTimedOut))
 def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, Any]] | None:
     """The calls, creations and self-destructs of a mined transaction; null if it is not mined.
 
@@ -35,7 +34,7 @@ def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, An
     return [parity_object(block, receipt, flat) for flat in flatten(trace.top)]
 
 
-@rpc("trace_block")
+@rpc("trace_block", raises=(LimitExceeded, ExecutionTimedOut))
 def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     """The traces of all transactions of a block; null for a block that does not exist."""
     found = node.chain.find_block(block)
@@ -49,7 +48,7 @@ def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     ]
 
 
-@rpc("trace_filter")
+@rpc("trace_filter", raises=(LimitExceeded, ExecutionTimedOut))
 def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     """The traces of the transactions that match, at most `--max-traces`.
 
@@ -62,7 +61,7 @@ def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     return [parity_object(*found) for found in search(node.chain, query, budget)]
 
 
-@rpc("trace_get")
+@rpc("trace_get", raises=(LimitExceeded, ExecutionTimedOut))
 def trace_get(node: Node, transaction_hash: Hash32, positions: list[int]) -> dict[str, Any] | None:
     """One trace of a transaction by its position in `trace_transaction`; null if there is none.
 

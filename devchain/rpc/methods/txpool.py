@@ -11,7 +11,7 @@ from typing import Any
 
 from devchain.chain.transaction import Transaction
 from devchain.node import Node
-from devchain.rpc.codec import Number
+from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, waiting_object
 

@@ -12,7 +12,7 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import BlockNotFound, InvalidInput, RpcFailure, TransactionNotFound
 from devchain.node import Node
-from devchain.rpc.codec import encode
+from devchain.rpc.json_codec import encode
 from devchain.rpc.methods import debug
 from devchain.tracing.options import TRACERS, TraceOptions
 from devchain.types import Hash32, StateOverride, TransactionRequest

@@ -6,4 +6,4 @@
 >> {"jsonrpc":"2.0","id":3,"method":"trace_filter","params":[{"after":-1}]}
 << {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"argument query: After value cannot be negative."}}
 >> {"jsonrpc":"2.0","id":4,"method":"trace_filter","params":[{"address":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
-<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"argument query: Invalid trace_filter parameters. Unknown member 'address': known are fromBlock, toBlock, fromAddress, toAddress, after, count"}}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"argument query: Invalid trace_filter parameters. Unknown member 'address': known are after, count, fromAddress, fromBlock, toAddress, toBlock"}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devchain.errors import AccountUnavailable
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.types import Address
@@ -43,7 +44,7 @@ def add_account(node: Node, address: Address, passphrase: str) -> bool:
     return True
 
 
-@rpc("evm_removeAccount")
+@rpc("evm_removeAccount", raises=(AccountUnavailable,))
 def remove_account(node: Node, address: Address, passphrase: str) -> bool:
     """Forget an account's key, or stop impersonating it; whether it was known.
 

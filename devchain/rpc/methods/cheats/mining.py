@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from devchain.errors import InvalidInput
+from devchain.errors import AccountUnavailable, ExecutionTimedOut, InvalidInput, TransactionRejected
 from devchain.node import Node
 from devchain.node.cheats import rewind
-from devchain.rpc.codec import Number
 from devchain.rpc.decoders import Amount, Loose, Milliseconds
+from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, block_object
 from devchain.types import Address, Hash32, MineRequest, PlacedTransaction
@@ -17,7 +17,7 @@ MOST_SECONDS = 10**9
 ONE = Loose(1)
 
 
-@rpc("hardhat_mine", "anvil_mine")
+@rpc("hardhat_mine", "anvil_mine", raises=(ExecutionTimedOut,))
 def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> bool:
     """Make so many blocks, that many seconds apart; true.
 
@@ -28,7 +28,7 @@ def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> bool
     return True
 
 
-@rpc("evm_mine_detailed", "anvil_mine_detailed")
+@rpc("evm_mine_detailed", "anvil_mine_detailed", raises=(ExecutionTimedOut,))
 def mine_detailed(node: Node, request: MineRequest | None = None) -> list[JsonObject]:
     """Make blocks as `evm_mine` does; the blocks, with whole transactions."""
     height = node.chain.height
@@ -155,7 +155,7 @@ def rollback(node: Node, depth: Loose = ONE) -> bool:
     return True
 
 
-@rpc("anvil_reorg")
+@rpc("anvil_reorg", raises=(AccountUnavailable, TransactionRejected))
 def reorg(node: Node, depth: Loose, transactions: list[PlacedTransaction]) -> bool:
     """Put as many new blocks in the place of the newest ones; true.
 

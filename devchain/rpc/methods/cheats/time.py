@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.rpc.codec import Number
 from devchain.rpc.decoders import Loose
+from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 
 MILLISECONDS_FROM = 10**11

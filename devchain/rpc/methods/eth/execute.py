@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from devchain.chain.block import MinedLog
+from devchain.errors import (
+    BlockNotFound,
+    EstimateFailed,
+    ExecutionTimedOut,
+    InitCodeTooLarge,
+    SimulationRefused,
+    VmError,
+)
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.node.simulation import Called, Simulated, simulate
-from devchain.rpc.codec import Number
+from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, block_object, log_object
 from devchain.types import (
@@ -22,7 +30,7 @@ REVERT, VM_FAILURE = 3, -32015
 """The codes geth gives to calls that revert and to those that fail otherwise."""
 
 
-@rpc("eth_call", hosted=True)
+@rpc("eth_call", hosted=True, raises=(BlockNotFound, VmError, ExecutionTimedOut))
 def call(
     node: Node,
     request: TransactionRequest,
@@ -44,7 +52,11 @@ def call(
     return node.call(request, block, overrides, block_overrides)
 
 
-@rpc("eth_estimateGas", hosted=True)
+@rpc(
+    "eth_estimateGas",
+    hosted=True,
+    raises=(BlockNotFound, EstimateFailed, VmError, ExecutionTimedOut),
+)
 def estimate_gas(
     node: Node,
     request: TransactionRequest,
@@ -60,7 +72,7 @@ def estimate_gas(
     return node.estimate(request, block, overrides, block_overrides)
 
 
-@rpc("eth_createAccessList")
+@rpc("eth_createAccessList", raises=(BlockNotFound, ExecutionTimedOut))
 def create_access_list(
     node: Node,
     request: TransactionRequest,
@@ -84,7 +96,9 @@ def create_access_list(
     return {**shown, "error": access.error} if access.error else shown
 
 
-@rpc("eth_simulateV1")
+@rpc(
+    "eth_simulateV1", raises=(BlockNotFound, SimulationRefused, InitCodeTooLarge, ExecutionTimedOut)
+)
 def simulate_v1(
     node: Node, request: SimulateRequest, block: BlockRef = Tag.LATEST
 ) -> list[JsonObject]:

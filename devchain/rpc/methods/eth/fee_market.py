@@ -8,6 +8,7 @@ legacy transactions. The methods of EIP-1559 answer all the same, since some cli
 from __future__ import annotations
 
 from devchain.chain.fees import fee_history as fees_of
+from devchain.errors import BlockNotFound
 from devchain.node import Node
 from devchain.rpc.decoders import Loose, Percentile
 from devchain.rpc.method import rpc
@@ -33,7 +34,7 @@ def max_priority_fee_per_gas(node: Node) -> int:
     return node.chain.rules.suggested_priority_fee(node.chain.lowest_gas_price())
 
 
-@rpc("eth_feeHistory")
+@rpc("eth_feeHistory", raises=(BlockNotFound,))
 def fee_history(
     node: Node,
     count: Loose,

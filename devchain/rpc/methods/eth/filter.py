@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from devchain.chain.block import MinedLog
+from devchain.errors import BlockNotFound, FilterNotFound, LimitExceeded
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import LogObject, log_object
 from devchain.types import LogQuery
 
 
-@rpc("eth_getLogs", hosted=True)
+@rpc("eth_getLogs", hosted=True, raises=(BlockNotFound, LimitExceeded))
 def get_logs(node: Node, query: LogQuery) -> list[LogObject]:
     """Logs of a range of blocks, or of one block, by address and topics.
 
@@ -49,7 +50,7 @@ def uninstall_filter(node: Node, filter_id: int) -> bool:
     return node.filters.uninstall(filter_id)
 
 
-@rpc("eth_getFilterChanges")
+@rpc("eth_getFilterChanges", raises=(FilterNotFound,))
 def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
     """What is new since the last poll: logs, block hashes or transaction hashes.
 
@@ -61,7 +62,7 @@ def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
     ]
 
 
-@rpc("eth_getFilterLogs")
+@rpc("eth_getFilterLogs", raises=(FilterNotFound, LimitExceeded))
 def get_filter_logs(node: Node, filter_id: int) -> list[LogObject]:
     """Every log a log filter matches, polled or not.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from devchain.errors import RootstockOnly
 from devchain.node import Node
 from devchain.node.mining_work import hash_of
-from devchain.rpc.codec import Number
 from devchain.rpc.errors import InvalidParams
+from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
 from devchain.types import Address, Hash32, TransactionRequest
@@ -83,7 +84,7 @@ def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
     return node.work.tell_rate(client, rate)
 
 
-@rpc("eth_bridgeState")
+@rpc("eth_bridgeState", raises=(RootstockOnly,))
 def bridge_state(node: Node) -> JsonObject:
     """What the Bridge knows: releases that wait for signatures, and bitcoin's best height.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from eth_hash.auto import keccak
 
+from devchain.errors import AccountUnavailable, EstimateFailed, ExecutionTimedOut, VmError
 from devchain.node import Node
 from devchain.rpc.decoders import TypedData
 from devchain.rpc.method import rpc
@@ -11,7 +12,7 @@ from devchain.rpc.objects import JsonObject, transaction_object
 from devchain.types import Address, TransactionRequest
 
 
-@rpc("eth_sign")
+@rpc("eth_sign", raises=(AccountUnavailable,))
 def sign(node: Node, address: Address, message: bytes) -> bytes:
     """Signature of a message by an unlocked account: r, s and v, 65 bytes.
 
@@ -21,7 +22,12 @@ def sign(node: Node, address: Address, message: bytes) -> bytes:
     return node.accounts.sign_message(address, message)
 
 
-@rpc("eth_signTypedData_v4", "eth_signTypedData", "eth_signTypedData_v3")
+@rpc(
+    "eth_signTypedData_v4",
+    "eth_signTypedData",
+    "eth_signTypedData_v3",
+    raises=(AccountUnavailable,),
+)
 def sign_typed_data(node: Node, address: Address, typed: TypedData) -> bytes:
     """Signature of typed data (EIP-712) by an unlocked account: r, s and v, 65 bytes.
 
@@ -31,7 +37,7 @@ def sign_typed_data(node: Node, address: Address, typed: TypedData) -> bytes:
     return node.accounts.sign_typed_data(address, typed)
 
 
-@rpc("eth_signTransaction")
+@rpc("eth_signTransaction", raises=(AccountUnavailable,))
 def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     """Sign a transaction with an unlocked account, without sending it: `raw` and `tx`.
 
@@ -42,7 +48,7 @@ def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     return {"raw": signed.raw, "tx": transaction_object(signed)}
 
 
-@rpc("eth_fillTransaction")
+@rpc("eth_fillTransaction", raises=(EstimateFailed, VmError, ExecutionTimedOut))
 def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     """A transaction with everything it leaves open filled in, to be signed elsewhere: `raw`, `tx`.
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from devchain.errors import BlockNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import ProofObject, proof_object
 from devchain.types import Address, BlockRef, Tag
 
 
-@rpc("eth_getBalance", hosted=True)
+@rpc("eth_getBalance", hosted=True, raises=(BlockNotFound,))
 def get_balance(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> int:
     """Balance of an account in wei."""
     return node.chain.state_at(block).balance(address)
 
 
-@rpc("eth_getCode", hosted=True, hosted_pending=False)
+@rpc("eth_getCode", hosted=True, hosted_pending=False, raises=(BlockNotFound,))
 def get_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> bytes:
     """Code of a contract, empty for any other account.
 
@@ -23,7 +24,7 @@ def get_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> byte
     return node.chain.state_at(block).code(address)
 
 
-@rpc("eth_getStorageAt", hosted=True)
+@rpc("eth_getStorageAt", hosted=True, raises=(BlockNotFound,))
 def get_storage_at(node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST) -> bytes:
     """One storage slot of an account, 32 bytes; zero if never written.
 
@@ -32,13 +33,13 @@ def get_storage_at(node: Node, address: Address, slot: int, block: BlockRef = Ta
     return node.chain.state_at(block).storage(address, slot).to_bytes(32, "big")
 
 
-@rpc("eth_getTransactionCount", hosted=True)
+@rpc("eth_getTransactionCount", hosted=True, raises=(BlockNotFound,))
 def get_transaction_count(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> int:
     """Transactions sent by an account; with `pending`, those that wait are counted too."""
     return node.nonce(address, block)
 
 
-@rpc("eth_getProof")
+@rpc("eth_getProof", raises=(BlockNotFound,))
 def get_proof(
     node: Node, address: Address, slots: list[int], block: BlockRef = Tag.LATEST
 ) -> ProofObject:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devchain.errors import TransactionNotFound
+from devchain.errors import AccountUnavailable, TransactionNotFound, TransactionRejected, VmError
 from devchain.node import Node
 from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
@@ -10,7 +10,7 @@ from devchain.rpc.objects import ReceiptObject, TransactionObject, receipt_objec
 from devchain.types import Hash32, TransactionRequest
 
 
-@rpc("eth_sendRawTransaction", hosted=True)
+@rpc("eth_sendRawTransaction", hosted=True, raises=(TransactionRejected, VmError))
 def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     """Send a signed transaction; its hash.
 
@@ -20,7 +20,7 @@ def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     return node.send_raw(transaction)
 
 
-@rpc("eth_sendRawTransactionSync")
+@rpc("eth_sendRawTransactionSync", raises=(TransactionRejected, TransactionNotFound, VmError))
 def send_raw_transaction_sync(
     node: Node, transaction: bytes, timeout: Loose | None = None
 ) -> ReceiptObject:
@@ -37,7 +37,7 @@ def send_raw_transaction_sync(
     return receipt_object(*mined)
 
 
-@rpc("eth_sendTransaction")
+@rpc("eth_sendTransaction", raises=(AccountUnavailable, TransactionRejected, VmError))
 def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Sign a transaction with an unlocked account and send it; its hash.
 
@@ -48,7 +48,7 @@ def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     return node.send(request)
 
 
-@rpc("eth_sendUnsignedTransaction")
+@rpc("eth_sendUnsignedTransaction", raises=(TransactionRejected, VmError))
 def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Send a transaction from any account, be it a contract, as if it were impersonated; its hash.
 

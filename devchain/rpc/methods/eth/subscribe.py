@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import TypeVar
 
+from devchain.errors import LimitExceeded
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.method import rpc
 from devchain.rpc.subscriptions import Subscriptions
@@ -18,7 +19,7 @@ TAKEN = {
 Options = TypeVar("Options")
 
 
-@rpc("eth_subscribe", lasting=True)
+@rpc("eth_subscribe", subscribes=True, raises=(LimitExceeded,))
 def subscribe(
     subscriptions: Subscriptions, kind: str, options: LogQuery | bool | None = None
 ) -> str:
@@ -47,7 +48,7 @@ def _options(kind: str, given: object, wanted: type[Options]) -> Options | None:
     return given
 
 
-@rpc("eth_unsubscribe", lasting=True)
+@rpc("eth_unsubscribe", subscribes=True)
 def unsubscribe(subscriptions: Subscriptions, subscription: str) -> bool:
     """End a subscription of this connection; false if there is none of that id."""
     return subscriptions.remove(subscription)

@@ -12,9 +12,9 @@ from devchain.rpc.method import rpc
 def modules(node: Node) -> dict[str, str]:
     """The namespaces that are on, each with its version."""
     # The catalog is made from this module, so it can only be asked once it exists.
-    from devchain.rpc.enabled_methods import Offer  # noqa: PLC0415
+    from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
 
-    return dict.fromkeys(Offer(node.config).namespaces(), "1.0")
+    return dict.fromkeys(EnabledMethods(node.config).namespaces(), "1.0")
 
 
 @rpc("rpc.discover")
@@ -23,7 +23,7 @@ def discover(node: Node) -> dict[str, Any]:
 
     Tools make clients, forms and mocks of it. See the OpenRPC specification, service discovery.
     """
-    from devchain.rpc.enabled_methods import Offer  # noqa: PLC0415
+    from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
     from devchain.rpc.openrpc import document  # noqa: PLC0415
 
-    return document(Offer(node.config), version())
+    return document(EnabledMethods(node.config), version())

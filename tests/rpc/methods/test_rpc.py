@@ -1,4 +1,4 @@
-"""`devchain.rpc.methods.meta`"""
+"""`devchain.rpc.methods.rpc`"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
-from devchain.rpc.methods.meta import modules
+from devchain.rpc.methods.rpc import modules
 
 
 class TestModules:

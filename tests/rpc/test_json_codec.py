@@ -1,4 +1,4 @@
-"""`devchain.rpc.json_text`"""
+"""`devchain.rpc.json_codec`"""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.rpc.errors import ParseFailed
-from devchain.rpc.json_text import dumps, parse
+from devchain.rpc.json_codec import Number, dump_json, encode, parse_json
+from devchain.types import Hash32
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"])),
@@ -18,11 +19,15 @@ VALUES = st.recursive(
 )
 
 
-class TestParse:
+HASH = Hash32(bytes.fromhex("c0" * 32))
+HASH_HEX = "0x" + "c0" * 32
+
+
+class TestParseJson:
     @given(VALUES)
     def test_reads(self, value: object) -> None:
         """What JSON can say is read as it was written, integers of any size whole."""
-        assert parse(json.dumps(value).encode()) == value
+        assert parse_json(json.dumps(value).encode()) == value
 
     @pytest.mark.parametrize(
         "body",
@@ -44,28 +49,59 @@ class TestParse:
     def test_refuses(self, body: bytes) -> None:
         """What is no JSON, or could harm a parser, is refused."""
         with pytest.raises(ParseFailed, match="the body is not valid JSON"):
-            parse(body)
+            parse_json(body)
 
     @pytest.mark.parametrize("size", [18, 19, 20, 21, 22, 23])
     def test_large_integers(self, size: int) -> None:
         """An integer of more than 64 bits is neither rounded nor taken for a fraction."""
         number = int("1234567890123456789012345"[:size])
 
-        assert parse(b"[%d]" % number) == [number]
-        assert isinstance(parse(b"%d" % number), int)
+        assert parse_json(b"[%d]" % number) == [number]
+        assert isinstance(parse_json(b"%d" % number), int)
 
     @pytest.mark.parametrize("body", [b'{"a":1,"a":2}', b'[{"b":{"a":1,"\\u0061":1}}]'])
     def test_twice(self, body: bytes) -> None:
         """A key that comes twice is refused at any depth, however it is spelled."""
         with pytest.raises(ParseFailed, match="an object has the same key twice"):
-            parse(body)
+            parse_json(body)
+
+    def test_surrogate_pair(self) -> None:
+        """An escaped surrogate pair is one character."""
+        assert parse_json(b'"\\ud83d\\ude00"') == "😀"
 
 
-class TestDumps:
+class TestDumpJson:
     def test_deep(self) -> None:
         """What nests deeper than the fast writer goes is written all the same."""
         deep: object = 1
         for _ in range(500):
             deep = [deep]
 
-        assert dumps(deep) == b"[" * 500 + b"1" + b"]" * 500
+        assert dump_json(deep) == b"[" * 500 + b"1" + b"]" * 500
+
+
+class TestEncode:
+    @pytest.mark.parametrize(
+        ("value", "expected"),
+        [
+            (None, None),
+            (True, True),
+            (False, False),
+            ("text", "text"),
+            (0, "0x0"),
+            (15, "0xf"),
+            (2**256, "0x1" + "0" * 64),
+            (Number(7), 7),
+            (b"", "0x"),
+            (b"\x00\x0f", "0x000f"),
+            (HASH, HASH_HEX),
+            ([1, [b"\x01"], ()], ["0x1", ["0x01"], []]),
+            ({"a": 1, "b": {"c": None}}, {"a": "0x1", "b": {"c": None}}),
+        ],
+    )
+    def test_value(self, value: object, expected: object) -> None:
+        """Integers leave as minimal hex, bytes as DATA, containers inside out, the rest as is."""
+        actual = encode(value)
+
+        assert actual == expected
+        assert type(actual) is type(expected)

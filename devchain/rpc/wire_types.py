@@ -1,0 +1,204 @@
+"""The table of wire types: how values of each Python type hint are written in JSON-RPC.
+
+A method's hints decide everything about its parameters and its result: `Method` takes the decoders
+of its parameters from here, `openrpc` the JSON schemas, `reference` the names in the docs.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+import typing
+from dataclasses import dataclass, field
+from typing import Any
+
+from devchain.rpc import decoders, request_decoders
+from devchain.rpc.decoders import (
+    Amount,
+    Decoder,
+    JsonMap,
+    Loose,
+    Milliseconds,
+    Percentile,
+    TypedData,
+)
+from devchain.rpc.json_codec import Number
+from devchain.rpc.objects import (
+    BlockObject,
+    LogObject,
+    ProofObject,
+    ReceiptObject,
+    TransactionObject,
+)
+from devchain.rpc.schemas import (
+    ADDRESS,
+    ANY,
+    BOOLEAN,
+    DATA,
+    HASH,
+    LAX_QUANTITY,
+    NULL,
+    NUMBER,
+    OBJECT,
+    QUANTITY,
+    TEXT,
+    Schema,
+    array,
+    either,
+    ref,
+)
+from devchain.tracing.options import TraceOptions, TraceQuery
+from devchain.types import (
+    Address,
+    BlockOverride,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    MineRequest,
+    PlacedTransaction,
+    SimulateRequest,
+    StateOverrides,
+    TransactionRequest,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WireType:
+    """How values of one type hint are written in JSON.
+
+    `label` is the type's name in the docs, `schema` the JSON schema of parameters. `decode` is None
+    for types that only results have. `strict_schema` is the schema of results where it differs: a
+    QUANTITY in a result has no leading zeros.
+    """
+
+    label: str
+    schema: Schema
+    decode: Decoder | None = field(default=None, repr=False)
+    strict_schema: Schema | None = None
+
+    @property
+    def result_schema(self) -> Schema:
+        return self.schema if self.strict_schema is None else self.strict_schema
+
+
+LOOSE = ref("LooseNumber")
+LOOSE_LABEL = "QUANTITY, integer or decimal text"
+
+WIRE_TYPES: dict[Any, WireType] = {
+    # Parameters and results
+    int: WireType("QUANTITY", LAX_QUANTITY, decoders.quantity, QUANTITY),
+    bytes: WireType("DATA", DATA, decoders.data),
+    bool: WireType("boolean", BOOLEAN, decoders.boolean),
+    str: WireType("string", TEXT, decoders.text),
+    Address: WireType("DATA, 20 bytes", ADDRESS, decoders.address),
+    Hash32: WireType("DATA, 32 bytes", HASH, decoders.hash32),
+    # Parameters
+    Loose: WireType(LOOSE_LABEL, LOOSE, decoders.loose),
+    Amount: WireType(LOOSE_LABEL, either(LOOSE, {"const": "0x"}), decoders.amount),
+    Milliseconds: WireType(
+        f"{LOOSE_LABEL}; or a pair of them", either(LOOSE, array(LOOSE)), decoders.milliseconds
+    ),
+    Percentile: WireType(
+        "number from 0 to 100",
+        {"type": "number", "description": "from 0 to 100"},
+        decoders.percentile,
+    ),
+    JsonMap: WireType("object", OBJECT, decoders.json_map),
+    TypedData: WireType(
+        "EIP-712 object, or its JSON text", either(OBJECT, TEXT), decoders.typed_data
+    ),
+    BlockRef: WireType(
+        "block number, tag, hash or map", ref("BlockParameter"), request_decoders.block_ref
+    ),
+    TransactionRequest: WireType("call object", ref("Call"), request_decoders.transaction_request),
+    PlacedTransaction: WireType(
+        "[transaction, new block] pair",
+        {"type": "array", "prefixItems": [either(ref("Call"), DATA), LOOSE]},
+        request_decoders.placed_transaction,
+    ),
+    StateOverrides: WireType(
+        "state override set", ref("StateOverrides"), request_decoders.state_overrides
+    ),
+    BlockOverride: WireType(
+        "block override object", ref("BlockOverrides"), request_decoders.block_override
+    ),
+    SimulateRequest: WireType(
+        "simulation options", ref("SimulateOptions"), request_decoders.simulate_request
+    ),
+    LogQuery: WireType("log filter object", ref("LogFilter"), request_decoders.log_query),
+    LogQuery | bool: WireType(
+        "log filter object or boolean",
+        either(ref("LogFilter"), BOOLEAN),
+        request_decoders.log_query_or_boolean,
+    ),
+    MineRequest: WireType(
+        "timestamp or {blocks, timestamp}", ref("MineOptions"), request_decoders.mine_request
+    ),
+    TraceOptions: WireType("trace options", ref("TraceOptions"), request_decoders.trace_options),
+    TraceQuery: WireType("trace filter object", ref("TraceFilter"), request_decoders.trace_query),
+    # Results
+    types.NoneType: WireType("null", NULL),
+    Number: WireType("number", NUMBER),
+    BlockObject: WireType("block object", ref("Block")),
+    TransactionObject: WireType("transaction object", ref("Transaction")),
+    ReceiptObject: WireType("receipt object", ref("Receipt")),
+    LogObject: WireType("log object", ref("Log")),
+    ProofObject: WireType("account proof", ref("Proof")),
+    Any: WireType("any", ANY),
+}
+
+
+@functools.cache
+def wire_type(hint: Any) -> WireType:
+    """The wire type of a hint: a row of the table, or a list, a union or a dict of them.
+
+    Raises `TypeError` for a hint that has none. For example `list[int] | None` has the label
+    `array of QUANTITY or null` and decodes `["0x1"]` to `[1]`.
+    """
+    if hint in WIRE_TYPES:
+        return WIRE_TYPES[hint]
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is list:
+        return _list_of(wire_type(arguments[0]))
+    if origin in {types.UnionType, typing.Union}:
+        return _union_of(arguments)
+    if origin is dict:
+        return WireType("object", OBJECT)
+    raise TypeError(f"no wire type for the hint {hint!r}: add it to WIRE_TYPES")
+
+
+def _list_of(item: WireType) -> WireType:
+    return WireType(
+        label=f"array of {item.label}",
+        schema=array(item.schema),
+        decode=functools.partial(decoders.array_of, item.decode) if item.decode else None,
+        strict_schema=array(item.result_schema),
+    )
+
+
+def _union_of(hints: tuple[Any, ...]) -> WireType:
+    """The wire type of a union; null is decoded by `Method`, which knows the default."""
+    members = _merge_block_ref([each for each in hints if each is not types.NoneType])
+    alternatives = [wire_type(each) for each in members]
+    if len(members) == 1:
+        decode = alternatives[0].decode
+    else:
+        row = WIRE_TYPES.get(functools.reduce(operator.or_, members))
+        decode = row.decode if row else None
+    if types.NoneType in hints:
+        alternatives.append(WIRE_TYPES[types.NoneType])
+    return WireType(
+        label=" or ".join(each.label for each in alternatives),
+        schema=either(*(each.schema for each in alternatives)),
+        decode=decode,
+        strict_schema=either(*(each.result_schema for each in alternatives)),
+    )
+
+
+def _merge_block_ref(hints: list[Any]) -> list[Any]:
+    """The members of a union, with those of `BlockRef`, itself a union, as one."""
+    block = set(typing.get_args(BlockRef))
+    if not block <= set(hints):
+        return hints
+    return [BlockRef, *(each for each in hints if each not in block)]
