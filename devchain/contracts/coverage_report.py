@@ -1,44 +1,49 @@
-"""What a report tells: counts by file, line and function; reports of several processes add up."""
+"""Coverage reports: counts by file, line and function, as a table, lcov file or JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
-NO_CODE = -1
-"""Stands for a count where nothing that could be counted was made of the source."""
+from devchain.errors import ConfigError
 
-DOUBT = -2
-"""Stands for a count where something ran that may have been there for something else."""
+NO_CODE = -1
+"""Count of a line or function for which the compiler generated no code."""
+
+UNKNOWN = -2
+"""Count of a line whose instructions may have run for another statement."""
 
 
 @dataclass(slots=True)
 class FileReport:
-    """One source: how often its lines ran, and its functions, by name with their lines."""
+    """Counts of a source: by line, and by function name with the line of the function."""
 
     lines: dict[int, int] = field(default_factory=dict)
     functions: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
-    def found(self) -> int:
-        """How many lines can be measured."""
+    def measurable_lines(self) -> int:
+        """Number of lines whose count is known."""
         return sum(count >= 0 for count in self.lines.values())
 
     @property
-    def hit(self) -> int:
-        """How many of them ran."""
+    def hit_lines(self) -> int:
+        """Number of lines that ran."""
         return sum(count > 0 for count in self.lines.values())
 
-    def those(self, *, missed: bool) -> list[int]:
-        """The lines that did not run, or those of which it cannot be known."""
-        return sorted(
-            line for line, count in self.lines.items() if (count == 0 if missed else count < 0)
-        )
+    def missed_lines(self) -> list[int]:
+        """Lines that did not run."""
+        return sorted(line for line, count in self.lines.items() if count == 0)
+
+    def unmeasurable_lines(self) -> list[int]:
+        """Lines of which it is not known whether they ran."""
+        return sorted(line for line, count in self.lines.items() if count < 0)
 
     def add(self, other: FileReport) -> None:
-        """Add what another report says of the same source."""
+        """Add the counts of another report of the same source."""
         for line, count in other.lines.items():
             self.lines[line] = add_counts(self.lines.get(line, NO_CODE), count)
         for name, (line, count) in other.functions.items():
@@ -48,19 +53,19 @@ class FileReport:
 
 @dataclass(slots=True)
 class Report:
-    """Every source by its path; `left_out` are those of dependencies, and of unknown text."""
+    """File reports by path; `left_out` are sources of dependencies or without text."""
 
     files: dict[str, FileReport] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
 
     def add(self, other: Report) -> None:
-        """Add what another report says."""
+        """Add the counts of another report."""
         for path, each in other.files.items():
             self.files.setdefault(path, FileReport()).add(each)
         self.left_out |= other.left_out
 
-    def plain(self) -> dict[str, Any]:
-        """The report as plain values, for another process."""
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON values, for `report_from_json` in another process."""
         files = {
             path: {
                 "lines": [list(each) for each in one.lines.items()],
@@ -71,28 +76,28 @@ class Report:
         return {"files": files, "left_out": sorted(self.left_out)}
 
 
-def report_from_json(plain: Mapping[str, Any]) -> Report:
-    """The report that `plain` wrote down."""
+def report_from_json(written: Mapping[str, Any]) -> Report:
+    """The report that `Report.to_json` returned."""
     files = {
         path: FileReport(
             dict(one["lines"]),
             {name: (line, count) for name, line, count in one["functions"]},
         )
-        for path, one in plain.get("files", {}).items()
+        for path, one in written.get("files", {}).items()
     }
-    return Report(files, set(plain.get("left_out", ())))
+    return Report(files, set(written.get("left_out", ())))
 
 
 def add_counts(count: int, more: int) -> int:
-    """The sum of two counts that may be unknown: a hit is a hit, but a miss is worth no doubt."""
+    """Add two counts; unknown counts for nothing beside a hit, and outweighs a miss."""
     return count + more if count > 0 and more > 0 else merge_counts(count, more)
 
 
 def merge_counts(count: int, other: int) -> int:
-    """The larger of two counts, or what there is to say if neither is a hit."""
+    """The larger of two counts; unknown outweighs a miss, a miss outweighs no code."""
     return (
         min(count, other)
-        if max(count, other) <= 0 and DOUBT in (count, other)
+        if max(count, other) <= 0 and UNKNOWN in (count, other)
         else max(count, other)
     )
 
@@ -104,11 +109,11 @@ COLUMNS = ("lines", "hit", "%")
 
 
 def format_table(report: Report) -> Iterator[str]:
-    """The report as lines of text, none wider than 80 columns."""
+    """The report as lines of text of at most 80 columns."""
     if not report.files:
         yield "nothing to measure: want artifacts with source maps, and the texts of their sources"
         return
-    rows = [(path, *_figures(each)) for path, each in sorted(report.files.items())]
+    rows = [(path, *_table_cells(each)) for path, each in sorted(report.files.items())]
     total = FileReport()
     for number, each in enumerate(report.files.values()):
         total.lines |= {(number << 32) + line: count for line, count in each.lines.items()}
@@ -118,29 +123,29 @@ def format_table(report: Report) -> Iterator[str]:
     for row in rows:
         yield _row(row, name_width)
         one = report.files[row[0]]
-        yield from _listed("missed", one.those(missed=True))
-        yield from _listed("not measurable", one.those(missed=False))
+        yield from _format_lines("missed", one.missed_lines())
+        yield from _format_lines("not measurable", one.unmeasurable_lines())
     yield "─" * (name_width + 24)
-    yield _row(("all", *_figures(total)), name_width)
+    yield _row(("all", *_table_cells(total)), name_width)
     if report.left_out:
         yield f"not counted: {len(report.left_out)} files of dependencies or without a text"
 
 
-def _figures(one: FileReport) -> tuple[str, str, str]:
-    percent = f"{100 * one.hit / one.found:.1f}" if one.found else "-"
-    if percent == "100.0" and one.hit < one.found:
+def _table_cells(one: FileReport) -> tuple[str, str, str]:
+    percent = f"{100 * one.hit_lines / one.measurable_lines:.1f}" if one.measurable_lines else "-"
+    if percent == "100.0" and one.hit_lines < one.measurable_lines:
         percent = "99.9"
-    return str(one.found), str(one.hit), percent
+    return str(one.measurable_lines), str(one.hit_lines), percent
 
 
 def _row(cells: tuple[str, ...], width: int) -> str:
-    name, *figures = cells
+    name, *numbers = cells
     shown = name if len(name) <= width else "…" + name[1 - width :]
-    return shown.ljust(width) + "".join(each.rjust(8) for each in figures)
+    return shown.ljust(width) + "".join(each.rjust(8) for each in numbers)
 
 
-def _listed(title: str, lines: list[int]) -> Iterator[str]:
-    """Lines as ranges after a title, broken where they get too wide."""
+def _format_lines(title: str, lines: list[int]) -> Iterator[str]:
+    """Line numbers as ranges after a title, wrapped at 80 columns."""
     if not lines:
         return
     text = f"  {title}:"
@@ -153,17 +158,20 @@ def _listed(title: str, lines: list[int]) -> Iterator[str]:
 
 
 def line_ranges(lines: list[int]) -> Iterator[str]:
-    """Line numbers in order, those in a row as `first-last`."""
+    """Sorted line numbers as text, consecutive ones as `first-last`."""
     for _, group in groupby(enumerate(lines), lambda each: each[1] - each[0]):
-        row = [line for _, line in group]
-        yield str(row[0]) if len(row) == 1 else f"{row[0]}-{row[-1]}"
+        run = [line for _, line in group]
+        yield str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
 
 
-# As lcov
+# As an lcov file
+
+NO_FILE = "-"
+"""Value of the option --coverage for a report without a file."""
 
 
 def format_lcov(report: Report) -> str:
-    """The report as an lcov tracefile; of what cannot be known it says nothing."""
+    """The report as an lcov tracefile, without lines and functions whose count is unknown."""
     return "".join(
         f"{line}\n" for path, one in sorted(report.files.items()) for line in _record(path, one)
     )
@@ -181,6 +189,28 @@ def _record(path: str, one: FileReport) -> Iterator[str]:
     for line, count in sorted(one.lines.items()):
         if count >= 0:
             yield f"DA:{line},{count}"
-    yield f"LF:{one.found}"
-    yield f"LH:{one.hit}"
+    yield f"LF:{one.measurable_lines}"
+    yield f"LH:{one.hit_lines}"
     yield "end_of_record"
+
+
+def check_writable(file: str) -> None:
+    """Check that a file can be written before anything runs; raises `ConfigError`."""
+    if file != NO_FILE:
+        _write(file, None)
+
+
+def write_report(report: Report, file: str) -> None:
+    """Write the report as lcov to a file unless it is `-`; raises `ConfigError`."""
+    if file != NO_FILE:
+        _write(file, format_lcov(report))
+
+
+def _write(file: str, text: str | None) -> None:
+    path = Path(file)
+    try:
+        with path.open("a" if text is None else "w", encoding="utf-8") as out:
+            out.write(text or "")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no file can have that name"
+        raise ConfigError(f"cannot write the coverage file {file}: {reason}") from None

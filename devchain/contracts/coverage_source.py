@@ -1,4 +1,4 @@
-"""Sources under measurement: whose instructions are whose, and what came of it."""
+"""Source files under coverage: which statement or line a source range is of, and their counts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ from itertools import accumulate
 from pathlib import Path
 
 from devchain.contracts.artifacts import Source
-from devchain.contracts.coverage_report import DOUBT, NO_CODE, FileReport, add_counts, merge_counts
+from devchain.contracts.coverage_report import (
+    NO_CODE,
+    UNKNOWN,
+    FileReport,
+    add_counts,
+    merge_counts,
+)
 from devchain.contracts.syntax_tree import Function, Outline, Span, Statement
 
 PROJECT = "project/"
-"""How Hardhat 3 begins the paths of a project's own sources."""
+"""Prefix of the paths of a project's own sources in Hardhat 3."""
 
 
 @dataclass
-class Measured:
-    """One source and how often its parts ran: statements, or lines if it has no outline."""
+class MeasuredSource:
+    """A source with counts by statement number, or by line if it has no outline (syntax tree)."""
 
     text: str
     outline: Outline | None
@@ -29,29 +35,29 @@ class Measured:
     _owners: dict[Span, int | None] = field(default_factory=dict)
 
     def owner(self, span: Span) -> int | None:
-        """Which statement, by number, or which line an instruction of that span belongs to."""
+        """The number of the statement, or line, that an instruction of that span belongs to."""
         if span not in self._owners:
-            self._owners[span] = self._owner(span)
+            self._owners[span] = self._find_owner(span)
         return self._owners[span]
 
-    def _owner(self, span: Span) -> int | None:
-        if self.is_vyper and self._is_a_name(span):
+    def _find_owner(self, span: Span) -> int | None:
+        if self.is_vyper and self._is_name(span):
             return None
         if self.outline is None:
             first, last = self.line(span[0]), self.line(max(span[0], span[1] - 1))
             return first if first == last and span[1] > span[0] else None
         whole = self._whole.get(span)
-        return self._around(span) if whole is None else whole
+        return self._enclosing(span) if whole is None else whole
 
-    def _is_a_name(self, span: Span) -> bool:
-        """Whether it is a mere name: vyper puts the place of its last use to all uses of one."""
+    def _is_name(self, span: Span) -> bool:
+        """Whether the span is an identifier: vyper gives all its uses the span of the last one."""
         return self.text[span[0] : span[1]].isidentifier()
 
-    def _around(self, span: Span) -> int | None:
-        place = bisect_right(self._parts, (span[0], float("inf"), 0)) - 1
-        if place < 0:
+    def _enclosing(self, span: Span) -> int | None:
+        index = bisect_right(self._parts, (span[0], float("inf"), 0)) - 1
+        if index < 0:
             return None
-        start, end, number = self._parts[place]
+        start, end, number = self._parts[index]
         return number if start <= span[0] and span[1] <= end else None
 
     @property
@@ -71,10 +77,10 @@ class Measured:
         )
 
     def function(self, span: Span) -> Function | None:
-        """The function that a span is in."""
+        """The function that contains a span."""
         starts = self._function_starts
-        place = bisect_right(starts, span[0]) - 1
-        found = self.functions[self._function_spans[place]] if place >= 0 else None
+        index = bisect_right(starts, span[0]) - 1
+        found = self.functions[self._function_spans[index]] if index >= 0 else None
         return found if found and span[1] <= found.span[1] else None
 
     @cached_property
@@ -85,16 +91,16 @@ class Measured:
     def _function_starts(self) -> list[int]:
         return [start for start, _ in self._function_spans]
 
-    def lost(self, counts: Mapping[int, int]) -> dict[int, int]:
-        """Statements that may have run in some code without a trace, and are not known to have.
+    def untraced(self, counts: Mapping[int, int]) -> dict[int, int]:
+        """Statements that may have run without leaving a count, each as `UNKNOWN`.
 
-        Those of modifiers, which are part of every function that has them, and those without code
-        in functions that ran.
+        Those of modifiers, which are compiled into every function that uses them, and those without
+        instructions in functions that ran.
         """
         functions = [self.function(each.whole) for each in self._statements]
         ran = {functions[number] for number, count in counts.items() if count}
         return {
-            number: DOUBT
+            number: UNKNOWN
             for number, each in enumerate(functions)
             if each
             if (counts.get(number, 0) == 0 if each.kind == "modifier" else number not in counts)
@@ -102,21 +108,21 @@ class Measured:
         }
 
     def is_simple(self, owner: int) -> bool:
-        """Whether a statement has no others in it."""
+        """Whether a statement contains no other statements."""
         return owner < len(self._statements) and not self._statements[owner].is_compound
 
     @cached_property
     def functions(self) -> dict[Span, Function]:
-        """The functions by where they are."""
+        """Functions by their span."""
         return {each.span: each for each in self.outline.functions} if self.outline else {}
 
-    def line(self, place: int) -> int:
-        """The line of a place, the first being 1."""
-        return bisect_right(self._line_starts, place)
+    def line(self, offset: int) -> int:
+        """The line number of an offset, counted from 1."""
+        return bisect_right(self._line_starts, offset)
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        """Solc counts bytes, vyper characters."""
+        """Offsets at which lines start: in bytes for solc, in characters for vyper."""
         lines = self.text.split("\n")
         sizes = (len(each if self.is_vyper else _bytes(each)) + 1 for each in lines)
         return list(accumulate(sizes, initial=0))[: len(lines)]
@@ -124,10 +130,10 @@ class Measured:
     # Results
 
     def report(self) -> FileReport:
-        """How often its lines and functions ran."""
+        """Counts by line and by function."""
         made = FileReport()
-        places = self._statement_lines() if self.outline else {line: line for line in self.counts}
-        for number, line in places.items():
+        lines = self._statement_lines() if self.outline else {line: line for line in self.counts}
+        for number, line in lines.items():
             count = self.counts.get(number, NO_CODE)
             made.lines[line] = merge_counts(made.lines.get(line, NO_CODE), count)
         for span, function in self.functions.items():
@@ -138,21 +144,19 @@ class Measured:
         return {number: self.line(each.whole[0]) for number, each in enumerate(self._statements)}
 
     def _calls(self, span: Span) -> int:
-        """How often a function was entered, else its first statement that can be measured ran."""
+        """How often a function was entered, else how often its first measurable statement ran."""
         count = self.entered.get(span, NO_CODE)
         inside = (
             self.counts.get(number, NO_CODE)
             for number, each in enumerate(self._statements)
             if span[0] <= each.whole[0] and each.whole[1] <= span[1]
         )
-        return (
-            count
-            if count > 0
-            else merge_counts(count, next((each for each in inside if each >= 0), count))
-        )
+        if count > 0:
+            return count
+        return merge_counts(count, next((each for each in inside if each >= 0), count))
 
     def add(self, counts: dict[int, int], entered: dict[Span, int]) -> None:
-        """Add what was counted in one contract's code."""
+        """Add the counts of one contract's code."""
         for number, count in counts.items():
             self.counts[number] = add_counts(self.counts.get(number, NO_CODE), count)
         for span, count in entered.items():
@@ -164,20 +168,20 @@ def _bytes(text: str) -> bytes:
 
 
 def text_of(source: Source) -> str:
-    """A source's text as the artifact has it, or its file; empty if there is none."""
-    return source.text or on_disk(source.path)
+    """The text of a source, from the artifact or else from its file; empty if there is none."""
+    return source.text or read_from_disk(source.path)
 
 
-def on_disk(path: str) -> str:
-    """The text of the file that a path names here; empty if there is none."""
+def read_from_disk(path: str) -> str:
+    """The text of the file at a path; empty if there is none."""
     try:
-        return Path(shown(path)).read_bytes().decode()
+        return Path(display_path(path)).read_bytes().decode()
     except (OSError, ValueError):
         return ""
 
 
-def shown(path: str) -> str:
-    """A path as people here know it: relative to the working directory if the file is there."""
+def display_path(path: str) -> str:
+    """A path relative to the working directory if possible, without Hardhat's prefix."""
     short = path.removeprefix(PROJECT)
     try:
         if Path(path).is_absolute():
@@ -188,12 +192,12 @@ def shown(path: str) -> str:
 
 
 def printable(text: str) -> str:
-    """A text without what would end a line or move a cursor."""
+    """Replace control characters by question marks."""
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def is_dependency(path: str) -> bool:
-    """Whether a path is of a package or submodule that Hardhat, Foundry or npm installs."""
+    """Whether a path is of a dependency installed by Hardhat, Foundry or npm."""
     first, *rest = path.split("/")
-    installed = first in {"lib", "npm", "hardhat"} or first.startswith("@")
-    return (installed and bool(rest)) or "node_modules" in path.split("/")
+    in_folder = first in {"lib", "npm", "hardhat"} or first.startswith("@")
+    return (in_folder and bool(rest)) or "node_modules" in path.split("/")

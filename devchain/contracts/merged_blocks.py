@@ -1,7 +1,15 @@
-"""Merged code: of blocks that are alike solc's optimizer keeps one, with the place of one in it.
+"""Basic blocks that solc's optimizer merged: their counts may be those of other statements.
 
-What runs there may have run for another statement. Such a block is known by where it is entered
-from: from two functions, or, in the midst of a statement, from another statement.
+Of several equal blocks the optimizer keeps one, with the source ranges of one of them, and lets the
+others jump there. If `a()` and `b()` both end with `revert NotOwner()`, one block reverts for both:
+
+    a: ... PUSH2 0x40 JUMPI        source range of a
+    b: ... PUSH2 0x40 JUMPI        source range of b
+    0x40: JUMPDEST ... REVERT      source range of the statement in a
+
+so an execution of 0x40 does not prove that the statement in `a` ran. A merged block is recognised
+by its entries, the instructions that push its offset or fall through to it: they are in two
+functions, or, for a block inside a statement, in another statement.
 """
 
 from __future__ import annotations
@@ -11,7 +19,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from devchain.contracts.artifacts import Code
-from devchain.contracts.coverage_source import Measured
+from devchain.contracts.coverage_source import MeasuredSource
 from devchain.contracts.source_map import NOWHERE, PUSH1, PUSH32, Instruction
 from devchain.contracts.syntax_tree import Function, Span
 
@@ -19,20 +27,20 @@ JUMP, JUMPDEST = 0x56, 0x5B
 JUMPS = frozenset({JUMP, 0x57})
 PUSHES = range(PUSH1, PUSH32 + 1)
 FREE_MEMORY = 0x40
-"""Where solc keeps the place of free memory: a number that is pushed often."""
+"""Memory address of solc's free memory pointer, a number that code pushes often."""
 
-NO_WAY_ON = frozenset({0x00, JUMP, 0xF3, 0xFD, 0xFE, 0xFF})
-"""Opcodes after which what follows in the code does not run."""
+TERMINATORS = frozenset({0x00, JUMP, 0xF3, 0xFD, 0xFE, 0xFF})
+"""Opcodes that end a basic block without falling through to the next."""
 
-LEAST_TWIN = 3
-"""Bytes of code that are told apart from what any statement may end with."""
+MIN_DUPLICATE_SIZE = 3
+"""Smaller blocks are equal to the ends of many statements."""
 
-Sources = Mapping[int, Measured | None]
+Sources = Mapping[int, MeasuredSource | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Locus:
-    """Where an instruction is from: a source, and in it a function and a statement, if any."""
+class Origin:
+    """The source of an instruction: its function and statement (`owner`), if any."""
 
     instruction: Instruction
     function: Function | None
@@ -40,62 +48,63 @@ class Locus:
     is_measured: bool
 
     @property
-    def origin(self) -> tuple[int, Span | int]:
-        """What one block can be entered from without being shared.
+    def entry_key(self) -> tuple[int, Span | int]:
+        """Identifies the function of the instruction; entries of one function share nothing.
 
-        In a contract, but in none of its functions, calls are told apart: each goes to another.
+        Outside of functions (the dispatcher) every instruction is on its own, since each of its
+        jumps goes to another function.
         """
-        place, _, source, _ = self.instruction
+        offset, _, source, _ = self.instruction
         if self.function:
             return source, self.function.span
-        return source, place if self.is_measured else NOWHERE
+        return source, offset if self.is_measured else NOWHERE
 
     @property
     def is_entry(self) -> bool:
-        """Whether it is not of a statement, but of the function as such."""
+        """Whether the source range is the whole function: the code at its start."""
         return self.function is not None and self.function.span == self.instruction.span
 
 
 @dataclass(slots=True)
 class _Blocks:
-    """The blocks of some code that are jumped to, and where they are entered from."""
+    """The jump destinations of some code and their entries."""
 
     sources: Sources
     entries: Mapping[int, Sequence[Instruction]]
 
-    def locus(self, instruction: Instruction) -> Locus:
-        """Where an instruction is from."""
+    def origin_of(self, instruction: Instruction) -> Origin:
+        """The function and statement of an instruction."""
         source = self.sources.get(instruction.source)
         if source is None:
-            return Locus(instruction, None, None, is_measured=False)
+            return Origin(instruction, None, None, is_measured=False)
         function, owner = source.function(instruction.span), source.owner(instruction.span)
-        return Locus(instruction, function, owner, is_measured=True)
+        return Origin(instruction, function, owner, is_measured=True)
 
     def is_shared(self, first: Instruction) -> bool:
-        """Whether the block beginning there is entered from places that have no other in common."""
-        found = self.entries.get(first.place, ())
+        """Whether the block starting there has entries in two functions or in another statement."""
+        found = self.entries.get(first.offset, ())
         if len(found) < 2:
             return False
-        block = self.locus(first)
-        entries = [self.locus(each) for each in found if each.source != NOWHERE]
-        origins = {
-            each.origin
+        block = self.origin_of(first)
+        entries = [self.origin_of(each) for each in found if each.source != NOWHERE]
+        keys = {
+            each.entry_key
             for each in entries
             if each.instruction.opcode in PUSHES or each.function or not each.is_measured
-            if not _is_meant(each, block)
+            if not _is_in_source(each, block)
         }
-        return len(origins) > 1 or self._is_inside(block, entries)
+        return len(keys) > 1 or self._is_inside(block, entries)
 
-    def _is_inside(self, block: Locus, entries: Sequence[Locus]) -> bool:
-        """Whether the block is in the midst of a statement, and another statement goes there."""
+    def _is_inside(self, block: Origin, entries: Sequence[Origin]) -> bool:
+        """Whether the block is inside a statement and another statement jumps to it."""
         source = self.sources.get(block.instruction.source)
         if source is None or block.owner is None or not source.is_simple(block.owner):
             return False
         return any(each.owner not in {None, block.owner} for each in entries)
 
 
-def _is_meant(entry: Locus, block: Locus) -> bool:
-    """Whether the way into a block is one that the source has: a call, a modifier, a fallback."""
+def _is_in_source(entry: Origin, block: Origin) -> bool:
+    """Whether the source itself leads there: a call, a modifier, the fallback function."""
     here, there = entry.function, block.function
     if "modifier" in (here and here.kind, there and there.kind):
         return True
@@ -104,87 +113,86 @@ def _is_meant(entry: Locus, block: Locus) -> bool:
     return entry.owner is not None or (here is None and there.kind in {"fallback", "receive"})
 
 
-def merged(code: Code, listed: Sequence[Instruction], sources: Sources) -> frozenset[int]:
-    """The places of instructions in blocks that several statements may share.
-
-    What can only be reached from such blocks is shared as well.
-    """
-    blocks = _Blocks(sources, _entries(code, listed))
-    found = _places(listed, blocks.is_shared)
+def merged(code: Code, decoded: Sequence[Instruction], sources: Sources) -> frozenset[int]:
+    """Offsets of the instructions in merged blocks, and in blocks reached only from those."""
+    blocks = _Blocks(sources, _entries(code, decoded))
+    found = _block_offsets(decoded, blocks.is_shared)
     size = -1
     while len(found) > size:
         size = len(found)
         reached = {
-            place
-            for place, entries in blocks.entries.items()
-            if all(each.place in found for each in entries)
+            offset
+            for offset, entries in blocks.entries.items()
+            if all(each.offset in found for each in entries)
         }
-        found |= _places(listed, lambda each: each.place in reached)  # noqa: B023  # called at once
+        found |= _block_offsets(decoded, lambda each: each.offset in reached)  # noqa: B023  # called at once
     return frozenset(found)
 
 
-def twins(
-    code: Code, listed: Sequence[Instruction], shared: frozenset[int]
+def duplicates(
+    code: Code, decoded: Sequence[Instruction], shared: frozenset[int]
 ) -> dict[int, frozenset[int]]:
-    """For instructions that are once more what a shared block is, where such blocks begin.
+    """For instructions equal to those of a merged block: the offsets at which such blocks start.
 
-    The optimizer leads jumps to such code to the shared block, and keeps it for those who fall
-    into it: that it did not run does not tell that its statement did not.
+    The optimizer redirects jumps from such a copy to the merged block and keeps the copy for code
+    that falls through to it. So a copy that did not run may have run as the merged block.
     """
-    template, places = code.template, {each.place for each in listed}
+    template, offsets = code.template, {each.offset for each in decoded}
     found: dict[int, set[int]] = {}
-    for start, content in _shared_blocks(template, listed, shared):
-        place = template.find(content)
-        while place >= 0:
-            if place in places and place not in shared:
-                for each in range(place, place + len(content)):
+    for start, content in _shared_blocks(template, decoded, shared):
+        copied = template.find(content)
+        while copied >= 0:
+            if copied in offsets and copied not in shared:
+                for each in range(copied, copied + len(content)):
                     found.setdefault(each, set()).add(start)
-            place = template.find(content, place + 1)
-    return {place: frozenset(starts) for place, starts in found.items()}
+            copied = template.find(content, copied + 1)
+    return {offset: frozenset(starts) for offset, starts in found.items()}
 
 
 def _shared_blocks(
-    template: bytes, listed: Sequence[Instruction], shared: frozenset[int]
+    template: bytes, decoded: Sequence[Instruction], shared: frozenset[int]
 ) -> Iterator[tuple[int, bytes]]:
-    """Where each shared block begins, and its code, if that is more than a single jump."""
+    """Offset and code of each merged block that is more than a single jump."""
     start: int | None = None
-    for each in listed:
-        if each.opcode == JUMPDEST and each.place in shared and start is None:
-            start = each.place
-        elif start is not None and each.opcode in NO_WAY_ON:
-            content = template[start + 1 : each.place + 1]
-            if len(content) >= LEAST_TWIN:
+    for each in decoded:
+        if each.opcode == JUMPDEST and each.offset in shared and start is None:
+            start = each.offset
+        elif start is not None and each.opcode in TERMINATORS:
+            content = template[start + 1 : each.offset + 1]
+            if len(content) >= MIN_DUPLICATE_SIZE:
                 yield start, content
             start = None
 
 
-def _entries(code: Code, listed: Sequence[Instruction]) -> dict[int, list[Instruction]]:
-    """For each JUMPDEST what leads there: the pushes of its place, and the code before it."""
+def _entries(code: Code, decoded: Sequence[Instruction]) -> dict[int, list[Instruction]]:
+    """For each JUMPDEST its entries: pushes of its offset, and the instruction before it."""
     template = code.template
     found: dict[int, list[Instruction]] = {
-        each.place: [] for each in listed if each.opcode == JUMPDEST
+        each.offset: [] for each in decoded if each.opcode == JUMPDEST
     }
-    width = (len(template).bit_length() + 7) // 8  # solc pushes all places as wide
+    width = (len(template).bit_length() + 7) // 8  # solc pushes all offsets with one width
     before: Instruction | None = None
-    for each, after in zip_longest(listed, listed[1:]):
+    for each, after in zip_longest(decoded, decoded[1:]):
         if each.opcode == PUSH1 + width - 1:
-            target = int.from_bytes(template[each.place + 1 : each.place + 1 + width], "big")
+            target = int.from_bytes(template[each.offset + 1 : each.offset + 1 + width], "big")
             is_jump = after is not None and after.opcode in JUMPS
             if target in found and (is_jump or target != FREE_MEMORY):
                 found[target].append(each)
-        if each.opcode == JUMPDEST and before and before.opcode not in NO_WAY_ON:
-            found[each.place].append(before)
+        if each.opcode == JUMPDEST and before and before.opcode not in TERMINATORS:
+            found[each.offset].append(before)
         before = each
-    return {place: entries for place, entries in found.items() if entries}
+    return {offset: entries for offset, entries in found.items() if entries}
 
 
-def _places(listed: Sequence[Instruction], begins: Callable[[Instruction], bool]) -> set[int]:
-    """The places of blocks that begin so, as far as they go on."""
+def _block_offsets(
+    decoded: Sequence[Instruction], begins: Callable[[Instruction], bool]
+) -> set[int]:
+    """Offsets of the instructions of blocks whose first instruction satisfies `begins`."""
     found, inside = set(), False
-    for each in listed:
+    for each in decoded:
         if each.opcode == JUMPDEST and not inside:
             inside = begins(each)
         if inside:
-            found.add(each.place)
-            inside = each.opcode not in NO_WAY_ON
+            found.add(each.offset)
+            inside = each.opcode not in TERMINATORS
     return found

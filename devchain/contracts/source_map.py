@@ -1,4 +1,4 @@
-"""Source maps: which part of which source each instruction of some code was made from."""
+"""Source maps: the source range from which the compiler generated each instruction."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from devchain.contracts.artifacts import Code
 from devchain.contracts.syntax_tree import Span
 
 PUSH1, PUSH32 = 0x60, 0x7F
-LONGEST_NUMBER = 12
+MAX_DIGITS = 12
 NOWHERE = -1
-"""Stands for a source where there is none."""
+"""Source id of instructions that the compiler generated without a source."""
 
 FIXED = frozenset(
     {
@@ -23,16 +23,16 @@ FIXED = frozenset(
         *range(0xF0, 0x100),  # calls, creations, all that halts
     }
 )
-"""Opcodes that no optimizer runs earlier or without need: they do more than leave a value."""
+"""Opcodes with side effects, which no optimizer moves or executes needlessly."""
 
 
 class Instruction(NamedTuple):
-    """One instruction: its place in the code, its opcode, and the source it was made from.
+    """An instruction: its offset in the code, its opcode, source id and source range.
 
-    The source is -1 for what the compiler made on its own.
+    The source id is -1 (`NOWHERE`) for code without a source.
     """
 
-    place: int
+    offset: int
     opcode: int
     source: int
     span: Span
@@ -41,29 +41,32 @@ class Instruction(NamedTuple):
 def instructions(code: Code) -> Iterator[Instruction]:
     """The instructions of some code that its source map has entries for.
 
-    The map ends where the code does: metadata and other data behind it have no part in it.
+    The map has no entries for metadata and other data at the end of the code.
     """
     template = code.template
-    places = range(len(template)) if code.maps_bytes else _places(template)
-    for place, entry in zip(places, _entries(code.source_map), strict=False):
+    offsets = range(len(template)) if code.maps_bytes else _instruction_offsets(template)
+    for offset, entry in zip(offsets, _entries(code.source_map), strict=False):
         start, size, source = entry
         if start >= 0 and size >= 0 and source >= 0:
-            yield Instruction(place, template[place], source, (start, start + size))
+            yield Instruction(offset, template[offset], source, (start, start + size))
         else:
-            yield Instruction(place, template[place], NOWHERE, (0, 0))
+            yield Instruction(offset, template[offset], NOWHERE, (0, 0))
 
 
-def _places(template: bytes) -> Iterator[int]:
-    """Where instructions begin, the data of pushes left out."""
-    place = 0
-    while place < len(template):
-        yield place
-        opcode = template[place]
-        place += opcode - PUSH1 + 2 if PUSH1 <= opcode <= PUSH32 else 1
+def _instruction_offsets(template: bytes) -> Iterator[int]:
+    """Offsets of instructions, without the data of pushes."""
+    offset = 0
+    while offset < len(template):
+        yield offset
+        opcode = template[offset]
+        offset += opcode - PUSH1 + 2 if PUSH1 <= opcode <= PUSH32 else 1
 
 
 def _entries(source_map: str) -> Iterator[tuple[int, int, int]]:
-    """Start, size and source of each entry; what an entry leaves out is as in the one before."""
+    """Start, size and source id of each entry; an empty field repeats that of the entry before.
+
+    `1:2:0;:5;;9` is (1, 2, 0), (1, 5, 0), (1, 5, 0), (9, 5, 0).
+    """
     last = [-1, -1, -1]
     for entry in source_map.split(";"):
         for field, text in enumerate(entry.split(":")[:3]):
@@ -73,6 +76,6 @@ def _entries(source_map: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _number(text: str) -> int:
-    """A whole number; -1 for anything else, which means nowhere."""
-    usable = text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
-    return int(text) if usable else -1
+    """A decimal number; -1 for anything else."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+    return int(text) if is_number else -1

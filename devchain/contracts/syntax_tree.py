@@ -1,4 +1,4 @@
-"""Outlines of sources: the statements and functions of a syntax tree, with their places."""
+"""Syntax trees of solc and vyper, reduced to an outline: statements and functions with ranges."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 Span = tuple[int, int]
-"""Where something begins in a source, and where it has ended."""
+"""Start and end offset in a source."""
 
 SIMPLE = frozenset(
     {
@@ -22,7 +22,7 @@ SIMPLE = frozenset(
         *("AnnAssign", "Assert", "Assign", "AugAssign", "Expr", "Log", "Pass", "Raise"),
     }
 )
-"""Statements that have no others in them."""
+"""Statements that contain no other statements."""
 
 OWN_PARTS = {
     "IfStatement": ("condition",),
@@ -36,33 +36,35 @@ OWN_PARTS = {
     "If": ("test",),
     "For": ("iter",),
 }
-"""Statements that have others in them, and what of them is their own."""
+"""Statements that contain others, and the parts of them that are their own."""
 
-NOT_RUN = frozenset({"arguments", "DocStr", "InterfaceDef", "EventDef", "StructDef", "EnumDef"})
-"""Parts of Vyper's trees in which nothing is a statement of the contract."""
+NOT_EXECUTED = frozenset(
+    {"arguments", "DocStr", "InterfaceDef", "EventDef", "StructDef", "EnumDef"}
+)
+"""Nodes of Vyper's trees that contain no statements of the contract."""
 
 LOOP_VARIABLE = ("For", "target")
-"""What vyper gives a wrong place."""
+"""A node to which vyper gives a wrong source range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement: all of it, and the parts whose instructions are its own."""
+    """A statement: its range, and the ranges of its own parts, such as the condition of a loop."""
 
     whole: Span
     parts: tuple[Span, ...]
 
     @property
     def is_compound(self) -> bool:
-        """Whether it has other statements in it."""
+        """Whether it contains other statements."""
         return self.parts != (self.whole,)
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function with a body; `kind` is modifier, constructor, fallback, receive or function.
+    """A function with a body; `name` is unique in its source.
 
-    Names are unique in a source.
+    `kind` is modifier, constructor, fallback, receive or function.
     """
 
     name: str
@@ -72,14 +74,14 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The statements and functions of one source, in the order they are written."""
+    """The statements and functions of a source, in source order."""
 
     statements: tuple[Statement, ...] = ()
     functions: tuple[Function, ...] = ()
 
 
 def outline(tree: Any) -> Outline | None:
-    """The outline of a syntax tree of solc or vyper; None if it is not one."""
+    """The outline of a syntax tree of solc or vyper; None for any other value."""
     if not isinstance(tree, dict) or not ("nodeType" in tree or "ast_type" in tree):
         return None
     statements, functions = [], []
@@ -96,21 +98,21 @@ def outline(tree: Any) -> Outline | None:
 
 
 def _nodes(tree: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Every node of a tree, with the name of the contract that it is in."""
-    waiting: list[tuple[Any, str]] = [(tree, "")]
-    while waiting:  # trees are deeper than Python's stack
-        node, contract = waiting.pop()
+    """Every node of a tree with the name of its contract."""
+    stack: list[tuple[Any, str]] = [(tree, "")]
+    while stack:  # trees may be deeper than Python's recursion limit
+        node, contract = stack.pop()
         if isinstance(node, list):
-            waiting.extend((each, contract) for each in node)
+            stack.extend((each, contract) for each in node)
         elif isinstance(node, dict):
             kind = _kind(node)
-            if kind in NOT_RUN:
+            if kind in NOT_EXECUTED:
                 continue
             if kind == "ContractDefinition":
                 contract = str(node.get("name", ""))
             if kind:
                 yield node, contract
-            waiting.extend(
+            stack.extend(
                 (each, contract)
                 for name, each in node.items()
                 if isinstance(each, (dict, list)) and (kind, name) != LOOP_VARIABLE
@@ -127,18 +129,18 @@ def _statement(node: Mapping[str, Any]) -> Statement | None:
     if whole is None:
         return None
     if kind in SIMPLE:
-        return None if _is_text(node) else Statement(whole, (whole,))
+        return None if _is_string(node) else Statement(whole, (whole,))
     if kind in OWN_PARTS:
         parts = (span_of(node.get(each)) for each in OWN_PARTS[kind])
         return Statement(whole, tuple(each for each in parts if each))
     if kind == "VariableDeclaration" and node.get("stateVariable") and not node.get("constant"):
-        value = span_of(node.get("value"))  # what the constructor sets; the rest is the getter's
+        value = span_of(node.get("value"))  # runs in the constructor; the rest is the getter's
         return Statement(value, (value,)) if value else None
     return None
 
 
-def _is_text(node: Mapping[str, Any]) -> bool:
-    """Whether a statement is only a text, which is how Vyper's comments may look."""
+def _is_string(node: Mapping[str, Any]) -> bool:
+    """Whether a statement is a string, which Vyper has for comments."""
     value = node.get("value")
     return _kind(node) == "Expr" and isinstance(value, dict) and _kind(value) in {"Str", "DocStr"}
 
@@ -159,12 +161,12 @@ def _unique(functions: list[Function]) -> Iterator[Function]:
     seen: Counter[str] = Counter()
     for each in functions:
         seen[each.name] += 1
-        turn = seen[each.name]
-        yield replace(each, name=f"{each.name}#{turn}") if turn > 1 else each
+        count = seen[each.name]
+        yield replace(each, name=f"{each.name}#{count}") if count > 1 else each
 
 
 def span_of(node: Any) -> Span | None:
-    """Where a node of a syntax tree is; None if it does not say."""
+    """The source range of a node of a syntax tree; None if it has none."""
     src = node.get("src") if isinstance(node, dict) else None
     if not isinstance(src, str):
         return None

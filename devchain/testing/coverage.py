@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from devchain.config import Config
-from devchain.contracts.coverage import NO_FILE, build_report, check_writable, write_report
-from devchain.contracts.coverage_report import Report, format_table, report_from_json
+from devchain.contracts.coverage import build_report
+from devchain.contracts.coverage_report import (
+    NO_FILE,
+    Report,
+    check_writable,
+    format_table,
+    report_from_json,
+    write_report,
+)
 from devchain.errors import DevchainError
 
 if TYPE_CHECKING:
@@ -50,7 +57,7 @@ class CoverageReport:
         """Hand the report over, or write it."""
         output = getattr(self._config, "workeroutput", None)
         if output is not None:
-            output[KEY] = self._report.plain()
+            output[KEY] = self._report.to_json()
         else:
             write_report(self._report, self._file)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devchain.contracts.abi import Abi
 from devchain.contracts.artifacts import Artifact, Code
-from devchain.contracts.coverage import MOST_REMEMBERED, MOST_UNKNOWN, Coverage
+from devchain.contracts.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage
 from devchain.contracts.registry import Registry
 
 # PUSH1 0, STOP and a CBOR map of one entry as metadata
@@ -30,8 +30,8 @@ class TestCoverage:
             counts = coverage.counts(one.creation.template + argument, creating=True)
             counts[0] = counts.get(0, 0) + 1
 
-        assert coverage.of(one, creating=True) == {0: 2}
-        assert coverage.of(one, creating=False) == {}
+        assert coverage.counts_of(one, creating=True) == {0: 2}
+        assert coverage.counts_of(one, creating=False) == {}
 
     def test_the_very_metadata(self) -> None:
         """Of two contracts that differ in their metadata alone, the one that is meant counts."""
@@ -39,8 +39,8 @@ class TestCoverage:
         coverage = Coverage(Registry([one, other]))
         coverage.counts(one.runtime.template, creating=False)[0] = 1
 
-        assert coverage.of(one, creating=False) == {0: 1}
-        assert coverage.of(other, creating=False) == {}
+        assert coverage.counts_of(one, creating=False) == {0: 1}
+        assert coverage.counts_of(other, creating=False) == {}
 
     def test_other_metadata(self) -> None:
         """If no metadata is the same, whatever matches counts."""
@@ -48,7 +48,7 @@ class TestCoverage:
         coverage = Coverage(Registry([one]))
         coverage.counts(PLAIN + OTHER_METADATA + SIZE, creating=False)[0] = 1
 
-        assert coverage.of(one, creating=False) == {0: 1}
+        assert coverage.counts_of(one, creating=False) == {0: 1}
 
     def test_known_later(self) -> None:
         """What ran before its artifact was known counts once it is."""
@@ -58,9 +58,9 @@ class TestCoverage:
         known.add(one)
         coverage.counts(one.runtime.template, creating=False)[0] += 1
 
-        coverage.settle()
+        coverage.match_new_artifacts()
 
-        assert coverage.of(one, creating=False) == {0: 4}
+        assert coverage.counts_of(one, creating=False) == {0: 4}
 
     def test_without_source_map(self) -> None:
         """An artifact that cannot tell what ran is passed over."""
@@ -69,19 +69,19 @@ class TestCoverage:
         coverage = Coverage(Registry([one, mute]))
         coverage.counts(one.runtime.template, creating=False)[0] = 1
 
-        assert coverage.of(mute, creating=False) == {}
-        assert coverage.of(one, creating=False) == {0: 1}
+        assert coverage.counts_of(mute, creating=False) == {}
+        assert coverage.counts_of(one, creating=False) == {0: 1}
 
     def test_bounded(self) -> None:
         """However many codes run, few of the unknown are kept; none of the known is lost."""
         one = artifact()
         coverage = Coverage(Registry([one]))
-        for number in range(MOST_REMEMBERED + MOST_UNKNOWN):
+        for number in range(MAX_CACHED + MAX_UNKNOWN):
             unknown, argument = number.to_bytes(4, "big"), number.to_bytes(4, "big")
             coverage.counts(unknown, creating=False)
             counts = coverage.counts(one.creation.template + argument, creating=True)
             counts[0] = counts.get(0, 0) + 1
 
-        assert len(coverage._unknown) == MOST_UNKNOWN
-        assert len(coverage._of_code) <= MOST_REMEMBERED
-        assert coverage.of(one, creating=True) == {0: MOST_REMEMBERED + MOST_UNKNOWN}
+        assert len(coverage._unmatched) == MAX_UNKNOWN
+        assert len(coverage._by_code) <= MAX_CACHED
+        assert coverage.counts_of(one, creating=True) == {0: MAX_CACHED + MAX_UNKNOWN}

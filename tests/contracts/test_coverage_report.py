@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from devchain.contracts.coverage_report import (
-    DOUBT,
     NO_CODE,
+    UNKNOWN,
     FileReport,
     Report,
     add_counts,
@@ -18,7 +18,7 @@ from devchain.contracts.coverage_report import (
 REPORT = Report(
     {
         "b.sol": FileReport(
-            {1: 2, 2: 0, 3: 0, 4: NO_CODE, 9: DOUBT}, {"B.f": (1, 2), "B.g": (4, -1)}
+            {1: 2, 2: 0, 3: 0, 4: NO_CODE, 9: UNKNOWN}, {"B.f": (1, 2), "B.g": (4, -1)}
         ),
         "a.sol": FileReport({5: 7}),
     },
@@ -71,28 +71,28 @@ def test_lcov() -> None:
 
 def test_across_processes() -> None:
     """What a process writes down another reads back, and adds."""
-    copy = report_from_json(REPORT.plain())
+    copy = report_from_json(REPORT.to_json())
     assert copy == REPORT
 
     copy.add(Report({"b.sol": FileReport({2: 1, 4: 0, 9: 0}, {"B.g": (4, 3)})}))
 
-    assert copy.files["b.sol"].lines == {1: 2, 2: 1, 3: 0, 4: 0, 9: DOUBT}
+    assert copy.files["b.sol"].lines == {1: 2, 2: 1, 3: 0, 4: 0, 9: UNKNOWN}
     assert copy.files["b.sol"].functions == {"B.f": (1, 2), "B.g": (4, 3)}
     assert report_from_json({}) == Report()
 
 
 def test_counts() -> None:
     """A hit is a hit, a doubt outweighs a miss, a miss what has no code."""
-    assert (add_counts(2, 3), add_counts(0, 3), add_counts(DOUBT, 3), add_counts(3, NO_CODE)) == (
+    assert (add_counts(2, 3), add_counts(0, 3), add_counts(UNKNOWN, 3), add_counts(3, NO_CODE)) == (
         5,
         3,
         3,
         3,
     )
-    assert (add_counts(DOUBT, 0), add_counts(NO_CODE, 0), add_counts(DOUBT, NO_CODE)) == (
-        DOUBT,
+    assert (add_counts(UNKNOWN, 0), add_counts(NO_CODE, 0), add_counts(UNKNOWN, NO_CODE)) == (
+        UNKNOWN,
         0,
-        DOUBT,
+        UNKNOWN,
     )
     assert (merge_counts(2, 3), merge_counts(0, 0), merge_counts(NO_CODE, NO_CODE)) == (
         3,

@@ -11,7 +11,7 @@ import pytest
 from devchain.contracts.artifacts import load_artifacts
 from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
-from devchain.contracts.coverage_source import is_dependency, shown
+from devchain.contracts.coverage_source import display_path, is_dependency
 from devchain.contracts.registry import Registry
 
 TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
@@ -119,7 +119,7 @@ def test_is_dependency() -> None:
 
 def test_shown(folder: Path) -> None:
     """Paths within the working directory are told from there; others stay what they are."""
-    assert shown(str(folder / "A.sol")) == "A.sol"
-    assert shown("/elsewhere/A.sol") == "/elsewhere/A.sol"
-    assert shown("project/A.sol") == "project/A.sol"
-    assert shown("\0") == "\0"
+    assert display_path(str(folder / "A.sol")) == "A.sol"
+    assert display_path("/elsewhere/A.sol") == "/elsewhere/A.sol"
+    assert display_path("project/A.sol") == "project/A.sol"
+    assert display_path("\0") == "\0"

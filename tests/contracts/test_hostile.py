@@ -78,7 +78,7 @@ def test_anything(
 
     for one in told.files.values():
         assert all(1 <= line <= text.count("\n") + 1 for line in one.lines)
-    assert report_from_json(told.plain()) == told
+    assert report_from_json(told.to_json()) == told
     assert not any("\x1b" in line or "\n" in line for line in format_table(told))
     assert all(line.isprintable() for line in format_lcov(told).split("\n"))
 

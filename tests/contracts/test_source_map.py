@@ -42,5 +42,5 @@ def test_nowhere() -> None:
 def test_hostile(template: bytes, source_map: str, maps_bytes: bool) -> None:
     """No source map is too strange to be read: places stay in the code, spans are real."""
     for each in instructions(Code(template, source_map=source_map, maps_bytes=maps_bytes)):
-        assert template[each.place] == each.opcode
+        assert template[each.offset] == each.opcode
         assert 0 <= each.span[0] <= each.span[1]

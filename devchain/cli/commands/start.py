@@ -134,8 +134,8 @@ def _node(config: Config) -> Node:
 @contextmanager
 def _covering(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
     """At the end tell which lines ran: a table on `err`, and the file unless it is `-`."""
-    from devchain.contracts.coverage import build_report, check_writable, write_report
-    from devchain.contracts.coverage_report import format_table
+    from devchain.contracts.coverage import build_report
+    from devchain.contracts.coverage_report import check_writable, format_table, write_report
 
     check_writable(file)
     try:
