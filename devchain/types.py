@@ -34,6 +34,7 @@ def is_checksummed(text: str, chain_id: int) -> bool:
 
 __all__ = [
     "NO_BLOCK_OVERRIDE",
+    "WORD_SIZE",
     "ZERO_ADDRESS",
     "ZERO_HASH",
     "Address",
@@ -53,6 +54,9 @@ __all__ = [
     "Topics",
     "TransactionRequest",
 ]
+
+WORD_SIZE = 32
+"""Bytes of an EVM word, a hash and a storage slot."""
 
 ZERO_ADDRESS = Address(bytes(20))
 ZERO_HASH = Hash32(bytes(32))

@@ -1,4 +1,41 @@
-"""The fast engine: py-evm's rules, run as Python functions compiled from bytecode."""
+"""The fast engine: bytecode compiled to Python functions, under py-evm's rules.
+
+It belongs here what replaces py-evm's interpreter loop, and nothing that changes a result: every
+result has to be that of the reference engine, py-evm's own interpreter, to the last unit of gas.
+The entry is `fast_vm`, which puts the engine into a VM class. In the order of a run:
+
+- `computation`: executes a message; asks its cache for the program of the code
+- `program`: counts how often each block runs, interprets it at first, has it compiled when hot
+- `region`: follows the code from a hot block and writes one Python function for all paths
+- `opcodes`, `arithmetic`: the Python that each opcode is compiled to
+- `codegen`: the text of the function, and the symbolic stack, memory and gas along a path
+- `instructions`: decoding, and what each opcode of a hardfork's table does
+- `runtime`: the functions that compiled code calls
+
+Code that adds its first two words of call data and returns the sum, compiled:
+
+    >>> compiled("32 CALLDATALOAD 0 CALLDATALOAD ADD 0 MSTORE 32 0 RETURN")
+    def region(c, stack, meter):
+     base = len(stack) - 0
+     if base < 0 or base > 1022: return -2
+     mem = c._memory._bytes
+     size = len(mem)
+     gas = meter.gas_remaining
+     next_check = gas - CHECK_EVERY if gas > CHECK_EVERY else 0
+     data = c.msg.data
+     gas -= 27
+     if gas < next_check: next_check = check_limits(gas)
+     if 32 > size: gas = expand_memory(mem, 32, gas); size = len(mem)
+     t1 = (...)
+     mem[0:32] = t1.to_bytes(32)
+     c.output = bytes(mem[0:0 + 32])
+     meter.gas_remaining = gas
+     return HALTED
+
+Ten opcodes, ten calls and twenty stack operations in py-evm, are one call here; the stack is gone,
+gas is charged once, memory is checked once. Whatever has been counted on is checked at run time:
+the stack's height at the begin, the gas below zero and the deadline in `check_limits`.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +43,25 @@ from typing import Any
 
 from eth_utils.logging import get_extended_debug_logger
 
-from devchain.evm.compiler.computation import fast_computation
-from devchain.evm.compiler.transactions import fast_executor
+from devchain.evm.compiler.computation import fast_computation, fast_transaction_executor
 from devchain.state.account_database import Accounts, TransientSlots
 
-TRANSIENT = "_transient_storage_class"
+_TRANSIENT_STORAGE = "_transient_storage_class"
 
 
 def fast_vm(vm_class: Any) -> Any:
     """That VM class with the same rules, run by the fast engine."""
     state_class = vm_class.get_state_class()
-    has_transient = hasattr(state_class, TRANSIENT)  # from Cancun on
+    has_transient_storage = hasattr(state_class, _TRANSIENT_STORAGE)  # since Cancun
     fast_state = state_class.configure(
         __name__=state_class.__name__,
-        # py-evm makes one anew whenever it is asked.
+        # py-evm makes a logger for each access.
         logger=get_extended_debug_logger(f"eth.vm.state.{state_class.__name__}"),
         account_db_class=Accounts,
-        transaction_executor_class=fast_executor(state_class.transaction_executor_class),
+        transaction_executor_class=fast_transaction_executor(
+            state_class.transaction_executor_class
+        ),
         computation_class=fast_computation(state_class.computation_class),
-        **({TRANSIENT: TransientSlots} if has_transient else {}),
+        **({_TRANSIENT_STORAGE: TransientSlots} if has_transient_storage else {}),
     )
     return vm_class.configure(__name__=vm_class.__name__, _state_class=fast_state)

@@ -1,144 +1,478 @@
-"""What an opcode of a VM class does, recognised by the py-evm function behind it.
+"""The Python that each opcode is compiled to, jumps excepted.
 
-The compiler asks the VM class's own table: an entry whose function it knows is compiled with the
-table's gas price; any other runs as it is. So one compiler serves every hardfork.
+An emitter writes one opcode along a `Path`: it charges the gas, pops its operands off the symbolic
+stack, writes lines of Python for what has effects, and pushes the result. Arithmetic, which writes
+no lines, is in `arithmetic`; jumps are in `region`. What takes more than a line is a function of
+`runtime`. An opcode without emitter is not compiled: py-evm's own function is called.
+
+    >>> emitted("CALLER CALLVALUE ADD")
+    gas -= 7
+    stack[base:] = [(c.msg.value + from_bytes(c.msg.sender) & 0xff...ff)]
+
+The examples show what is written between the head of the function and the return to the
+interpreter, without the check that follows every `gas -=` of several opcodes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
-from eth.vm import opcode_values as op
-from eth.vm.forks.berlin import logic as berlin
-from eth.vm.forks.byzantium.opcodes import ensure_no_static
-from eth.vm.forks.istanbul import storage as istanbul
-from eth.vm.logic import (
-    arithmetic,
-    block,
-    comparison,
-    context,
-    duplication,
-    flow,
-    logging,
-    memory,
-    sha3,
-    stack,
-    storage,
-    swap,
-    system,
-)
-from eth.vm.opcode import _FastOpcode
+from eth.constants import UINT_256_CEILING
 
-from devchain.evm.bounded_vm import Pace
+from devchain.evm.compiler.arithmetic import ARITHMETIC, emit_arithmetic
+from devchain.evm.compiler.codegen import Path, Value, constant, memory_slice, variable
+from devchain.evm.compiler.instructions import Operation
+
+Emitter = Callable[[Path, Operation], None]
+
+# Stack
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """An opcode the compiler knows: its name, price and what else sets its variant apart."""
+def _push(path: Path, operation: Operation) -> None:
+    """PUSH0 to PUSH32.
 
-    name: str
-    gas: int
-    parameter: Any = None
-    no_static: bool = False
-
-
-def _named(module: Any, names: str) -> dict[Any, str]:
-    return {getattr(module, each): each for each in names.split()}
+    >>> emitted("7 0xffffff")
+    gas -= 6
+    stack[base:] = [7, 0xffffff]
+    """
+    path.charge_gas(operation.gas)
+    path.push(constant(path.instruction.push_value))
 
 
-_SIMPLE: dict[Any, str] = {
-    **_named(arithmetic, "add addmod sub mod smod mul mulmod div sdiv signextend shl shr sar"),
-    **_named(comparison, "lt gt slt sgt eq iszero and_op or_op xor not_op byte_op"),
-    **_named(block, "coinbase timestamp number difficulty gaslimit basefee mixhash"),
-    **_named(context, "selfbalance origin address caller callvalue calldataload calldatasize"),
-    **_named(context, "calldatacopy chain_id codesize codecopy gasprice"),
-    **_named(context, "returndatasize returndatacopy"),
-    **_named(flow, "stop jump jumpi jumpdest program_counter gas"),
-    **_named(memory, "mstore mstore8 mload msize mcopy"),
-    **_named(sha3, "sha3"),
-    **_named(stack, "pop"),
-    **_named(storage, "sload"),
-    **_named(system, "return_op revert"),
-    **_named(berlin, "sload_eip2929"),
+def _pop(path: Path, operation: Operation) -> None:
+    """POP; an expression that only POP would use is never evaluated.
+
+    >>> emitted("ADD POP")
+    a2, a1, = stack[base:]
+    gas -= 5
+    stack[base:] = []
+    """
+    path.charge_gas(operation.gas)
+    path.pop()
+
+
+def _dup(path: Path, operation: Operation) -> None:
+    """DUP1 to DUP16; what is used twice gets a variable.
+
+    >>> emitted("NOT DUP1")
+    a1, = stack[base:]
+    gas -= 6
+    t1 = (a1 ^ 0xff...ff)
+    stack[base:] = [t1, t1]
+    """
+    path.charge_gas(operation.gas)
+    path.duplicate(operation.parameter)
+
+
+def _swap(path: Path, operation: Operation) -> None:
+    """SWAP1 to SWAP16.
+
+    >>> emitted("SWAP2")
+    a3, a2, a1, = stack[base:]
+    gas -= 3
+    stack[base:] = [a1, a2, a3]
+    """
+    path.charge_gas(operation.gas)
+    path.swap(operation.parameter)
+
+
+def _program_counter(path: Path, operation: Operation) -> None:
+    """PC: a constant, once compiled."""
+    path.charge_gas(operation.gas)
+    path.push(constant(path.instruction.pc))
+
+
+def _jumpdest(path: Path, operation: Operation) -> None:
+    """JUMPDEST: nothing but its price."""
+    path.charge_gas(operation.gas)
+
+
+# Environment
+
+UNCHANGING: dict[str, tuple[str, int]] = {
+    "origin": ("from_bytes(c.transaction_context.origin)", 160),
+    "address": ("from_bytes(this)", 160),
+    "caller": ("from_bytes(c.msg.sender)", 160),
+    "callvalue": ("c.msg.value", 256),
+    "calldatasize": ("len(data)", 64),
+    "codesize": ("len(c.code)", 64),
+    "gasprice": ("c.transaction_context.gas_price", 256),
+    "chain_id": ("state.execution_context.chain_id", 256),
+    "coinbase": ("from_bytes(state.coinbase)", 160),
+    "timestamp": ("state.timestamp", 256),
+    "number": ("state.block_number", 256),
+    "difficulty": ("state.difficulty", 256),
+    "mixhash": ("from_bytes(state.mix_hash)", 256),
+    "gaslimit": ("state.gas_limit", 256),
+    "basefee": ("state.base_fee", 256),
 }
-_NUMBERED: dict[Any, tuple[str, int]] = {
-    **{getattr(stack, f"push{n}"): ("push", n) for n in range(33)},
-    **{getattr(duplication, f"dup{n}"): ("dup", n) for n in range(1, 17)},
-    **{getattr(swap, f"swap{n}"): ("swap", n) for n in range(1, 17)},
+"""What does not change during a message: the expression and its bits."""
+
+CHANGING: dict[str, tuple[str, int]] = {
+    "msize": ("size", 64),
+    "returndatasize": ("len(c.return_data)", 64),
+    "selfbalance": ("state.get_balance(this)", 256),
 }
-_STORES: dict[Any, str] = {
-    storage.sstore: "plain",
-    storage.net_sstore: "net",
-    istanbul.sstore_eip2200_generic.func: "sentry",
-    berlin.sstore_eip2929_generic.func: "access",
+"""What may change during a message, and so has to be read where the opcode is."""
+
+
+def _read_unchanging(path: Path, operation: Operation) -> None:
+    """ADDRESS, CALLER, NUMBER and so on: read where the word is used."""
+    expression, bits = UNCHANGING[operation.name]
+    path.charge_gas(operation.gas)
+    path.push(Value(expression, bits=bits))
+
+
+def _read_changing(path: Path, operation: Operation) -> None:
+    """MSIZE, RETURNDATASIZE, SELFBALANCE: read now.
+
+    >>> emitted("MSIZE")
+    gas -= 2
+    t1 = size
+    stack[base:] = [t1]
+    """
+    expression, bits = CHANGING[operation.name]
+    path.charge_gas(operation.gas)
+    path.push(path.assign(expression, bits))
+
+
+def _gas(path: Path, operation: Operation) -> None:
+    """GAS: the variable `gas` is exact here, since what follows is charged in a line of its own.
+
+    >>> emitted("7 GAS 8")
+    gas -= 5
+    t1 = gas
+    gas -= 3
+    stack[base:] = [7, t1, 8]
+    """
+    path.charge_gas(operation.gas)
+    path.end_charge()
+    path.push(path.assign("gas"))  # a message can have more than 64 bits of it
+
+
+def _calldataload(path: Path, operation: Operation) -> None:
+    """CALLDATALOAD.
+
+    >>> emitted("4 CALLDATALOAD")
+    data = c.msg.data
+    gas -= 6
+    stack[base:] = [from_bytes(data[4:36].ljust(32, ZERO))]
+    """
+    path.charge_gas(operation.gas)
+    start = path.pop_simple()
+    end = start.constant + 32 if start.constant is not None else f"{start.code} + 32"
+    path.push(Value(f"from_bytes(data[{start.code}:{end}].ljust(32, ZERO))"))
+
+
+# Memory
+
+
+def _mload(path: Path, operation: Operation) -> None:
+    """MLOAD.
+
+    >>> emitted("64 MLOAD")
+    gas -= 6
+    if 96 > size: gas = expand_memory(mem, 96, gas); size = len(mem)
+    t1 = from_bytes(mem[64:96])
+    stack[base:] = [t1]
+    """
+    path.charge_gas(operation.gas)
+    path.push(path.load_word(path.pop_simple()))
+
+
+def _mstore(path: Path, operation: Operation) -> None:
+    """MSTORE.
+
+    >>> emitted("MSTORE")
+    a2, a1, = stack[base:]
+    gas -= 3
+    if a1 + 32 > size: gas = expand_memory(mem, a1 + 32, gas); size = len(mem)
+    mem[a1:a1 + 32] = a2.to_bytes(32)
+    stack[base:] = []
+    """
+    path.charge_gas(operation.gas)
+    path.store_word(path.pop_simple(), path.pop())
+
+
+def _mstore8(path: Path, operation: Operation) -> None:
+    """MSTORE8.
+
+    >>> emitted("5 MSTORE8")
+    a1, = stack[base:]
+    gas -= 6
+    if 6 > size: gas = expand_memory(mem, 6, gas); size = len(mem)
+    mem[5] = a1 & 255
+    stack[base:] = []
+    """
+    path.charge_gas(operation.gas)
+    offset, value = path.pop_simple(), path.pop()
+    path.expand_memory(offset, 1)
+    path.add_line(f"mem[{offset.code}] = {value.code} & 255")
+    path.forget_memory()
+
+
+def _mcopy(path: Path, operation: Operation) -> None:
+    """MCOPY.
+
+    >>> emitted("32 0 64 MCOPY")
+    gas -= 12
+    gas = copy_memory(mem, 64, 0, 32, gas); size = len(mem)
+    stack[base:] = []
+    """
+    path.charge_gas(operation.gas)
+    to, start, size = (path.pop().code for _ in range(3))
+    path.add_line(f"gas = copy_memory(mem, {to}, {start}, {size}, gas); size = len(mem)")
+    path.forget_memory()
+
+
+def _copy_from(source: str) -> Emitter:
+    def emit(path: Path, operation: Operation) -> None:
+        """CALLDATACOPY and CODECOPY.
+
+        >>> emitted("32 4 0 CALLDATACOPY")
+        data = c.msg.data
+        gas -= 12
+        gas = copy_to_memory(mem, 0, data, 4, 32, gas); size = len(mem)
+        stack[base:] = []
+        """
+        path.charge_gas(operation.gas)
+        to, start, size = (path.pop().code for _ in range(3))
+        path.add_line(
+            f"gas = copy_to_memory(mem, {to}, {source}, {start}, {size}, gas); size = len(mem)"
+        )
+        path.forget_memory()
+
+    return emit
+
+
+def _returndatacopy(path: Path, operation: Operation) -> None:
+    """RETURNDATACOPY; reading past the end fails, so what follows must not be charged before.
+
+    >>> emitted("RETURNDATASIZE 0 0 RETURNDATACOPY")
+    gas -= 11
+    t1 = len(c.return_data)
+    gas = copy_return_data(mem, gas, c.return_data, 0, 0, t1); size = len(mem)
+    stack[base:] = []
+    """
+    path.charge_gas(operation.gas)
+    path.end_charge()
+    operands = ", ".join(["c.return_data", *(path.pop().code for _ in range(3))])
+    path.add_line(f"gas = copy_return_data(mem, gas, {operands}); size = len(mem)")
+    path.forget_memory()
+
+
+def _pop_range(path: Path) -> tuple[Value, Value]:
+    """Pop the offset and size of a range, and expand the memory to its end."""
+    offset, size = path.pop_simple(), path.pop_simple()
+    if size.constant is not None:
+        if size.constant:
+            path.expand_memory(offset, size.constant)
+    else:
+        end = f"{offset.code} + {size.code}"
+        path.add_line(
+            f"if {size.code} and {end} > size: "
+            f"gas = expand_memory(mem, {end}, gas); size = len(mem)"
+        )
+    return offset, size
+
+
+# Hashes and powers, with a price by size
+
+
+def _sha3(path: Path, operation: Operation) -> None:
+    """KECCAK256, at 6 gas a word more than its constant price.
+
+    >>> emitted("64 0 SHA3")
+    gas -= 48
+    if 64 > size: gas = expand_memory(mem, 64, gas); size = len(mem)
+    t1 = from_bytes(keccak_256(mem[0:64]).digest())
+    stack[base:] = [t1]
+    """
+    path.charge_gas(operation.gas)
+    offset, size = _pop_range(path)
+    if size.constant is not None:
+        path.charge_gas(6 * ((size.constant + 31) // 32))
+        data = memory_slice(offset, size.constant)
+    else:
+        path.charge_computed_gas(f"6 * ({size.code} + 31 >> 5)")
+        data = f"mem[{offset.code}:{offset.code} + {size.code}]"
+    path.push(path.assign(f"from_bytes(keccak_256({data}).digest())"))
+
+
+def _exp(path: Path, operation: Operation) -> None:
+    """EXP, at a price by byte of the exponent.
+
+    >>> emitted("EXP")
+    a2, a1, = stack[base:]
+    gas -= 10
+    gas -= 50 * (a2.bit_length() + 7 >> 3)
+    if gas < 0: raise out_of_gas()
+    t1 = pow(a1, a2, 0x10...00)
+    stack[base:] = [t1]
+    """
+    path.charge_gas(operation.gas)
+    base, exponent = path.pop(), path.pop_simple()
+    gas_per_byte = operation.parameter
+    if exponent.constant is not None:
+        path.charge_gas(gas_per_byte * ((exponent.constant.bit_length() + 7) // 8))
+        if base.constant is not None:
+            path.push(constant(pow(base.constant, exponent.constant, UINT_256_CEILING)))
+            return
+    else:
+        path.charge_computed_gas(f"{gas_per_byte} * ({exponent.code}.bit_length() + 7 >> 3)")
+    path.push(path.assign(f"pow({base.code}, {exponent.code}, {UINT_256_CEILING:#x})"))
+
+
+# Storage and logs
+
+
+def _sload(path: Path, operation: Operation) -> None:
+    """SLOAD before Berlin, and on Rootstock: one price.
+
+    >>> emitted("3 SLOAD", fork="vetiver")
+    state = c.state
+    this = c.msg.storage_address
+    gas -= 203
+    t1 = state.get_storage(this, 3)
+    stack[base:] = [t1]
+    """
+    path.charge_gas(operation.gas)
+    slot = path.pop().code
+    path.push(path.assign(f"state.get_storage(this, {slot})"))
+
+
+def _sload_eip2929(path: Path, operation: Operation) -> None:
+    """SLOAD since Berlin: cheaper when the slot is warm.
+
+    >>> emitted("3 SLOAD")
+    gas -= 3
+    t1, gas = sload_eip2929(c, 3, gas)
+    stack[base:] = [t1]
+    """
+    path.charge_gas(operation.gas)
+    slot, name = path.pop().code, path.text.new_variable()
+    path.add_line(f"{name}, gas = sload_eip2929(c, {slot}, gas)")
+    path.push(variable(name))
+
+
+def _sstore(path: Path, operation: Operation) -> None:
+    """SSTORE, by the gas schedule that py-evm's function was made for, here bound as `g0`.
+
+    >>> emitted("1 0 SSTORE")
+    gas -= 6
+    require_not_static(c)
+    gas = sstore_eip2929(c, 0, 1, gas, g0)
+    stack[base:] = []
+    """
+    path.charge_gas(operation.gas)
+    path.end_charge()
+    if operation.forbids_static:
+        path.add_line("require_not_static(c)")
+    variant, schedule = operation.parameter
+    slot, value = path.pop().code, path.pop().code
+    name = path.text.bind_object(schedule)
+    path.add_line(f"gas = sstore_{variant}(c, {slot}, {value}, gas, {name})")
+
+
+def _log(path: Path, operation: Operation) -> None:
+    """LOG0 to LOG4.
+
+    >>> emitted("32 0 LOG1")
+    a1, = stack[base:]
+    gas -= 381
+    require_not_static(c)
+    gas = add_log(c, mem, 0, 32, gas, (a1, )); size = len(mem)
+    stack[base:] = []
+    """
+    path.charge_gas(operation.gas)
+    path.end_charge()
+    if operation.forbids_static:
+        path.add_line("require_not_static(c)")
+    start, size = path.pop().code, path.pop().code
+    topics = "".join(f"{path.pop().code}, " for _ in range(operation.parameter))
+    path.add_line(f"gas = add_log(c, mem, {start}, {size}, gas, ({topics})); size = len(mem)")
+
+
+# Halting
+
+
+def _stop(path: Path, operation: Operation) -> None:
+    """STOP.
+
+    >>> emitted("STOP")
+    meter.gas_remaining = gas
+    return HALTED
+    """
+    path.charge_gas(operation.gas)
+    path.add_line("meter.gas_remaining = gas")
+    path.add_line("return HALTED")
+
+
+def _return(path: Path, operation: Operation) -> None:
+    """RETURN.
+
+    >>> emitted("32 0 RETURN")
+    gas -= 6
+    if 32 > size: gas = expand_memory(mem, 32, gas); size = len(mem)
+    c.output = bytes(mem[0:0 + 32])
+    meter.gas_remaining = gas
+    return HALTED
+    """
+    _set_output(path, operation)
+    path.add_line("return HALTED")
+
+
+def _revert(path: Path, operation: Operation) -> None:
+    """REVERT.
+
+    >>> emitted("0 0 REVERT")
+    gas -= 6
+    c.output = bytes(mem[0:0 + 0])
+    meter.gas_remaining = gas
+    raise Revert(c.output)
+    """
+    _set_output(path, operation)
+    path.add_line("raise Revert(c.output)")
+
+
+def _set_output(path: Path, operation: Operation) -> None:
+    path.charge_gas(operation.gas)
+    offset, size = _pop_range(path)
+    path.add_line(f"c.output = bytes(mem[{offset.code}:{offset.code} + {size.code}])")
+    path.add_line("meter.gas_remaining = gas")
+
+
+EMITTERS: dict[str, Emitter] = {
+    "push": _push,
+    "pop": _pop,
+    "dup": _dup,
+    "swap": _swap,
+    "program_counter": _program_counter,
+    "jumpdest": _jumpdest,
+    **dict.fromkeys(ARITHMETIC, emit_arithmetic),
+    **dict.fromkeys(UNCHANGING, _read_unchanging),
+    **dict.fromkeys(CHANGING, _read_changing),
+    "gas": _gas,
+    "calldataload": _calldataload,
+    "calldatacopy": _copy_from("data"),
+    "codecopy": _copy_from("code"),
+    "returndatacopy": _returndatacopy,
+    "mload": _mload,
+    "mstore": _mstore,
+    "mstore8": _mstore8,
+    "mcopy": _mcopy,
+    "sha3": _sha3,
+    "exp": _exp,
+    "sload": _sload,
+    "sload_eip2929": _sload_eip2929,
+    "sstore": _sstore,
+    "log": _log,
 }
-"""The kinds of SSTORE, all but the first with a gas schedule."""
+"""By the names of py-evm's functions, as in `Operation.name`."""
 
-_STATIC_CHECK = ensure_no_static(lambda _: None).__code__
-
-
-def recognise(function: Any) -> Operation | None:
-    """What an entry of an opcode table does, or None if the compiler does not know."""
-    if not isinstance(function, _FastOpcode):
-        return None
-    logic: Any = function.logic_fn
-    no_static = getattr(logic, "__code__", None) is _STATIC_CHECK
-    if no_static:
-        logic = logic.__wrapped__
-    name, parameter = _identify(*_unwrapped(logic))
-    return Operation(name, function.gas_cost, parameter, no_static) if name else None
-
-
-def _identify(function: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, Any]:
-    if isinstance(function, Pace):
-        return "jumpdest", None
-    if function is logging.log_XX:
-        return "log", named["topic_count"]
-    if function is arithmetic.exp.func:
-        return "exp", named["gas_per_byte"]
-    if function in _STORES:
-        return "sstore", (_STORES[function], *(arguments or (None,)))
-    return _NUMBERED.get(function, (_SIMPLE.get(function, ""), None))
-
-
-def _unwrapped(function: Any) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-    """The plain function inside partial applications, with what they apply it to."""
-    arguments: tuple[Any, ...] = ()
-    named: dict[str, Any] = {}
-    while isinstance(function, partial) or hasattr(function, "func"):
-        arguments = (*function.args, *arguments)
-        named = {**function.keywords, **named}
-        function = function.func
-    return function, arguments, named
-
-
-ARITY: dict[int, tuple[int, int]] = {
-    op.EXP: (2, 1),
-    op.BALANCE: (1, 1),
-    op.SELFBALANCE: (0, 1),
-    op.EXTCODESIZE: (1, 1),
-    op.EXTCODECOPY: (4, 0),
-    op.EXTCODEHASH: (1, 1),
-    op.BLOCKHASH: (1, 1),
-    op.BASEFEE: (0, 1),
-    op.BLOBHASH: (1, 1),
-    op.BLOBBASEFEE: (0, 1),
-    op.SLOAD: (1, 1),
-    op.SSTORE: (2, 0),
-    op.TLOAD: (1, 1),
-    op.TSTORE: (2, 0),
-    op.CREATE: (3, 1),
-    op.CREATE2: (4, 1),
-    op.CALL: (7, 1),
-    op.CALLCODE: (7, 1),
-    op.DELEGATECALL: (6, 1),
-    op.STATICCALL: (6, 1),
+HALTING_EMITTERS: dict[str, Emitter] = {
+    "stop": _stop,
+    "return_op": _return,
+    "revert": _revert,
 }
-"""What opcodes that run as they are take from the stack and leave on it.
-
-An entry of the table may say otherwise in its `arity`; one of which nothing is known ends what is
-compiled together.
-"""
+"""Opcodes after which no other runs."""

@@ -1,4 +1,14 @@
-"""A contract's code as the fast engine keeps it: what was walked how often, what is compiled."""
+"""Programs: a contract's code with how often its blocks have run and the regions compiled of it.
+
+Code is interpreted at first, block by block, and each block's runs are counted under the place
+where it begins. At the 8th run the region that begins there is compiled (see `region`), and from
+then on the function is called instead. So code that runs once, as constructors do, is not compiled.
+
+    JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP    a loop, run with 100 on the stack
+
+    counts[0] = 1, ... 8    interpreted; at 8 the region at 0 is compiled, a loop
+    regions[0](...)         runs the other 93 rounds, and STOP; returns HALTED
+"""
 
 from __future__ import annotations
 
@@ -12,32 +22,31 @@ from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.opcode_values import JUMP, JUMPDEST, JUMPI, STOP
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
-from devchain.evm.compiler import runtime, words
-from devchain.evm.compiler.instructions import jump_destinations
-from devchain.evm.compiler.opcodes import Operation, recognise
+from devchain.evm.compiler import runtime
+from devchain.evm.compiler.instructions import Operation, jump_destinations, operation_of
 from devchain.evm.compiler.region import Region
 
 HOT = 8
-"""How often code has run when it is compiled: less often, compiling costs more than it saves."""
-MOST_PER_PROGRAM = 30_000
-"""Instructions, written out, that are compiled of one program."""
+"""Runs of a block after which it is compiled: before, compiling costs more than it saves."""
+MAX_INSTRUCTIONS = 30_000
+"""Instructions compiled of one program, in all its regions."""
+MAX_PROGRAMS = 512
 
 HALTED = -1
 
 _GLOBALS: dict[str, Any] = {
-    **{key: value for key, value in vars(runtime).items() if not key.startswith("_")},
-    **{key: value for key, value in vars(words).items() if not key.startswith("_")},
+    **{name: value for name, value in vars(runtime).items() if not name.startswith("_")},
     "HALTED": HALTED,
     "Revert": Revert,
     "ZERO": b"\0",
     "from_bytes": int.from_bytes,
     "keccak_256": keccak_256,
 }
-"""The names that compiled code uses."""
+"""The global names of compiled functions."""
 
 
 class Program:
-    """One code under one opcode table."""
+    """One contract's code under one opcode table."""
 
     def __init__(
         self,
@@ -46,7 +55,7 @@ class Program:
         operations: dict[int, Operation | None],
         hot: int = HOT,
     ) -> None:
-        """Know nothing of it yet; `hot` is how often a place is passed before it is compiled."""
+        """Begin without counts; blocks are compiled at their `hot`th run."""
         self._hot = hot
         self.code = code
         self.opcodes = opcodes
@@ -54,27 +63,27 @@ class Program:
         self.counts: dict[int, int] = {}
         self.loops: set[int] = set()
         self.regions: dict[int, Callable[..., int]] = {}
-        self._room = MOST_PER_PROGRAM
+        self._compiled = 0
 
     @cached_property
     def destinations(self) -> frozenset[int]:
-        """Where jumps may go."""
+        """The places that jumps may go to."""
         return jump_destinations(self.code)
 
     def run(self, computation: Any, stack: list[Any], meter: Any, pc: int) -> None:
-        """Run the code for a computation until it halts; raises what stops it."""
+        """Run the code from `pc` until it halts; raises the `VMError` that stops it."""
         regions = self.regions
         while pc != HALTED:
-            region = regions.get(pc) or self._pass(pc)
+            region = regions.get(pc) or self._count_run(pc)
             if region is not None:
                 pc = region(computation, stack, meter)
                 if pc >= HALTED:
                     continue
-                pc = -2 - pc  # the region leaves this place to the interpreter
-            pc = self._interpret(computation, pc)
+                pc = -2 - pc  # a place at which the region cannot go on
+            pc = self._interpret_block(computation, pc)
 
-    def _interpret(self, computation: Any, pc: int) -> int:
-        """Run opcodes one by one up to the next branch or JUMPDEST; where to go on."""
+    def _interpret_block(self, computation: Any, pc: int) -> int:
+        """Run py-evm's opcodes up to the next branch or JUMPDEST; where to go on."""
         code, opcodes, stream = self.code, self.opcodes, computation.code
         try:
             while True:
@@ -87,25 +96,25 @@ class Program:
         except Halt:
             return HALTED
 
-    def _pass(self, pc: int) -> Callable[..., int] | None:
-        """Count that the code goes on here; the function for it, once it is worth one."""
+    def _count_run(self, pc: int) -> Callable[..., int] | None:
+        """Count a run of the block at a place; its region if that has just become hot."""
         count = self.counts[pc] = self.counts.get(pc, 0) + 1
-        if count == self._hot and self._room > 0:
+        if count == self._hot and self._compiled < MAX_INSTRUCTIONS:
             self._compile(pc)
         return self.regions.get(pc)
 
     def _compile(self, pc: int) -> None:
         region = Region(self, pc)
-        self._room -= region.size
+        self._compiled += region.size
         if region.is_loop:
             self.loops.add(pc)
         scope = {
             **_GLOBALS,
-            **region.source.bound,
+            **region.text.constants,
             "code": self.code,
             "destinations": self.destinations,
         }
-        exec(compile(region.text(), f"<region {pc}>", "exec"), scope)  # noqa: S102  # text of our own
+        exec(compile(region.python(), f"<region {pc}>", "exec"), scope)  # noqa: S102  # our own text
         self.regions[pc] = scope["region"]
 
 
@@ -113,30 +122,27 @@ _BRANCHES = frozenset({JUMP, JUMPI})
 _JUMPDEST = bytes([JUMPDEST])
 
 
-MOST = 512
-"""How many programs are kept."""
-
-
-class Programs:
-    """Programs by their code, under one opcode table; the least recently used goes first."""
+class ProgramCache:
+    """The 512 programs used last, by their code, under one opcode table."""
 
     def __init__(self, opcodes: dict[int, Any], hot: int = HOT) -> None:
-        """Know what each opcode of the table does."""
+        """Begin empty, with what each opcode of the table does."""
         self._hot = hot
         self._opcodes = opcodes
-        self._operations = {opcode: recognise(each) for opcode, each in opcodes.items()}
-        self._kept: OrderedDict[bytes, Program] = OrderedDict()
+        self._operations = {opcode: operation_of(entry) for opcode, entry in opcodes.items()}
+        self._programs: OrderedDict[bytes, Program] = OrderedDict()
 
-    def of(self, code: bytes) -> Program:
+    def program(self, code: bytes) -> Program:
         """The program of that code."""
-        program = self._kept.get(code)
+        program = self._programs.get(code)
         if program is None:
-            program = self._kept[code] = Program(code, self._opcodes, self._operations, self._hot)
-            if len(self._kept) > MOST:
-                self._kept.popitem(last=False)
+            program = Program(code, self._opcodes, self._operations, self._hot)
+            self._programs[code] = program
+            if len(self._programs) > MAX_PROGRAMS:
+                self._programs.popitem(last=False)
         else:
-            try:  # noqa: SIM105  # what `suppress` costs, every message would pay
-                self._kept.move_to_end(code)
+            try:  # noqa: SIM105  # every message would pay for what `suppress` costs
+                self._programs.move_to_end(code)
             except KeyError:
-                pass  # a node in another thread has just dropped it
+                pass  # a node in another thread has just removed it
         return program

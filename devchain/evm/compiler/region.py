@@ -1,10 +1,34 @@
-"""From bytecode to a Python function: all the ways from one place that have been walked before.
+"""From bytecode to one Python function: a region, all paths from one place that have run before.
 
-A region begins at one place and follows the code from there: through jumps whose destination is
-known, into both arms of a branch, around the loop if it comes back to where it began. Code that
-two ways share is written out for each of them. A way leaves the region where it has never been
-walked, where another loop begins, or where the region would grow too large; whoever called it
-goes on from there.
+A region begins at one place and follows the code: through jumps to constant destinations, into both
+arms of a branch, and back to its start if it is a loop. Code that two paths share is written for
+each. A path leaves the region at a place that has never run, at the start of another loop, and
+where the region would grow too large; the function writes the stack back and returns the place.
+
+A loop that counts down from the word on the stack, `JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP`:
+
+    >>> compiled("JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP")
+    def region(c, stack, meter):
+     base = len(stack) - 1
+     if base < 0 or base > 1021: return -2
+     a1, = stack[base:]
+     mem = c._memory._bytes
+     size = len(mem)
+     gas = meter.gas_remaining
+     next_check = gas - CHECK_EVERY if gas > CHECK_EVERY else 0
+     while True:
+      gas -= 26
+      if gas < next_check: next_check = check_limits(gas)
+      t1 = (a1 - 1 & 0xff...ff)
+      if t1:
+       a1 = t1
+       continue
+      meter.gas_remaining = gas
+      return HALTED
+
+`c` is the py-evm computation, `stack` the list of its stack, `meter` its gas meter. The function
+returns where to go on: a place; HALTED (-1); or, for a place that the interpreter has to run first,
+since the region does not know the opcode there, -2 minus the place.
 """
 
 from __future__ import annotations
@@ -13,24 +37,29 @@ from typing import Any, Protocol
 
 from eth.vm.opcode_values import JUMPDEST
 
-from devchain.evm.compiler.emitters import ENDINGS, INLINE
-from devchain.evm.compiler.instructions import Instruction, instruction_at
-from devchain.evm.compiler.opcodes import ARITY, Operation
-from devchain.evm.compiler.path import Path
-from devchain.evm.compiler.source import Source
-from devchain.evm.compiler.values import PURE, TWICE, Value, constant, name
+from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
+from devchain.evm.compiler.instructions import (
+    STACK_EFFECTS,
+    Instruction,
+    Operation,
+    instruction_at,
+)
+from devchain.evm.compiler.opcodes import EMITTERS, HALTING_EMITTERS
 from devchain.evm.nesting import opcode_behind
 
-LARGEST = 1_500
-"""Instructions a region may have, written out."""
-DEEPEST = 30
+MAX_INSTRUCTIONS = 1_500
+"""Instructions a region may have; those written twice count twice."""
+MAX_BRANCH_DEPTH = 30
 """Branches inside branches."""
 RARE = 16
-"""An arm walked that many times less often than the other is put inside the `if`."""
+"""The arm of a branch that has run that many times less often than the other is put in the `if`."""
 
 
-class Walked(Protocol):
-    """What the compiler has to know of a program."""
+class ProfiledCode(Protocol):
+    """Code whose runs have been counted, under one opcode table.
+
+    `counts` says how often a block at a place has run, `loops` where compiled loops begin.
+    """
 
     code: bytes
     opcodes: dict[int, Any]
@@ -40,45 +69,46 @@ class Walked(Protocol):
 
     @property
     def destinations(self) -> frozenset[int]:
-        """Where jumps may go."""
+        """The places that jumps may go to."""
 
 
 class Region:
-    """One region, written when it is made; `text` is its Python."""
+    """A region, compiled when it is made: `text` has its function, `size` its instructions."""
 
-    def __init__(self, program: Walked, start: int) -> None:
-        """Compile what begins at `start`."""
-        self.source = Source()
+    def __init__(self, program: ProfiledCode, start: int) -> None:
+        """Compile the code that begins at `start`."""
+        self.text = FunctionText()
         self.is_loop = False
         self.size = 0
         self._program = program
         self._start = start
-        path = Path(self.source, been=frozenset({start}))
-        self._walk(self._block(start, path), path)
+        path = Path(self.text, instruction_at(program.code, start), visited=frozenset({start}))
+        self._follow(self._compile_block(start, path), path)
 
-    def text(self) -> str:
-        """Its Python function."""
-        return self.source.render(start=self._start, is_loop=self.is_loop)
+    def python(self) -> str:
+        """The function."""
+        return self.text.python(start=self._start, is_loop=self.is_loop)
 
-    def _walk(self, pc: int | None, path: Path) -> None:
-        """Follow the code from a place until the way ends."""
+    def _follow(self, pc: int | None, path: Path) -> None:
+        """Compile block after block until the path ends."""
         while pc is not None:
             if pc == self._start and path.height == 0:
                 self._repeat(path)
                 return
-            if self._should_leave(pc, path):
+            if self._must_leave(pc, path):
                 _leave(pc, path)
                 return
-            path.been |= {pc}
-            pc = self._block(pc, path)
+            path.visited |= {pc}
+            pc = self._compile_block(pc, path)
 
-    def _should_leave(self, pc: int, path: Path) -> bool:
-        is_walked = self._program.counts.get(pc, 0) > 0
-        is_loop = pc in path.been or pc in self._program.loops
-        return is_loop or not is_walked or self.size > LARGEST or path.indent > DEEPEST
+    def _must_leave(self, pc: int, path: Path) -> bool:
+        has_run = self._program.counts.get(pc, 0) > 0
+        is_loop = pc in path.visited or pc in self._program.loops
+        is_large = self.size > MAX_INSTRUCTIONS or path.indent > MAX_BRANCH_DEPTH
+        return is_loop or not has_run or is_large
 
     def _repeat(self, path: Path) -> None:
-        """Go back to where the region began, with other words in the variables."""
+        """Go back to the start of the region, with the words of this path in its variables."""
         self.is_loop = True
         places = range(path.depth, 0, -1)
         changed = [
@@ -88,111 +118,123 @@ class Region:
         ]
         if changed:
             names, codes = zip(*changed, strict=True)
-            path.line(f"{', '.join(names)} = {', '.join(codes)}")
-        path.line("continue")
+            path.add_line(f"{', '.join(names)} = {', '.join(codes)}")
+        path.add_line("continue")
 
-    def _block(self, pc: int, path: Path) -> int | None:
-        """Write the opcodes up to a branch or a JUMPDEST; where it goes on, if it does."""
+    def _compile_block(self, pc: int, path: Path) -> int | None:
+        """Compile up to a branch or a JUMPDEST; where the path goes on, None if it ends."""
         code = self._program.code
         while True:
             self.size += 1
-            at = instruction_at(code, pc)
+            path.instruction = at = instruction_at(code, pc)
             operation = self._program.operations.get(at.opcode)
             if operation is None:
-                if not self._run_as_is(at, path):
+                if not self._call_opcode(at, path):
                     return None
             elif operation.name == "jump":
-                path.spend(operation.gas)
+                path.charge_gas(operation.gas)
                 return self._jump(path.pop_simple(), path)
             elif operation.name == "jumpi":
-                path.spend(operation.gas)
-                return self._branch(at, path)
-            elif operation.name in ENDINGS:
-                ENDINGS[operation.name](path, operation)
+                path.charge_gas(operation.gas)
+                return self._jump_if(at, path)
+            elif operation.name in HALTING_EMITTERS:
+                HALTING_EMITTERS[operation.name](path, operation)
                 return None
             else:
-                self._inline(at, operation, path)
+                EMITTERS[operation.name](path, operation)
             pc = at.next_pc
             if code[pc : pc + 1] == _JUMPDEST:
                 return pc
-            if self.size > LARGEST:
+            if self.size > MAX_INSTRUCTIONS:
                 _leave(pc, path)
                 return None
 
-    # Single opcodes
+    def _call_opcode(self, at: Instruction, path: Path) -> bool:
+        """Have py-evm's function execute an opcode; False if the region ends before it.
 
-    def _inline(self, at: Instruction, operation: Operation, path: Path) -> None:
-        if operation.name in INLINE:
-            INLINE[operation.name](path, operation)
-            return
-        path.spend(operation.gas)
-        if operation.name in PURE:
-            _compute(operation.name, path)
-        elif operation.name == "push":
-            path.push(constant(at.argument))
-        elif operation.name == "dup":
-            path.duplicate(operation.parameter)
-        elif operation.name == "swap":
-            path.swap(operation.parameter)
-        elif operation.name == "pop":
-            path.pop()
-        elif operation.name == "program_counter":
-            path.push(constant(at.pc))
-
-    def _run_as_is(self, at: Instruction, path: Path) -> bool:
-        """Have py-evm's function run; False if the region ends with it."""
-        function = self._program.opcodes.get(at.opcode)
-        arity = getattr(opcode_behind(function), "arity", None) or ARITY.get(at.opcode)
-        path.settle()
-        if function is None or arity is None:
+        >>> emitted("BALANCE")
+        a1, = stack[base:]
+        stack[base:] = [a1]
+        meter.gas_remaining = gas
+        c.code.program_counter = 1
+        g0(computation=c)
+        gas = meter.gas_remaining; size = len(mem)
+        t1 = stack[-1]
+        stack[base:] = [t1]
+        """
+        entry = self._program.opcodes.get(at.opcode)
+        arity = getattr(opcode_behind(entry), "arity", None) or STACK_EFFECTS.get(at.opcode)
+        path.end_charge()
+        if entry is None or arity is None:
             path.write_back()
-            path.line(f"return {-2 - at.pc}")
+            path.add_line(f"return {-2 - at.pc}")
             return False
-        takes, gives = arity
-        path.need(takes)
-        path.words = [path.named(each) for each in path.words]
+        pops, pushes = arity
+        path.require_words(pops)
+        path.words = [path.evaluate(each) for each in path.words]
         path.write_back()
-        path.line(f"c.code.program_counter = {at.pc + 1}")
-        path.line(f"{self.source.bind(function)}(computation=c)")
-        path.line("gas = meter.gas_remaining; size = len(mem)")
+        path.add_line(f"c.code.program_counter = {at.pc + 1}")
+        path.add_line(f"{self.text.bind_object(entry)}(computation=c)")
+        path.add_line("gas = meter.gas_remaining; size = len(mem)")
         path.forget_memory()
-        del path.words[len(path.words) - takes :]
-        if gives:
-            fresh = self.source.fresh()
-            path.line(f"{fresh} = stack[-1]")
-            path.push(name(fresh))
+        del path.words[len(path.words) - pops :]
+        if pushes:
+            name = self.text.new_variable()
+            path.add_line(f"{name} = stack[-1]")
+            path.push(variable(name))
         return True
 
-    # Jumps
-
     def _jump(self, to: Value, path: Path) -> int | None:
+        """JUMP: go on at a constant destination, or return one that is known at run time.
+
+        >>> emitted("JUMP")
+        a1, = stack[base:]
+        gas -= 8
+        if a1 in destinations:
+         stack[base:] = []
+         meter.gas_remaining = gas
+         return a1
+        raise jump_error(code, a1)
+        """
         if to.constant is not None and to.constant in self._program.destinations:
             return to.constant
-        path.settle()
+        path.end_charge()
         if to.constant is None:
-            path.line(f"if {to.code} in destinations:")
+            path.add_line(f"if {to.code} in destinations:")
             inside = path.branch()
             inside.write_back()
-            inside.line(f"return {to.code}")
-        path.line(f"raise bad_jump(code, {to.code})")
+            inside.add_line(f"return {to.code}")
+        path.add_line(f"raise jump_error(code, {to.code})")
         return None
 
-    def _branch(self, at: Instruction, path: Path) -> int | None:
+    def _jump_if(self, at: Instruction, path: Path) -> int | None:
+        """JUMPI: the jump in an `if`, or what follows it if that has run far less often.
+
+        >>> emitted("CALLVALUE 5 JUMPI STOP JUMPDEST 7")
+        gas -= 15
+        if c.msg.value:
+         gas -= 4
+         stack[base:] = [7]
+         meter.gas_remaining = gas
+         return 8
+        meter.gas_remaining = gas
+        return HALTED
+        """
         to, when = path.pop_simple(), path.pop()
         if when.constant is not None:
             return self._jump(to, path) if when.constant else at.next_pc
-        path.settle()
+        path.end_charge()
         if self._is_rare(at.next_pc, to):
-            path.line(f"if not {when.truth}:")
-            self._walk(at.next_pc, path.branch())
+            path.add_line(f"if not {when.truth}:")
+            self._follow(at.next_pc, path.branch())
             return self._jump(to, path)
-        path.line(f"if {when.truth}:")
+        path.add_line(f"if {when.truth}:")
         inside = path.branch()
-        self._walk(self._jump(to, inside), inside)
+        self._follow(self._jump(to, inside), inside)
         return at.next_pc
 
     def _is_rare(self, pc: int, other: Value) -> bool:
-        """Whether the code after a branch runs far less often than what the branch jumps to."""
+        """Whether the code at `pc` has run far less often than that at the jump's destination."""
         counts = self._program.counts
         taken = counts.get(other.constant, 0) if other.constant is not None else 0
         return counts.get(pc, 0) * RARE < taken
@@ -203,16 +245,4 @@ _JUMPDEST = bytes([JUMPDEST])
 
 def _leave(pc: int, path: Path) -> None:
     path.write_back()
-    path.line(f"return {pc}")
-
-
-def _compute(operation: str, path: Path) -> None:
-    """An operation without effects."""
-    count, expression, function = PURE[operation]
-    twice = TWICE.get(operation, ())
-    operands = [path.pop_simple() if place in twice else path.pop() for place in range(count)]
-    constants = [each.constant for each in operands]
-    if None in constants:
-        path.push(expression(*operands))
-    else:
-        path.push(constant(function(*constants)))
+    path.add_line(f"return {pc}")

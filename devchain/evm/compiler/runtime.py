@@ -1,7 +1,8 @@
-"""What compiled code calls: the parts of an opcode that are too long to be written out each time.
+"""Functions that compiled code calls: the parts of opcodes that take more than a line of Python.
 
-`gas` is always what is left after everything up to the next opcode that can see it; whoever
-charges more hands back what is left then, and raises `OutOfGas` when it is not enough.
+`gas` is what is left after every charge up to the next opcode that reads it. A function that
+charges more returns what is left then, and raises `OutOfGas` if that is less than 0. In compiled
+code: `gas = copy_to_memory(mem, 0, data, 4, 32, gas); size = len(mem)`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from eth.constants import (
     GAS_SRESET,
     GAS_SSET,
     REFUND_SCLEAR,
+    UINT_256_CEILING,
+    UINT_256_MAX,
 )
 from eth.exceptions import (
     InvalidInstruction,
@@ -30,27 +33,34 @@ from eth.vm.opcode_values import JUMPDEST
 
 from devchain.evm import deadline
 
-WATCH_EVERY = 200_000
-"""How much gas may be spent between two looks at the deadline."""
+CHECK_EVERY = 200_000
+"""Gas that may be used between two checks of the deadline."""
 SSTORE_SENTRY = 2_300
+SIGN_BIT = 2**255
 _QUADRATIC = GAS_MEMORY_QUADRATIC_DENOMINATOR
 
 
-def watch(gas: int) -> int:
-    """Called when gas falls under the mark: the next mark, unless there is none left."""
+# Gas
+
+
+def check_limits(gas: int) -> int:
+    """Check gas and deadline, once `gas` is below the last result; below what to check again."""
     if gas < 0:
         raise OutOfGas("Out of gas")
     deadline.check()
-    return max(0, gas - WATCH_EVERY)
+    return max(0, gas - CHECK_EVERY)
 
 
 def out_of_gas() -> OutOfGas:
-    """The error of code that has spent its gas."""
+    """The error to raise when `gas` is below 0."""
     return OutOfGas("Out of gas")
 
 
-def grow(memory: bytearray, end: int, gas: int) -> int:
-    """Make the memory reach to `end`; the gas left."""
+# Memory
+
+
+def expand_memory(memory: bytearray, end: int, gas: int) -> int:
+    """Expand the memory to `end`, in words; the gas left."""
     before, after = len(memory) >> 5, end + 31 >> 5
     if after <= before:
         return gas
@@ -63,64 +73,64 @@ def grow(memory: bytearray, end: int, gas: int) -> int:
     return gas
 
 
-def copy(memory: bytearray, to: int, source: bytes, start: int, size: int, gas: int) -> int:
-    """Copy into memory; what lies past the end of the source is zeros. The gas left."""
+def copy_to_memory(
+    memory: bytearray, to: int, source: bytes, start: int, size: int, gas: int
+) -> int:
+    """CALLDATACOPY, CODECOPY: past the end of the source there are zeros; the gas left."""
     gas -= GAS_COPY * ((size + 31) // 32)
     if gas < 0:
         raise OutOfGas("Out of gas: copying")
     if size:
-        gas = grow(memory, to + size, gas)
+        gas = expand_memory(memory, to + size, gas)
         memory[to : to + size] = source[start : start + size].ljust(size, b"\0")
     return gas
 
 
-def copy_within(memory: bytearray, to: int, start: int, size: int, gas: int) -> int:
-    """Copy from memory to memory; the gas left."""
+def copy_memory(memory: bytearray, to: int, start: int, size: int, gas: int) -> int:
+    """MCOPY; the gas left."""
     gas -= GAS_COPY * ((size + 31) // 32)
     if gas < 0:
         raise OutOfGas("Out of gas: copying")
     if size:
-        gas = grow(memory, max(to, start) + size, gas)
+        gas = expand_memory(memory, max(to, start) + size, gas)
         memory[to : to + size] = memory[start : start + size]
     return gas
 
 
-def copy_returned(
+def copy_return_data(
     memory: bytearray, gas: int, source: bytes, to: int, start: int, size: int
 ) -> int:
-    """Copy what a call returned into memory; unlike other sources it has an end. The gas left."""
+    """RETURNDATACOPY: reading past the end of the source is an error; the gas left."""
     if start + size > len(source):
         raise OutOfBoundsRead("Return data length is not sufficient to satisfy request")
-    return copy(memory, to, source, start, size, gas)
+    return copy_to_memory(memory, to, source, start, size, gas)
 
 
-def log(computation: Any, memory: bytearray, start: int, size: int, gas: int, topics: Any) -> int:
-    """Emit a log; the gas left."""
+# Logs and storage
+
+
+def add_log(
+    computation: Any, memory: bytearray, start: int, size: int, gas: int, topics: Any
+) -> int:
+    """LOG0 to LOG4; the gas left."""
     gas -= GAS_LOGDATA * size + GAS_LOGTOPIC * len(topics)
     if gas < 0:
         raise OutOfGas("Out of gas: logging")
     if size:
-        gas = grow(memory, start + size, gas)
+        gas = expand_memory(memory, start + size, gas)
     data = bytes(memory[start : start + size])
     computation.add_log_entry(computation.msg.storage_address, topics, data)
     return gas
 
 
-def refuse_static(computation: Any) -> None:
+def require_not_static(computation: Any) -> None:
     """Raise `WriteProtection` in a static call."""
     if computation.msg.is_static:
         raise WriteProtection("Cannot modify state while inside of a STATICCALL context")
 
 
-def bad_jump(code: bytes, to: int) -> Exception:
-    """The error of a jump to a place that is no destination."""
-    if to < len(code) and code[to] == JUMPDEST:
-        return InvalidInstruction("Jump resulted in invalid instruction")
-    return InvalidJumpDestination("Invalid Jump Destination")
-
-
-def sload_access(computation: Any, slot: int, gas: int) -> tuple[int, int]:
-    """Read storage, for less the second time (EIP-2929); the word and the gas left."""
+def sload_eip2929(computation: Any, slot: int, gas: int) -> tuple[int, int]:
+    """SLOAD, cheaper for a warm slot (EIP-2929); the word and the gas left."""
     state, address = computation.state, computation.msg.storage_address
     if state.is_storage_warm(address, slot):
         gas -= WARM_STORAGE_READ_COST
@@ -132,8 +142,8 @@ def sload_access(computation: Any, slot: int, gas: int) -> tuple[int, int]:
     return state.get_storage(address, slot), gas
 
 
-def sstore_plain(computation: Any, slot: int, value: int, gas: int, schedule: None) -> int:
-    """Write storage at the prices that look at what is there now; the gas left."""
+def sstore_frontier(computation: Any, slot: int, value: int, gas: int, schedule: None) -> int:
+    """SSTORE, priced by the current value; the gas left."""
     del schedule
     state, address = computation.state, computation.msg.storage_address
     current = state.get_storage(address, slot)
@@ -146,53 +156,53 @@ def sstore_plain(computation: Any, slot: int, value: int, gas: int, schedule: No
     return gas
 
 
-def sstore_net(computation: Any, slot: int, value: int, gas: int, schedule: Any) -> int:
-    """Write storage at the prices that look at what the transaction found; the gas left."""
+def sstore_eip1283(computation: Any, slot: int, value: int, gas: int, schedule: Any) -> int:
+    """SSTORE, priced by the current value and that before the transaction; the gas left."""
     state, address = computation.state, computation.msg.storage_address
     current = state.get_storage(address, slot)
     original = current if current == value else state.get_storage(address, slot, from_journal=False)
-    gas -= _net_cost(schedule, original, current, value)
+    gas -= _eip1283_cost(schedule, original, current, value)
     if gas < 0:
         raise OutOfGas("Out of gas: SSTORE")
-    refund = _net_refund(schedule, original, current, value)
+    refund = _eip1283_refund(schedule, original, current, value)
     if refund:
         computation.refund_gas(refund)
     state.set_storage(address, slot, value)
     return gas
 
 
-def _net_cost(schedule: Any, original: int, current: int, value: int) -> int:
+def _eip1283_cost(schedule: Any, original: int, current: int, value: int) -> int:
     if current == value or original != current:
         return int(schedule.sload_gas)
     return int(schedule.sstore_reset_gas if original else schedule.sstore_set_gas)
 
 
-def _net_refund(schedule: Any, original: int, current: int, value: int) -> int:
+def _eip1283_refund(schedule: Any, original: int, current: int, value: int) -> int:
     if current == value:
         return 0
-    clears, refund = schedule.sstore_clears_schedule, 0
+    clearing, refund = schedule.sstore_clears_schedule, 0
     if original and value == 0:
-        refund += clears
+        refund += clearing
     if original == current:
         return refund
     if original and current == 0:
-        refund -= clears
+        refund -= clearing
     if original == value:
         paid = schedule.sstore_reset_gas if original else schedule.sstore_set_gas
         refund += paid - schedule.sload_gas
     return refund
 
 
-def sstore_sentry(computation: Any, slot: int, value: int, gas: int, schedule: Any) -> int:
-    """Write storage, not with a call's stipend alone (EIP-2200); the gas left."""
+def sstore_eip2200(computation: Any, slot: int, value: int, gas: int, schedule: Any) -> int:
+    """As EIP-1283, but it fails with no more gas than a call's stipend; the gas left."""
     if gas <= SSTORE_SENTRY:
         raise OutOfGas("Net-metered SSTORE always fails below 2300 gas, per EIP-2200")
-    return sstore_net(computation, slot, value, gas, schedule)
+    return sstore_eip1283(computation, slot, value, gas, schedule)
 
 
-def sstore_access(computation: Any, slot: int, value: int, gas: int, schedule: Any) -> int:
-    """Write storage, for less the second time (EIP-2929); the gas left."""
-    gas = sstore_sentry(computation, slot, value, gas, schedule)
+def sstore_eip2929(computation: Any, slot: int, value: int, gas: int, schedule: Any) -> int:
+    """As EIP-2200, cheaper for a warm slot; the gas left."""
+    gas = sstore_eip2200(computation, slot, value, gas, schedule)
     state, address = computation.state, computation.msg.storage_address
     if not state.is_storage_warm(address, slot):
         state.mark_storage_warm(address, slot)
@@ -200,3 +210,67 @@ def sstore_access(computation: Any, slot: int, value: int, gas: int, schedule: A
         if gas < 0:
             raise OutOfGas("Out of gas: SSTORE")
     return gas
+
+
+# Arithmetic
+
+
+def _signed(word: int) -> int:
+    return word - UINT_256_CEILING if word >= SIGN_BIT else word
+
+
+def sdiv(a: int, b: int) -> int:
+    """Signed division, rounded towards zero; by zero it is 0."""
+    if b == 0:
+        return 0
+    dividend, divisor = _signed(a), _signed(b)
+    quotient = abs(dividend) // abs(divisor)
+    return (quotient if (dividend < 0) == (divisor < 0) else -quotient) & UINT_256_MAX
+
+
+def smod(a: int, b: int) -> int:
+    """Signed remainder, with the sign of the dividend; by zero it is 0."""
+    if b == 0:
+        return 0
+    dividend = _signed(a)
+    remainder = abs(dividend) % abs(_signed(b))
+    return (-remainder if dividend < 0 else remainder) & UINT_256_MAX
+
+
+def addmod(a: int, b: int, modulus: int) -> int:
+    """The sum modulo a number, without overflow on the way."""
+    return (a + b) % modulus if modulus else 0
+
+
+def mulmod(a: int, b: int, modulus: int) -> int:
+    """The product modulo a number, without overflow on the way."""
+    return (a * b) % modulus if modulus else 0
+
+
+def signextend(size: int, word: int) -> int:
+    """The lowest `size` + 1 bytes of a word as a signed number."""
+    if size > 31:
+        return word
+    sign = 1 << (size * 8 + 7)
+    return word | (UINT_256_CEILING - sign) if word & sign else word & (sign - 1)
+
+
+def sar(shift: int, word: int) -> int:
+    """Arithmetic shift to the right."""
+    number = _signed(word)
+    return number >> min(shift, 256) & UINT_256_MAX
+
+
+def byte(place: int, word: int) -> int:
+    """One byte of a word, the most significant at 0."""
+    return word >> (248 - 8 * place) & 255 if place < 32 else 0
+
+
+# Jumps
+
+
+def jump_error(code: bytes, to: int) -> Exception:
+    """The error to raise for a jump to a place that is no destination."""
+    if to < len(code) and code[to] == JUMPDEST:
+        return InvalidInstruction("Jump resulted in invalid instruction")
+    return InvalidJumpDestination("Invalid Jump Destination")

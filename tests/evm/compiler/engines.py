@@ -13,7 +13,7 @@ from eth.exceptions import VMError
 from eth.vm.chain_context import ChainContext
 from eth.vm.message import Message
 
-from devchain.evm.compiler.program import Programs
+from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.failures import Failure
 from devchain.evm.hardforks import rules
 from devchain.evm.rules import HeaderFields, Rules
@@ -49,7 +49,7 @@ class Engine:
         state_class = found.vm_class.get_state_class()
         kind = state_class.computation_class
         if engine == "fast":  # with nothing compiled yet
-            kind = type(kind.__name__, (kind,), {"programs": Programs(kind.opcodes, hot)})
+            kind = type(kind.__name__, (kind,), {"programs": ProgramCache(kind.opcodes, hot)})
         own = state_class.configure(__name__=state_class.__name__, computation_class=kind)
         vm_class = found.vm_class.configure(__name__=found.vm_class.__name__, _state_class=own)
         self._kind: Any = kind
@@ -60,7 +60,7 @@ class Engine:
             self.state.set_storage(address(number), 1, number)
         self.state.set_balance(ORIGIN, 10**18)
         self.state.lock_changes()
-        self.programs: Programs | None = getattr(kind, "programs", None)
+        self.programs: ProgramCache | None = getattr(kind, "programs", None)
 
     def call(self, data: bytes, gas: int = GAS, *, is_static: bool = False) -> dict[str, Any]:
         """Call the program; everything that can be seen of what it did."""

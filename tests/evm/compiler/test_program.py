@@ -1,4 +1,4 @@
-"""`devchain.evm.compiler.program`, `cache`, `instructions` and `operations`"""
+"""`devchain.evm.compiler.program`"""
 
 from __future__ import annotations
 
@@ -7,17 +7,12 @@ from itertools import count
 from typing import Any
 
 import pytest
-from eth.vm import opcode_values as op
 
 from devchain.errors import ExecutionTimedOut
 from devchain.evm import deadline
 from devchain.evm.compiler import program
-from devchain.evm.compiler import program as cache
-from devchain.evm.compiler.instructions import instruction_at, jump_destinations
-from devchain.evm.compiler.opcodes import recognise
-from devchain.evm.compiler.program import Program, Programs
+from devchain.evm.compiler.program import Program, ProgramCache
 from devchain.evm.hardforks import rules
-from devchain.networks import HARDFORKS
 from tests.evm.compiler.engines import GAS, Engine, address
 from tests.evm.compiler.programs import SELF
 from tests.evm.rootstock.machine import assemble
@@ -31,40 +26,6 @@ def opcodes(fork: str) -> dict[int, Any]:
     return found
 
 
-class TestInstructions:
-    def test_push(self) -> None:
-        """A PUSH has its number; one that the code ends in is filled up with zeros."""
-        code = bytes([op.PUSH1 + 1, 1, 2, op.PUSH1 + 1, 3])
-
-        assert (instruction_at(code, 0).argument, instruction_at(code, 0).next_pc) == (0x102, 3)
-        assert instruction_at(code, 3).argument == 0x300
-
-    def test_past_the_end(self) -> None:
-        """Past the end of the code there is a STOP."""
-        assert instruction_at(b"\x01", 1).opcode == op.STOP
-
-    def test_destinations(self) -> None:
-        """A JUMPDEST that a PUSH pushes is none, not even when the code ends before the PUSH."""
-        assert jump_destinations(bytes.fromhex("5b605b5b7f5b5b")) == {0, 3}
-        assert jump_destinations(b"") == frozenset()
-
-
-class TestOperations:
-    @pytest.mark.parametrize("fork", HARDFORKS)
-    def test_known(self, fork: str) -> None:
-        """Of every hardfork the compiler knows what loops are made of, at the hardfork's price."""
-        table = opcodes(fork)
-        for opcode in (op.ADD, op.MLOAD, op.SLOAD, op.SSTORE, op.JUMPI, op.JUMPDEST, op.LOG1):
-            known = recognise(table[opcode])
-            assert known is not None
-            assert known.gas == table[opcode].gas_cost
-
-    def test_unknown(self) -> None:
-        """What the compiler does not know runs as it is."""
-        assert recognise(opcodes("vetiver")[op.CALL]) is None
-        assert recognise(opcodes("orchid")[0xA8]) is None
-
-
 class TestRegions:
     def test_hot(self) -> None:
         """What ran once is not compiled, what ran often is, in one function."""
@@ -72,19 +33,19 @@ class TestRegions:
         engine = Engine("cancun", code, "fast", 3)
         assert engine.programs is not None
         engine.call(b"")
-        assert not engine.programs.of(code).regions
+        assert not engine.programs.program(code).regions
         for _ in range(3):
             engine.call(b"")
-        assert list(engine.programs.of(code).regions) == [0]
+        assert list(engine.programs.program(code).regions) == [0]
 
-    def test_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A program is not compiled without end."""
-        monkeypatch.setattr(program, "MOST_PER_PROGRAM", 1)
+        monkeypatch.setattr(program, "MAX_INSTRUCTIONS", 1)
         code = b"\x5b" * 40
         engine = Engine("cancun", code, "fast", 1)
         assert engine.programs is not None
         engine.call(b"")
-        assert len(engine.programs.of(code).regions) == 1
+        assert len(engine.programs.program(code).regions) == 1
 
     def test_aliases(self) -> None:
         """A word in memory is read again after something else may have been written to it."""
@@ -99,23 +60,23 @@ class TestRegions:
             assert fast.call(data) == reference.call(data), offset
 
 
-class TestCache:
+class TestProgramCache:
     def test_same(self) -> None:
         """Equal code is one program."""
-        programs = Programs(opcodes("cancun"))
+        programs = ProgramCache(opcodes("cancun"))
 
-        assert programs.of(b"\x01" * 3) is programs.of(bytes(bytearray(b"\x01" * 3)))
+        assert programs.program(b"\x01" * 3) is programs.program(bytes(bytearray(b"\x01" * 3)))
 
     def test_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The least recently used goes when there are too many."""
-        monkeypatch.setattr(cache, "MOST", 2)
-        programs = Programs(opcodes("cancun"))
-        first, second = programs.of(b"1"), programs.of(b"2")
-        assert programs.of(b"1") is first
-        programs.of(b"3")
+        monkeypatch.setattr(program, "MAX_PROGRAMS", 2)
+        programs = ProgramCache(opcodes("cancun"))
+        first, second = programs.program(b"1"), programs.program(b"2")
+        assert programs.program(b"1") is first
+        programs.program(b"3")
 
-        assert programs.of(b"1") is first
-        assert programs.of(b"2") is not second
+        assert programs.program(b"1") is first
+        assert programs.program(b"2") is not second
 
     def test_dropped_by_another_thread(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A program that another thread drops while it is looked up is found all the same."""
@@ -124,11 +85,11 @@ class TestCache:
             def get(self, key: bytes, default: Any = None) -> Any:
                 return self.pop(key, default)
 
-        programs = Programs(opcodes("cancun"))
-        monkeypatch.setattr(programs, "_kept", Emptied())
-        first = programs.of(b"1")
+        programs = ProgramCache(opcodes("cancun"))
+        monkeypatch.setattr(programs, "_programs", Emptied())
+        first = programs.program(b"1")
 
-        assert programs.of(b"1") is first
+        assert programs.program(b"1") is first
 
 
 class TestDeadline:

@@ -1,4 +1,4 @@
-"""`devchain.evm.compiler.transactions`"""
+"""`devchain.evm.compiler.computation`"""
 
 from __future__ import annotations
 

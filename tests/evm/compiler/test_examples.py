@@ -1,0 +1,136 @@
+"""The examples in the docstrings of `devchain.evm.compiler` show what is compiled."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sys
+from dataclasses import dataclass, field
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import pytest
+
+from devchain.evm import compiler
+from devchain.evm.compiler.instructions import (
+    Operation,
+    instruction_at,
+    jump_destinations,
+    operation_of,
+)
+from devchain.evm.compiler.opcodes import EMITTERS, HALTING_EMITTERS
+from devchain.evm.compiler.region import Region
+from devchain.evm.hardforks import rules
+from devchain.networks import HARDFORKS
+from tests.evm.rootstock.machine import assemble
+
+HEAD = re.compile(
+    r"def region.*| base = .*| if base < 0 .*| mem = c\._memory\._bytes| size = len\(mem\)"
+    r"| gas = meter\.gas_remaining| next_check = .*| *if gas < next_check: .*"
+)
+"""Lines that every function has, and the check after each charge."""
+LEAVING = re.compile(r"( +meter\.gas_remaining = gas\n)? +return \d+\n?$")
+UNVISITED = b"\x5b"
+"""A JUMPDEST that has not run: the region ends before it."""
+
+
+def opcodes(fork: str) -> dict[int, Any]:
+    """The opcode table of a hardfork."""
+    found: dict[int, Any] = rules(fork).vm_class.get_state_class().computation_class.opcodes
+    return found
+
+
+class EveryBlockRan(dict[int, int]):
+    """Counts of a program of which all blocks have run once, but for one at `end`."""
+
+    def __init__(self, end: int) -> None:
+        super().__init__()
+        self.end = end
+
+    def get(self, pc: int, default: Any = None) -> Any:
+        """1, or 0 for the end."""
+        return int(pc != self.end)
+
+
+@dataclass
+class Profile:
+    """A program as the compiler sees it."""
+
+    code: bytes
+    opcodes: dict[int, Any]
+    counts: dict[int, int]
+    operations: dict[int, Operation | None] = field(init=False)
+    loops: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.operations = {number: operation_of(entry) for number, entry in self.opcodes.items()}
+
+    @property
+    def destinations(self) -> frozenset[int]:
+        return jump_destinations(self.code)
+
+
+def shortened(text: str) -> str:
+    """The text with long numbers in short: 0xff...ff."""
+    return re.sub(r"0x([0-9a-f]{2})[0-9a-f]{57,61}([0-9a-f]{2})\b", r"0x\1...\2", text)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(shortened(text) + "\n")
+
+
+def compiled(assembly: str, fork: str = "prague") -> None:
+    """Print the function of a region."""
+    code = assemble(assembly)
+    _print(Region(Profile(code, opcodes(fork), EveryBlockRan(-1)), 0).python())
+
+
+def emitted(assembly: str, fork: str = "prague") -> None:
+    """Print what is written for some opcodes, the same in every function left out."""
+    code = assemble(assembly)
+    profile = Profile(code + UNVISITED, opcodes(fork), EveryBlockRan(len(code)))
+    text = LEAVING.sub("", Region(profile, 0).python())
+    lines = [line[1:] for line in text.splitlines() if not HEAD.fullmatch(line)]
+    _print("\n".join(lines))
+
+
+MODULES = [
+    compiler,
+    *(
+        import_module(f"{compiler.__name__}.{each.name}")
+        for each in iter_modules(compiler.__path__)
+    ),
+]
+GLOBALS = {
+    "compiled": compiled,
+    "emitted": emitted,
+    "opcodes": opcodes,
+    "instruction_at": instruction_at,
+    "jump_destinations": jump_destinations,
+    "operation_of": operation_of,
+}
+EXAMPLES = [
+    each
+    for module in MODULES
+    for each in doctest.DocTestFinder(exclude_empty=True).find(module, globs=dict(GLOBALS))
+    if each.examples
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.name.rpartition("compiler")[2])
+def test_example(example: doctest.DocTest) -> None:
+    """Each example is what the compiler does."""
+    differences: list[str] = []
+
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=differences.append)
+
+    assert not differences, "".join(differences)
+
+
+@pytest.mark.parametrize("fork", HARDFORKS)
+def test_every_operation(fork: str) -> None:
+    """Each operation that the compiler knows is compiled."""
+    known = {each.name for entry in opcodes(fork).values() if (each := operation_of(entry))}
+
+    assert known <= {*EMITTERS, *HALTING_EMITTERS, "jump", "jumpi"}

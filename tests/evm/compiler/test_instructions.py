@@ -1,0 +1,52 @@
+"""`devchain.evm.compiler.instructions`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from eth.vm import opcode_values as op
+
+from devchain.evm.compiler.instructions import instruction_at, jump_destinations, operation_of
+from devchain.evm.hardforks import rules
+from devchain.networks import HARDFORKS
+
+
+def opcodes(fork: str) -> dict[int, Any]:
+    """The opcodes of a hardfork."""
+    found: dict[int, Any] = rules(fork).vm_class.get_state_class().computation_class.opcodes
+    return found
+
+
+class TestInstructions:
+    def test_push(self) -> None:
+        """A PUSH has its number; one that the code ends in is filled up with zeros."""
+        code = bytes([op.PUSH1 + 1, 1, 2, op.PUSH1 + 1, 3])
+
+        assert (instruction_at(code, 0).push_value, instruction_at(code, 0).next_pc) == (0x102, 3)
+        assert instruction_at(code, 3).push_value == 0x300
+
+    def test_past_the_end(self) -> None:
+        """Past the end of the code there is a STOP."""
+        assert instruction_at(b"\x01", 1).opcode == op.STOP
+
+    def test_destinations(self) -> None:
+        """A JUMPDEST that a PUSH pushes is none, not even when the code ends before the PUSH."""
+        assert jump_destinations(bytes.fromhex("5b605b5b7f5b5b")) == {0, 3}
+        assert jump_destinations(b"") == frozenset()
+
+
+class TestOperations:
+    @pytest.mark.parametrize("fork", HARDFORKS)
+    def test_known(self, fork: str) -> None:
+        """Of every hardfork the compiler knows what loops are made of, at the hardfork's price."""
+        table = opcodes(fork)
+        for opcode in (op.ADD, op.MLOAD, op.SLOAD, op.SSTORE, op.JUMPI, op.JUMPDEST, op.LOG1):
+            known = operation_of(table[opcode])
+            assert known is not None
+            assert known.gas == table[opcode].gas_cost
+
+    def test_unknown(self) -> None:
+        """What the compiler does not know runs as it is."""
+        assert operation_of(opcodes("vetiver")[op.CALL]) is None
+        assert operation_of(opcodes("orchid")[0xA8]) is None
