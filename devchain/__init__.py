@@ -28,6 +28,5 @@ _HOMES = {
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # what a module's name stands for can be anything
     """Import a name when it is first used: the command line must not load the chain."""
     if name not in _HOMES:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

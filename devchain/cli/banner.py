@@ -1,4 +1,4 @@
-"""What `devchain start` says once it listens: accounts, keys, rules and the URL."""
+"""The banner of `devchain start`: networks, accounts, private keys and the URL, as text or JSON."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from devchain.cli.activity import amount
+from devchain.cli.node_log import amount
 from devchain.cli.output import write
 from devchain.config import MNEMONIC, Config
 from devchain.types import checksum
 
-MOST_ACCOUNTS = 20
+MAX_SHOWN_ACCOUNTS = 20
 """How many accounts are shown; `eth_accounts` lists them all."""
 
-WARNING = (
-    "Everybody knows these keys: whatever is sent to these accounts on a real",
-    "network is lost.",
+KEY_WARNING = (
+    "These keys are public: anything sent to these accounts on a real network",
+    "is lost.",
 )
-HIDDEN = "your own; it and its keys are not shown"
+HIDDEN_MNEMONIC = "your own; it and its keys are not shown"
 
 
 @dataclass(frozen=True, slots=True)
-class Funded:
-    """An account derived from the mnemonic, what it starts with (wei) and its private key."""
+class DevAccount:
+    """An account derived from the mnemonic: address, genesis balance in wei, private key."""
 
     address: bytes
     balance: int
@@ -33,81 +33,84 @@ class Funded:
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
-    """A network that is served and the accounts it has."""
+class ServedNetwork:
+    """A network that is served, with its configuration and its accounts."""
 
     config: Config
-    accounts: Sequence[Funded]
+    accounts: Sequence[DevAccount]
 
     @property
     def chain_id(self) -> int:
-        """The chain id in force."""
+        """The configured chain id, or the network's own."""
         return self.config.effective_chain_id
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the banner, and how it is set off on a terminal."""
+    """A line of the banner with its Rich style."""
 
     text: str = ""
     style: str = ""
 
 
-def announce(stream: TextIO, served: Sequence[Served], url: str, version: str) -> None:
-    """Write the banner the configuration asks for; its last line says where to connect."""
-    config = served[0].config
+def print_banner(stream: TextIO, networks: Sequence[ServedNetwork], url: str, version: str) -> None:
+    """Write the banner as text or JSON, as configured; the last line of text has the URL."""
+    config = networks[0].config
     if config.log_format == "json":
-        shown = [Line(json.dumps(as_json(served, url, version)))]
+        shown = [Line(json.dumps(as_json(networks, url, version)))]
     elif config.quiet:
         shown = [Line(_listening(url, config))]
     else:
-        shown = list(lines(served, url, version))
-    # A reader that has gone away does not stop the node.
+        shown = list(lines(networks, url, version))
+    # A closed pipe does not stop the node.
     with suppress(OSError, ValueError):
         for line in shown:
             write((line.text, line.style), stream=stream)
         stream.flush()
 
 
-def public(config: Config) -> bool:
-    """Whether the accounts are the ones everybody knows, so that keys may be shown."""
+def has_public_keys(config: Config) -> bool:
+    """Whether the accounts come from the well-known mnemonic, so that keys may be shown."""
     return config.mnemonic == MNEMONIC
 
 
-def lines(served: Sequence[Served], url: str, version: str) -> Iterator[Line]:
-    """The banner for people, every line at most 80 characters."""
+def lines(networks: Sequence[ServedNetwork], url: str, version: str) -> Iterator[Line]:
+    """The banner as text, every line at most 80 characters."""
     yield Line(f"devchain {version}", "bold")
-    for each in served:
-        yield from _network(each)
+    for each in networks:
+        yield from _network_lines(each)
     # Networks served together have the same mnemonic, hence the same keys.
-    yield from _secrets(served[0])
+    yield from _key_lines(networks[0])
     yield Line()
-    for each in served if len(served) > 1 else ():
-        yield _fact(each.config.network, _reached(f"{url}/{each.config.network}", each.config))
-    yield Line(_listening(url, served[0].config), "bold green")
+    for each in networks if len(networks) > 1 else ():
+        network = each.config.network
+        yield _labelled(network, _with_api_key(f"{url}/{network}", each.config))
+    yield Line(_listening(url, networks[0].config), "bold green")
 
 
-def as_json(served: Sequence[Served], url: str, version: str) -> dict[str, object]:
-    """The banner for programs."""
-    found: dict[str, object] = {"event": "listening", "url": url, "version": version}
-    if not served[0].config.quiet:
-        found["networks"] = {each.config.network: _network_json(each) for each in served}
-    return found
+def as_json(networks: Sequence[ServedNetwork], url: str, version: str) -> dict[str, object]:
+    """The banner as JSON."""
+    banner: dict[str, object] = {"event": "listening", "url": url, "version": version}
+    if not networks[0].config.quiet:
+        banner["networks"] = {each.config.network: _network_json(each) for each in networks}
+    return banner
 
 
-def _network(served: Served) -> Iterator[Line]:
+def _network_lines(served: ServedNetwork) -> Iterator[Line]:
     config = served.config
     yield Line()
-    yield _fact("Network", f"{config.network} ({config.rules.title}), chain id {served.chain_id}")
-    yield _fact("Hardfork", config.hardfork)
-    yield _fact("Gas limit", f"{config.effective_gas_limit:,} a block")
-    yield _fact("Gas price", f"at least {amount(config.min_gas_price)}")
-    yield _fact("Mining", _mining(config))
-    yield from _accounts(served)
+    yield _labelled(
+        "Network", f"{config.network} ({config.rules.title}), chain id {served.chain_id}"
+    )
+    yield _labelled("Hardfork", config.hardfork)
+    yield _labelled("Gas limit", f"{config.effective_gas_limit:,} a block")
+    yield _labelled("Gas price", f"at least {amount(config.min_gas_price)}")
+    yield _labelled("Mining", _mining(config))
+    yield from _account_lines(served)
 
 
-def _accounts(served: Served) -> Iterator[Line]:
-    shown = served.accounts[:MOST_ACCOUNTS]
+def _account_lines(served: ServedNetwork) -> Iterator[Line]:
+    shown = served.accounts[:MAX_SHOWN_ACCOUNTS]
     if not shown:
         return
     yield from _heading("Accounts")
@@ -116,29 +119,26 @@ def _accounts(served: Served) -> Iterator[Line]:
         yield Line(f"{_index(index)} {checksum(each.address, served.chain_id)}  {balance}")
     if len(served.accounts) > len(shown):
         yield Line(f"     and {len(served.accounts) - len(shown)} more: eth_accounts lists them")
-    words = served.config.rules.seeds
-    if words:
-        share = amount(served.config.rules.seed_balance)
-        yield Line(f"     {words[0]} to {words[-1]}: {share} each, key = keccak-256 of the name")
+    names = served.config.rules.seeds
+    if names:
+        balance = amount(served.config.rules.seed_balance)
+        yield Line(f"     {names[0]} to {names[-1]}: {balance} each, key = keccak-256 of the name")
 
 
-def _secrets(served: Served) -> Iterator[Line]:
+def _key_lines(served: ServedNetwork) -> Iterator[Line]:
     if not served.accounts:
         return
-    if public(served.config):
-        yield from _keys(served.accounts[:MOST_ACCOUNTS])
+    is_public = has_public_keys(served.config)
+    if is_public:
+        yield from _heading("Private keys")
+        for index, each in enumerate(served.accounts[:MAX_SHOWN_ACCOUNTS]):
+            yield Line(f"{_index(index)} 0x{each.key.hex()}")
+        yield Line()
+        for text in KEY_WARNING:
+            yield Line(text, "yellow")
     yield Line()
-    yield _fact("Mnemonic", served.config.mnemonic if public(served.config) else HIDDEN)
-    yield _fact("Derivation path", served.config.derivation_path)
-
-
-def _keys(shown: Sequence[Funded]) -> Iterator[Line]:
-    yield from _heading("Private keys")
-    for index, each in enumerate(shown):
-        yield Line(f"{_index(index)} 0x{each.key.hex()}")
-    yield Line()
-    for text in WARNING:
-        yield Line(text, "yellow")
+    yield _labelled("Mnemonic", served.config.mnemonic if is_public else HIDDEN_MNEMONIC)
+    yield _labelled("Derivation path", served.config.derivation_path)
 
 
 def _heading(text: str) -> Iterator[Line]:
@@ -147,7 +147,7 @@ def _heading(text: str) -> Iterator[Line]:
     yield Line("=" * len(text), "dim")
 
 
-def _fact(label: str, value: str) -> Line:
+def _labelled(label: str, value: str) -> Line:
     return Line(f"{label:<16} {value}")
 
 
@@ -164,16 +164,16 @@ def _mining(config: Config) -> str:
 
 
 def _listening(url: str, config: Config) -> str:
-    return f"Listening on {_reached(url, config)}"
+    return f"Listening on {_with_api_key(url, config)}"
 
 
-def _reached(url: str, config: Config) -> str:
+def _with_api_key(url: str, config: Config) -> str:
     return f"{url}/<API_KEY>" if config.api_key else url
 
 
-def _network_json(served: Served) -> dict[str, object]:
+def _network_json(served: ServedNetwork) -> dict[str, object]:
     config = served.config
-    shown = public(config)
+    shows_mnemonic = has_public_keys(config) and served.accounts
     return {
         "chainId": served.chain_id,
         "hardfork": config.hardfork,
@@ -181,15 +181,15 @@ def _network_json(served: Served) -> dict[str, object]:
         "minimumGasPrice": str(config.min_gas_price),
         "mining": config.mining,
         "blockTime": config.block_time,
-        "mnemonic": config.mnemonic if shown and served.accounts else None,
+        "mnemonic": config.mnemonic if shows_mnemonic else None,
         "derivationPath": config.derivation_path,
         "accounts": [_account_json(each, served) for each in served.accounts],
     }
 
 
-def _account_json(account: Funded, served: Served) -> dict[str, object]:
+def _account_json(account: DevAccount, served: ServedNetwork) -> dict[str, object]:
     return {
         "address": checksum(account.address, served.chain_id),
         "balance": str(account.balance),
-        "privateKey": "0x" + account.key.hex() if public(served.config) else None,
+        "privateKey": "0x" + account.key.hex() if has_public_keys(served.config) else None,
     }

@@ -1,6 +1,7 @@
-"""Contract calls in words: `balanceOf(address)(uint256)` as ABI bytes and back.
+"""Function signatures, call data and returned values as text: ABI encoding and decoding.
 
-Loads eth-abi, which takes a while: import this module where it is needed.
+`balanceOf(address)(uint256)` with an address as argument becomes call data, the returned 32 bytes
+become a number. Loads eth-abi, which is slow: import this module only where it is used.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from devchain.errors import InvalidInput
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
-TRUTH = {"true": True, "false": False, "1": True, "0": False}
+BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A function of a contract: its name, the types it takes and those it returns, if said."""
+    """A function of a contract: its name, the types of its arguments and of its results."""
 
     name: str
     inputs: tuple[str, ...]
@@ -36,131 +37,140 @@ class Signature:
 
     @property
     def selector(self) -> bytes:
-        """The first four bytes of a call to it."""
+        """The first four bytes of its call data."""
         return keccak(f"{self.name}({','.join(self.inputs)})".encode())[:4]
 
-    def data(self, arguments: Sequence[str]) -> bytes:
-        """The data of a call with these arguments; wrong ones are a usage error."""
+    def encode_call(self, arguments: Sequence[str]) -> bytes:
+        """The data of a call with these arguments; invalid ones are a usage error."""
         if len(arguments) != len(self.inputs):
-            takes = f"{self.name}({','.join(self.inputs)}) takes {len(self.inputs)}"
-            msg = f"{takes}: got {len(arguments)} arguments"
-            raise typer.BadParameter(msg)
+            raise typer.BadParameter(
+                f"{self.name}({','.join(self.inputs)}) takes {len(self.inputs)} arguments, "
+                f"got {len(arguments)}"
+            )
         return self.selector + encode(self.inputs, arguments)
 
 
-def signature(text: str) -> Signature:
-    """Read `name(types)` or `name(types)(types)`; anything else is a usage error."""
+def parse_signature(text: str) -> Signature:
+    """Parse `name(types)` or `name(types)(types)`; anything else is a usage error."""
     name = NAME.match(text)
-    groups = _groups(text[name.end() :]) if name else []
+    groups = _split_types(text[name.end() :].replace(" ", "")) if name else []
     if name is None or len(groups) not in (1, 2):
-        msg = f"{text!r} is no signature; write it like 'balanceOf(address)(uint256)'"
-        raise typer.BadParameter(msg)
+        raise typer.BadParameter(
+            f"{text!r} is not a signature; write it like 'balanceOf(address)(uint256)'"
+        )
     inputs, outputs = groups[0], groups[1] if len(groups) > 1 else []
-    return Signature(name[1], tuple(map(_canonical, inputs)), tuple(map(_canonical, outputs)))
+    return Signature(name[1], tuple(map(_full_type, inputs)), tuple(map(_full_type, outputs)))
 
 
 def encode(types: Sequence[str], arguments: Sequence[str]) -> bytes:
-    """The ABI encoding of arguments as people write them; wrong ones are a usage error."""
-    values = [_value(parse(each), text) for each, text in zip(types, arguments, strict=True)]
+    """The ABI encoding of arguments written as text; invalid ones are a usage error."""
+    values = [
+        _parse_argument(parse(each), text) for each, text in zip(types, arguments, strict=True)
+    ]
     try:
         return abi_encode(types, values)
     except EncodingError:
-        msg = f"({', '.join(arguments)}) are not values of ({', '.join(types)})"
-        raise typer.BadParameter(msg) from None
+        raise typer.BadParameter(
+            f"({', '.join(arguments)}) are not values of ({', '.join(types)})"
+        ) from None
 
 
-def decode(types: Sequence[str], answer: bytes, notation: Notation) -> list[str]:
-    """Returned values, one text each; raises `InvalidInput` if the answer is of other types."""
+def decode(types: Sequence[str], returned: bytes, notation: Notation) -> list[str]:
+    """Returned values, one text each; raises `InvalidInput` if the bytes are not of these types."""
     try:
-        values = abi_decode(types, answer)
+        values = abi_decode(types, returned)
     except (DecodingError, OverflowError, ValueError) as error:
-        why = str(error) if answer else "is there a contract at that address?"
-        msg = f"the call returned {size(len(answer))}, not ({', '.join(types)}): {why}"
-        raise InvalidInput(msg) from None
-    return [_text(parse(each), value, notation) for each, value in zip(types, values, strict=True)]
+        reason = str(error) if returned else "is there a contract at that address?"
+        raise InvalidInput(
+            f"the call returned {size(len(returned))}, not ({', '.join(types)}): {reason}"
+        ) from None
+    return [
+        _format(parse(each), value, notation) for each, value in zip(types, values, strict=True)
+    ]
 
 
-def _groups(text: str) -> list[list[str]]:
-    """The types in each outermost pair of parentheses; empty if the text is anything else."""
+def _split_types(text: str) -> list[list[str]]:
+    """The types in each outermost pair of parentheses; empty if the text is anything else.
+
+    `(uint256,(bool,string))(address)` gives `[["uint256", "(bool,string)"], ["address"]]`.
+    """
     groups: list[list[str]] = []
     depth, start = 0, 0
-    stripped = text.replace(" ", "")
-    for place, each in enumerate(stripped):
+    for index, each in enumerate(text):
         if depth == 0 and each != "(":
             return []
         depth += (each == "(") - (each == ")")
         if depth == 1 and each == "(":
             groups.append([])
-            start = place + 1
+            start = index + 1
         elif depth == 0 or (depth == 1 and each == ","):
-            groups[-1].append(stripped[start:place])
-            start = place + 1
+            groups[-1].append(text[start:index])
+            start = index + 1
     return [[] if each == [""] else each for each in groups] if depth == 0 else []
 
 
-def _canonical(text: str) -> str:
-    """The type in its full name, `uint` as `uint256`; a wrong one is a usage error."""
-    full = str(normalize(text))  # type: ignore[no-untyped-call]  # eth-abi says no types here
+def _full_type(text: str) -> str:
+    """The type under its full name, `uint` as `uint256`; an unknown one is a usage error."""
+    full = str(normalize(text))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
     if not is_encodable_type(full):
-        msg = f"{text!r} is no ABI type"
-        raise typer.BadParameter(msg)
+        raise typer.BadParameter(f"{text!r} is not an ABI type")
     return full
 
 
-def _kinds(kind: ABIType, count: int) -> list[ABIType]:
-    """The types of the items in an array of that many, or in a tuple."""
+def _item_types(kind: ABIType, count: int) -> list[ABIType]:
+    """The types of the items of a tuple, or of an array of `count` items."""
     if kind.is_array:
         fixed = kind.arrlist[-1]  # empty for an array of any length
         return [kind.item_type] * (fixed[0] if fixed else count)
     return list(kind.components) if isinstance(kind, TupleType) else []
 
 
-def _value(kind: ABIType, given: object) -> object:
-    """An argument as eth-abi takes it; arrays and tuples are JSON arrays."""
+def _parse_argument(kind: ABIType, given: object) -> object:
+    """An argument as eth-abi takes it; arrays and tuples are written as JSON arrays."""
     if not kind.is_array and isinstance(kind, BasicType):
         if not isinstance(given, (str, int)):
-            raise _misfit(kind, given)
+            raise _wrong_type(kind, given)
         try:
-            return _simple(str(kind.base), str(given))
+            return _parse_basic(str(kind.base), str(given))
         except (ValueError, KeyError):
-            raise _misfit(kind, given) from None
-    items = _json(given) if isinstance(given, str) else given
-    kinds = _kinds(kind, len(items)) if isinstance(items, list) else []
-    if not isinstance(items, list) or len(items) != len(kinds):
-        raise _misfit(kind, given)
-    return [_value(each, item) for each, item in zip(kinds, items, strict=True)]
+            raise _wrong_type(kind, given) from None
+    items = _parse_json(given) if isinstance(given, str) else given
+    types = _item_types(kind, len(items)) if isinstance(items, list) else []
+    if not isinstance(items, list) or len(items) != len(types):
+        raise _wrong_type(kind, given)
+    return [_parse_argument(each, item) for each, item in zip(types, items, strict=True)]
 
 
-def _misfit(kind: ABIType, given: object) -> typer.BadParameter:
-    wanted = "; write a JSON array" if kind.is_array or isinstance(kind, TupleType) else ""
-    name = kind.to_type_str()  # type: ignore[no-untyped-call]  # eth-abi gives it no hints
-    return typer.BadParameter(f"{given!r} is not a value of type {name}{wanted}")
+def _wrong_type(kind: ABIType, given: object) -> typer.BadParameter:
+    hint = "; write a JSON array" if kind.is_array or isinstance(kind, TupleType) else ""
+    name = kind.to_type_str()  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
+    return typer.BadParameter(f"{given!r} is not a value of type {name}{hint}")
 
 
-def _simple(base: str, given: str) -> object:
+def _parse_basic(base: str, given: str) -> object:
     if base in {"int", "uint"}:
         return int(given, 0)
     if base == "bool":
-        return TRUTH[given.lower()]
+        return BOOLEANS[given.lower()]
     if base in {"bytes", "function"}:
         return bytes.fromhex(given.removeprefix("0x"))
     return given
 
 
-def _json(text: str) -> object:
-    """A JSON value; addresses and other hex in it may go without quotes. None if it is not JSON."""
-    for written in (text, BARE_HEX.sub(r'"\1"', text)):
+def _parse_json(text: str) -> object:
+    """A JSON value, None if it is invalid; hex such as addresses needs no quotes."""
+    for quoted in (text, BARE_HEX.sub(r'"\1"', text)):
         with suppress(ValueError, RecursionError):
-            return json.loads(written)
+            return json.loads(quoted)
     return None
 
 
-def _text(kind: ABIType, value: object, notation: Notation) -> str:
-    """A returned value as people read it."""
+def _format(kind: ABIType, value: object, notation: Notation) -> str:
+    """A returned value as text."""
     if isinstance(value, (tuple, list)):
-        kinds = _kinds(kind, len(value))
+        types = _item_types(kind, len(value))
         inner = ", ".join(
-            _text(each, item, notation) for each, item in zip(kinds, value, strict=True)
+            _format(each, item, notation) for each, item in zip(types, value, strict=True)
         )
         return f"[{inner}]" if kind.is_array else f"({inner})"
     if isinstance(value, bytes):

@@ -1,4 +1,4 @@
-"""Amounts, times, sizes and addresses the way people read them; no colors, no printing."""
+"""Amounts, times, sizes and addresses as text for people; no colors, no printing."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from devchain.networks import GWEI, NETWORKS, RBTC
 
 ADDRESS = re.compile("[0-9a-f]{40}")
 BAR_CELLS = 20
-LONGEST_NUMBER = 80
-"""Characters of a number worth reading: a 256-bit one has 78 in decimal."""
+MAX_DIGITS = 80
+"""A longer text is not parsed as a number: a 256-bit one has at most 78 decimal digits."""
 PRECISION = 100
 """Digits of decimal arithmetic: more than any 256-bit amount has."""
 
 ETHEREUM_CHAINS = frozenset({1, 10, 8453, 17000, 31337, 42161, 560048, 11155111})
-"""Chains whose coin is ether, those people point devchain at; any other is taken for RBTC."""
+"""Chain ids of networks whose coin is ether; any other chain is taken to use RBTC."""
 
 SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How a chain writes its addresses and amounts."""
+    """How addresses and amounts of a chain are written: checksum and name of the coin."""
 
     chain_id: int
 
@@ -35,7 +35,7 @@ class Notation:
         return "ETH" if self.chain_id in ETHEREUM_CHAINS else "RBTC"
 
     def address(self, text: object) -> str:
-        """An address in the letter case of EIP-1191; lower case on Ethereum, which has another."""
+        """An address with its EIP-1191 checksum; lower case on Ethereum, which has another one."""
         from devchain.types import checksum
 
         digits = str(text).lower().removeprefix("0x")
@@ -58,10 +58,10 @@ def keccak(raw: bytes) -> bytes:
 
 
 def number(value: object) -> int | None:
-    """The integer in a QUANTITY or a JSON number; None if there is none."""
+    """The integer in a QUANTITY or a JSON number; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         return None
-    if isinstance(value, str) and len(value) > LONGEST_NUMBER:
+    if isinstance(value, str) and len(value) > MAX_DIGITS:
         return None
     try:
         return int(value, 0) if isinstance(value, str) else value
@@ -69,13 +69,14 @@ def number(value: object) -> int | None:
         return None
 
 
-def octets(value: object) -> bytes:
-    """The bytes in a DATA value; raises `InvalidInput` if a node answered something else."""
+def data_bytes(value: object) -> bytes:
+    """The bytes in a DATA value; raises `InvalidInput` if it is anything else."""
     try:
         return bytes.fromhex(str(value).removeprefix("0x"))
     except ValueError:
-        msg = f"the node answered {str(value)[:LONGEST_NUMBER]!r} where DATA belongs"
-        raise InvalidInput(msg) from None
+        raise InvalidInput(
+            f"the node returned {str(value)[:MAX_DIGITS]!r}, which is not DATA (0x hex)"
+        ) from None
 
 
 def decimal(value: int, unit: int) -> str:
@@ -91,13 +92,13 @@ def gas_price(wei: int) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share, in percent: `21.3 %`."""
+    """A share in percent: `21.3 %`."""
     share = 100 * part / whole if whole else 0
     return f"{share:.0f} %" if share in (0, 100) else f"{share:.1f} %"
 
 
 def bar(part: int, whole: int, cells: int = BAR_CELLS) -> tuple[str, str]:
-    """The filled and the empty half of a bar; a share above zero fills one cell at least."""
+    """The filled and the empty part of a bar; a share above zero fills at least one cell."""
     filled = min(cells, -(-part * cells // whole)) if whole else 0
     return "█" * filled, "░" * (cells - filled)
 
@@ -111,7 +112,7 @@ def moment(timestamp: int) -> str:
 
 
 def age(timestamp: int, now: int) -> str:
-    """How long ago that was, or how far ahead it lies: `12 s ago`, `in 3 d 4 h`."""
+    """A timestamp relative to now: `12 s ago`, `in 3 d 4 h`."""
     seconds = now - timestamp
     if seconds == 0:
         return "just now"
@@ -125,14 +126,14 @@ def span(seconds: int) -> str:
         whole, seconds = divmod(seconds, length)
         parts.append((whole, unit))
     parts.append((seconds, "s"))
-    first = next((place for place, (whole, _) in enumerate(parts) if whole), len(parts) - 1)
+    first = next((index for index, (whole, _) in enumerate(parts) if whole), len(parts) - 1)
     return (
         " ".join(f"{whole:,} {unit}" for whole, unit in parts[first : first + 2] if whole) or "0 s"
     )
 
 
 def size(count: int) -> str:
-    """A number of bytes in words: `1 byte`, `1,234 bytes`."""
+    """A number of bytes: `1 byte`, `1,234 bytes`."""
     return plural(count, "byte")
 
 
@@ -142,7 +143,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with control characters, escapes and other invisible marks written out."""
+    """The text with control characters and other unprintable ones escaped."""
     if text.isprintable():
         return text
     return "".join(

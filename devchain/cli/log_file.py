@@ -1,4 +1,4 @@
-"""The log of a node in the background: a file that does not grow without limit, and reading it."""
+"""The rotating log file of a node in the background: writing it, and reading or following it."""
 
 from __future__ import annotations
 
@@ -10,80 +10,83 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from devchain.cli.node_records import open_private
+from devchain.cli.pid_files import open_private
 
-LIMIT = 5 * 1024 * 1024
-"""How large a log grows before it is put aside as the former one; one former log is kept."""
+MAX_BYTES = 5 * 1024 * 1024
+"""Size at which a log is rotated; one rotated log (`NAME.log.1`) is kept."""
 
-PAUSE = 0.2
-STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
+POLL_SECONDS = 0.2
+STDOUT, STDERR = 1, 2
 
 
 class LogFile(io.TextIOBase):
-    """A text stream into a log; at the limit it goes on in a new file."""
+    """A text stream into a log file that is rotated when it exceeds a size."""
 
-    def __init__(self, path: Path, limit: int = LIMIT) -> None:
-        """Begin a new log; what was there becomes the former one."""
+    def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
+        """Start a new log; an existing one is rotated."""
         self._path = path
-        self._limit = limit
-        self._standard: tuple[int, ...] = ()
-        self._begin()
+        self._max_bytes = max_bytes
+        self._redirected: tuple[int, ...] = ()
+        self._rotate()
 
     def write(self, text: str, /) -> int:
-        """Write whole at once, then look at the size."""
+        """Write the text in one piece, then rotate the log if it has grown too large."""
         os.write(self._descriptor, text.encode(errors="backslashreplace"))
-        if os.fstat(self._descriptor).st_size > self._limit:
+        if os.fstat(self._descriptor).st_size > self._max_bytes:
             os.close(self._descriptor)
-            self._begin()
+            self._rotate()
         return len(text)
 
-    def take_standard_streams(self) -> None:
-        """Let what the process itself says, a crash say, go into the log too."""
-        self._standard = (STANDARD_OUTPUT, STANDARD_ERROR)
-        self._lend()
+    def redirect_standard_streams(self) -> None:
+        """Send stdout and stderr of the process to the log, so that a crash is logged too."""
+        self._redirected = (STDOUT, STDERR)
+        self._redirect()
 
     def close(self) -> None:
-        """End the log."""
+        """Close the log file."""
         if not self.closed:
             os.close(self._descriptor)
         super().close()
 
-    def _begin(self) -> None:
+    def _rotate(self) -> None:
         with suppress(FileNotFoundError):
-            self._path.replace(former(self._path))
+            self._path.replace(rotated_path(self._path))
         self._descriptor = open_private(self._path, os.O_WRONLY | os.O_APPEND)
-        self._lend()
+        self._redirect()
 
-    def _lend(self) -> None:
-        for number in self._standard:
-            os.dup2(self._descriptor, number)
+    def _redirect(self) -> None:
+        for stream in self._redirected:
+            os.dup2(self._descriptor, stream)
 
 
-def former(path: Path) -> Path:
-    """Where the log before this one is."""
+def rotated_path(path: Path) -> Path:
+    """Where the previous log is kept."""
     return path.with_name(f"{path.name}.1")
 
 
-def read(path: Path, lives: Callable[[], bool], count: int | None = None) -> Iterator[str]:
-    """The last so many lines of a log, or all, then those that come while its node lives."""
+def read_log(
+    path: Path, keep_following: Callable[[], bool], count: int | None = None
+) -> Iterator[str]:
+    """The last `count` lines of a log (None: all), then new lines while `keep_following()`."""
     stream = path.open(encoding="utf-8", errors="replace")
     try:
         yield from stream if count is None else deque(stream, maxlen=count)
         while True:
-            alive, replaced = lives(), _is_replaced(stream, path)
+            # Both are read before the rest of the file, so that no line written meanwhile is lost.
+            following, rotated = keep_following(), _is_rotated(stream, path)
             yield from stream
-            if replaced:
+            if rotated:
                 stream.close()
                 stream = path.open(encoding="utf-8", errors="replace")
-            elif alive:
-                time.sleep(PAUSE)
+            elif following:
+                time.sleep(POLL_SECONDS)
             else:
                 return
     finally:
         stream.close()
 
 
-def _is_replaced(stream: io.TextIOWrapper, path: Path) -> bool:
+def _is_rotated(stream: io.TextIOWrapper, path: Path) -> bool:
     with suppress(FileNotFoundError):
         return not os.path.samestat(os.fstat(stream.fileno()), path.stat())
-    return False  # between two files
+    return False  # the new file is not created yet

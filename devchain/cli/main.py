@@ -1,4 +1,4 @@
-"""The `devchain` command: puts the commands together and turns refusals into words."""
+"""The `devchain` application: its commands, and errors as messages and exit codes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.commands import accounts, config, inspect
+from devchain.cli.commands.background import logs, ps, stop
 from devchain.cli.commands.call import call
-from devchain.cli.commands.logs import logs
 from devchain.cli.commands.methods import methods
 from devchain.cli.commands.mine import mine
-from devchain.cli.commands.ps import ps
-from devchain.cli.commands.revert import revert
 from devchain.cli.commands.rpc import rpc
 from devchain.cli.commands.send import send
-from devchain.cli.commands.snapshot import snapshot
+from devchain.cli.commands.snapshot import revert, snapshot
 from devchain.cli.commands.start import start
-from devchain.cli.commands.stop import stop
 from devchain.cli.help import Command, new_app
 from devchain.errors import DevchainError, RpcFailure
 
@@ -42,8 +39,8 @@ app = new_app("""
 """)
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_given: bool) -> None:
+    if is_given:
         from importlib import metadata
 
         output.write(metadata.version("devchain"))
@@ -59,7 +56,7 @@ def options(
         ),
     ] = False,
 ) -> None:
-    """Options before any command."""
+    """Read the options before a command."""
 
 
 app.command(cls=Command, rich_help_panel=NODE)(start)
@@ -84,41 +81,37 @@ def run() -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; its exit code: 0, 1 for a refusal, 2 for wrong usage, 130 for Ctrl-C."""
-    _open_streams()
+    """Run one command; the exit code: 0, 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
+    _open_missing_streams()
     try:
         app(list(arguments), prog_name="devchain")
-    except SystemExit as leaving:
-        return _flushed(leaving.code if isinstance(leaving.code, int) else FAILURE)
+    except SystemExit as end:
+        return _flush(end.code if isinstance(end.code, int) else FAILURE)
     except KeyboardInterrupt:
-        return _flushed(INTERRUPTED)
-    except DevchainError as refusal:
-        output.error(_sentence(refusal))
+        return _flush(INTERRUPTED)
+    except RpcFailure as failure:
+        output.error(f"{failure.message} (code {failure.code})")
+    except DevchainError as error:
+        output.error(str(error))
     return FAILURE
 
 
-def _open_streams() -> None:
-    """Put nothing where a standard stream is closed, as in `devchain start >&-`."""
+def _open_missing_streams() -> None:
+    """Open the null device for standard streams that are closed, as in `devchain start >&-`."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            # The lowest free descriptor, which is this one.
+            # The system assigns the lowest free descriptor, which is that of the closed stream.
             file = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(file, "w" if number else "r", encoding="utf-8"))
 
 
-def _flushed(code: int) -> int:
-    """The exit code once all is written; a reader that has gone away is nothing to talk about."""
+def _flush(code: int) -> int:
+    """Write what is buffered; the exit code. A closed pipe, as of `| head`, gives no message."""
     if code == INTERRUPTED and sys.stderr.isatty():
-        sys.stderr.write("\n")  # the prompt comes below the ^C
+        sys.stderr.write("\n")  # the shell prompt goes below the ^C
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     return code
-
-
-def _sentence(refusal: DevchainError) -> str:
-    if not isinstance(refusal, RpcFailure):
-        return str(refusal)
-    return f"{refusal.message} (code {refusal.code})"

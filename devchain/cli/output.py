@@ -1,6 +1,6 @@
-"""Where a command's words go: the answer to stdout, everything else to stderr.
+"""Output of commands: results to stdout, everything else to stderr; labelled rows; colors.
 
-Whatever comes from a node is made printable here, and never read as markup.
+Text from a node is escaped here and never interpreted as Rich markup.
 """
 
 from __future__ import annotations
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Piece = str | tuple[str, str]
-"""Text, or text with a rich style."""
+"""Text, or text with a Rich style."""
+
+Row = tuple[str, Sequence[Piece] | None]
+"""A label and its value; None if the node did not return one."""
 
 LABEL_WIDTH = 14
-"""Columns of a label: a 66-character hash after it ends at column 80."""
+"""Columns of a label: a 66-character hash beside it ends at column 80."""
 
 TITLE = "bold"
 FAINT = "dim"
@@ -33,7 +36,7 @@ NAME = "cyan"
 
 
 def write(*pieces: Piece, stream: TextIO | None = None) -> None:
-    """One line of the answer; it is never cut, nor wrapped when it is not for a terminal."""
+    """Write one line of the result; it is never cut, and wrapped only by a terminal."""
     stream = stream or sys.stdout
     parts = [(each, "") if isinstance(each, str) else each for each in pieces]
     if not has_colors(stream):
@@ -47,32 +50,32 @@ def write(*pieces: Piece, stream: TextIO | None = None) -> None:
 
 
 def title(*pieces: Piece) -> None:
-    """The opening line of an answer: the first piece stands out, the others do not."""
+    """Write the first line of a result: the first piece in bold, the others faint."""
     first, *rest = pieces
     write((_text(first), TITLE), *((f" · {_text(each)}", FAINT) for each in rest))
 
 
 def field(label: str, *pieces: Piece) -> None:
-    """A labelled value; several words too long for the terminal go on below the first."""
+    """Write a labelled value; a text wider than the terminal is wrapped."""
     lines = _wrapped(pieces)
     for index, line in enumerate(lines):
         write((f"{'' if index else label:<{LABEL_WIDTH}}", FAINT), *line)
 
 
-def fields(rows: Iterable[tuple[str, Sequence[Piece] | None]], indent: str = "") -> None:
-    """Labelled values below each other; those the node did not give are left out."""
+def fields(rows: Iterable[Row]) -> None:
+    """Write labelled values, without those that the node did not return."""
     for label, pieces in rows:
         if pieces is not None:
-            field(f"{indent}{label}", *pieces)
+            field(label, *pieces)
 
 
 def blank() -> None:
-    """An empty line."""
+    """Write an empty line."""
     sys.stdout.write("\n")
 
 
 def paragraph(text: str, indent: str = "    ") -> None:
-    """Words below a line of the answer, wrapped at the terminal's width."""
+    """Write indented text, wrapped at the terminal's width."""
     width = shutil.get_terminal_size().columns
     for line in textwrap.wrap(
         printable(text), width, initial_indent=indent, subsequent_indent=indent
@@ -80,29 +83,24 @@ def paragraph(text: str, indent: str = "    ") -> None:
         write(line)
 
 
-def flush() -> None:
-    """Hand over what has been written, for whoever reads along."""
-    sys.stdout.flush()
-
-
 def note(*pieces: Piece) -> None:
-    """A line for the person at the terminal, beside the answer."""
+    """Write a line to stderr."""
     sys.stdout.flush()
     write(*pieces, stream=sys.stderr)
 
 
 def error(text: str) -> None:
-    """What went wrong, on stderr."""
+    """Write an error message to stderr."""
     note(("error:", BAD), f" {text}")
 
 
 def show_json(value: object) -> None:
-    """A JSON value exactly as the node gave it, indented."""
+    """Write a JSON value, indented."""
     sys.stdout.write(json.dumps(value, indent=2) + "\n")
 
 
 def progress(unit: str) -> AbstractContextManager[Progress | None]:
-    """A progress bar on stderr while work is under way; none if nobody watches."""
+    """A progress bar on stderr; None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
@@ -119,7 +117,7 @@ def progress(unit: str) -> AbstractContextManager[Progress | None]:
 
 
 def has_colors(stream: TextIO, environ: os._Environ[str] = os.environ) -> bool:
-    """Whether styles may be shown there: on a terminal or with FORCE_COLOR, never with NO_COLOR."""
+    """Whether a stream gets colors: on a terminal or with FORCE_COLOR, never with NO_COLOR."""
     if environ.get("NO_COLOR"):
         return False
     return bool(environ.get("FORCE_COLOR")) or (stream.isatty() and environ.get("TERM") != "dumb")
@@ -130,7 +128,7 @@ def _text(piece: Piece) -> str:
 
 
 def _wrapped(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
-    """The pieces as lines; only a single text with spaces in it is ever broken."""
+    """The pieces as lines; only a single text with spaces in it is wrapped."""
     if len(pieces) != 1 or not sys.stdout.isatty():
         return [pieces]
     [piece] = pieces

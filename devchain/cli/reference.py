@@ -1,4 +1,4 @@
-"""The pages of `docs/` that come from the command line: its commands and its options."""
+"""Render `docs/cli.md` and `docs/config.md` from the commands and the fields of `Config`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE_WIDTH = 88
 COMMANDS = """\
 # Commands
 
-What `--help` says of every command. This page is made from the code by `make docs`.
+The `--help` of every command. Generated from the code by `make docs`.
 """
 
 OPTIONS = """\
@@ -29,13 +29,13 @@ OPTIONS = """\
 
 Every option of `devchain start` is a field of `Config`, an option of the command, an environment
 variable and a key of `devchain.toml` (or of `[tool.devchain]` in `pyproject.toml`; `devchain config
-init` writes one). An option wins over its variable, the variable over the file, the file over the
-default. This page is made from the code by `make docs`.
+init` writes one). An option overrides its variable, the variable the file, the file the default.
+Generated from the code by `make docs`.
 """
 
 
 def render_commands() -> str:
-    """Every command with its help."""
+    """The page of every command with its help."""
     return "\n".join([COMMANDS, *_helps(typer.main.get_command(app), "devchain", None)])
 
 
@@ -54,14 +54,14 @@ def _helps(command: Command, name: str, parent: Context | None) -> Iterator[str]
 
 
 def render_options() -> str:
-    """Every option by group, with its variable, key and default."""
+    """The page of every option by group, with its variable, key and default."""
     groups = groupby(options(), key=lambda each: each.option.group)
     return "\n".join([OPTIONS, *(_group(title, list(rows)) for title, rows in groups)])
 
 
 def _group(title: str, rows: list[Field]) -> str:
     head = [
-        "| option | variable | key | default | what it does |",
+        "| option | variable | key | default | description |",
         "| --- | --- | --- | --- | --- |",
     ]
     return "\n".join([f"## {title}\n", *head, *map(_row, rows), ""])
@@ -69,7 +69,7 @@ def _group(title: str, rows: list[Field]) -> str:
 
 def _row(field: Field) -> str:
     is_switch = isinstance(field.default, bool)
-    flag = f"{field.flag} / --no-{field.flag.removeprefix('--')}" if is_switch else field.flag
+    flag = f"{field.flag} / {field.negative_flag}" if is_switch else field.flag
     shown = str(field.default).lower() if is_switch else field.default
     default = "" if field.default in (None, ()) else f"`{shown}`"
     cells = (f"`{flag}`", f"`{field.env}`", f"`{field.name}`", default, field.option.help)

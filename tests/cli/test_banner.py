@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from devchain.cli.banner import MOST_ACCOUNTS, Funded, Served, announce
+from devchain.cli.banner import MAX_SHOWN_ACCOUNTS, DevAccount, ServedNetwork, print_banner
 from devchain.config import Config
 from devchain.networks import RBTC
 
@@ -25,16 +25,16 @@ class Tty(io.StringIO):
         return True
 
 
-def served(accounts: int = 1, **options: Any) -> Served:
+def served(accounts: int = 1, **options: Any) -> ServedNetwork:
     """A network with some accounts that are all alike."""
     config = Config(**{"network": "test", **options})
-    return Served(config, [Funded(ALICE, config.balance * RBTC, KEY)] * accounts)
+    return ServedNetwork(config, [DevAccount(ALICE, config.balance * RBTC, KEY)] * accounts)
 
 
-def said(*networks: Served, stream: io.StringIO | None = None) -> str:
+def said(*networks: ServedNetwork, stream: io.StringIO | None = None) -> str:
     """The banner of those networks."""
     stream = stream or io.StringIO()
-    announce(stream, networks, URL, "0.1.0")
+    print_banner(stream, networks, URL, "0.1.0")
     return stream.getvalue()
 
 
@@ -58,8 +58,8 @@ class TestText:
             "============\n"
             f"(0)  0x{KEY.hex()}\n"
             "\n"
-            "Everybody knows these keys: whatever is sent to these accounts on a real\n"
-            "network is lost.\n"
+            "These keys are public: anything sent to these accounts on a real network\n"
+            "is lost.\n"
             "\n"
             "Mnemonic         test test test test test test test test test test test junk\n"
             "Derivation path  m/44'/60'/0'/0/\n"
@@ -93,9 +93,9 @@ class TestText:
 
     def test_many_accounts(self) -> None:
         """Of many accounts the first are shown, and how many more there are."""
-        text = said(served(MOST_ACCOUNTS + 5))
+        text = said(served(MAX_SHOWN_ACCOUNTS + 5))
 
-        assert text.count("0xf39FD6e5") == MOST_ACCOUNTS
+        assert text.count("0xf39FD6e5") == MAX_SHOWN_ACCOUNTS
         assert "and 5 more: eth_accounts lists them" in text
 
     def test_no_accounts(self) -> None:
@@ -201,4 +201,4 @@ class TestReaderGone:
         stream = io.StringIO()
         stream.close()
 
-        announce(stream, [served()], URL, "0.1.0")
+        print_banner(stream, [served()], URL, "0.1.0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from devchain.cli.contract_calls import Signature, decode, encode, signature
+from devchain.cli.contract_calls import Signature, decode, encode, parse_signature
 from devchain.cli.format import Notation
 from devchain.errors import InvalidInput
 from tests.accounts import BOB_HEX
@@ -30,7 +30,7 @@ class TestSignature:
     )
     def test_read(self, text: str, read: Signature) -> None:
         """A signature has a name, the types taken and those returned."""
-        assert signature(text) == read
+        assert parse_signature(text) == read
 
     @pytest.mark.parametrize(
         "text",
@@ -39,18 +39,18 @@ class TestSignature:
     def test_wrong(self, text: str) -> None:
         """Anything else is a usage error."""
         with pytest.raises(typer.BadParameter):
-            signature(text)
+            parse_signature(text)
 
     def test_data(self) -> None:
         """The data of a call are the selector and the arguments."""
-        called = signature("balanceOf(address)(uint256)")
+        function = parse_signature("balanceOf(address)(uint256)")
 
-        assert called.data([BOB_HEX]).hex() == f"70a08231{'0' * 24}{BOB_HEX[2:]}"
+        assert function.encode_call([BOB_HEX]).hex() == f"70a08231{'0' * 24}{BOB_HEX[2:]}"
 
     def test_count(self) -> None:
         """Too few arguments are named as such."""
-        with pytest.raises(typer.BadParameter, match=r"f\(uint256\) takes 1: got 0"):
-            signature("f(uint256)").data([])
+        with pytest.raises(typer.BadParameter, match=r"f\(uint256\) takes 1 arguments, got 0"):
+            parse_signature("f(uint256)").encode_call([])
 
 
 class TestEncode:

@@ -8,10 +8,10 @@ from devchain.cli.format import (
     Notation,
     age,
     bar,
+    data_bytes,
     decimal,
     moment,
     number,
-    octets,
     percent,
     plural,
     printable,
@@ -66,11 +66,11 @@ def test_number(value: object, found: int | None) -> None:
     assert number(value) == found
 
 
-def test_octets() -> None:
+def test_data_bytes() -> None:
     """DATA is bytes; what is no DATA is the node's mistake."""
-    assert octets("0xabcd") == b"\xab\xcd"
-    with pytest.raises(InvalidInput, match="where DATA belongs"):
-        octets("0xa")
+    assert data_bytes("0xabcd") == b"\xab\xcd"
+    with pytest.raises(InvalidInput, match="which is not DATA"):
+        data_bytes("0xa")
 
 
 def test_decimal() -> None:

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from devchain.cli import log_file as logfile
-from devchain.cli.log_file import LogFile, former, read
+from devchain.cli import log_file
+from devchain.cli.log_file import LogFile, read_log, rotated_path
 
 CRASHING = """
 import sys
 from pathlib import Path
 from devchain.cli.log_file import LogFile
 
-log = LogFile(Path(sys.argv[1]), limit=10)
-log.take_standard_streams()
+log = LogFile(Path(sys.argv[1]), max_bytes=10)
+log.redirect_standard_streams()
 log.write("more than ten characters\\n")
 raise SystemExit("the end")
 """
@@ -28,12 +28,12 @@ class TestLogFile:
     def test_limit(self, tmp_path: Path) -> None:
         """At the limit the log goes on in a new file, and one former file is kept."""
         path = tmp_path / "x.log"
-        with LogFile(path, limit=10) as log:
+        with LogFile(path, max_bytes=10) as log:
             for number in range(7):
                 log.write(f"{number} 45\n")
 
         assert path.read_text() == "6 45\n"
-        assert former(path).read_text() == "3 45\n4 45\n5 45\n"
+        assert rotated_path(path).read_text() == "3 45\n4 45\n5 45\n"
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
     def test_begun_again(self, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ class TestLogFile:
             with LogFile(path) as log:
                 log.write(text)
 
-        assert (path.read_text(), former(path).read_text()) == ("two", "one")
+        assert (path.read_text(), rotated_path(path).read_text()) == ("two", "one")
 
     def test_any_text(self, tmp_path: Path) -> None:
         """Half a surrogate pair does not stop it."""
@@ -67,13 +67,13 @@ class TestRead:
         path = tmp_path / "x.log"
         path.write_text("a\nb\nc\n")
 
-        assert "".join(read(path, lambda: False, count)).replace("\n", "") == lines
+        assert "".join(read_log(path, lambda: False, count)).replace("\n", "") == lines
 
     def test_follow(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """New lines come, those in a new file too, until the node ends; none is lost or twice."""
-        monkeypatch.setattr(logfile, "PAUSE", 0)
+        monkeypatch.setattr(log_file, "POLL_SECONDS", 0)
         path = tmp_path / "x.log"
-        log = LogFile(path, limit=8)
+        log = LogFile(path, max_bytes=8)
         log.write("one\n")
         steps = iter(["two\n", "three\n", "four\n", ""])
 
@@ -81,5 +81,5 @@ class TestRead:
             log.write(text := next(steps))
             return bool(text)
 
-        assert list(read(path, lives)) == ["one\n", "two\n", "three\n", "four\n"]
+        assert list(read_log(path, lives)) == ["one\n", "two\n", "three\n", "four\n"]
         log.close()

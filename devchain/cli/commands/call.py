@@ -1,4 +1,4 @@
-"""`devchain call`: ask a contract something, without a transaction."""
+"""`devchain call`: call a contract with eth_call and decode what it returns."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.format import octets
+from devchain.cli.chain_views import notation, revert_reason
+from devchain.cli.format import data_bytes
 from devchain.cli.options import (
     DEFAULT_URL,
     AsJson,
     AtBlock,
     Url,
     block_reference,
+    call_data,
     connect,
     quantity,
+    wei,
 )
-from devchain.cli.revert_reasons import reason
-from devchain.cli.sending import call_data, wei
-from devchain.cli.views import notation
 from devchain.errors import InvalidInput, RpcFailure
 
 To = Annotated[str, typer.Argument(help="Contract: 0x and 40 hex digits.", metavar="TO")]
 Signature = Annotated[
     str,
     typer.Argument(
-        help="Function and what it returns, like 'balanceOf(address)(uint256)', or data in hex.",
+        help="Function with return types, like 'balanceOf(address)(uint256)', or data in hex.",
         metavar="SIGNATURE",
     ),
 ]
@@ -35,13 +35,14 @@ Arguments = Annotated[
     typer.Argument(help="Its arguments; arrays and tuples as JSON arrays.", metavar="ARGS"),
 ]
 Sender = Annotated[
-    str | None, typer.Option("--from", help="Account to call as.", metavar="ADDRESS")
+    str | None, typer.Option("--from", help="Sender of the call.", metavar="ADDRESS")
 ]
 Value = Annotated[
-    str | None, typer.Option("--value", help="Like 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT")
+    str | None,
+    typer.Option("--value", help="Amount to send: 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT"),
 ]
 Gas = Annotated[
-    str | None, typer.Option("--gas", help="Gas limit; default: the node's.", metavar="GAS")
+    str | None, typer.Option("--gas", help="Gas limit; default: chosen by the node.", metavar="GAS")
 ]
 
 
@@ -56,16 +57,16 @@ def call(
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Call a contract without sending a transaction and print what it returns, a value a line.
+    """Call a contract without a transaction and print the returned values, one per line.
 
-    Without the returned types in the signature the answer is printed as hex. A revert is
-    decoded; the exit code is then 1.
+    If the signature has no return types, the result is printed as hex. If the call reverts, the
+    decoded reason is shown and the exit code is 1.
 
     Examples:
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'get()(uint256)'
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 0x6d4ce63c
     """
-    payload, called = call_data(signature, arguments or [])
+    payload, function = call_data(signature, arguments or [])
     request = {"to": to, "data": payload}
     if sender is not None:
         request["from"] = sender
@@ -75,16 +76,15 @@ def call(
         request["gas"] = quantity(gas)
     node = connect(url)
     try:
-        answer = node.call("eth_call", request, block_reference(block))
+        returned = node.call("eth_call", request, block_reference(block))
     except RpcFailure as failure:
-        msg = f"the call failed: {reason(failure)}"
-        raise InvalidInput(msg) from None
+        raise InvalidInput(f"the call failed: {revert_reason(failure)}") from None
     if as_json:
-        output.show_json(answer)
-    elif called is None or not called.outputs:
-        output.write(str(answer))
+        output.show_json(returned)
+    elif function is None or not function.outputs:
+        output.write(str(returned))
     else:
         from devchain.cli.contract_calls import decode
 
-        for text in decode(called.outputs, octets(answer), notation(node)):
+        for text in decode(function.outputs, data_bytes(returned), notation(node)):
             output.write(text)

@@ -1,4 +1,4 @@
-"""`devchain config`: write a configuration file, or see what is in force."""
+"""`devchain config`: write a configuration file, or show the options in force."""
 
 from __future__ import annotations
 
@@ -10,35 +10,40 @@ import tomli_w
 import typer
 
 from devchain.cli import output
+from devchain.cli.config_options import (
+    CONFIG_FILE,
+    OptionValue,
+    ResolvedOptions,
+    with_resolved_options,
+)
 from devchain.cli.help import Command, new_app
-from devchain.cli.settings import FILE, Setting, Settings, with_settings
 from devchain.config import Field, options
 from devchain.errors import ConfigError
 
 HEADER = f"""\
-# {FILE}: options of `devchain start`. A command-line option wins over a DEVCHAIN_* variable,
-# a variable over this file, this file over the default. The values below are the defaults.
+# {CONFIG_FILE}: options of `devchain start`. An option on the command line overrides a DEVCHAIN_*
+# variable, the variable overrides this file. The values below are the defaults.
 """
-HIDDEN = "set, but secret: --reveal shows it"
+HIDDEN_VALUE = "set, but secret: --reveal shows it"
 VALUE_WIDTH = 40
 
 app = new_app(f"""
-    Write a {FILE} for devchain start, or show the options in force.
+    Write a {CONFIG_FILE} for devchain start, or show the options in force.
 
     Examples:
       devchain config init
       devchain config show --origin
 """)
 
-Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 FileToWrite = Annotated[Path, typer.Argument(help="File to write.", metavar="FILE")]
-Origin = Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")]
-Reveal = Annotated[bool, typer.Option("--reveal", help="Show API keys and a mnemonic of your own.")]
+Origin = Annotated[bool, typer.Option("--origin", help="Show where each value comes from.")]
+Reveal = Annotated[bool, typer.Option("--reveal", help="Show API keys and your own mnemonic.")]
 
 
 @app.command(cls=Command)
-def init(file: FileToWrite = Path(FILE), force: Force = False) -> None:
-    """Write a devchain.toml that has every option with its default and a comment.
+def init(file: FileToWrite = Path(CONFIG_FILE), force: Force = False) -> None:
+    """Write a devchain.toml with every option, its default and a comment.
 
     Example:
       devchain config init
@@ -47,30 +52,28 @@ def init(file: FileToWrite = Path(FILE), force: Force = False) -> None:
         with file.open("w" if force else "x", encoding="utf-8") as stream:
             stream.write(template())
     except FileExistsError:
-        msg = f"{file} is there already: --force overwrites it"
-        raise ConfigError(msg) from None
+        raise ConfigError(f"{file} exists already: --force overwrites it") from None
     except OSError as error:
-        msg = f"{file}: cannot be written ({error.strerror})"
-        raise ConfigError(msg) from None
+        raise ConfigError(f"{file}: cannot be written ({error.strerror})") from None
     output.write(f"Wrote {file}.")
 
 
 @app.command(cls=Command)
-@with_settings
-def show(settings: Settings, origin: Origin = False, reveal: Reveal = False) -> None:
-    """Print the options in force, as TOML that devchain.toml can hold.
+@with_resolved_options
+def show(resolved: ResolvedOptions, origin: Origin = False, reveal: Reveal = False) -> None:
+    """Print the options in force as TOML, as in devchain.toml.
 
     Examples:
       devchain config show --origin
       devchain config show --network test --block-time 2 > devchain.toml
     """
-    settings.configs()
-    for each in settings.values:
+    resolved.configs()  # raises if a value is invalid
+    for each in resolved.values:
         output.write(_line(each, origin=origin, reveal=reveal))
 
 
 def template() -> str:
-    """The text of a configuration file with every default; options without one are comments."""
+    """A configuration file with every default; options without a default are comments."""
     parts = [HEADER]
     for group, fields in groupby(options(), lambda each: each.option.group):
         parts.append(f"\n# {group}\n")
@@ -84,15 +87,15 @@ def _assignment(field: Field) -> str:
     return toml(field.name, field.default)
 
 
-def _line(setting: Setting, *, origin: bool, reveal: bool) -> str:
-    name, value = setting.field.name, setting.value
+def _line(option: OptionValue, *, origin: bool, reveal: bool) -> str:
+    name, value = option.field.name, option.value
     if value is None:
         text = f"# {name} is not set"
-    elif setting.field.option.secret and value != setting.field.default and not reveal:
-        text = f"# {name} is {HIDDEN}"
+    elif option.field.option.secret and value != option.field.default and not reveal:
+        text = f"# {name} is {HIDDEN_VALUE}"
     else:
         text = toml(name, value)
-    return f"{text:<{VALUE_WIDTH}}  # {setting.origin}" if origin else text
+    return f"{text:<{VALUE_WIDTH}}  # {option.origin}" if origin else text
 
 
 def toml(name: str, value: object) -> str:

@@ -1,4 +1,4 @@
-"""`devchain methods`: which JSON-RPC methods devchain answers."""
+"""`devchain methods`: list the JSON-RPC methods of a node."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.completion import complete_method
-from devchain.cli.settings import with_options
+from devchain.cli.config_options import with_configs
+from devchain.cli.options import complete_method
 from devchain.config import Config
 from devchain.errors import NotFound
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 Prefix = Annotated[
     str,
     typer.Argument(
-        help="How the name begins: evm, eth_get.",
+        help="Beginning of the names: evm, eth_get.",
         metavar="PREFIX",
         autocompletion=complete_method,
     ),
 ]
-AsObject = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
 
 
-@with_options
-def methods(configs: list[Config], prefix: Prefix = "", as_json: AsObject = False) -> None:
-    """List the JSON-RPC methods a node with these options answers, by chapter.
+@with_configs
+def methods(configs: list[Config], prefix: Prefix = "", as_json: AsJson = False) -> None:
+    """List the JSON-RPC methods of a node with these options, by chapter.
 
     Examples:
       devchain methods
@@ -40,32 +40,27 @@ def methods(configs: list[Config], prefix: Prefix = "", as_json: AsObject = Fals
     from devchain.rpc.enabled_methods import EnabledMethods
 
     enabled = EnabledMethods(configs[0]).methods()
-    answered = [each for each in enabled if each.name.startswith(prefix)]
-    refused = {
-        name: why
-        for name, why in {**UNSUPPORTED, **DEPRECATED}.items()
+    supported = [each for each in enabled if each.name.startswith(prefix)]
+    unsupported = {
+        name: reason
+        for name, reason in {**UNSUPPORTED, **DEPRECATED}.items()
         if name.startswith(prefix) and prefix
     }
-    if not answered and not refused:
-        msg = f"no method begins with {prefix!r}; `devchain methods` lists all"
-        raise NotFound(msg)
+    if not supported and not unsupported:
+        raise NotFound(f"no method begins with {prefix!r}; `devchain methods` lists them all")
     if as_json:
-        output.show_json({each.name: _json(each) for each in answered})
+        output.show_json({each.name: _json(each) for each in supported})
         return
-    for place, (chapter, listed) in enumerate(groupby(answered, lambda each: each.chapter)):
-        if place:
+    for index, (chapter, group) in enumerate(groupby(supported, lambda each: each.chapter)):
+        if index:
             output.blank()
         output.title(chapter)
-        for each in listed:
-            _show(each)
-    for name, why in refused.items():
-        output.write(name, (" not answered", output.BAD))
-        output.paragraph(why)
-
-
-def _show(method: Method) -> None:
-    output.write((method.name, output.NAME), (f"({method.signature})", output.FAINT))
-    output.paragraph(method.summary)
+        for each in group:
+            output.write((each.name, output.NAME), (f"({each.signature})", output.FAINT))
+            output.paragraph(each.summary)
+    for name, reason in unsupported.items():
+        output.write(name, (" not supported", output.BAD))
+        output.paragraph(reason)
 
 
 def _json(method: Method) -> dict[str, str]:

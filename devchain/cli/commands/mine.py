@@ -1,4 +1,4 @@
-"""`devchain mine`: make blocks."""
+"""`devchain mine`: mine blocks."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from devchain.cli.format import number, plural
 from devchain.cli.options import DEFAULT_URL, Url, connect
 from devchain.client.http import Client
 
-SMALLEST_CHUNK = 100
+# Blocks per request: enough requests for a progress bar, few enough to be fast.
+MIN_CHUNK, MAX_CHUNK = 100, 1_000
 CHUNKS = 100
-LARGEST_CHUNK = 1_000
 
 Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", min=1)]
 Timestamp = Annotated[
@@ -23,7 +23,7 @@ Timestamp = Annotated[
 
 
 def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL) -> None:
-    """Mine a block of what waits in the mempool, or several, and print the new head.
+    """Mine one or several blocks of the pending transactions and print the new head.
 
     Examples:
       devchain mine
@@ -31,7 +31,7 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
     """
     node = connect(url)
     with output.progress("blocks") as bar:
-        task = bar.add_task("", total=blocks) if bar and blocks > SMALLEST_CHUNK else None
+        task = bar.add_task("", total=blocks) if bar and blocks > MIN_CHUNK else None
         for done, chunk in _chunks(blocks):
             _mine(node, chunk, None if done else timestamp)
             if bar and task is not None:
@@ -41,13 +41,13 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
 
 
 def _chunks(blocks: int) -> list[tuple[int, int]]:
-    """How many blocks are done before each request, and how many it makes."""
-    chunk = min(max(SMALLEST_CHUNK, -(-blocks // CHUNKS)), LARGEST_CHUNK)
+    """For each request: the number of blocks mined before it, and the number it mines."""
+    chunk = min(max(MIN_CHUNK, -(-blocks // CHUNKS)), MAX_CHUNK)
     return [(done, min(chunk, blocks - done)) for done in range(0, blocks, chunk)]
 
 
 def _mine(node: Client, blocks: int, timestamp: int | None) -> None:
-    """Mine in one request; a single block in the way every node understands."""
+    """Mine in one request; a single block with the parameters that every node supports."""
     if blocks == 1:
         node.call("evm_mine", *([] if timestamp is None else [timestamp]))
         return

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.completion import complete_method
-from devchain.cli.options import DEFAULT_URL, Url, connect
+from devchain.cli.options import DEFAULT_URL, Url, complete_method, connect
 
 Method = Annotated[
     str,
@@ -22,10 +21,10 @@ Method = Annotated[
 Params = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Its parameters, each as JSON; what is not JSON is a text.", metavar="PARAMS"
+        help="Its parameters as JSON; anything else is taken as a string.", metavar="PARAMS"
     ),
 ]
-Raw = Annotated[bool, typer.Option("--raw", "-r", help="Print a text without its quotes.")]
+Raw = Annotated[bool, typer.Option("--raw", "-r", help="Print a string without quotes.")]
 
 
 def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFAULT_URL) -> None:
@@ -46,10 +45,11 @@ def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFA
 def _parameter(text: str) -> object:
     """A parameter as JSON if it is JSON, else as a string."""
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_reject_constant)
     except (ValueError, RecursionError):
         return text
 
 
-def _refuse(name: str) -> None:
+def _reject_constant(name: str) -> None:
+    """Python's json reads NaN and Infinity, which are not JSON."""
     raise ValueError(name)

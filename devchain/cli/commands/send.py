@@ -1,28 +1,40 @@
-"""`devchain send`: a transaction from an account the node holds."""
+"""`devchain send`: send a transaction and wait for its receipt (also `devchain accounts send`)."""
 
 from __future__ import annotations
 
+import re
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from devchain.cli.options import DEFAULT_URL, AsJson, Url, connect
-from devchain.cli.sending import (
-    Ending,
-    Gas,
-    GasPrice,
-    Nonce,
-    NoWait,
-    Timeout,
-    call_data,
-    completed,
-    finish,
-    request_of,
-    sender,
+from devchain.cli import output
+from devchain.cli.chain_views import (
+    FAILED,
+    Json,
+    failure_reason,
+    notation,
+    revert_reason,
+    show_receipt,
+    status,
 )
+from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_data, connect, quantity, wei
+from devchain.client.http import Client
+from devchain.errors import DevchainError, InvalidInput, RpcFailure
 
-To = Annotated[str | None, typer.Argument(help="Who gets it: 0x and 40 hex digits.", metavar="TO")]
+WOULD_FAIL = re.compile(
+    "revert|vm exception|gas required exceeds|out of gas|invalid opcode", re.IGNORECASE
+)
+"""Error messages of eth_estimateGas, on nodes of any kind, for a transaction that would fail.
+
+Their codes differ, and are often the same as for a request that the node rejects.
+"""
+
+FIRST_POLL, MAX_POLL = 0.05, 1.0
+
+To = Annotated[str | None, typer.Argument(help="Recipient: 0x and 40 hex digits.", metavar="TO")]
 Signature = Annotated[
     str | None,
     typer.Argument(help="Function to call, like 'set(uint256)'.", metavar="SIGNATURE"),
@@ -36,22 +48,57 @@ Sender = Annotated[
     typer.Option("--from", help="Sender; default: the node's first account.", metavar="ADDRESS"),
 ]
 Value = Annotated[
-    str, typer.Option("--value", help="Like 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT")
+    str,
+    typer.Option("--value", help="Amount to send: 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT"),
 ]
 Data = Annotated[
     str | None,
-    typer.Option("--data", help="Data in hex, or @FILE that holds it.", metavar="HEX"),
+    typer.Option("--data", help="Data in hex, or @FILE that contains it.", metavar="HEX"),
 ]
 Create = Annotated[
     bool, typer.Option("--create", help="Create a contract whose init code is --data.")
 ]
+Gas = Annotated[
+    str | None,
+    typer.Option("--gas", help="Gas limit; default: from eth_estimateGas.", metavar="GAS"),
+]
+GasPrice = Annotated[
+    str | None,
+    typer.Option(
+        "--gas-price", help="Like 0.06gwei; default: from eth_gasPrice.", metavar="AMOUNT"
+    ),
+]
+Nonce = Annotated[
+    int | None,
+    typer.Option("--nonce", help="Default: the sender's next nonce.", min=0, metavar="N"),
+]
+Timeout = Annotated[
+    float,
+    typer.Option("--timeout", help="How long to wait for the receipt.", min=0, metavar="SECONDS"),
+]
+NoWait = Annotated[
+    bool, typer.Option("--no-wait", help="Print the transaction hash and do not wait.")
+]
+
+
+class NotMined(DevchainError):
+    """The transaction was sent, but not mined within the timeout."""
+
+
+@dataclass(frozen=True, slots=True)
+class AfterSending:
+    """What to do after a transaction is sent."""
+
+    wait: bool
+    timeout: float
+    as_json: bool
 
 
 def send(
     to: To = None,
     signature: Signature = None,
     arguments: Arguments = None,
-    sender_address: Sender = None,
+    sender: Sender = None,
     value: Value = "0",
     data: Data = None,
     create: Create = False,
@@ -65,7 +112,7 @@ def send(
 ) -> None:
     """Send a transaction from an unlocked account, wait until it is mined and show its receipt.
 
-    The exit code is 1 if it fails; the reason is shown.
+    If the transaction fails, the reason is shown and the exit code is 1.
 
     Examples:
       devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
@@ -73,39 +120,107 @@ def send(
       devchain send --create --data @contract.hex
     """
     payload = _payload(to, signature, arguments or [], data, create=create)
-    given = {} if to is None else {"to": to}
-    request = request_of(given, value, payload, gas, gas_price)
+    request = new_request({} if to is None else {"to": to}, value, payload, gas, gas_price)
     if nonce is not None:
         request["nonce"] = hex(nonce)
     node = connect(url)
-    request = completed(node, {"from": sender(node, sender_address), **request})
+    request = fill_in_gas(node, {"from": sender or _first_account(node), **request})
     tx_hash = node.call("eth_sendTransaction", request)
-    finish(node, tx_hash, request, Ending(not no_wait, timeout, as_json))
+    finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
 
 
 def _payload(
     to: str | None, signature: str | None, arguments: list[str], data: str | None, *, create: bool
 ) -> str:
-    """The transaction's data; options that contradict each other are a usage error."""
+    """The transaction's data in hex; options that contradict each other are a usage error."""
     if create == (to is not None):
-        msg = "name the receiver, or create a contract with --create --data, not both"
-        raise typer.BadParameter(msg)
+        raise typer.BadParameter(
+            "give a recipient, or create a contract with --create --data, not both"
+        )
     if data is not None and signature is not None:
-        msg = "give a signature or --data, not both"
-        raise typer.BadParameter(msg)
+        raise typer.BadParameter("give a signature or --data, not both")
     if signature is not None:
         return call_data(signature, arguments)[0]
     if create and data is None:
-        msg = "--create needs the contract's init code in --data"
-        raise typer.BadParameter(msg)
-    return _hex(data or "0x")
-
-
-def _hex(data: str) -> str:
-    """Data in hex, from the file after @ if it says so; `0x` may be left out."""
+        raise typer.BadParameter("--create needs the contract's init code in --data")
+    data = data or "0x"
     try:
         text = Path(data[1:]).read_text(encoding="ascii") if data.startswith("@") else data
         return f"0x{bytes.fromhex(text.strip().removeprefix('0x')).hex()}"
     except (OSError, ValueError) as error:
-        msg = f"{data[:60]} is not data in hex: {error}"
-        raise typer.BadParameter(msg) from None
+        raise typer.BadParameter(f"{data[:60]} is not data in hex: {error}") from None
+
+
+def _first_account(node: Client) -> str:
+    accounts = node.call("eth_accounts")
+    if not accounts:
+        raise InvalidInput("this node has no accounts: create one with `devchain accounts new`")
+    return str(accounts[0])
+
+
+def new_request(
+    fields: Json,
+    value: str,
+    data: str = "0x",
+    gas: str | None = None,
+    gas_price: str | None = None,
+) -> Json:
+    """The parameter of eth_sendTransaction, from the given fields and the values of options."""
+    request: Json = {**fields, "value": hex(wei(value)), "data": data}
+    if gas is not None:
+        request["gas"] = quantity(gas)
+    if gas_price is not None:
+        request["gasPrice"] = hex(wei(gas_price))
+    return request
+
+
+def fill_in_gas(node: Client, request: Json) -> Json:
+    """The request with gas price and gas limit, asked from the node where they are missing.
+
+    Raises `InvalidInput` if the transaction would fail, `RpcFailure` if the node rejects it.
+    """
+    request = {**request, "gasPrice": request.get("gasPrice") or node.call("eth_gasPrice")}
+    if "gas" in request:
+        return request
+    try:
+        return {**request, "gas": node.call("eth_estimateGas", request)}
+    except RpcFailure as failure:
+        if not WOULD_FAIL.search(failure.message):
+            raise
+        raise InvalidInput(
+            f"the transaction would fail: {revert_reason(failure)} (--gas sends it anyway)"
+        ) from None
+
+
+def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> None:
+    """Wait for a transaction's receipt and show it; exit code 1 if the transaction failed."""
+    if not after.wait:
+        output.write(tx_hash)
+        return
+    receipt = _wait_for_receipt(node, tx_hash, after.timeout)
+    if after.as_json:
+        output.show_json(receipt)
+    reason = failure_reason(node, {**request, "input": request.get("data", "0x")}, receipt)
+    if not after.as_json:
+        show_receipt(receipt, notation(node), reason)
+    if status(receipt) == FAILED:
+        output.error(f"the transaction failed: {reason}")
+        raise typer.Exit(1)
+
+
+def _wait_for_receipt(node: Client, tx_hash: str, timeout: float) -> Json:
+    """Poll for the receipt; raises `NotMined` after `timeout` seconds."""
+    deadline = time.monotonic() + timeout
+    pause = FIRST_POLL
+    while True:
+        receipt = node.call("eth_getTransactionReceipt", tx_hash)
+        if receipt is not None:
+            return dict(receipt)
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise NotMined(
+                f"{tx_hash} was sent, but not mined within {timeout:g} s: look again with "
+                "`devchain inspect tx`, or mine it with `devchain mine`"
+            )
+        time.sleep(min(pause, left))
+        pause = min(pause * 2, MAX_POLL)

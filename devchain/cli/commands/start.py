@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from devchain.cli.settings import with_options
+from devchain.cli.config_options import with_configs
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import ConfigError
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     # Only for the hints: `devchain --help` must not load the chain or the log.
     from socket import socket
 
-    from devchain.cli.activity import Log
-    from devchain.cli.banner import Served
+    from devchain.cli.node_log import NodeLog
     from devchain.node import Node
 
 Detach = Annotated[
@@ -35,11 +34,13 @@ Detach = Annotated[
 ]
 Name = Annotated[
     str | None,
-    typer.Option("--name", help="Name in the background; default: NETWORK-PORT.", metavar="NAME"),
+    typer.Option(
+        "--name", help="Name of a node in the background; default: NETWORK-PORT.", metavar="NAME"
+    ),
 ]
 
 
-@with_options
+@with_configs
 def start(configs: list[Config], detach: Detach = False, name: Name = None) -> None:
     """Start a node and serve JSON-RPC until Ctrl-C, or in the background.
 
@@ -51,37 +52,28 @@ def start(configs: list[Config], detach: Detach = False, name: Name = None) -> N
       devchain start --block-time 2 --log-format json
       devchain start --detach --port 0
     """
-    if not detach:
-        if name is not None:
-            msg = "only a node in the background has a name: add --detach"
-            raise typer.BadParameter(msg)
-        serve_networks(configs, sys.stdout, sys.stderr)
+    if detach:
+        from devchain.cli.daemon import launch
+
+        launch(configs, name)
         return
-    from devchain.cli.detached import launch
-
-    launch(configs, name)
-
-
-def serve_networks(configs: Sequence[Config], out: TextIO, err: TextIO) -> None:
-    """Serve a node for each configuration: the banner on `out`, the activity log on `err`.
-
-    Returns on SIGINT or SIGTERM. Raises `AddressInUse` or `ConfigError`.
-    """
+    if name is not None:
+        raise typer.BadParameter("--name is for nodes in the background: add --detach")
     check_files(configs)
-    # The port first: whether it is free should not take a second to learn.
+    # The port first: whether it is free is known before the chain is loaded, which takes a second.
     from devchain.server.serve import bind
 
-    with interruptible(), bind(configs[0].host, configs[0].port) as sock:
-        serve_on(sock, configs, out, err)
+    with until_interrupted(), bind(configs[0].host, configs[0].port) as sock:
+        serve_on(sock, configs, sys.stdout, sys.stderr)
 
 
 def check_files(configs: Sequence[Config]) -> None:
-    """Raise `ConfigError` when several networks would share a file that holds one."""
-    first = configs[0]
+    """Raise `ConfigError` when several networks would share a file that holds one chain."""
     for name in ("init", "load_state", "dump_state"):
-        if len(configs) > 1 and getattr(first, name):
-            msg = f"--{name.replace('_', '-')} is for one network: give --network once"
-            raise ConfigError(msg)
+        if len(configs) > 1 and getattr(configs[0], name):
+            raise ConfigError(
+                f"--{name.replace('_', '-')} is for one network: give --network only once"
+            )
 
 
 def serve_on(
@@ -91,28 +83,37 @@ def serve_on(
     err: TextIO,
     on_ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve as `serve_networks` does on a socket that listens; `on_ready` gets the URL."""
+    """Serve a node for each configuration on a listening socket, until SIGINT or SIGTERM.
+
+    The banner goes to `out`, their log to `err`; `on_ready` is called with the URL. Raises
+    `ConfigError`.
+    """
     from devchain.server.serve import run
 
     first = configs[0]
     with ExitStack() as stack:
-        with _loading():
-            nodes = {each.network: stack.enter_context(_node(each)) for each in configs}
-        if first.coverage:
-            stack.enter_context(_covering(list(nodes.values()), first.coverage, err))
-        log = stack.enter_context(_logging(configs, err))
+        with _load_without_gc():
+            from devchain.node import Node
 
-        def greet(url: str) -> None:
-            _greet(out, nodes, url)
+            nodes = {each.network: stack.enter_context(Node(each)) for each in configs}
+        if first.coverage:
+            stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
+        log = stack.enter_context(_open_node_log(configs, err))
+
+        def announce(url: str) -> None:
+            _print_banner(out, list(nodes.values()), url)
             if on_ready:
                 on_ready(url)
 
-        run(nodes, first, greet, None if first.quiet else log, sock)
+        run(nodes, first, announce, None if first.quiet else log, sock)
 
 
 @contextmanager
-def _loading() -> Iterator[None]:
-    """Load what serves without looking for garbage, now or later: all of it stays."""
+def _load_without_gc() -> Iterator[None]:
+    """Import the server and create nodes without garbage collection; exempt them from it later.
+
+    All of it stays alive until the end, so looking for garbage in it is wasted time.
+    """
     gc.disable()
     try:
         from devchain.evm.lazy_imports import defer
@@ -125,15 +126,9 @@ def _loading() -> Iterator[None]:
         gc.enable()
 
 
-def _node(config: Config) -> Node:
-    from devchain.node import Node
-
-    return Node(config)
-
-
 @contextmanager
-def _covering(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
-    """At the end tell which lines ran: a table on `err`, and the file unless it is `-`."""
+def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
+    """At the end print which lines of contracts ran, and write the lcov file unless it is `-`."""
     from devchain.contracts.coverage import build_report
     from devchain.contracts.coverage_report import check_writable, format_table, write_report
 
@@ -141,41 +136,34 @@ def _covering(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
     try:
         yield
     finally:
-        made = build_report([each.coverage for each in nodes if each.coverage])
-        err.writelines(f"{line}\n" for line in format_table(made))
-        write_report(made, file)
+        coverage = build_report([each.coverage for each in nodes if each.coverage])
+        err.writelines(f"{line}\n" for line in format_table(coverage))
+        write_report(coverage, file)
 
 
-def _greet(out: TextIO, nodes: dict[str, Node], url: str) -> None:
-    from devchain.cli.banner import announce
+def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
+    from devchain.cli.banner import DevAccount, ServedNetwork, print_banner
     from devchain.node import version
 
-    announce(out, [_served(node) for node in nodes.values()], url, version())
-
-
-def _served(node: Node) -> Served:
-    from devchain.cli.banner import Funded, Served
-
-    balance = node.config.balance * RBTC
-    accounts = [Funded(address, balance, key) for address, key in node.accounts.dev_keys()]
-    return Served(node.config, accounts)
-
-
-def _log(configs: Sequence[Config], err: TextIO) -> Log:
-    from devchain.cli.activity import JsonLog, TextLog
-
-    if configs[0].log_format == "json":
-        return JsonLog(err, Clock().now)
-    return TextLog(err, {each.network: each.effective_chain_id for each in configs})
+    networks = []
+    for node in nodes:
+        balance = node.config.balance * RBTC
+        accounts = [DevAccount(each, balance, key) for each, key in node.accounts.dev_keys()]
+        networks.append(ServedNetwork(node.config, accounts))
+    print_banner(out, networks, url, version())
 
 
 @contextmanager
-def _logging(configs: Sequence[Config], err: TextIO) -> Iterator[Log]:
-    """The activity log; while it is open warnings and tracebacks go there too."""
-    from devchain.cli.activity import ProblemHandler
+def _open_node_log(configs: Sequence[Config], err: TextIO) -> Iterator[NodeLog]:
+    """The log of the nodes; warnings and tracebacks of Python's logging go there too."""
+    from devchain.cli.node_log import JsonLog, LoggingHandler, TextLog
 
-    log = _log(configs, err)
-    handler = ProblemHandler(log)
+    log: NodeLog
+    if configs[0].log_format == "json":
+        log = JsonLog(err, Clock().now)
+    else:
+        log = TextLog(err, {each.network: each.effective_chain_id for each in configs})
+    handler = LoggingHandler(log)
     logging.getLogger().addHandler(handler)
     try:
         yield log
@@ -185,17 +173,17 @@ def _logging(configs: Sequence[Config], err: TextIO) -> Iterator[Log]:
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
-    """Make SIGINT and SIGTERM end the block quietly, even before the server runs."""
+def until_interrupted() -> Iterator[None]:
+    """End the block quietly on SIGINT or SIGTERM, even before the server handles them."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    previous = signal.signal(signal.SIGTERM, interrupt)
     try:
         with suppress(KeyboardInterrupt):
             yield
         if sys.stderr.isatty():
-            sys.stderr.write("\n")  # the prompt comes below the ^C
+            sys.stderr.write("\n")  # the shell prompt goes below the ^C
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous)

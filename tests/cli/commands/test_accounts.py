@@ -42,7 +42,7 @@ class TestList:
         """A node without accounts is no error."""
         ran = run_on(ScriptedClient(eth_accounts=[], eth_chainId="0x1f"), "accounts", "list")
 
-        assert ran == Ran(0, "", "this node holds no accounts\n")
+        assert ran == Ran(0, "", "this node has no accounts\n")
 
 
 class TestNew:
@@ -105,7 +105,7 @@ class TestLock:
         ran = run_on(node, "accounts", "unlock", BOB_HEX, "--passphrase", "")
 
         assert ran.code == 1
-        assert "it does not hold its key" in ran.err
+        assert "it does not have its key" in ran.err
 
 
 class TestSend:

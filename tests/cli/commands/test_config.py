@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devchain.cli.settings import resolve
+from devchain.cli.config_options import resolve_options
 from devchain.config import Config, options
 from tests.cli.conftest import Ran, Runner
 
@@ -27,7 +27,7 @@ class TestInit:
 
         text = Path("devchain.toml").read_text(encoding="utf-8")
         assert [each.name for each in options() if f"{each.name} = " not in text] == []
-        assert resolve({}, None).configs() == [Config()]
+        assert resolve_options({}, None).configs() == [Config()]
 
     def test_existing(self, devchain: Runner) -> None:
         """A file that is there stays, unless --force is given."""
@@ -51,7 +51,7 @@ class TestShow:
         """What is shown, put into a file, gives the same settings."""
         arguments = ["--network", "main", "--network", "test", "--block-time", "2", "--no-mining"]
         Path("other.toml").write_text(devchain("config", "show", *arguments).out, encoding="utf-8")
-        again = resolve({}, Path("other.toml")).configs()
+        again = resolve_options({}, Path("other.toml")).configs()
 
         assert [each.network for each in again] == ["main", "test"]
         assert (again[0].block_time, again[0].mining) == (2.0, False)

@@ -31,7 +31,9 @@ class TestMethods:
         """Names of methods that are not answered say why."""
         ran = devchain("methods", "eth_compileSol")
 
-        assert ran.out.startswith("eth_compileSolidity not answered\n    the node has no compilers")
+        assert ran.out.startswith(
+            "eth_compileSolidity not supported\n    the node has no compilers"
+        )
 
     def test_unknown(self, devchain: Runner) -> None:
         """A prefix of nothing is an error."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from devchain.cli.completion import complete_method
+from devchain.cli.options import complete_method
 from tests.accounts import ALICE_HEX
 from tests.cli.conftest import Ran, Runner
 from tests.cli.scripted import ScriptedClient

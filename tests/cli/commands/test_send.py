@@ -104,7 +104,7 @@ class TestSend:
         """A node without accounts is told from one with."""
         ran = run_on(ScriptedClient(eth_accounts=[]), "send", BOB_HEX)
 
-        assert "this node holds no accounts" in ran.err
+        assert "this node has no accounts" in ran.err
 
     def test_waits(self, run_on: Callable[..., Ran]) -> None:
         """The receipt is asked for until it is there."""
@@ -141,7 +141,7 @@ class TestSend:
 class TestNotMined:
     @pytest.fixture
     def config(self) -> Config:
-        """A node that mines when told."""
+        """A node that mines only on request."""
         return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
 
     def test_timeout(self, devchain: Runner) -> None:
@@ -149,4 +149,4 @@ class TestNotMined:
         ran = devchain("send", BOB_HEX, "--timeout", "0")
 
         assert (ran.code, ran.out) == (1, "")
-        assert "is sent, but not mined within 0 s" in ran.err
+        assert "was sent, but not mined within 0 s" in ran.err

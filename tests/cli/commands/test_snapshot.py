@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.conftest import Ran, Runner
 
 
@@ -10,4 +12,23 @@ class TestSnapshot:
         """The id is the answer; how to use it is told beside it."""
         ran = devchain("snapshot")
 
-        assert ran == Ran(0, "0x1\n", "go back to it with `devchain revert 0x1`\n")
+        assert ran == Ran(0, "0x1\n", "revert to it with `devchain revert 0x1`\n")
+
+
+class TestRevert:
+    @pytest.mark.parametrize("written", ["0x1", "1"])
+    def test_back(self, devchain: Runner, written: str) -> None:
+        """The chain is where it was; the id may be hex or decimal."""
+        devchain("snapshot")
+        devchain("mine", "3")
+        ran = devchain("revert", written)
+
+        assert ran == Ran(0, "Reverted to snapshot 0x1; the head is block 0.\n", "")
+
+    def test_unknown(self, devchain: Runner) -> None:
+        """A snapshot that does not exist is an error."""
+        assert devchain("revert", "7") == Ran(1, "", "error: no snapshot 0x7 on this node\n")
+
+    def test_no_number(self, devchain: Runner) -> None:
+        """An id that is no number is wrong usage."""
+        assert devchain("revert", "last").code == 2

@@ -1,22 +1,18 @@
-"""`devchain inspect`: look at one thing on a running node, a file per thing."""
+"""`devchain inspect`: show one thing on a node of any kind, read through JSON-RPC."""
 
 from __future__ import annotations
 
-from devchain.cli.commands.inspect.account import account
 from devchain.cli.commands.inspect.block import block
-from devchain.cli.commands.inspect.chain import chain
-from devchain.cli.commands.inspect.code import code
+from devchain.cli.commands.inspect.chain import chain, mempool
 from devchain.cli.commands.inspect.logs import logs
-from devchain.cli.commands.inspect.mempool import mempool
-from devchain.cli.commands.inspect.receipt import receipt
-from devchain.cli.commands.inspect.storage import storage
-from devchain.cli.commands.inspect.tx import tx
+from devchain.cli.commands.inspect.state import account, code, storage
+from devchain.cli.commands.inspect.transaction import receipt, tx
 from devchain.cli.help import Command, new_app
 
 app = new_app("""
-    Look at one thing on a running node: a block, a transaction, an account.
+    Show one thing on a running node: a block, a transaction, an account.
 
-    It works on any node that speaks JSON-RPC; --url says where it is.
+    It works with any node that speaks JSON-RPC, at the URL given by --url.
 
     Examples:
       devchain inspect block latest

@@ -1,4 +1,4 @@
-"""`devchain inspect chain`: what the node is and how far its chain has come."""
+"""`devchain inspect chain` and `devchain inspect mempool`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from devchain.cli import output
-from devchain.cli.format import Notation, network_name, number
-from devchain.cli.options import DEFAULT_URL, AsJson, Url, connect, gather
-from devchain.cli.views import Row, address_row, price_row, text_row, time_row
+from devchain.cli.chain_views import (
+    Json,
+    address_row,
+    notation,
+    price_row,
+    text_row,
+    time_row,
+)
+from devchain.cli.format import Notation, gas_price, network_name, number, plural
+from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_available, connect
+from devchain.cli.output import Row
+from devchain.client.http import Client
+from devchain.errors import RpcFailure
 
-CALLS: dict[str, tuple[object, ...]] = {
+CHAIN_CALLS: dict[str, tuple[object, ...]] = {
     "chainId": ("eth_chainId",),
     "networkVersion": ("net_version",),
     "clientVersion": ("web3_clientVersion",),
@@ -24,25 +34,26 @@ CALLS: dict[str, tuple[object, ...]] = {
     "accounts": ("eth_accounts",),
     "mempool": ("txpool_status",),
 }
+POOL_PARTS = ("pending", "queued")
 
 
 def chain(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
-    """Show what the node is: its network, version, newest block, gas price and mempool.
+    """Show the node and its chain: network, version, latest block, gas price and mempool.
 
     Example:
       devchain inspect chain
     """
-    found = gather(connect(url), CALLS)
+    found = call_available(connect(url), CHAIN_CALLS)
     if as_json:
         output.show_json(found)
         return
     chain_id = number(found.get("chainId")) or 0
     name = network_name(chain_id)
     output.title(f"Chain {chain_id}", *([name] if name else []))
-    output.fields(_rows(found, Notation(chain_id)))
+    output.fields(_chain_rows(found, Notation(chain_id)))
 
 
-def _rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
+def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     yield text_row("Node", found.get("clientVersion"))
     yield text_row("Network id", found.get("networkVersion"))
     yield text_row("Protocol", found.get("protocolVersion"))
@@ -56,20 +67,62 @@ def _rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     yield _yes_no("Mining", found.get("mining"))
     yield _yes_no("Syncing", found.get("syncing"))
     yield text_row("Peers", number(found.get("peers")))
-    yield _accounts(found.get("accounts"))
-    yield _mempool(found.get("mempool"))
+    accounts = found.get("accounts")
+    yield "Accounts", [str(len(accounts))] if isinstance(accounts, list) else None
+    pool = found.get("mempool")
+    if isinstance(pool, dict):
+        counts = (f"{number(pool.get(kind)) or 0} {kind}" for kind in POOL_PARTS)
+        yield "Mempool", [", ".join(counts)]
 
 
 def _yes_no(label: str, value: object) -> Row:
     return label, None if value is None else ["yes" if value else "no"]
 
 
-def _accounts(value: object) -> Row:
-    return "Accounts", [str(len(value))] if isinstance(value, list) else None
+def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Show the transactions in the mempool: pending ones, and queued ones with a nonce gap.
+
+    Example:
+      devchain inspect mempool
+    """
+    node = connect(url)
+    content = _pool_content(node)
+    if as_json:
+        output.show_json(content)
+        return
+    form = notation(node)
+    # Without txpool_content the pending transactions are all that is known.
+    parts = content if isinstance(content, dict) else {"pending": content}
+    for kind in [each for each in POOL_PARTS if each in parts]:
+        transactions = list(_transactions(parts[kind]))
+        output.title(kind.capitalize(), plural(len(transactions), "transaction"))
+        for tx in transactions:
+            _show_transaction(tx, form)
 
 
-def _mempool(value: object) -> Row:
-    if not isinstance(value, dict):
-        return "Mempool", None
-    counts = (f"{number(value.get(kind)) or 0} {kind}" for kind in ("pending", "queued"))
-    return "Mempool", [", ".join(counts)]
+def _pool_content(node: Client) -> object:
+    """The result of `txpool_content`, or of `eth_pendingTransactions` on nodes without it."""
+    try:
+        return node.call("txpool_content")
+    except RpcFailure:
+        return node.call("eth_pendingTransactions")
+
+
+def _transactions(content: object) -> Iterator[Json]:
+    """The transactions in a mempool's content, which nodes nest by sender and nonce or list."""
+    if isinstance(content, dict) and "hash" in content:
+        yield content
+    elif isinstance(content, (dict, list)):
+        for each in content.values() if isinstance(content, dict) else content:
+            yield from _transactions(each)
+
+
+def _show_transaction(tx: Json, notation: Notation) -> None:
+    output.field(f"  nonce {number(tx.get('nonce'))}", str(tx.get("hash")))
+    output.field("    from", (notation.address(tx.get("from")), output.NAME))
+    to = tx.get("to")
+    recipient = "a new contract" if to is None else notation.address(to)
+    output.field("    to", (recipient, output.NAME))
+    gas, price = number(tx.get("gas")) or 0, gas_price(number(tx.get("gasPrice")) or 0)
+    value = notation.amount(number(tx.get("value")) or 0)
+    output.field("", f"{value} · gas limit {gas:,} at {price}")

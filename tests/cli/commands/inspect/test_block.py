@@ -144,7 +144,7 @@ class TestTransactions:
 class TestPending:
     @pytest.fixture
     def config(self) -> Config:
-        """A node that mines when told."""
+        """A node that mines only on request."""
         return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
 
     def test_transactions(self, devchain: Runner) -> None:

@@ -1,11 +1,11 @@
-"""`devchain.cli.sending`"""
+"""`devchain.cli.options`"""
 
 from __future__ import annotations
 
 import pytest
 import typer
 
-from devchain.cli.sending import wei
+from devchain.cli.options import wei
 
 
 class TestWei:

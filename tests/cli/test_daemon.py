@@ -1,4 +1,4 @@
-"""`devchain.cli.detached` and the commands `start --detach`, `ps`, `logs` and `stop`"""
+"""`devchain.cli.daemon` and the commands `start --detach`, `ps`, `logs` and `stop`"""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from devchain.cli import detached
-from devchain.cli.detached import StartFailed, launch
+from devchain.cli import daemon
+from devchain.cli.daemon import StartFailed, launch
 from devchain.cli.main import main
-from devchain.cli.node_records import running
+from devchain.cli.pid_files import running_nodes
 from devchain.client.http import HttpClient
 from devchain.config import Config
 from tests.cli.conftest import Ran
@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     found = tmp_path / "devchain"
     yield found
-    for each in running(found):
+    for each in running_nodes(found):
         os.kill(each.pid, signal.SIGKILL)
 
 
@@ -58,7 +58,9 @@ class TestLife:
             assert client.call("eth_chainId") == "0x1f"
         assert other["name"] == f"test-{other['port']}"
         assert other["name"] in devchain("ps").out
-        assert devchain("stop").err.startswith("error: several nodes run: name one of ")
+        assert devchain("stop").err.startswith(
+            "error: several nodes run in the background: name one of "
+        )
         assert (
             f"port {other['port']} on 127.0.0.1 is in use"
             in devchain("start", "--detach", "--port", str(other["port"])).err
@@ -68,12 +70,12 @@ class TestLife:
         assert devchain("logs", other["name"]).out.endswith(f"Listening on {other['url']}\n")
         assert '"eth_chainId"' in devchain("logs", "two", "-n", "1").out
         assert devchain("stop", "--all").out == "Stopped two.\n"
-        assert running(folder) == []
+        assert running_nodes(folder) == []
 
     def test_killed(self, devchain: Command, folder: Path) -> None:
         """A node that is killed is gone from the list; its log, followed, ends."""
         devchain(*START, "--name", "victim")
-        [record] = running(folder)
+        [record] = running_nodes(folder)
         os.kill(record.pid, signal.SIGKILL)
         followed = devchain("logs", "victim", "--follow")
 
@@ -89,7 +91,7 @@ class TestOrder:
         """Every option reaches the process in the background as it was given."""
         config = Config(network="main", block_time=0.5, api_key=("a", "b"), mnemonic="x y")
 
-        assert detached._config(json.loads(json.dumps(asdict(config)))) == config
+        assert daemon.config_from_json(json.loads(json.dumps(asdict(config)))) == config
 
 
 class TestRefusals:
@@ -104,7 +106,7 @@ class TestRefusals:
 
     def test_name(self, devchain: Command) -> None:
         """A name that is none is refused, and one without --detach."""
-        assert "is no name" in devchain(*START, "--name", "../x").err
+        assert "invalid node name" in devchain(*START, "--name", "../x").err
         assert devchain("start", "--name", "x").code == 2
 
     def test_which(self, devchain: Command) -> None:
@@ -115,10 +117,8 @@ class TestRefusals:
 
     def test_bug(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """A bug while it starts is told where it was started; the traceback is in its log."""
-        broken = (
-            "import devchain.node, devchain.cli.detached as d; devchain.node.Node = 1; d.main()"
-        )
-        monkeypatch.setattr(detached, "COMMAND", [detached.sys.executable, "-c", broken])
+        broken = "import devchain.node, devchain.cli.daemon as d; devchain.node.Node = 1; d.main()"
+        monkeypatch.setattr(daemon, "COMMAND", [daemon.sys.executable, "-c", broken])
 
         with pytest.raises(StartFailed, match="a bug in devchain: TypeError"):
             launch([Config(port=0)], "broken")
@@ -129,14 +129,14 @@ class TestRefusals:
         [
             ("print('oops'); raise SystemExit(3)", "oops"),
             ("print('[]')", r"\[\]"),
-            ("", "the node ended without a word"),
+            ("", "the process ended without any output"),
         ],
     )
     def test_crash(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, program: str, said: str
     ) -> None:
         """A process that ends before it serves is an error with its last words."""
-        monkeypatch.setattr(detached, "COMMAND", [detached.sys.executable, "-c", program])
+        monkeypatch.setattr(daemon, "COMMAND", [daemon.sys.executable, "-c", program])
 
         with pytest.raises(StartFailed, match=said):
             launch([Config()], None)

@@ -1,4 +1,4 @@
-"""`devchain.cli.commands.inspect.tx`"""
+"""`devchain.cli.commands.inspect.transaction`"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devchain.errors import RpcFailure
 from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.actions import deploy, send
-from tests.bytecode import EMIT, LOOP, REVERT, error_payload, word
+from tests.bytecode import EMIT, LOOP, REVERT, STORE, error_payload, init_code, word
 from tests.cli.conftest import Ran, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
@@ -71,7 +71,7 @@ class TestTx:
         ("used", "answer", "said"),
         [
             ("0x64", "0x", "out of gas"),
-            ("0x63", "0x", "not known: the same call on the parent block succeeds"),
+            ("0x63", "0x", "unknown: the same call on the parent block succeeds"),
             ("0x63", RpcFailure(-32000, "header not found"), "header not found"),
         ],
     )
@@ -126,7 +126,7 @@ class TestTx:
 class TestPending:
     @pytest.fixture
     def config(self) -> Config:
-        """A node that mines when told."""
+        """A node that mines only on request."""
         return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
 
     def test_waiting(self, devchain: Runner) -> None:
@@ -137,3 +137,25 @@ class TestPending:
         ran = devchain("inspect", "receipt", tx_hash)
         assert (ran.code, ran.out) == (1, "")
         assert "is not mined yet" in ran.err
+
+
+class TestReceipt:
+    def test_creation(self, devchain: Runner, node: Node) -> None:
+        """The receipt of a creation names the contract."""
+        tx_hash = send(node, None, init_code(STORE))
+        ran = devchain("inspect", "receipt", f"0x{tx_hash.hex()}")
+
+        assert ran.out.startswith("Receipt ok\n")
+        assert "Created       0x" in ran.out
+        assert "\nTo " not in ran.out
+
+    def test_json(self, devchain: Runner, client: LocalClient, node: Node) -> None:
+        """--json is the receipt exactly as the node answered it."""
+        tx_hash = f"0x{send(node, None, init_code(STORE)).hex()}"
+        found = json.loads(devchain("inspect", "receipt", tx_hash, "--json").out)
+
+        assert found == client.call("eth_getTransactionReceipt", tx_hash)
+
+    def test_unknown(self, devchain: Runner) -> None:
+        """A transaction that is not there is an error."""
+        assert devchain("inspect", "receipt", f"0x{'ab' * 32}").code == 1

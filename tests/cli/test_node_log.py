@@ -1,24 +1,25 @@
-"""`devchain.cli.activity`"""
+"""`devchain.cli.node_log`"""
 
 from __future__ import annotations
 
 import io
+import json
 import logging
 import sys
 from dataclasses import replace
 
 import pytest
 
-from devchain.cli.activity import JsonLog, ProblemHandler, Terminal, TextLog, amount, plain
+from devchain.cli.node_log import JsonLog, LoggingHandler, Terminal, TextLog, amount, plain
 from devchain.server.events import BlockMined, RequestRefused, RequestServed, TransactionMined
 from devchain.types import Address, Hash32
 
 ALICE = Address(bytes.fromhex("f39fd6e51aad88f6f4ce6ab8827279cfffb92266"))
 BOB = Address(bytes.fromhex("70997970c51812dc3a010c7d01b50e0d17dc79c8"))
 
-PIPE = Terminal(colors=False, rewrites=False)
-PLAIN_TERMINAL = Terminal(colors=False, rewrites=True, columns=80)
-COLOR_TERMINAL = Terminal(colors=True, rewrites=True, columns=80)
+PIPE = Terminal(colors=False, can_rewrite=False)
+PLAIN_TERMINAL = Terminal(colors=False, can_rewrite=True, columns=80)
+COLOR_TERMINAL = Terminal(colors=True, can_rewrite=True, columns=80)
 
 POLL = RequestServed("test", "eth_blockNumber", 0.000_12)
 FAILED = RequestServed("test", "eth_call", 0.0032, -32015, "execution reverted: nope")
@@ -56,7 +57,7 @@ class Gone(io.StringIO):
         raise BrokenPipeError(text)
 
 
-def told(
+def logged_text(
     *events: object, terminal: Terminal = PIPE, chain_ids: dict[str, int] | None = None
 ) -> str:
     """What the log says of some events."""
@@ -71,7 +72,7 @@ def told(
 class TestRequests:
     def test_via(self) -> None:
         """What did not come by HTTP says how it came, and is not folded with what did."""
-        text = told(POLL, replace(POLL, via="ws"))
+        text = logged_text(POLL, replace(POLL, via="ws"))
 
         assert [line.split()[:2] for line in text.splitlines()] == [
             ["eth_blockNumber", "0.1"],
@@ -82,17 +83,17 @@ class TestRequests:
         """What a called contract prints is below its request, which is told by itself."""
         printing = replace(POLL, method="eth_call", printed=("peeked",))
 
-        lines = told(printing, printing).splitlines()
+        lines = logged_text(printing, printing).splitlines()
 
         assert [line.split() for line in lines[1::2]] == [["Console", "peeked"]] * 2
 
     def test_success(self) -> None:
         """A line has the method and how long it took."""
-        assert told(POLL) == "eth_blockNumber                         0.1 ms\n"
+        assert logged_text(POLL) == "eth_blockNumber                         0.1 ms\n"
 
     def test_failure(self) -> None:
         """A failed call has code and message on the same line."""
-        assert told(FAILED) == (
+        assert logged_text(FAILED) == (
             "eth_call                                3.2 ms  -32015 execution reverted: nope\n"
         )
 
@@ -100,7 +101,7 @@ class TestRequests:
         """On a terminal without room for it the error follows below, broken between words."""
         failed = replace(FAILED, message="execution reverted: " + "insufficient balance " * 5)
 
-        lines = told(failed, terminal=PLAIN_TERMINAL).splitlines()
+        lines = logged_text(failed, terminal=PLAIN_TERMINAL).splitlines()
 
         assert len(lines) == 3
         assert all(len(line) <= 80 for line in lines)
@@ -108,12 +109,12 @@ class TestRequests:
 
     def test_colors(self) -> None:
         """Success is green, failure red."""
-        assert "\x1b[32meth_blockNumber\x1b[0m" in told(POLL, terminal=COLOR_TERMINAL)
-        assert "\x1b[31meth_call\x1b[0m" in told(FAILED, terminal=COLOR_TERMINAL)
+        assert "\x1b[32meth_blockNumber\x1b[0m" in logged_text(POLL, terminal=COLOR_TERMINAL)
+        assert "\x1b[31meth_call\x1b[0m" in logged_text(FAILED, terminal=COLOR_TERMINAL)
 
     def test_several_networks(self) -> None:
         """With several networks a line says which."""
-        said = told(POLL, chain_ids={"main": 30, "test": 31})
+        said = logged_text(POLL, chain_ids={"main": 30, "test": 31})
 
         assert said.startswith("test: eth_blockNumber ")
 
@@ -122,7 +123,7 @@ class TestRequests:
         method = "eth_\x1b[2Jx\r\n[bold]\u202e" + "y" * 500
         hostile = replace(FAILED, method=method, message="bad\x07\nmessage")
 
-        said = told(hostile)
+        said = logged_text(hostile)
 
         assert said.count("\n") == 1
         assert "\x1b" not in said
@@ -132,15 +133,15 @@ class TestRequests:
 
     def test_nameless(self) -> None:
         """A request without a method still has a name in the log."""
-        assert told(replace(FAILED, method="")).startswith("(invalid request)  ")
+        assert logged_text(replace(FAILED, method="")).startswith("(invalid request)  ")
 
     def test_refused(self) -> None:
         """What was refused below JSON-RPC has its HTTP status."""
         refused = RequestRefused(403, "host 'evil.example' is not allowed")
 
-        assert told(refused) == "HTTP 403 host 'evil.example' is not allowed\n"
+        assert logged_text(refused) == "HTTP 403 host 'evil.example' is not allowed\n"
         narrow = replace(PLAIN_TERMINAL, columns=30)
-        assert told(refused, terminal=narrow).splitlines() == [
+        assert logged_text(refused, terminal=narrow).splitlines() == [
             "HTTP 403 host 'evil.example'",
             "  is not allowed",
         ]
@@ -149,18 +150,18 @@ class TestRequests:
 class TestFolding:
     def test_pipe(self) -> None:
         """Elsewhere than on a terminal the count follows when another call comes."""
-        assert told(POLL, POLL, POLL, FAILED).splitlines()[:2] == [
+        assert logged_text(POLL, POLL, POLL, FAILED).splitlines()[:2] == [
             "eth_blockNumber                         0.1 ms",
             "eth_blockNumber (3×)                    0.1 ms",
         ]
 
     def test_at_the_end(self) -> None:
         """A run that is under way is told when the log closes."""
-        assert told(POLL, POLL).splitlines()[-1].startswith("eth_blockNumber (2×)")
+        assert logged_text(POLL, POLL).splitlines()[-1].startswith("eth_blockNumber (2×)")
 
     def test_terminal(self) -> None:
         """On a terminal the line is rewritten in place."""
-        assert told(POLL, POLL, FAILED, terminal=PLAIN_TERMINAL) == (
+        assert logged_text(POLL, POLL, FAILED, terminal=PLAIN_TERMINAL) == (
             "\reth_blockNumber                         0.1 ms"
             "\reth_blockNumber (2×)                    0.1 ms\n"
             "eth_call                                3.2 ms  -32015 execution reverted: nope\n"
@@ -170,31 +171,34 @@ class TestFolding:
         """A rewritten line covers the longer one before."""
         slow = replace(POLL, seconds=12_345.678)
 
-        last = told(slow, POLL, terminal=PLAIN_TERMINAL).rpartition("\r")[2]
+        last = logged_text(slow, POLL, terminal=PLAIN_TERMINAL).rpartition("\r")[2]
 
-        assert len(last.rstrip("\n")) >= len(told(slow).rstrip("\n"))
+        assert len(last.rstrip("\n")) >= len(logged_text(slow).rstrip("\n"))
 
     def test_failures(self) -> None:
         """Failures are told one by one."""
-        assert told(FAILED, FAILED).count("eth_call") == 2
+        assert logged_text(FAILED, FAILED).count("eth_call") == 2
 
     def test_other_networks(self) -> None:
         """Calls to different networks are not the same poll."""
         both = {"main": 30, "test": 31}
 
-        assert "×" not in told(POLL, replace(POLL, network="main"), chain_ids=both)
+        assert "×" not in logged_text(POLL, replace(POLL, network="main"), chain_ids=both)
 
     def test_empty_blocks(self) -> None:
         """A run of empty blocks is told from first to last."""
         blocks = [replace(EMPTY, number=number) for number in (4, 5, 6)]
 
-        assert told(*blocks).splitlines() == ["Block 4 mined, empty", "Blocks 4 to 6 mined, empty"]
+        assert logged_text(*blocks).splitlines() == [
+            "Block 4 mined, empty",
+            "Blocks 4 to 6 mined, empty",
+        ]
 
 
 class TestTransactions:
     def test_transfer(self) -> None:
         """A transaction is a block of aligned lines with EIP-1191 addresses."""
-        assert told(TRANSFER) == (
+        assert logged_text(TRANSFER) == (
             "  Mined    block 5, gas 21,000 of 90,000\n"
             f"  Hash     0x{'8d' * 32}\n"
             "  From     0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266\n"
@@ -204,33 +208,33 @@ class TestTransactions:
 
     def test_creation(self) -> None:
         """A creation names the contract."""
-        said = told(CREATION)
+        said = logged_text(CREATION)
 
         assert "  Created  0x70997970c51812dC3A010C7d01B50e0D17DC79C8\n" in said
         assert "Value" not in said
 
     def test_failed_creation(self) -> None:
         """A creation that failed names no contract."""
-        said = told(replace(CREATION, succeeded=False, failure="out of gas"))
+        said = logged_text(replace(CREATION, succeeded=False, failure="out of gas"))
 
         assert "  To       a new contract\n  Failed   out of gas\n" in said
 
     def test_failure(self) -> None:
         """A failed transaction has its reason, in red."""
-        assert told(FAILURE).endswith("  Failed   execution reverted: nope\n")
-        assert "\x1b[31mexecution reverted: nope" in told(FAILURE, terminal=COLOR_TERMINAL)
+        assert logged_text(FAILURE).endswith("  Failed   execution reverted: nope\n")
+        assert "\x1b[31mexecution reverted: nope" in logged_text(FAILURE, terminal=COLOR_TERMINAL)
 
     def test_block_with_transactions(self) -> None:
         """A block that is not empty is told by its transactions."""
-        assert told(replace(EMPTY, transactions=1)) == ""
+        assert logged_text(replace(EMPTY, transactions=1)) == ""
 
     def test_width(self) -> None:
         """No line is wider than 80 columns."""
         dear = replace(TRANSFER, value=2**256 - 1)
 
         for event in (TRANSFER, CREATION, FAILURE):
-            assert max(map(len, told(event).splitlines())) <= 80
-        assert max(map(len, told(dear).splitlines())) <= 120
+            assert max(map(len, logged_text(event).splitlines())) <= 80
+        assert max(map(len, logged_text(dear).splitlines())) <= 120
 
 
 class TestProblems:
@@ -246,7 +250,7 @@ class TestProblems:
             raise ZeroDivisionError("boom\x1b[2J")
         except ZeroDivisionError:
             record = {"msg": "incident %s", "args": ("abc",), "exc_info": sys.exc_info()}
-            ProblemHandler(log).emit(logging.makeLogRecord(record))
+            LoggingHandler(log).emit(logging.makeLogRecord(record))
 
         said = stream.getvalue()
         assert "incident abc" in said
@@ -284,14 +288,14 @@ class TestTerminal:
 
         found = Terminal.of(Tty())
 
-        assert (found.colors, found.rewrites) == (colors, rewrites)
+        assert (found.colors, found.can_rewrite) == (colors, rewrites)
 
     def test_reader_gone(self) -> None:
         """A log nobody reads stops nothing."""
         log = TextLog(Gone(), {"test": 31}, PIPE)
 
         log(POLL)
-        log.problem("x")
+        log.write_error("x")
 
 
 class TestTexts:
@@ -316,3 +320,71 @@ class TestTexts:
         assert plain("naïve → 日本") == "naïve → 日本"
         assert plain("a" * 400) == "a" * 297 + "..."
         assert plain("\ud800\x9b") == "\\ud800\\x9b"
+
+
+def logged_json(*events: object) -> list[dict[str, object]]:
+    """The lines of a JSON log of some events, decoded."""
+    stream = io.StringIO()
+    log = JsonLog(stream, lambda: 1_700_000_000)
+    for event in events:
+        log(event)  # type: ignore[arg-type]  # any event will do
+    log.close()
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+class TestJsonLog:
+    def test_never_folds(self) -> None:
+        """Every request is an object of its own."""
+        line = {
+            "time": "2023-11-14T22:13:20Z",
+            "event": "request",
+            "network": "test",
+            "method": "eth_blockNumber",
+            "ms": 0.12,
+        }
+        assert logged_json(POLL, POLL) == [line, line]
+
+    def test_via(self) -> None:
+        """What did not come by HTTP says how it came."""
+        assert [entry.get("via") for entry in logged_json(POLL, replace(POLL, via="ipc"))] == [
+            None,
+            "ipc",
+        ]
+
+    def test_console(self) -> None:
+        """A call has what was printed, if anything was."""
+        printing = replace(POLL, printed=("peeked",))
+
+        assert [entry.get("console") for entry in logged_json(POLL, printing)] == [None, ["peeked"]]
+
+    def test_failure(self) -> None:
+        """A failed call has the error."""
+        [entry] = logged_json(FAILED)
+
+        assert entry["error"] == {"code": -32015, "message": "execution reverted: nope"}
+
+    def test_refused(self) -> None:
+        """A refusal has the status."""
+        [entry] = logged_json(RequestRefused(403, "no"))
+
+        assert (entry["event"], entry["status"], entry["message"]) == ("refused", 403, "no")
+
+    def test_mined(self) -> None:
+        """Blocks and transactions have hashes and addresses as the node's answers do."""
+        block, tx, creation = logged_json(EMPTY, FAILURE, CREATION)
+
+        assert (block["event"], block["number"], block["hash"]) == ("block", 4, "0x" + "04" * 32)
+        assert (tx["event"], tx["from"], tx["to"]) == (
+            "transaction",
+            "0x" + ALICE.hex(),
+            "0x" + BOB.hex(),
+        )
+        assert (tx["succeeded"], tx["failure"]) == (False, "execution reverted: nope")
+        assert (creation["to"], creation["contractAddress"]) == (None, "0x" + BOB.hex())
+
+    def test_hostile_text(self) -> None:
+        """Whatever a client sends stays within its line."""
+        [entry] = logged_json(replace(POLL, method="a\n\x1b\ud800" + "y" * 500))
+
+        assert str(entry["method"]).startswith("a\n\x1b\ud800")
+        assert len(str(entry["method"])) == 60

@@ -1,10 +1,10 @@
-"""`devchain.cli.revert_reasons`"""
+"""`devchain.cli.chain_views`"""
 
 from __future__ import annotations
 
 import pytest
 
-from devchain.cli.revert_reasons import reason
+from devchain.cli.chain_views import revert_reason
 from devchain.errors import RpcFailure
 from tests.bytecode import error_payload, panic_payload
 
@@ -32,4 +32,4 @@ OURS = "VM Exception while processing transaction: execution reverted"
 )
 def test_reason(message: str, data: object, said: str) -> None:
     """The contract's own words come first, then what the node says."""
-    assert reason(RpcFailure(-32015, message, data)) == said
+    assert revert_reason(RpcFailure(-32015, message, data)) == said

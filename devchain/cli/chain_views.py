@@ -1,6 +1,6 @@
-"""How blocks, transactions, receipts and logs look on a terminal; several commands share them.
+"""Fetching and showing transactions, receipts, logs and their failures; labelled rows of values.
 
-A node may leave fields out: what is not there is not shown.
+The commands work on nodes of any kind: fields that a node does not return are not shown.
 """
 
 from __future__ import annotations
@@ -11,24 +11,27 @@ from typing import Any
 
 from devchain.cli import output
 from devchain.cli.format import Notation, age, bar, gas_price, moment, number, percent, plural, size
-from devchain.cli.output import Piece
-from devchain.cli.revert_reasons import reason
+from devchain.cli.output import Piece, Row
 from devchain.client.http import Client
 from devchain.clock import Clock
+from devchain.contracts.revert_reasons import custom_error, explain
 from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
 
 Json = dict[str, Any]
-Row = tuple[str, Sequence[Piece] | None]
 
 WORD_DIGITS = 64
 SELECTOR_DIGITS = 8
-SHOWN_WORDS = 8
+MAX_SHOWN_WORDS = 8
 FAILED = "failed"
 STATUS_STYLES = {"ok": output.GOOD, FAILED: output.BAD, "pending": "yellow"}
 
+# Beginnings of error messages of nodes, ours and others'.
+VM_EXCEPTION = "VM Exception while processing transaction: "
+REVERTED = "execution reverted"
+
 
 def notation(node: Client) -> Notation:
-    """How the node's chain writes addresses and amounts."""
+    """The notation of the node's chain."""
     try:
         return Notation(number(node.call("eth_chainId")) or 0)
     except RpcFailure:
@@ -36,30 +39,28 @@ def notation(node: Client) -> Notation:
 
 
 def find_block(node: Client, reference: str | Json, *, full: bool = False) -> Json:
-    """The block of that number, tag or hash; raises `BlockNotFound`."""
+    """The block with that number, tag or hash; raises `BlockNotFound`."""
     if isinstance(reference, dict):
         name = reference["blockHash"]
-        found = node.call("eth_getBlockByHash", name, full)
+        block = node.call("eth_getBlockByHash", name, full)
     else:
         name = str(number(reference) if number(reference) is not None else reference)
-        found = node.call("eth_getBlockByNumber", reference, full)
-    if found is None:
-        msg = f"no block {name} on this node"
-        raise BlockNotFound(msg)
-    return dict(found)
+        block = node.call("eth_getBlockByNumber", reference, full)
+    if block is None:
+        raise BlockNotFound(f"no block {name} on this node")
+    return dict(block)
 
 
 def find_transaction(node: Client, tx_hash: str) -> tuple[Json, Json | None]:
     """A transaction and its receipt, None while it is pending; raises `TransactionNotFound`."""
     tx = node.call("eth_getTransactionByHash", tx_hash)
     if tx is None:
-        msg = f"no transaction {tx_hash} on this node"
-        raise TransactionNotFound(msg)
+        raise TransactionNotFound(f"no transaction {tx_hash} on this node")
     return tx, node.call("eth_getTransactionReceipt", tx_hash)
 
 
-def timestamp_of(node: Client, receipt: Json | None) -> object:
-    """The timestamp of the block a receipt names, None if there is none."""
+def mined_at(node: Client, receipt: Json | None) -> object:
+    """The timestamp of the block of a receipt; None without a receipt or block."""
     if receipt is None:
         return None
     with suppress(DevchainError):
@@ -68,19 +69,19 @@ def timestamp_of(node: Client, receipt: Json | None) -> object:
 
 
 def status(receipt: Json | None) -> str:
-    """`ok`, `failed`, `pending`, or `mined` by a node that does not say how it went."""
+    """`ok`, `failed`, `pending`, or `mined` if the node returns no status."""
     if receipt is None:
         return "pending"
     return {1: "ok", 0: FAILED}.get(_int(receipt, "status", -1), "mined")
 
 
-def status_piece(word: str, width: int = 0) -> Piece:
-    """The status in its color."""
-    return (f"{word:<{width}}", STATUS_STYLES.get(word, ""))
+def status_piece(status: str, width: int = 0) -> Piece:
+    """A status in its color."""
+    return (f"{status:<{width}}", STATUS_STYLES.get(status, ""))
 
 
 def failure_reason(node: Client, tx: Json, receipt: Json | None) -> str | None:
-    """Why a mined transaction failed, None if it did not: it is called again on the parent."""
+    """Why a mined transaction failed, by calling it on the parent block; None if it succeeded."""
     if receipt is None or status(receipt) != FAILED:
         return None
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))
@@ -88,14 +89,39 @@ def failure_reason(node: Client, tx: Json, receipt: Json | None) -> str | None:
     try:
         node.call("eth_call", {**request, "data": tx.get("input", "0x")}, parent)
     except RpcFailure as failure:
-        return reason(failure)
+        return revert_reason(failure)
     if _int(receipt, "gasUsed") == _int(tx, "gas"):
         return "out of gas"
-    return "not known: the same call on the parent block succeeds"
+    return "unknown: the same call on the parent block succeeds"
+
+
+def revert_reason(failure: RpcFailure) -> str:
+    """Why a call failed: the decoded revert payload, else the node's error message."""
+    payload = _revert_payload(failure.data)
+    if text := explain(payload):
+        return text
+    _, is_revert, details = failure.message.partition(REVERTED)
+    if details := details.lstrip(": "):
+        return details
+    default = "no reason given" if is_revert else failure.message.removeprefix(VM_EXCEPTION)
+    return custom_error(payload) or default
+
+
+def _revert_payload(data: object) -> bytes:
+    """The payload in an error's `data`, which some nodes wrap in an object or in a sentence."""
+    if isinstance(data, dict):
+        return _revert_payload(data.get("data") or data.get("result"))
+    if not isinstance(data, str):
+        return b""
+    _, _, digits = data.partition("0x")
+    try:
+        return bytes.fromhex(digits[: len(digits) // 2 * 2])
+    except ValueError:
+        return b""
 
 
 def time_row(timestamp: object) -> Row:
-    """A timestamp as a date, how long ago, and raw."""
+    """A timestamp as a date, relative to now, and in seconds."""
     seconds = number(timestamp)
     if seconds is None:
         return "Time", None
@@ -120,17 +146,17 @@ def price_row(label: str, value: object) -> Row:
 
 
 def gas_row(used: object, limit: object) -> Row:
-    """Gas used of a limit, with a bar."""
-    part, whole = number(used), number(limit)
-    if part is None or whole is None:
+    """The gas used, with a bar and its share of the limit."""
+    gas_used, gas_limit = number(used), number(limit)
+    if gas_used is None or gas_limit is None:
         return "Gas", None
-    full, empty = bar(part, whole)
-    shares = f" {percent(part, whole)} · {part:,} of {whole:,}"
-    return "Gas", [(full, "green"), (empty, output.FAINT), shares]
+    full, empty = bar(gas_used, gas_limit)
+    share = f" {percent(gas_used, gas_limit)} · {gas_used:,} of {gas_limit:,}"
+    return "Gas", [(full, "green"), (empty, output.FAINT), share]
 
 
 def text_row(label: str, value: object) -> Row:
-    """A value as the node wrote it."""
+    """A value as the node returned it."""
     return label, None if value is None else [str(value)]
 
 
@@ -142,10 +168,10 @@ def address_row(label: str, value: object, notation: Notation) -> Row:
 def transaction_rows(
     tx: Json, receipt: Json | None, notation: Notation, timestamp: object = None
 ) -> Iterator[Row]:
-    """A transaction and what became of it, in full; `timestamp` is its block's."""
+    """A transaction with the main fields of its receipt; `timestamp` is its block's."""
     yield text_row("Hash", tx.get("hash"))
     if receipt is not None:
-        yield "Block", [f"{_int(receipt, 'blockNumber'):,}", _place(receipt)]
+        yield "Block", [f"{_int(receipt, 'blockNumber'):,}", _index(receipt)]
         yield text_row("Block hash", receipt.get("blockHash"))
         yield time_row(timestamp)
     yield address_row("From", tx.get("from"), notation)
@@ -159,9 +185,9 @@ def transaction_rows(
 
 
 def receipt_rows(receipt: Json, notation: Notation) -> Iterator[Row]:
-    """A receipt in full, without its logs."""
+    """A receipt without its logs."""
     yield text_row("Transaction", receipt.get("transactionHash"))
-    yield "Block", [f"{_int(receipt, 'blockNumber'):,}", _place(receipt)]
+    yield "Block", [f"{_int(receipt, 'blockNumber'):,}", _index(receipt)]
     yield text_row("Block hash", receipt.get("blockHash"))
     yield address_row("From", receipt.get("from"), notation)
     yield address_row("To", receipt.get("to"), notation)
@@ -175,7 +201,7 @@ def receipt_rows(receipt: Json, notation: Notation) -> Iterator[Row]:
 
 
 def input_rows(tx: Json) -> Iterator[Row]:
-    """The data sent: the selector and the words after it, or the size of init code."""
+    """The input of a transaction: selector and 32-byte words, or the size of init code."""
     digits = str(tx.get("input") or tx.get("data") or "0x")[2:]
     count = size(len(digits) // 2)
     if not digits:
@@ -192,25 +218,25 @@ def input_rows(tx: Json) -> Iterator[Row]:
 
 
 def log_rows(log: Json, notation: Notation) -> Iterator[Row]:
-    """What a contract logged."""
+    """The address, topics and data of a log."""
     yield address_row("Address", log.get("address"), notation)
-    for place, topic in enumerate(log.get("topics") or ()):
-        yield text_row(f"Topic {place}", topic)
+    for index, topic in enumerate(log.get("topics") or ()):
+        yield text_row(f"Topic {index}", topic)
     yield from word_rows("Data", str(log.get("data") or "0x")[2:])
 
 
 def word_rows(label: str, digits: str) -> Iterator[Row]:
-    """Bytes as lines of 32, each in full; of very many only the first are shown."""
+    """Bytes in lines of 32, the first `MAX_SHOWN_WORDS` of them."""
     words = [digits[start : start + WORD_DIGITS] for start in range(0, len(digits), WORD_DIGITS)]
-    for place, word in enumerate(words[:SHOWN_WORDS]):
-        yield ("" if place else label), [f"0x{word}"]
-    if len(words) > SHOWN_WORDS:
-        left = len(words) - SHOWN_WORDS
-        yield "", [(f"… {plural(left, 'more word')}; --json shows them", output.FAINT)]
+    for index, word in enumerate(words[:MAX_SHOWN_WORDS]):
+        yield ("" if index else label), [f"0x{word}"]
+    if len(words) > MAX_SHOWN_WORDS:
+        hidden = len(words) - MAX_SHOWN_WORDS
+        yield "", [(f"… {plural(hidden, 'more word')}; --json shows them", output.FAINT)]
 
 
 def show_logs(logs: Sequence[Json], notation: Notation) -> None:
-    """The logs of a receipt, below each other."""
+    """Write logs one below the other."""
     for log in logs:
         output.blank()
         output.title(f"Log {_int(log, 'logIndex')}")
@@ -218,13 +244,13 @@ def show_logs(logs: Sequence[Json], notation: Notation) -> None:
 
 
 def show_calls(node: Client, tx_hash: str) -> None:
-    """The calls of a mined transaction and what it printed, if the node can explain it."""
+    """Write the call tree and console output of a mined transaction, if the node is devchain."""
     try:
-        explained = node.call("devchain_explainTransaction", tx_hash)
+        explanation = node.call("devchain_explainTransaction", tx_hash) or {}
     except RpcFailure:
         return  # another kind of node
-    lines, printed = (explained or {}).get("callTree", []), (explained or {}).get("console", [])
-    if len(lines) > 1 or (explained or {}).get("called"):
+    lines, printed = explanation.get("callTree", []), explanation.get("console", [])
+    if len(lines) > 1 or explanation.get("called"):
         output.blank()
         output.write(("Calls", output.TITLE))
         for line in lines:
@@ -233,12 +259,11 @@ def show_calls(node: Client, tx_hash: str) -> None:
         output.field("Console", str(line))
 
 
-def show_receipt(receipt: Json, notation: Notation, why: str | None) -> None:
-    """A receipt with its logs, and why the transaction failed if it did."""
-    word = status(receipt)
-    output.write(("Receipt", output.TITLE), " ", status_piece(word))
-    if why is not None:
-        output.field("Reason", (why, output.BAD))
+def show_receipt(receipt: Json, notation: Notation, reason: str | None) -> None:
+    """Write a receipt with its logs, and the reason if the transaction failed."""
+    output.write(("Receipt", output.TITLE), " ", status_piece(status(receipt)))
+    if reason is not None:
+        output.field("Reason", (reason, output.BAD))
     output.fields(receipt_rows(receipt, notation))
     show_logs(receipt.get("logs") or [], notation)
 
@@ -255,7 +280,7 @@ def _cost_rows(tx: Json, receipt: Json | None, notation: Notation) -> Iterator[R
 
 
 def _created_row(label: str, receipt: Json | None, notation: Notation) -> Row:
-    """The contract made; nodes give an address for one that failed too."""
+    """The contract created; nodes return an address even if the creation failed."""
     if receipt is None or status(receipt) == FAILED:
         return label, None
     return address_row(label, receipt.get("contractAddress"), notation)
@@ -268,10 +293,10 @@ def _fee_row(receipt: Json, price: object, notation: Notation) -> Row:
     return amount_row("Fee", _int(receipt, "gasUsed") * wei, notation)
 
 
-def _place(receipt: Json) -> Piece:
+def _index(receipt: Json) -> Piece:
     return (f" · transaction {_int(receipt, 'transactionIndex')}", output.FAINT)
 
 
 def _int(item: Json, key: str, default: int = 0) -> int:
-    found = number(item.get(key))
-    return default if found is None else found
+    value = number(item.get(key))
+    return default if value is None else value

@@ -1,4 +1,4 @@
-"""`devchain.cli.node_records`"""
+"""`devchain.cli.pid_files`"""
 
 from __future__ import annotations
 
@@ -13,17 +13,24 @@ from typing import Any
 
 import pytest
 
-from devchain.cli import node_records as records
-from devchain.cli.node_records import Claim, Record, lives, parsed, running, state_directory
+from devchain.cli import pid_files
+from devchain.cli.pid_files import (
+    NodeRecord,
+    PidFile,
+    is_running,
+    parse_record,
+    running_nodes,
+    state_directory,
+)
 from devchain.errors import ConfigError
 
-RECORD = Record("mine", os.getpid(), "http://127.0.0.1:4444", 4444, ("test",), 1_700_000_000)
+RECORD = NodeRecord("mine", os.getpid(), "http://127.0.0.1:4444", 4444, ("test",), 1_700_000_000)
 
 
 @contextmanager
-def claimed(folder: Path, record: Record = RECORD) -> Iterator[None]:
+def claimed(folder: Path, record: NodeRecord = RECORD) -> Iterator[None]:
     """A node of that record, as long as the block lasts."""
-    claim = Claim(folder, record.name)
+    claim = PidFile(folder, record.name)
     claim.write(record)
     try:
         yield
@@ -62,23 +69,23 @@ class TestClaim:
     def test_life(self, tmp_path: Path) -> None:
         """A node is listed while its process has the name, and leaves nothing behind."""
         with claimed(tmp_path):
-            assert running(tmp_path) == [RECORD]
-            assert lives(tmp_path, "mine")
+            assert running_nodes(tmp_path) == [RECORD]
+            assert is_running(tmp_path, "mine")
             assert stat.S_IMODE((tmp_path / "mine.json").stat().st_mode) == 0o600
 
-        assert running(tmp_path) == []
+        assert running_nodes(tmp_path) == []
         assert list(tmp_path.iterdir()) == []
 
     def test_taken(self, tmp_path: Path) -> None:
         """Two nodes cannot have one name."""
         with claimed(tmp_path), pytest.raises(ConfigError, match="named mine is running"):
-            Claim(tmp_path, "mine")
+            PidFile(tmp_path, "mine")
 
     @pytest.mark.parametrize("name", ["", "4444", "../x", "a/b", ".hidden", "a b", "ä", "x" * 65])
     def test_no_name(self, tmp_path: Path, name: str) -> None:
         """A name is a file's name and no port."""
-        with pytest.raises(ConfigError, match="is no name"):
-            Claim(tmp_path, name)
+        with pytest.raises(ConfigError, match="invalid node name"):
+            PidFile(tmp_path, name)
 
     def test_link(self, tmp_path: Path) -> None:
         """A link where the record goes is not written through."""
@@ -87,7 +94,7 @@ class TestClaim:
         (tmp_path / "mine.json").symlink_to(target)
 
         with pytest.raises(OSError, match="symbolic links"):
-            Claim(tmp_path, "mine")
+            PidFile(tmp_path, "mine")
         assert target.read_text() == "keep"
 
 
@@ -96,14 +103,14 @@ class TestRunning:
         """Nodes are listed by port."""
         other = replace(RECORD, name="a", port=4445)
         with claimed(tmp_path, other), claimed(tmp_path):
-            assert [each.name for each in running(tmp_path)] == ["mine", "a"]
+            assert [each.name for each in running_nodes(tmp_path)] == ["mine", "a"]
 
     def test_number_of_another_process(self, tmp_path: Path) -> None:
         """A record nobody holds is an ended node's, even if a process has its number now."""
         stale = tmp_path / "mine.json"
         stale.write_text(json.dumps(asdict(RECORD)))
 
-        assert running(tmp_path) == []
+        assert running_nodes(tmp_path) == []
         assert not stale.exists()
 
     def test_no_files(self, tmp_path: Path) -> None:
@@ -112,17 +119,17 @@ class TestRunning:
         os.mkfifo(tmp_path / "pipe.json")
         (tmp_path / "link.json").symlink_to(tmp_path / "nowhere")
 
-        assert running(tmp_path) == []
+        assert running_nodes(tmp_path) == []
 
     def test_old_logs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Of the logs of ended nodes the newest are kept."""
-        monkeypatch.setattr(records, "KEPT_LOGS", 1)
+        monkeypatch.setattr(pid_files, "MAX_OLD_LOGS", 1)
         for age, name in enumerate(["new", "old", "mine"]):
             (tmp_path / f"{name}.log").touch()
             (tmp_path / f"{name}.log.1").touch()
             os.utime(tmp_path / f"{name}.log", (0, 1_000 - age))
         with claimed(tmp_path):
-            running(tmp_path)
+            running_nodes(tmp_path)
 
         assert {each.name for each in tmp_path.glob("*.log*")} == {
             f"{name}.log{end}" for name in ("new", "mine") for end in ("", ".1")
@@ -132,7 +139,7 @@ class TestRunning:
 class TestParsed:
     def test_written(self) -> None:
         """What a node writes is read back."""
-        assert parsed(json.dumps(asdict(RECORD)).encode(), "mine") == RECORD
+        assert parse_record(json.dumps(asdict(RECORD)).encode(), "mine") == RECORD
 
     @pytest.mark.parametrize(
         "change",
@@ -153,11 +160,11 @@ class TestParsed:
     )
     def test_wrong_members(self, change: dict[str, Any]) -> None:
         """A record that would name no process, or a group of them, is none."""
-        assert parsed(json.dumps({**asdict(RECORD), **change}).encode(), "mine") is None
+        assert parse_record(json.dumps({**asdict(RECORD), **change}).encode(), "mine") is None
 
     @pytest.mark.parametrize(
         "content", [b"", b"null", b"[]", b"{", b"\xff", b"[" * 60_000], ids=len
     )
     def test_no_record(self, content: bytes) -> None:
         """Neither is anything that is not an object."""
-        assert parsed(content, "mine") is None
+        assert parse_record(content, "mine") is None

@@ -1,4 +1,4 @@
-"""`devchain.cli.settings`"""
+"""`devchain.cli.config_options`"""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from typing import Annotated
 import pytest
 import typer
 
+from devchain.cli.config_options import (
+    ResolvedOptions,
+    read_config_file,
+    resolve_options,
+    with_configs,
+    with_resolved_options,
+)
 from devchain.cli.help import new_app
-from devchain.cli.settings import Settings, read_file, resolve, with_options, with_settings
 from devchain.config import Config, options
 from devchain.errors import ConfigError
 
@@ -27,7 +33,7 @@ def parse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parse:
     found: list[Config] = []
 
     @app.command()
-    @with_options
+    @with_configs
     def start(configs: list[Config]) -> None:
         """Start."""
         found.extend(configs)
@@ -85,8 +91,8 @@ class TestOptions:
         seen = []
 
         @app.command()
-        @with_settings
-        def show(settings: Settings, wide: Annotated[bool, typer.Option()] = False) -> None:
+        @with_resolved_options
+        def show(settings: ResolvedOptions, wide: Annotated[bool, typer.Option()] = False) -> None:
             seen.append((wide, len(settings.values)))
 
         app(["--wide"], standalone_mode=False)
@@ -195,8 +201,8 @@ class TestFile:
             ('block_time = "x"', "devchain.toml: block_time must be a number, not 'x'"),
             ("block_time = true", "devchain.toml: block_time must be a number, not True"),
             ("mining = 1", "devchain.toml: mining must be true or false, not 1"),
-            ("host = 1", "devchain.toml: host must be a text, not 1"),
-            ("allow_host = [1]", r"devchain.toml: allow_host must be a list of texts, not \[1\]"),
+            ("host = 1", "devchain.toml: host must be a string, not 1"),
+            ("allow_host = [1]", r"devchain.toml: allow_host must be a list of strings, not \[1\]"),
             ("network = []", "the list of networks is empty"),
             ("port =", "devchain.toml: not valid TOML"),
         ],
@@ -222,7 +228,7 @@ class TestFile:
 
     def test_no_file(self, tmp_path: Path) -> None:
         """Without a file there are no options from one."""
-        assert read_file(None, tmp_path) == ("", {})
+        assert read_config_file(None, tmp_path) == ("", {})
 
 
 class TestOrigin:
@@ -230,7 +236,7 @@ class TestOrigin:
         """Every value knows where it came from."""
         (tmp_path / "devchain.toml").write_text("port = 5\nquiet = true\n", encoding="utf-8")
         given = {"port": (6, "option"), "hosted": (False, "env")}
-        settings = resolve(given, None, tmp_path)
+        settings = resolve_options(given, None, tmp_path)
 
         origins = {each.field.name: each.origin for each in settings.values}
         assert origins["port"] == "option"

@@ -1,0 +1,156 @@
+"""`devchain ps`, `logs` and `stop`: nodes that `devchain start --detach` runs in the background."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from devchain.cli import output
+from devchain.cli.format import printable, span
+from devchain.cli.log_file import read_log
+from devchain.cli.pid_files import (
+    NAME,
+    NodeRecord,
+    is_running,
+    log_path,
+    running_nodes,
+    state_directory,
+)
+from devchain.clock import Clock
+from devchain.errors import DevchainError, NotFound
+
+COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP")
+STOP_TIMEOUT = 15.0
+POLL_SECONDS = 0.02
+
+
+class NodeNotFound(NotFound):
+    """No node with that name or port runs in the background."""
+
+
+class StillRunning(DevchainError):
+    """A node has not ended within `STOP_TIMEOUT` seconds of SIGTERM."""
+
+
+def _complete_name(incomplete: str) -> list[str]:
+    with suppress(DevchainError):
+        names = [each.name for each in running_nodes(state_directory())]
+        return [each for each in names if each.startswith(incomplete)]
+    return []
+
+
+NameOrPort = Annotated[
+    str | None,
+    typer.Argument(
+        help="Name or port of the node, as devchain ps lists them.",
+        metavar="NAME|PORT",
+        autocompletion=_complete_name,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
+Follow = Annotated[
+    bool, typer.Option("--follow", "-f", help="Print new lines until the node stops.")
+]
+Lines = Annotated[
+    int | None,
+    typer.Option("--lines", "-n", help="Print only the last N lines.", min=0, metavar="N"),
+]
+All = Annotated[bool, typer.Option("--all", help="Stop every node.")]
+
+
+def ps(as_json: AsJson = False) -> None:
+    """List the nodes that run in the background.
+
+    Example:
+      devchain ps
+    """
+    records = running_nodes(state_directory())
+    if as_json:
+        output.show_json([asdict(each) for each in records])
+        return
+    if not records:
+        output.note("no node runs in the background: devchain start --detach starts one")
+        return
+    now = Clock().now()
+    rows = [
+        (each.name, each.url, ",".join(each.networks), str(each.pid), span(now - each.started))
+        for each in records
+    ]
+    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
+    for row in [COLUMNS, *rows]:
+        line = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
+        output.write((line, output.FAINT if row is COLUMNS else ""))
+
+
+def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -> None:
+    """Print the log of a node in the background, running or stopped.
+
+    Examples:
+      devchain logs
+      devchain logs test-4444 --lines 20 --follow
+    """
+    folder = state_directory()
+    # The log of a stopped node is found by its name alone.
+    if node is None or not NAME.fullmatch(node) or not log_path(folder, node).is_file():
+        node = select_node(running_nodes(folder), node).name
+    name = node
+    for line in read_log(
+        log_path(folder, name), lambda: follow and is_running(folder, name), lines
+    ):
+        sys.stdout.write(printable(line.rstrip("\n")) + "\n")
+        sys.stdout.flush()
+
+
+def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
+    """Stop a node in the background; without a name, the only one that runs.
+
+    Examples:
+      devchain stop
+      devchain stop test-4444
+      devchain stop --all
+    """
+    if all_nodes and node is not None:
+        raise typer.BadParameter("give the name of a node or --all, not both")
+    folder = state_directory()
+    running = running_nodes(folder)
+    records = running if all_nodes else [select_node(running, node)]
+    if not records:
+        output.note("no node runs in the background")
+    for record in records:
+        with suppress(ProcessLookupError):  # it has just ended by itself
+            os.kill(record.pid, signal.SIGTERM)
+    for record in records:
+        _wait_until_stopped(folder, record)
+        output.write(f"Stopped {record.name}.")
+
+
+def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
+    """The node with that name or port, or the only one; raises `NodeNotFound`."""
+    matches = [each for each in records if name is None or name in {each.name, str(each.port)}]
+    if len(matches) == 1:
+        return matches[0]
+    names = ", ".join(each.name for each in records)
+    if not records:
+        raise NodeNotFound("no node runs in the background")
+    if name is None:
+        raise NodeNotFound(f"several nodes run in the background: name one of {names}")
+    raise NodeNotFound(f"no node {name!r} runs in the background; running: {names}")
+
+
+def _wait_until_stopped(folder: Path, record: NodeRecord) -> None:
+    deadline = time.monotonic() + STOP_TIMEOUT
+    while is_running(folder, record.name):
+        if time.monotonic() > deadline:
+            raise StillRunning(
+                f"{record.name} is still running; to end it at once: kill -9 {record.pid}"
+            )
+        time.sleep(POLL_SECONDS)

@@ -1,0 +1,112 @@
+"""`devchain inspect account`, `code` and `storage`: the state of an address at a block."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from devchain.cli import output
+from devchain.cli.chain_views import amount_row, notation
+from devchain.cli.format import data_bytes, keccak, number, size
+from devchain.cli.options import (
+    DEFAULT_URL,
+    MAX_UINT256,
+    AddressOf,
+    AsJson,
+    AtBlock,
+    Url,
+    block_reference,
+    connect,
+    quantity,
+)
+from devchain.errors import RpcFailure
+
+Slot = Annotated[
+    str, typer.Argument(help="First slot to read: a number, decimal or 0x hex.", metavar="SLOT")
+]
+Count = Annotated[
+    int, typer.Option("--count", help="How many slots to read.", min=1, max=1000, metavar="N")
+]
+
+
+def account(
+    address: AddressOf, block: AtBlock = "latest", url: Url = DEFAULT_URL, as_json: AsJson = False
+) -> None:
+    """Show an account: its balance, nonce and code, now or at a block.
+
+    Examples:
+      devchain inspect account 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266
+      devchain inspect account 0x77045e71a7a2c50903d88e564cd72fab11e82051 --block 12
+    """
+    node = connect(url)
+    at = block_reference(block)
+    found = {
+        "address": address,
+        "balance": node.call("eth_getBalance", address, at),
+        "nonce": node.call("eth_getTransactionCount", address, at),
+        "code": node.call("eth_getCode", address, at),
+    }
+    if as_json:
+        output.show_json(found)
+        return
+    form = notation(node)
+    contract_code = data_bytes(found["code"])
+    kind = "contract" if contract_code else "account"
+    output.title(form.address(address), kind, f"at {block}")
+    output.fields(
+        [
+            amount_row("Balance", found["balance"], form),
+            ("Nonce", [f"{number(found['nonce']) or 0:,}"]),
+            ("Code", [size(len(contract_code)) if contract_code else "none"]),
+            ("Code hash", [f"0x{keccak(contract_code).hex()}"] if contract_code else None),
+        ]
+    )
+
+
+def code(
+    address: AddressOf, block: AtBlock = "latest", url: Url = DEFAULT_URL, as_json: AsJson = False
+) -> None:
+    """Print the code of a contract as hex; 0x if there is none.
+
+    Examples:
+      devchain inspect code 0x77045e71a7a2c50903d88e564cd72fab11e82051
+      devchain inspect code $CONTRACT > contract.hex
+    """
+    found = connect(url).call("eth_getCode", address, block_reference(block))
+    if as_json:
+        output.show_json(found)
+    else:
+        output.write(str(found))
+
+
+def storage(
+    address: AddressOf,
+    slot: Slot = "0",
+    count: Count = 1,
+    block: AtBlock = "latest",
+    url: Url = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Show slots of a contract's storage, 32 bytes each, as hex and as a number.
+
+    Examples:
+      devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051 0
+      devchain inspect storage $CONTRACT 0 --count 8
+    """
+    first, at = int(quantity(slot), 16), block_reference(block)
+    slots = [hex(each) for each in range(first, min(first + count, MAX_UINT256 + 1))]
+    values = connect(url).batch([("eth_getStorageAt", address, each, at) for each in slots])
+    for value in values:
+        if isinstance(value, RpcFailure):
+            raise value
+    if as_json:
+        output.show_json(dict(zip(slots, values, strict=True)))
+        return
+    for name, value in zip(slots, values, strict=True):
+        label = f"Slot {int(name, 16)}"
+        if len(label) >= output.LABEL_WIDTH:
+            output.write((f"Slot {name}", output.FAINT))
+            label = ""
+        output.field(label, str(value))
+        output.field("", (str(number(value)), output.FAINT))

@@ -1,0 +1,59 @@
+"""`devchain inspect tx` and `devchain inspect receipt`."""
+
+from __future__ import annotations
+
+from devchain.cli import output
+from devchain.cli.chain_views import (
+    failure_reason,
+    find_transaction,
+    mined_at,
+    notation,
+    show_calls,
+    show_logs,
+    show_receipt,
+    status,
+    status_piece,
+    transaction_rows,
+)
+from devchain.cli.options import DEFAULT_URL, AsJson, TransactionHash, Url, connect
+from devchain.errors import TransactionNotFound
+
+
+def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Show a transaction with its receipt, logs, calls and, if it failed, the reason.
+
+    A devchain node names contracts and functions by the artifacts of its --artifacts.
+
+    Example:
+      devchain inspect tx 0x5c50…e060
+    """
+    node = connect(url)
+    transaction, receipt = find_transaction(node, tx_hash)
+    if as_json:
+        output.show_json({"transaction": transaction, "receipt": receipt})
+        return
+    form = notation(node)
+    output.write(("Transaction", output.TITLE), " ", status_piece(status(receipt)))
+    reason = failure_reason(node, transaction, receipt)
+    if reason is not None:
+        output.field("Reason", (reason, output.BAD))
+    output.fields(transaction_rows(transaction, receipt, form, mined_at(node, receipt)))
+    show_logs((receipt or {}).get("logs") or [], form)
+    if receipt is not None:
+        show_calls(node, tx_hash)
+
+
+def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Show the receipt of a mined transaction: gas, contract created, logs, revert reason.
+
+    Example:
+      devchain inspect receipt 0x5c50…e060
+    """
+    node = connect(url)
+    transaction, found = find_transaction(node, tx_hash)
+    if found is None:
+        raise TransactionNotFound(f"transaction {tx_hash} is not mined yet, so it has no receipt")
+    if as_json:
+        output.show_json(found)
+        return
+    show_receipt(found, notation(node), failure_reason(node, transaction, found))

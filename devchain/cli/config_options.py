@@ -1,0 +1,255 @@
+"""The fields of `Config` as command-line options, `DEVCHAIN_*` variables and `devchain.toml`.
+
+An option overrides its environment variable, the variable the file, the file the default.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import tomllib
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from devchain.config import ENGINES, LOG_FORMATS, Config, Field, options
+from devchain.errors import ConfigError
+from devchain.networks import HARDFORKS, NETWORKS
+
+CONFIG_FILE = "devchain.toml"
+PROJECT_FILE = "pyproject.toml"
+CHOICES = {
+    "network": tuple(NETWORKS),
+    "hardfork": HARDFORKS,
+    "engine": ENGINES,
+    "log_format": LOG_FORMATS,
+}
+TYPE_NAMES = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    tuple: "a list of strings",
+}
+METAVARS = {int: "N", str: "TEXT"}
+PRECEDENCE_HELP = """
+
+Every option can also be set by an environment variable (DEVCHAIN_BLOCK_TIME=2 for --block-time 2;
+separate the items of a list by commas) or in devchain.toml, which `devchain config init` writes. An
+option overrides the variable, the variable overrides the file."""
+
+Command = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionValue:
+    """The value of an option and its origin: `option`, `env`, the file's name or `default`."""
+
+    field: Field
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedOptions:
+    """The value in force of every option, and the names of the networks to serve, in order."""
+
+    networks: tuple[str, ...]
+    values: tuple[OptionValue, ...]
+
+    def configs(self) -> list[Config]:
+        """One `Config` for each network."""
+        common = {each.field.name: each.value for each in self.values}
+        return [Config(**{**common, "network": name}) for name in self.networks]
+
+
+def with_configs(function: Callable[..., None]) -> Command:
+    """Decorate a command that takes `configs: list[Config]`: adds an option for every field."""
+    return _add_options(function, lambda resolved: resolved.configs())
+
+
+def with_resolved_options(function: Callable[..., None]) -> Command:
+    """Decorate a command that takes `resolved: ResolvedOptions`: adds an option for every field."""
+    return _add_options(function, lambda resolved: resolved)
+
+
+def resolve_options(
+    given: Mapping[str, tuple[Any, str]], file: Path | None, directory: Path | None = None
+) -> ResolvedOptions:
+    """The options in force, from options and variables (value and origin), file and defaults."""
+    origin, table = read_config_file(file, directory or Path.cwd())
+    from_file = {name: (value, origin) for name, value in table.items()}
+    defaults = {each.name: (each.default, "default") for each in options()}
+    values = {**defaults, **from_file, **given}
+    value, origin = values["network"]
+    networks = (value,) if isinstance(value, str) else tuple(value)
+    if not networks:
+        raise ConfigError("the list of networks is empty; name at least one network")
+    values["network"] = (networks[0] if len(networks) == 1 else networks, origin)
+    return ResolvedOptions(
+        networks, tuple(OptionValue(each, *values[each.name]) for each in options())
+    )
+
+
+def read_config_file(file: Path | None, directory: Path) -> tuple[str, dict[str, Any]]:
+    """The name of the configuration file and the options in it, with names and types checked.
+
+    Without `file`: `devchain.toml` in the directory, else `[tool.devchain]` of its
+    `pyproject.toml`, else no options.
+    """
+    if file is not None:
+        return str(file), _check_options(str(file), _load_table(file))
+    for name in (CONFIG_FILE, PROJECT_FILE):
+        path = directory / name
+        if path.is_file() and (table := _load_table(path)):
+            return name, _check_options(name, table)
+    return "", {}
+
+
+def _load_table(file: Path) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise ConfigError(f"{file}: not valid TOML: {error}") from None
+    if file.name != PROJECT_FILE:
+        return content
+    tool = content.get("tool", {})
+    section = tool.get("devchain", {}) if isinstance(tool, dict) else {}
+    if not isinstance(section, dict):
+        raise ConfigError(f"{file}: tool.devchain must be a table, written [tool.devchain]")
+    return section
+
+
+def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
+    known = {each.name: each for each in options()}
+    checked = {}
+    for key, value in table.items():
+        field = known.get(key.replace("-", "_"))
+        if field is None:
+            raise ConfigError(_unknown_option(file, key, list(known)))
+        checked[field.name] = _check_type(file, key, field, value)
+    return checked
+
+
+def _unknown_option(file: str, key: str, known: list[str]) -> str:
+    close = get_close_matches(key.replace("-", "_"), known, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]}?" if close else "`devchain config init` lists them all"
+    return f"{file}: unknown option {key!r}; {hint}"
+
+
+def _check_type(file: str, key: str, field: Field, value: object) -> object:
+    """The value in the field's type; a single string is a list of one."""
+    kind = _base_type(field)
+    if kind is tuple or (field.name == "network" and isinstance(value, list)):
+        items = [value] if isinstance(value, str) else value
+        if isinstance(items, list) and all(isinstance(each, str) for each in items):
+            return tuple(items)
+    elif kind is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    elif type(value) is kind:
+        return value
+    raise ConfigError(f"{file}: {key} must be {TYPE_NAMES[kind]}, not {value!r}")
+
+
+def _base_type(field: Field) -> type:
+    """The field's type without `| None`; `tuple` for any tuple."""
+    kinds = [each for each in typing.get_args(field.hint) if isinstance(each, type)] or [field.hint]
+    origin = typing.get_origin(field.hint)
+    return tuple if origin is tuple else next(each for each in kinds if each is not type(None))
+
+
+def _add_options(
+    function: Callable[..., None], convert: Callable[[ResolvedOptions], Any]
+) -> Command:
+    """A function with an option for every field, which calls `function` with the converted options.
+
+    Typer reads options from a signature, so the function gets one made of the fields of `Config`.
+    """
+    _, *own = inspect.signature(function, eval_str=True).parameters.values()
+
+    def command(ctx: typer.Context, config: Path | None, **arguments: object) -> None:
+        own_arguments = {each.name: arguments[each.name] for each in own}
+        function(convert(resolve_options(_given(ctx, arguments), config)), **own_arguments)
+
+    parameters = [_parameter("ctx", typer.Context), *own, _CONFIG, *map(_typer_option, options())]
+    signature = inspect.Signature(
+        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    )
+    functools.update_wrapper(command, function)
+    command.__doc__ = inspect.cleandoc(function.__doc__ or "") + PRECEDENCE_HELP
+    del command.__wrapped__  # type: ignore[attr-defined]  # Typer would read the hints from there
+    command.__signature__ = signature  # type: ignore[attr-defined]  # what inspect looks for
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return command
+
+
+def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
+    """The values from the command line and the environment, with their origin."""
+    given: dict[str, tuple[Any, str]] = {}
+    for field in options():
+        source = ctx.get_parameter_source(field.name)
+        origin = "env" if source is not None and source.name == "ENVIRONMENT" else "option"
+        value = arguments[field.name]
+        if isinstance(value, list):
+            # Typer splits variables at spaces, we at commas.
+            items = " ".join(value).split(",") if origin == "env" else value
+            value = tuple(item.strip() for item in items)
+        if value is not None:
+            given[field.name] = (value, origin)
+    return given
+
+
+def _typer_option(field: Field) -> inspect.Parameter:
+    """The Typer option of a field; its default is None, so that the file and `Config` decide."""
+    kind = _base_type(field)
+    hint = list[str] if kind is tuple or field.name == "network" else kind
+    choices = CHOICES.get(field.name, ())
+    option = typer.Option(
+        f"{field.flag}/{field.negative_flag}" if kind is bool else field.flag,
+        help=field.option.help,
+        rich_help_panel=field.option.group,
+        envvar=field.env,
+        show_default=_default(field),
+        metavar=field.option.unit or "|".join(choices) or METAVARS.get(kind),
+        autocompletion=(lambda: list(choices)) if choices else None,
+    )
+    return _parameter(field.name, Annotated[hint | None, option], None)
+
+
+def _default(field: Field) -> str | bool:
+    """The default as the help shows it; False where there is none to show."""
+    if field.default is None or field.default == ():
+        return False
+    if isinstance(field.default, bool):
+        return "on" if field.default else "off"
+    return str(field.default)
+
+
+def _parameter(
+    name: str, annotation: object, default: object = inspect.Parameter.empty
+) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default
+    )
+
+
+_CONFIG = _parameter(
+    "config",
+    Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            help=f"Read options from this file instead of ./{CONFIG_FILE} or ./{PROJECT_FILE}.",
+            envvar="DEVCHAIN_CONFIG",
+            metavar="FILE",
+        ),
+    ],
+    None,
+)

@@ -1,0 +1,177 @@
+"""`devchain start --detach`: start a node in a process of its own, and be that process.
+
+The command runs `python -m devchain.cli.daemon`, sends it the configuration as JSON on stdin and
+reads one line from its stdout: the `NodeRecord` once the node listens, or an error. The daemon
+then redirects its output to the node's log file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import asdict
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any, TextIO, cast
+from urllib.parse import urlsplit
+
+from devchain.cli import output
+from devchain.cli.commands.start import check_files, serve_on, until_interrupted
+from devchain.cli.log_file import LogFile
+from devchain.cli.pid_files import NodeRecord, PidFile, check_name, log_path, state_directory
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.errors import DevchainError
+
+# -P: import nothing from the current folder.
+COMMAND = [sys.executable, "-P", "-m", "devchain.cli.daemon"]
+HEALTH_TIMEOUT = 30.0
+
+
+class StartFailed(DevchainError):
+    """A node in the background did not start."""
+
+
+def launch(configs: Sequence[Config], name: str | None) -> None:
+    """Start a node in the background and print where it listens once it answers.
+
+    Raises `StartFailed` with the reason if it does not start.
+    """
+    check_files(configs)
+    folder = state_directory()
+    if name is not None:
+        check_name(name)
+    request = {"name": name, "folder": str(folder), "configs": [asdict(each) for each in configs]}
+    record = _start_daemon(json.dumps(request))
+    _wait_until_healthy(record)
+    _print_started(record, log_path(folder, record["name"]), configs[0])
+
+
+def _start_daemon(request: str) -> dict[str, Any]:
+    """Start the daemon process; its node's record."""
+    # Keys and mnemonics go through a pipe: other users can read a command line.
+    process = subprocess.Popen(  # noqa: S603  # the command is ours
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        report = _exchange(process, request)
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    if "error" in report:
+        process.wait()
+        raise StartFailed(report["error"])
+    process.returncode = 0  # keeps Popen from warning that the process still runs
+    return report
+
+
+def _exchange(process: subprocess.Popen[str], request: str) -> dict[str, Any]:
+    """Send the request; the daemon's last line as JSON, or as an error if it is anything else."""
+    with suppress(BrokenPipeError), cast(TextIO, process.stdin) as stdin:
+        stdin.write(request)
+    with cast(TextIO, process.stdout) as stdout:
+        lines = stdout.read().splitlines()  # ends when the daemon redirects its output to the log
+    last = lines[-1] if lines else "the process ended without any output"
+    with suppress(ValueError):
+        report = json.loads(last)
+        if isinstance(report, dict):
+            return report
+    return {"error": last}
+
+
+def _wait_until_healthy(record: dict[str, Any]) -> None:
+    """Return when the node has answered a request."""
+    parts = urlsplit(record["url"])
+    connection = HTTPConnection(str(parts.hostname), parts.port, timeout=HEALTH_TIMEOUT)
+    with closing(connection):
+        try:
+            connection.request("GET", "/health")
+            connection.getresponse().read()
+        except (OSError, HTTPException) as error:
+            raise StartFailed(
+                f"{record['name']} listens but does not answer ({error}): see devchain logs"
+            ) from None
+
+
+def _print_started(record: dict[str, Any], log: Path, config: Config) -> None:
+    if config.log_format == "json":
+        output.write(json.dumps({"event": "listening", **record, "log": str(log)}))
+        return
+    if not config.quiet:
+        output.field("Name", (record["name"], output.NAME))
+        output.field("Log", f"devchain logs {record['name']}")
+        output.field("Stop", f"devchain stop {record['name']}")
+    key = "/<API_KEY>" if config.api_key else ""
+    output.write((f"Listening on {record['url']}{key}", output.GOOD))
+
+
+# The daemon process
+
+
+def main() -> int:
+    """Serve as the request on stdin says; the first line on stdout is the record or an error."""
+    request = json.load(sys.stdin)
+    configs = [config_from_json(each) for each in request["configs"]]
+    report = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    try:
+        with until_interrupted():
+            _serve(configs, Path(request["folder"]), request["name"], report)
+    except DevchainError as error:
+        _send_report(report, {"error": str(error)})
+        return 1
+    except Exception as bug:
+        _send_report(
+            report, {"error": f"a bug in devchain: {type(bug).__name__}: {bug}; see its log"}
+        )
+        raise
+    return 0
+
+
+def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: TextIO) -> None:
+    from devchain.server.serve import bind
+
+    with ExitStack() as stack:
+        sock = stack.enter_context(bind(configs[0].host, configs[0].port))
+        port = sock.getsockname()[1]
+        name = name or f"{configs[0].network}-{port}"
+        pid_file = PidFile(folder, name)
+        stack.callback(pid_file.release)
+        log = stack.enter_context(LogFile(log_path(folder, name)))
+        log.redirect_standard_streams()
+
+        def on_ready(url: str) -> None:
+            networks = tuple(each.network for each in configs)
+            record = NodeRecord(name, os.getpid(), url, port, networks, Clock().now())
+            pid_file.write(record)
+            _send_report(report, asdict(record))
+
+        stream = cast(TextIO, log)
+        serve_on(sock, configs, stream, stream, on_ready)
+
+
+def _send_report(report: TextIO, content: dict[str, Any]) -> None:
+    """Write one line to the launching process, if it still runs, and close the pipe."""
+    with suppress(OSError, ValueError), report:
+        report.write(json.dumps(content) + "\n")
+
+
+def config_from_json(values: dict[str, Any]) -> Config:
+    """A configuration that was sent as JSON, which has lists for tuples."""
+    fields: dict[str, Any] = {
+        name: tuple(each) if isinstance(each, list) else each for name, each in values.items()
+    }
+    return Config(**fields)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

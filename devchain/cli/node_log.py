@@ -1,0 +1,371 @@
+"""The log of a running node: requests, blocks and transactions as text or as JSON lines."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol, TextIO
+
+from devchain.cli.format import decimal, printable
+from devchain.cli.output import has_colors
+from devchain.networks import RBTC
+from devchain.server.events import (
+    BlockMined,
+    Event,
+    RequestRefused,
+    RequestServed,
+    TransactionMined,
+    concealed,
+)
+from devchain.types import checksum
+
+MAX_TEXT = 300
+MAX_METHOD_NAME = 60
+MIN_WIDTH = 20
+INVALID_REQUEST = "(invalid request)"
+METHOD_WIDTH = 34
+MIN_WEI_IN_RBTC = 10**12
+"""Amounts below this many wei are shown in wei."""
+
+RED, GREEN, DIM, BOLD = "31", "32", "2", "1"
+
+
+class NodeLog(Protocol):
+    """A log that events of the server are written to."""
+
+    def __call__(self, event: Event) -> None:
+        """Write one event."""
+
+    def write_error(self, text: str) -> None:
+        """Write a warning or an error inside devchain; the text may have several lines."""
+
+    def close(self) -> None:
+        """Write what is still buffered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """What a stream supports: colors, rewriting its last line, and its width in columns."""
+
+    colors: bool
+    can_rewrite: bool
+    columns: int | None = None
+
+    @classmethod
+    def of(cls, stream: TextIO) -> Terminal:
+        """What the stream supports; `NO_COLOR` and `TERM=dumb` are respected."""
+        can_rewrite = stream.isatty() and os.environ.get("TERM") != "dumb"
+        columns = shutil.get_terminal_size().columns if stream.isatty() else None
+        return cls(has_colors(stream), can_rewrite, columns)
+
+    def paint(self, text: str, style: str) -> str:
+        """The text in an ANSI style, if colors are shown."""
+        return f"\x1b[{style}m{text}\x1b[0m" if self.colors else text
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedEvent:
+    """Successive similar events, shown as one line with a count."""
+
+    key: tuple[str, ...]
+    first: Event
+    last: Event
+    count: int = 1
+
+
+class TextLog:
+    """A log of text lines; repeated requests and empty blocks are collapsed to one line.
+
+    On a terminal that line is rewritten with the new count, elsewhere the line with the count is
+    written when another event follows:
+
+        eth_blockNumber (3×)                    0.1 ms
+    """
+
+    def __init__(
+        self, stream: TextIO, chain_ids: Mapping[str, int], terminal: Terminal | None = None
+    ) -> None:
+        """Write to a stream; `chain_ids` has the chain id of each network served."""
+        self._stream = stream
+        self._chain_ids = chain_ids
+        self._terminal = terminal or Terminal.of(stream)
+        self._repeated: RepeatedEvent | None = None
+        self._width = 0  # characters of the line that may be rewritten
+
+    def __call__(self, event: Event) -> None:
+        """Write one event, or add it to the count of the events before it."""
+        key = collapse_key(event)
+        repeated = self._repeated
+        if key and repeated and key == repeated.key:
+            self._repeated = RepeatedEvent(key, repeated.first, event, repeated.count + 1)
+            if self._terminal.can_rewrite:
+                self._rewrite_line(self._collapsed_line(self._repeated))
+            return
+        text = "\n".join(self._lines(event))
+        if not text:
+            return
+        self._end_line()
+        if key:
+            self._repeated = RepeatedEvent(key, event, event)
+        if key and self._terminal.can_rewrite:
+            self._rewrite_line(text)
+        else:
+            self._write(text + "\n")
+
+    def write_error(self, text: str) -> None:
+        """Write a warning or an error inside devchain."""
+        self._end_line()
+        for line in text.splitlines():
+            self._write(self._terminal.paint(plain(line, None), RED) + "\n")
+
+    def close(self) -> None:
+        """End a line of repeated events."""
+        self._end_line()
+
+    def _end_line(self) -> None:
+        """End the line that is being rewritten, or write the count of repeated events."""
+        repeated, self._repeated = self._repeated, None
+        if repeated and self._terminal.can_rewrite:
+            self._write("\n")
+            self._width = 0
+        elif repeated and repeated.count > 1:
+            self._write(self._collapsed_line(repeated) + "\n")
+
+    def _rewrite_line(self, text: str) -> None:
+        self._write("\r" + text + " " * (self._width - len(text)))
+        self._width = len(text)
+
+    def _write(self, text: str) -> None:
+        write_now(self._stream, text)
+
+    def _collapsed_line(self, repeated: RepeatedEvent) -> str:
+        first, last = repeated.first, repeated.last
+        if isinstance(first, BlockMined) and isinstance(last, BlockMined):
+            return self._prefixed(
+                last.network, f"Blocks {first.number} to {last.number} mined, empty"
+            )
+        return next(self._lines(last, repeated.count))
+
+    def _lines(self, event: Event, count: int = 1) -> Iterator[str]:
+        match event:
+            case RequestServed():
+                yield from self._request_lines(event, count)
+                yield from self._console_lines(event.printed)
+            case RequestRefused():
+                for line in self._wrapped(f"HTTP {event.status} {plain(event.message)}"):
+                    yield self._terminal.paint(line, RED)
+            case BlockMined(transactions=0):
+                yield self._prefixed(event.network, f"Block {event.number} mined, empty")
+            case TransactionMined():
+                yield from self._transaction_lines(event)
+
+    def _request_lines(self, event: RequestServed, count: int) -> Iterator[str]:
+        times = f" ({count}×)" if count > 1 else ""
+        name = plain(event.method, MAX_METHOD_NAME) or INVALID_REQUEST
+        method = self._prefixed(event.network, f"{name} {event.via}".rstrip())
+        padding = " " * (METHOD_WIDTH - len(method) - len(times))
+        duration = f"{event.seconds * 1000:9.1f} ms"
+        line = times + padding + self._terminal.paint(duration, DIM)
+        if event.code is None:
+            yield self._terminal.paint(method, GREEN) + line
+            return
+        used = max(len(method), METHOD_WIDTH) + len(duration)
+        first, *rest = self._error_lines(f"{event.code} {plain(event.message)}", used)
+        yield f"{self._terminal.paint(method, RED)}{line}{first}"
+        yield from rest
+
+    def _error_lines(self, error: str, used: int) -> Iterator[str]:
+        """An error after `used` characters of a line, or below the line if it is too narrow."""
+        columns = self._terminal.columns
+        if columns is None or used + 2 + len(error) <= columns:
+            yield "  " + self._terminal.paint(error, RED)
+            return
+        yield ""
+        for line in self._wrapped(error, "  "):
+            yield self._terminal.paint(line, RED)
+
+    def _wrapped(self, text: str, indent: str = "") -> list[str]:
+        """The text as lines: wrapped at the width of a terminal, else a single line."""
+        columns = self._terminal.columns
+        if columns is None:
+            return [indent + text]
+        return textwrap.wrap(
+            text, max(columns, MIN_WIDTH), initial_indent=indent, subsequent_indent="  "
+        )
+
+    def _transaction_lines(self, event: TransactionMined) -> Iterator[str]:
+        used = f"gas {event.gas_used:,} of {event.gas:,}"
+        where = f"block {event.block_number}, {used}"
+        yield self._detail("Mined", self._prefixed(event.network, where), BOLD)
+        yield self._detail("Hash", "0x" + event.hash.hex())
+        yield self._detail("From", self._address(event.network, event.sender))
+        yield self._recipient(event)
+        if event.called:
+            yield self._detail("Called", plain(event.called))
+        if event.value:
+            yield self._detail("Value", amount(event.value))
+        if not event.succeeded:
+            yield self._detail("Failed", plain(event.failure or "no reason given"), RED)
+        yield from self._console_lines(event.printed)
+
+    def _console_lines(self, lines: Sequence[str]) -> Iterator[str]:
+        for each in lines:
+            yield self._detail("Console", plain(each))
+
+    def _recipient(self, event: TransactionMined) -> str:
+        if event.to is not None:
+            return self._detail("To", self._address(event.network, event.to))
+        if event.created is None or not event.succeeded:
+            return self._detail("To", "a new contract")
+        return self._detail("Created", self._address(event.network, event.created), GREEN)
+
+    def _detail(self, label: str, text: str, style: str = "") -> str:
+        return f"  {label:<9}{self._terminal.paint(text, style) if style else text}"
+
+    def _address(self, network: str, address: bytes) -> str:
+        return checksum(address, self._chain_ids[network])
+
+    def _prefixed(self, network: str, text: str) -> str:
+        return f"{network}: {text}" if len(self._chain_ids) > 1 else text
+
+
+class LoggingHandler(logging.Handler):
+    """Writes warnings and errors of Python's logging to the node's log."""
+
+    def __init__(self, log: NodeLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record, with secrets removed: an exception may quote what a client sent."""
+        self._log.write_error(concealed(self.format(record)))
+
+
+def collapse_key(event: Event) -> tuple[str, ...] | None:
+    """Successive events with equal keys are collapsed to one line; None: never collapsed."""
+    match event:
+        case RequestServed(code=None, printed=()):
+            return ("request", event.network, event.method, event.via)
+        case BlockMined(transactions=0):
+            return ("block", event.network)
+    return None
+
+
+def shorten(text: str, limit: int | None = MAX_TEXT) -> str:
+    """The text, with `...` for what exceeds a number of characters."""
+    return text if limit is None or len(text) <= limit else text[: limit - 3] + "..."
+
+
+def plain(text: str, limit: int | None = MAX_TEXT) -> str:
+    """Text from a client made safe for a terminal: control characters escaped, length bounded."""
+    return printable(shorten(text, limit))
+
+
+def amount(wei: int) -> str:
+    """An amount in RBTC, or in wei if it is tiny."""
+    if wei < MIN_WEI_IN_RBTC:
+        return f"{wei:,} wei"
+    return f"{decimal(wei, RBTC)} RBTC"
+
+
+def write_now(stream: TextIO, text: str) -> None:
+    """Write text without buffering; a closed pipe does not stop the node."""
+    with suppress(OSError, ValueError):
+        stream.write(text)
+        stream.flush()
+
+
+class JsonLog:
+    """A log of one JSON object a line; no events are collapsed."""
+
+    def __init__(self, stream: TextIO, now: Callable[[], int]) -> None:
+        """Write to a stream; `now` gives the wall clock's Unix time."""
+        self._stream = stream
+        self._now = now
+
+    def __call__(self, event: Event) -> None:
+        """Write one event."""
+        self._write_entry(as_json(event))
+
+    def write_error(self, text: str) -> None:
+        """Write a warning or an error inside devchain."""
+        self._write_entry({"event": "problem", "message": text})
+
+    def close(self) -> None:
+        """Do nothing: every event is written at once."""
+
+    def _write_entry(self, entry: dict[str, object]) -> None:
+        time = datetime.fromtimestamp(self._now(), UTC).isoformat().replace("+00:00", "Z")
+        write_now(self._stream, json.dumps({"time": time, **entry}) + "\n")
+
+
+def as_json(event: Event) -> dict[str, object]:
+    """An event as a JSON object; hashes and addresses as in JSON-RPC results."""
+    match event:
+        case RequestServed():
+            return _request_json(event)
+        case RequestRefused():
+            return {"event": "refused", "status": event.status, "message": shorten(event.message)}
+        case BlockMined():
+            return _block_json(event)
+        case TransactionMined():
+            return _transaction_json(event)
+
+
+def _request_json(event: RequestServed) -> dict[str, object]:
+    entry: dict[str, object] = {
+        "event": "request",
+        "network": event.network,
+        "method": shorten(event.method, MAX_METHOD_NAME),
+        "ms": round(event.seconds * 1000, 3),
+    }
+    if event.via:
+        entry["via"] = event.via
+    if event.printed:
+        entry["console"] = [shorten(each) for each in event.printed]
+    if event.code is not None:
+        entry["error"] = {"code": event.code, "message": shorten(event.message)}
+    return entry
+
+
+def _block_json(event: BlockMined) -> dict[str, object]:
+    return {
+        "event": "block",
+        "network": event.network,
+        "number": event.number,
+        "hash": _hex(event.hash),
+        "timestamp": event.timestamp,
+        "transactions": event.transactions,
+        "gasUsed": event.gas_used,
+        "gasLimit": event.gas_limit,
+    }
+
+
+def _transaction_json(event: TransactionMined) -> dict[str, object]:
+    return {
+        "event": "transaction",
+        "network": event.network,
+        "hash": _hex(event.hash),
+        "blockNumber": event.block_number,
+        "from": _hex(event.sender),
+        "to": _hex(event.to),
+        "contractAddress": _hex(event.created),
+        "value": hex(event.value),
+        "gas": event.gas,
+        "gasUsed": event.gas_used,
+        "succeeded": event.succeeded,
+        "failure": shorten(event.failure) if event.failure else None,
+        "called": shorten(event.called) or None,
+        "console": [shorten(each) for each in event.printed],
+    }
+
+
+def _hex(value: bytes | None) -> str | None:
+    return None if value is None else "0x" + value.hex()

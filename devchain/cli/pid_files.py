@@ -1,0 +1,199 @@
+"""PID files of nodes that run in the background: one locked JSON file per node.
+
+A node holds an exclusive lock (flock) on its file as long as it runs. The system releases the lock
+when the process ends, even by a crash, and a later process with the same process id does not have
+it: so an old file is never mistaken for a running node.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from devchain.errors import ConfigError
+
+NAME = re.compile(r"(?!\d+\Z)[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+"""Names of nodes are used as file names; digits alone would be a port."""
+
+PRIVATE_FILE, PRIVATE_FOLDER, GROUP_AND_OTHERS = 0o600, 0o700, 0o077
+MAX_FILE_BYTES = 65_536
+INIT_PID = 1
+MAX_OLD_LOGS = 20
+"""How many logs of stopped nodes are kept."""
+
+LOCK_TIMEOUT = 0.3
+LOCK_RETRY_DELAY = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """Content of a PID file: process, URL, networks and start time (Unix time) of a node."""
+
+    name: str
+    pid: int
+    url: str
+    port: int
+    networks: tuple[str, ...]
+    started: int
+
+
+def state_directory(environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder of PID files and logs, private to the user; raises `ConfigError`."""
+    root = Path(environ.get("XDG_STATE_HOME", ""))
+    try:
+        if not root.is_absolute():  # the XDG specification has relative paths ignored
+            root = Path("~/.local/state").expanduser()
+        folder = root / "devchain"
+        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+            raise OSError("it is not a folder that you own")
+        if status.st_mode & GROUP_AND_OTHERS:
+            folder.chmod(PRIVATE_FOLDER)
+    except (OSError, RuntimeError) as error:
+        raise ConfigError(
+            f"cannot use {root / 'devchain'} ({error}); set XDG_STATE_HOME to a folder that you own"
+        ) from None
+    return folder
+
+
+def check_name(name: str) -> None:
+    """Raise `ConfigError` unless a node can have this name."""
+    if not NAME.fullmatch(name):
+        raise ConfigError(
+            f"invalid node name {name!r}: use letters, digits, dots and dashes, not digits alone"
+        )
+
+
+def log_path(folder: Path, name: str) -> Path:
+    """The log file of the node with this name."""
+    return folder / f"{name}.log"
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open or create a file that only its owner can read; never follows a symbolic link."""
+    descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, PRIVATE_FILE)
+    os.fchmod(descriptor, PRIVATE_FILE)
+    return descriptor
+
+
+class PidFile:
+    """The PID file of this process, locked until `release` or the end of the process."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Create and lock the file; raises `ConfigError` if a running node has that name."""
+        check_name(name)
+        self._path = folder / f"{name}.json"
+        deadline = time.monotonic() + LOCK_TIMEOUT
+        # A command that checks whether the node runs also holds the lock for a moment: retry.
+        while (descriptor := self._open_locked()) is None:
+            if time.monotonic() > deadline:
+                raise ConfigError(
+                    f"a node named {name} is running: stop it, or choose another --name"
+                )
+            time.sleep(LOCK_RETRY_DELAY)
+        self._descriptor = descriptor
+
+    def _open_locked(self) -> int | None:
+        descriptor = open_private(self._path, os.O_RDWR)
+        if _try_lock(descriptor) and _is_same_file(descriptor, self._path):
+            return descriptor
+        os.close(descriptor)
+        return None
+
+    def write(self, record: NodeRecord) -> None:
+        """Replace the content of the file."""
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, json.dumps(asdict(record)).encode(), 0)
+
+    def release(self) -> None:
+        """Remove the file and release the lock."""
+        with suppress(OSError):
+            self._path.unlink()
+        os.close(self._descriptor)
+
+
+def running_nodes(folder: Path) -> list[NodeRecord]:
+    """The nodes that run, by port; files of stopped nodes and their oldest logs are removed."""
+    records = (_read_record(path) for path in folder.glob("*.json"))
+    running = sorted((each for each in records if each), key=lambda each: each.port)
+    _remove_old_logs(folder, {each.name for each in running})
+    return running
+
+
+def is_running(folder: Path, name: str) -> bool:
+    """Whether the node with this name runs."""
+    return _read_record(folder / f"{name}.json") is not None
+
+
+def parse_record(content: bytes, name: str) -> NodeRecord | None:
+    """The record in a PID file; None if the content is not a valid record of that name."""
+    try:
+        members: dict[str, Any] = json.loads(content)
+        record = NodeRecord(**{**members, "networks": tuple(members["networks"])})
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    types = {"pid": int, "url": str, "port": int, "started": int}
+    if any(type(getattr(record, field)) is not kind for field, kind in types.items()):
+        return None
+    if record.pid <= INIT_PID or not all(isinstance(each, str) for each in record.networks):
+        return None  # a signal to process id 0 or below goes to a whole process group
+    return record if record.name == name else None
+
+
+def _read_record(path: Path) -> NodeRecord | None:
+    """The record of a running node; removes the file and returns None if the node has ended."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        if not _try_lock(descriptor):
+            return parse_record(os.read(descriptor, MAX_FILE_BYTES), path.stem)
+        if _is_same_file(descriptor, path):
+            path.unlink()
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Lock a file until it is closed; False if another process has locked it."""
+    try:
+        import fcntl
+    except ImportError:
+        raise ConfigError(
+            "nodes in the background need Linux or macOS; run devchain start without --detach"
+        ) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_same_file(descriptor: int, path: Path) -> bool:
+    """Whether the open file is still the one at the path: it may have been removed meanwhile."""
+    with suppress(OSError):
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    return False
+
+
+def _remove_old_logs(folder: Path, running: set[str]) -> None:
+    """Remove the logs of stopped nodes except the newest."""
+    with suppress(OSError):
+        logs = [each for each in folder.glob("*.log") if each.stem not in running]
+        logs.sort(key=lambda each: each.lstat().st_mtime, reverse=True)
+        for each in logs[MAX_OLD_LOGS:]:
+            each.unlink()
+            each.with_name(f"{each.name}.1").unlink(missing_ok=True)
