@@ -33,7 +33,10 @@ def is_checksummed(text: str, chain_id: int) -> bool:
 
 
 __all__ = [
+    "MAX_UINT64",
+    "MAX_UINT256",
     "NO_BLOCK_OVERRIDE",
+    "SELECTOR_SIZE",
     "WORD_SIZE",
     "ZERO_ADDRESS",
     "ZERO_HASH",
@@ -54,6 +57,12 @@ __all__ = [
     "Topics",
     "TransactionRequest",
 ]
+
+SELECTOR_SIZE = 4
+"""Bytes of a function selector."""
+
+MAX_UINT64 = 2**64 - 1
+MAX_UINT256 = 2**256 - 1
 
 WORD_SIZE = 32
 """Bytes of an EVM word, a hash and a storage slot."""

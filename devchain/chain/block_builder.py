@@ -21,9 +21,7 @@ from devchain.evm.failures import Failure
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules
-from devchain.types import Address, Hash32
-
-WORD = 32
+from devchain.types import WORD_SIZE, Address, Hash32
 
 
 class BlockBuilder:
@@ -204,5 +202,5 @@ def _mined(header: RootstockHeader) -> RootstockHeader:
 
 
 def _log(address: bytes, topics: Sequence[int], payload: bytes) -> Log:
-    words = tuple(Hash32(topic.to_bytes(WORD, "big")) for topic in topics)
+    words = tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in topics)
     return Log(Address(address), words, payload)

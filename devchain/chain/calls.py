@@ -11,15 +11,8 @@ from eth.exceptions import VMError
 from eth_utils.exceptions import ValidationError
 
 from devchain.chain.chain import Chain
-from devchain.chain.signing import (
-    ACCESS_LIST,
-    DYNAMIC_FEE,
-    LEGACY,
-    SET_CODE,
-    refuse_mixed_fees,
-    unsigned_transaction,
-)
-from devchain.chain.transaction import CREATION
+from devchain.chain.signing import check_fee_fields, unsigned_transaction
+from devchain.chain.transaction import ACCESS_LIST, CREATION, DYNAMIC_FEE, LEGACY, SET_CODE
 from devchain.errors import (
     EstimateFailed,
     GasAllowanceExceeded,
@@ -270,7 +263,7 @@ class Simulation:
         """What is offered per gas has to be what a transaction could offer."""
         if not self._has_caps:
             return
-        refuse_mixed_fees(self.request)
+        check_fee_fields(self.request)
         base_fee = self._rules.lowest_gas_price(self.header)
         if self._price and self._price < base_fee:
             msg = f"max fee per gas less than block base fee: {self._price} < {base_fee} wei"

@@ -16,10 +16,8 @@ from devchain.errors import ConfigError, InvalidInput
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.database import Database, RetainedState
 from devchain.state.trie import EMPTY_ROOT
-from devchain.types import Address, Hash32
+from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32
 
-MAX_UINT64 = 2**64 - 1
-MAX_UINT256 = 2**256 - 1
 ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
 BYTES = re.compile(r"0x([0-9a-fA-F]{2})*")

@@ -1,32 +1,41 @@
-"""Transactions to be signed: a request with its gaps filled becomes py-evm's unsigned object."""
+"""Making transactions from requests: their type, their fees, and the signature."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
 from typing import Any
 
+from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
 from eth_keys.datatypes import PrivateKey
 
+from devchain.chain.signatures import sign as sign_digest
 from devchain.chain.transaction import (
+    ACCESS_LIST,
     CREATION,
+    DYNAMIC_FEE,
     DYNAMIC_FEE_TYPES,
+    FIRST_CHAIN_ID_V,
+    FIRST_V,
+    LEGACY,
+    SignedTransaction,
     Transaction,
     decode,
     from_signed,
+    legacy_class,
     refuse_type,
-    sign_legacy,
+    signing_hash,
 )
 from devchain.errors import InvalidInput
 from devchain.evm.rules import Rules
+from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import TransactionRequest
 
-LEGACY, ACCESS_LIST, DYNAMIC_FEE, SET_CODE = 0, 1, 2, 4
-ROOM_FOR_BASE_FEE = 2
-"""A fee cap that nobody gave covers this many times the base fee, as wallets have it."""
+BASE_FEE_MULTIPLIER = 2
+"""A fee cap that a request leaves out covers this many times the base fee, as wallets have it."""
 
 
 def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rules) -> Any:
-    """The unsigned transaction of a complete request; its `type` says which kind.
+    """py-evm's unsigned transaction of a request whose fields, `type` included, are all given.
 
     Raises `UnsupportedTransactionType` for a type the rules do not have, `InvalidInput` for one of
     type 4 (EIP-7702) without a recipient or authorizations.
@@ -56,57 +65,80 @@ def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rule
 
 
 def _authorizations(request: TransactionRequest) -> list[dict[str, Any]]:
-    """What a type 4 transaction authorizes; raises `InvalidInput` if the request cannot be one."""
+    """The authorizations of a type 4 transaction; raises `InvalidInput` if it cannot be one."""
     if request.to is None:
-        msg = "a type 4 transaction (EIP-7702) creates no contract: give to"
-        raise InvalidInput(msg)
+        raise InvalidInput("a type 4 transaction (EIP-7702) creates no contract: give to")
     if not request.authorizations:
-        msg = "a type 4 transaction (EIP-7702) needs an authorizationList that is not empty"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            "a type 4 transaction (EIP-7702) needs an authorizationList that is not empty"
+        )
     return [asdict(each) for each in request.authorizations]
 
 
 def sign(
     request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
 ) -> Transaction:
-    """The signed transaction of a complete request; raises as `unsigned_transaction` does."""
+    """Sign a request whose fields are all given; raises as `unsigned_transaction` does."""
     if not request.type:
-        return from_signed(sign_legacy(request, private_key, chain_id, rules), chain_id, rules)
+        signed = sign_legacy(request, private_key, chain_id, rules)
+        return from_signed(signed, chain_id, rules)
     unsigned = unsigned_transaction(request, chain_id, rules)
-    signed = unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id)
-    # Read anew: py-evm signs some types as a class that its later blocks do not take.
-    return decode(signed.encode(), chain_id, rules)
+    raw = unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id).encode()
+    # Decoded again: py-evm signs some types as a class that the blocks of later forks refuse.
+    return decode(raw, chain_id, rules)
 
 
-def kind_of(request: TransactionRequest, rules: Rules) -> int:
-    """The type a request becomes: fee caps where the rules have them, unless it says otherwise."""
+def sign_legacy(
+    request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
+) -> SignedTransaction:
+    """Sign a legacy transaction, with the chain id since Spurious Dragon (EIP-155)."""
+    fields = (request.nonce, request.gas_price, request.gas, request.to or b"", request.value)
+    values: tuple[Any, ...] = (*fields, request.data)
+    unsigned = b"".join(
+        encode_bytes(each) if isinstance(each, bytes) else encode_int(each) for each in values
+    )
+    kind = legacy_class(rules)
+    has_chain_id = issubclass(kind, SpuriousDragonTransaction)
+    digest = signing_hash(unsigned, chain_id if has_chain_id else None)
+    (y_parity, r, s), sender = sign_digest(digest, private_key)
+    v = y_parity + (2 * chain_id + FIRST_CHAIN_ID_V if has_chain_id else FIRST_V)
+    raw = wrap(unsigned + encode_int(v) + encode_int(r) + encode_int(s))
+    return SignedTransaction(kind(*values, v, r, s), raw, sender)
+
+
+# Filling in what requests leave out
+
+
+def transaction_type(request: TransactionRequest, rules: Rules) -> int:
+    """The type of a request: its own, else with fee caps where the rules have them."""
     if request.type is not None:
         return request.type
     has_caps = DYNAMIC_FEE in rules.transaction_types
     return DYNAMIC_FEE if has_caps and request.gas_price is None else LEGACY
 
 
-def with_fees(request: TransactionRequest, lowest: int, tip: int) -> TransactionRequest:
-    """The request with the fees it leaves open.
+def fill_fees(request: TransactionRequest, lowest: int, tip: int) -> TransactionRequest:
+    """The request with the fees that it leaves out.
 
-    `lowest` is what a unit of gas has to pay, `tip` what the miner gets on top, both in wei.
-    Raises `InvalidInput` for a gas price beside fee caps.
+    `lowest` is the lowest gas price of the next block, `tip` what the miner gets on top, both in
+    wei. Raises `InvalidInput` for a gas price beside fee caps.
     """
     if request.type not in DYNAMIC_FEE_TYPES:
         price = lowest + tip if request.gas_price is None else request.gas_price
         return replace(request, gas_price=price)
-    refuse_mixed_fees(request)
+    check_fee_fields(request)
     wanted = request.max_priority_fee_per_gas
     cap = request.gas_price if request.max_fee_per_gas is None else request.max_fee_per_gas
     if cap is None:
-        cap = ROOM_FOR_BASE_FEE * lowest + (tip if wanted is None else wanted)
+        cap = BASE_FEE_MULTIPLIER * lowest + (tip if wanted is None else wanted)
     tip = min(tip, cap) if wanted is None else wanted
     return replace(request, max_fee_per_gas=cap, max_priority_fee_per_gas=tip)
 
 
-def refuse_mixed_fees(request: TransactionRequest) -> None:
-    """Raise `InvalidInput` for a gas price beside fee caps: only one of them can be meant."""
+def check_fee_fields(request: TransactionRequest) -> None:
+    """Raise `InvalidInput` for a gas price beside fee caps."""
     caps = (request.max_fee_per_gas, request.max_priority_fee_per_gas)
     if request.gas_price is not None and caps != (None, None):
-        msg = "gasPrice excludes maxFeePerGas and maxPriorityFeePerGas: give one kind of fee"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            "gasPrice excludes maxFeePerGas and maxPriorityFeePerGas: give one kind of fee"
+        )

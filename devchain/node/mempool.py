@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devchain.chain.chain import Chain
-from devchain.chain.transaction import MAX_UINT64, Transaction
+from devchain.chain.transaction import Transaction
 from devchain.config import Config
 from devchain.errors import (
     AlreadyKnown,
@@ -22,7 +22,7 @@ from devchain.errors import (
     TransactionRejected,
 )
 from devchain.state.view import StateView
-from devchain.types import Address, Hash32, Tag
+from devchain.types import MAX_UINT64, Address, Hash32, Tag
 
 MAX_TRANSACTION_BYTES = 131_072
 

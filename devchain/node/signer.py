@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devchain.chain.chain import Chain
-from devchain.chain.signing import kind_of, sign, with_fees
-from devchain.chain.transaction import Transaction, decode, sent_by
+from devchain.chain.signing import fill_fees, sign, transaction_type
+from devchain.chain.transaction import Transaction, decode, with_sender
 from devchain.config import Config
 from devchain.errors import InvalidInput
 from devchain.node.accounts import Accounts, stand_in
@@ -50,7 +50,7 @@ class Signer:
             msg = f"Invalid chainId: {request.chain_id}, this chain is {chain_id}"
             raise InvalidInput(msg)
         tx = sign(self._fill_in(request), private_key, chain_id, self._chain.rules)
-        return tx if sender is None else sent_by(tx, sender)
+        return tx if sender is None else with_sender(tx, sender)
 
     def sign_for(self, request: TransactionRequest, sender: Address) -> Transaction:
         """The transaction a request becomes as that account's, signed with no key of its own."""
@@ -64,10 +64,10 @@ class Signer:
             gas=DEFAULT_SEND_GAS if request.gas is None else request.gas,
             value=request.value or 0,
             nonce=self._mempool.pending_nonce(sender) if nonce is None else nonce,
-            type=kind_of(request, self._chain.rules),
+            type=transaction_type(request, self._chain.rules),
         )
         rules = self._chain.rules
-        return with_fees(filled, self._chain.lowest_gas_price(), rules.default_priority_fee)
+        return fill_fees(filled, self._chain.lowest_gas_price(), rules.default_priority_fee)
 
     def gas_price(self) -> int:
         """A gas price that will be accepted, in wei.

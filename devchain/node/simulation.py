@@ -10,7 +10,7 @@ from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.block_builder import BlockBuilder
-from devchain.chain.signing import kind_of, with_fees
+from devchain.chain.signing import fill_fees, transaction_type
 from devchain.chain.transaction import Transaction
 from devchain.errors import (
     InitCodeTooLarge,
@@ -33,6 +33,7 @@ from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.trace import Session
 from devchain.types import (
+    WORD_SIZE,
     ZERO_ADDRESS,
     Address,
     BlockRef,
@@ -51,7 +52,6 @@ CALLS = TraceOptions(tracer="callTracer", with_log=True)
 TRANSFERRING = Address(b"\xee" * 20)
 TRANSFER = Hash32(keccak(b"Transfer(address,address,uint256)"))
 DELEGATION = b"\xef\x01\x00"
-WORD = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +166,9 @@ class _Run:
         nonce = state.get_nonce(sender)
         if self._request.validation:
             _check_sender(state, sender, request.nonce, nonce)
-        kind = kind_of(request, self._rules)
+        kind = transaction_type(request, self._rules)
         filled = replace(request, sender=sender, gas=gas, nonce=nonce, type=kind)
-        tx = self._node.signer.sign_for(with_fees(filled, 0, 0), sender)
+        tx = self._node.signer.sign_for(fill_fees(filled, 0, 0), sender)
         self._check(opened, tx)
         return tx
 
@@ -210,7 +210,7 @@ def _logs(frame: Frame) -> Iterator[Log]:
         return
     if frame.value and frame.kind != "DELEGATECALL":
         topics = (TRANSFER, _word(frame.sender), _word(frame.to))
-        yield Log(TRANSFERRING, topics, frame.value.to_bytes(WORD, "big"))
+        yield Log(TRANSFERRING, topics, frame.value.to_bytes(WORD_SIZE, "big"))
     waiting = list(frame.logs)
     for position, call in enumerate(frame.calls):
         while waiting and waiting[0].position <= position:
@@ -220,9 +220,9 @@ def _logs(frame: Frame) -> Iterator[Log]:
 
 
 def _log(found: Any) -> Log:
-    topics = tuple(Hash32(topic.to_bytes(WORD, "big")) for topic in found.topics)
+    topics = tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in found.topics)
     return Log(found.address, topics, found.data)
 
 
 def _word(address: Address) -> Hash32:
-    return Hash32(address.rjust(WORD, b"\0"))
+    return Hash32(address.rjust(WORD_SIZE, b"\0"))

@@ -10,10 +10,8 @@ from devchain.contracts.console import CONSOLE, console_message
 from devchain.contracts.registry import Registry
 from devchain.contracts.revert_reasons import explain
 from devchain.tracing.frames import Frame, FrameLog
-from devchain.types import Address, Hash32
+from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32
 
-WORD = 32
-SELECTOR = 4
 LONGEST_DATA = 36
 
 
@@ -43,7 +41,7 @@ class Names:
         artifact = self.registry.find_by_code(self.code_at(frame.to), frame.to)
         if not frame.output or frame.is_creation or frame.error:
             return ""
-        entry = artifact.abi.functions.get(frame.input[:SELECTOR]) if artifact else None
+        entry = artifact.abi.functions.get(frame.input[:SELECTOR_SIZE]) if artifact else None
         found = entry.decode_output(frame.output) if entry else None
         if entry is None or found is None:
             return f" → {_shortened(frame.output)}"
@@ -51,7 +49,7 @@ class Names:
 
     def event(self, log: FrameLog) -> str:
         """An event: `Transfer(from=0x.., to=0x.., value=10)`."""
-        topics = tuple(Hash32(each.to_bytes(WORD, "big")) for each in log.topics)
+        topics = tuple(Hash32(each.to_bytes(WORD_SIZE, "big")) for each in log.topics)
         code = self.code_at(log.address)
         decoded = self.registry.decode_event(code, topics, log.data, log.address)
         if decoded:

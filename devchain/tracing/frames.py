@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from devchain.tracing.errors import REVERTED, FrameFailure
-from devchain.types import Address
+from devchain.types import SELECTOR_SIZE, Address
 
 CREATIONS = frozenset({"CREATE", "CREATE2"})
 SELFDESTRUCT = "SELFDESTRUCT"
@@ -104,15 +104,12 @@ def _is_hidden(frame: Frame) -> bool:
     return frame.precompiled and frame.kind in {"CALL", "STATICCALL"}
 
 
-SELECTOR = 4
-
-
 def selectors(top: Frame) -> dict[tuple[bytes, int], int]:
     """How often each selector came with so many bytes of arguments; precompiles do not count."""
     return Counter(
-        (frame.input[:SELECTOR], len(frame.input) - SELECTOR)
+        (frame.input[:SELECTOR_SIZE], len(frame.input) - SELECTOR_SIZE)
         for frame in top.walk()
-        if len(frame.input) >= SELECTOR and not _is_apart(frame)
+        if len(frame.input) >= SELECTOR_SIZE and not _is_apart(frame)
     )
 
 

@@ -12,13 +12,12 @@ from eth.vm.logic.invalid import InvalidOpcode
 
 from devchain.evm.rootstock.calls import StaticCallWithValue
 from devchain.tracing.errors import invalid_name
-from devchain.types import Address
+from devchain.types import WORD_SIZE, Address
 
 CALLS = frozenset({op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL})
 CREATES = frozenset({op.CREATE, op.CREATE2})
 PAYING = frozenset({op.CALL, op.CALLCODE})
 DEEPEST_OPERAND = 7
-WORD = 32
 
 
 class Tally(GasMeter):
@@ -149,5 +148,5 @@ def as_int(word: int | bytes) -> int:
 
 def as_address(word: int | bytes) -> Address:
     """A word of the stack as an address."""
-    raw = word.to_bytes(WORD, "big") if isinstance(word, int) else word
+    raw = word.to_bytes(WORD_SIZE, "big") if isinstance(word, int) else word
     return force_bytes_to_address(raw)

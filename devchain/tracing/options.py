@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devchain.errors import LimitExceeded
-from devchain.types import Address, BlockOverride, BlockRef, StateOverrides, Tag
+from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
 
-WORD = 32
 DEFAULT_WORDS = 8_000_000
 
 
@@ -31,7 +30,7 @@ class Budget:
 
     def spend_bytes(self, *values: bytes) -> None:
         """Take what some bytes need."""
-        self.spend(sum(len(value) for value in values) // WORD)
+        self.spend(sum(len(value) for value in values) // WORD_SIZE)
 
 
 STRUCT_LOGS = "structLogs"

@@ -17,7 +17,7 @@ from devchain.chain.block import Block, Receipt
 from devchain.chain.calls import CallBlock, Simulation
 from devchain.chain.chain import Chain
 from devchain.chain.remasc import REMASC_ADDRESS, is_closing
-from devchain.chain.transaction import Transaction
+from devchain.chain.transaction import SET_CODE, Transaction
 from devchain.errors import InvalidInput
 from devchain.evm import deadline
 from devchain.tracing.errors import FrameFailure
@@ -34,7 +34,6 @@ from devchain.types import (
     TransactionRequest,
 )
 
-SET_CODE = 4
 AUTHORIZATION = b"\x05"
 """What is signed in front of an authorization (EIP-7702)."""
 

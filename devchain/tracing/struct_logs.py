@@ -10,11 +10,10 @@ from eth.vm import opcode_values as op
 from devchain.tracing.errors import RAISED_BEFORE_RUNNING, failure_of
 from devchain.tracing.opcode_step import Operation, as_int
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.types import Address
+from devchain.types import WORD_SIZE, Address
 
 Storage = dict[int, int]
 
-WORD = 32
 STEP_WORDS = 8
 
 
@@ -104,7 +103,7 @@ class StepLog:
         words = STEP_WORDS + 2 * len(storage or ())
         computation = operation.computation
         words += 0 if self._options.disable_stack else computation.stack_size
-        words += computation.memory_size // WORD if self._shows_memory else 0
+        words += computation.memory_size // WORD_SIZE if self._shows_memory else 0
         self._budget.spend(words)
 
     @property

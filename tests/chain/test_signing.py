@@ -8,7 +8,12 @@ import pytest
 import rlp
 from eth_keys.datatypes import PrivateKey
 
-from devchain.chain.signing import kind_of, refuse_mixed_fees, unsigned_transaction, with_fees
+from devchain.chain.signing import (
+    check_fee_fields,
+    fill_fees,
+    transaction_type,
+    unsigned_transaction,
+)
 from devchain.chain.transaction import decode
 from devchain.errors import InvalidInput, UnsupportedTransactionType
 from devchain.evm.hardforks import rules
@@ -109,7 +114,7 @@ class TestKind:
     )
     def test_default(self, name: str, given: dict[str, int], kind: int) -> None:
         """Where there are fee caps they are the default; a gas price asks for a legacy one."""
-        assert kind_of(request(**given), rules(name)) == kind
+        assert transaction_type(request(**given), rules(name)) == kind
 
 
 class TestFees:
@@ -124,7 +129,7 @@ class TestFees:
     )
     def test_gas_price(self, given: dict[str, int], price: int) -> None:
         """A gas price nobody gave is the lowest one and the tip."""
-        filled = with_fees(request(**{"type": 0, **given}), lowest=100, tip=10)
+        filled = fill_fees(request(**{"type": 0, **given}), lowest=100, tip=10)
 
         assert (filled.gas_price, filled.max_fee_per_gas) == (price, None)
 
@@ -144,7 +149,7 @@ class TestFees:
     )
     def test_caps(self, given: dict[str, int], caps: tuple[int, int]) -> None:
         """A cap nobody gave has room for the base fee to double, and for the tip."""
-        filled = with_fees(request(type=2, **given), lowest=100, tip=10)
+        filled = fill_fees(request(type=2, **given), lowest=100, tip=10)
 
         assert (filled.max_fee_per_gas, filled.max_priority_fee_per_gas) == caps
 
@@ -153,6 +158,6 @@ class TestFees:
         """A gas price beside a cap cannot be meant."""
         mixed = request(type=2, gas_price=1, **{name: 1})
 
-        for refuse in (refuse_mixed_fees, lambda given: with_fees(given, lowest=1, tip=1)):
+        for refuse in (check_fee_fields, lambda given: fill_fees(given, lowest=1, tip=1)):
             with pytest.raises(InvalidInput, match="give one kind of fee"):
                 refuse(mixed)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.chain import transaction
-from devchain.chain.signing import unsigned_transaction
-from devchain.chain.transaction import decode, read_legacy, sign_legacy
+from devchain.chain.signing import sign_legacy, unsigned_transaction
+from devchain.chain.transaction import decode, decode_legacy
 from devchain.config import Config
 from devchain.evm.hardforks import rules
 from devchain.networks import HARDFORKS
@@ -75,7 +75,7 @@ class TestRead:
         """What was signed is read as it was, in py-evm's own class of the hardfork."""
         signed = sign_legacy(REQUEST, ALICE_KEY, CHAIN_ID, rules(hardfork))
 
-        read = read_legacy(signed.raw, rules(hardfork))
+        read = decode_legacy(signed.raw, rules(hardfork))
 
         assert read == signed
         builder = rules(hardfork).vm_class.get_transaction_builder()
@@ -87,7 +87,7 @@ class TestRead:
         raw = bytearray(sign_legacy(REQUEST, ALICE_KEY, CHAIN_ID, rules("vetiver")).raw)
         raw[position % len(raw)] ^= flip
 
-        read = read_legacy(bytes(raw), rules("vetiver"))
+        read = decode_legacy(bytes(raw), rules("vetiver"))
 
         if read is not None:
             signed = rules("vetiver").vm_class.get_transaction_builder().decode(bytes(raw))

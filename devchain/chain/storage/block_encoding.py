@@ -12,7 +12,7 @@ from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.merged_mining import MergedMining
 from devchain.chain.receipts import bloom_of, encode_log
 from devchain.chain.remasc import closing_transaction
-from devchain.chain.transaction import Read, Transaction, from_signed, legacy_class
+from devchain.chain.transaction import SignedTransaction, Transaction, from_signed, legacy_class
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.failures import MESSAGES, REVERTED, Failure, FailureKind
 from devchain.evm.rules import HeaderFields, Rules
@@ -106,7 +106,7 @@ class BlockReader:
             if raw[0] >= 0xC0  # the first byte of a list
             else self._rules.vm_class.get_transaction_builder().decode(raw)
         )
-        return from_signed(Read(signed, raw, sender), self._chain_id, self._rules)
+        return from_signed(SignedTransaction(signed, raw, sender), self._chain_id, self._rules)
 
 
 def _receipts(sent: tuple[Transaction, ...], items: Any) -> list[Receipt]:

@@ -5,10 +5,9 @@ No block is made: the newest one stays as it is, and what reads the state from n
 
 from __future__ import annotations
 
-from devchain.chain.transaction import MAX_UINT256
 from devchain.errors import InvalidInput
 from devchain.node.cheats.node import AnyNode
-from devchain.types import Address, Tag
+from devchain.types import MAX_UINT256, Address, Tag
 
 
 def set_balance(node: AnyNode, address: Address, balance: int) -> None:

@@ -17,14 +17,14 @@ from typing import Any
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
-from devchain.chain.genesis import MAX_UINT64, number, parse, put, read_accounts
+from devchain.chain.genesis import number, parse, put, read_accounts
 from devchain.chain.receipts import encode, list_root
 from devchain.chain.storage.block_encoding import BlockReader, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import canonical
 from devchain.node.keystore import address_of, checked
 from devchain.node.persistence.node_json import Json, NodeJson, transaction_json
-from devchain.types import Hash32
+from devchain.types import MAX_UINT64, Hash32
 
 KIND = "devchain"
 """The member that only our dumps have: their format and the rules of their chain."""

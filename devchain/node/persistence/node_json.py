@@ -12,7 +12,7 @@ from typing import Any
 
 from devchain.chain.chain import ChainCheckpoint, NextBlockOverrides
 from devchain.chain.storage.block_encoding import BlockReader
-from devchain.chain.transaction import MAX_UINT256, Transaction
+from devchain.chain.transaction import Transaction
 from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
 from devchain.config import Config
 from devchain.errors import AccountUnavailable
@@ -23,7 +23,7 @@ from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
 from devchain.node.mining_work import WorkCheckpoint
 from devchain.node.snapshots import NodeComponents, NodeSnapshot, SnapshotStore
-from devchain.types import Address, Hash32
+from devchain.types import MAX_UINT256, Address, Hash32
 
 Json = dict[str, Any]
 
