@@ -14,7 +14,7 @@ from devchain.cli.format import Notation, age, bar, gas_price, moment, number, p
 from devchain.cli.output import Piece, Row
 from devchain.client.http import Client
 from devchain.clock import Clock
-from devchain.contracts.revert_reasons import custom_error, explain
+from devchain.contracts.revert_reasons import decode_reason, format_custom_error
 from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
 
 Json = dict[str, Any]
@@ -98,13 +98,13 @@ def failure_reason(node: Client, tx: Json, receipt: Json | None) -> str | None:
 def revert_reason(failure: RpcFailure) -> str:
     """Why a call failed: the decoded revert payload, else the node's error message."""
     payload = _revert_payload(failure.data)
-    if text := explain(payload):
+    if text := decode_reason(payload):
         return text
     _, is_revert, details = failure.message.partition(REVERTED)
     if details := details.lstrip(": "):
         return details
     default = "no reason given" if is_revert else failure.message.removeprefix(VM_EXCEPTION)
-    return custom_error(payload) or default
+    return format_custom_error(payload) or default
 
 
 def _revert_payload(data: object) -> bytes:

@@ -23,7 +23,7 @@ from devchain.contracts.coverage_source import (
     read_from_disk,
     text_of,
 )
-from devchain.contracts.merged_blocks import duplicates, merged
+from devchain.contracts.merged_blocks import duplicate_offsets, merged_offsets
 from devchain.contracts.registry import Registry
 from devchain.contracts.source_map import FIXED, instructions
 from devchain.contracts.syntax_tree import Span
@@ -191,8 +191,8 @@ class _Measurement:
             number: self._source(artifact, each) for number, each in artifact.sources.items()
         }
         decoded = list(instructions(code))
-        shared = merged(code, decoded, sources) if artifact.optimized else frozenset()
-        doubles = duplicates(code, decoded, shared)
+        shared = merged_offsets(code, decoded, sources) if artifact.optimized else frozenset()
+        doubles = duplicate_offsets(code, decoded, shared)
         tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
         entered: dict[int, dict[Span, int]] = defaultdict(dict)
         for offset, opcode, number, span in decoded:

@@ -49,7 +49,7 @@ class Origin:
 
     @property
     def entry_key(self) -> tuple[int, Span | int]:
-        """Identifies the function of the instruction; entries of one function share nothing.
+        """The function of the instruction: entries in one function do not make a block shared.
 
         Outside of functions (the dispatcher) every instruction is on its own, since each of its
         jumps goes to another function.
@@ -113,7 +113,7 @@ def _is_in_source(entry: Origin, block: Origin) -> bool:
     return entry.owner is not None or (here is None and there.kind in {"fallback", "receive"})
 
 
-def merged(code: Code, decoded: Sequence[Instruction], sources: Sources) -> frozenset[int]:
+def merged_offsets(code: Code, decoded: Sequence[Instruction], sources: Sources) -> frozenset[int]:
     """Offsets of the instructions in merged blocks, and in blocks reached only from those."""
     blocks = _Blocks(sources, _entries(code, decoded))
     found = _block_offsets(decoded, blocks.is_shared)
@@ -129,7 +129,7 @@ def merged(code: Code, decoded: Sequence[Instruction], sources: Sources) -> froz
     return frozenset(found)
 
 
-def duplicates(
+def duplicate_offsets(
     code: Code, decoded: Sequence[Instruction], shared: frozenset[int]
 ) -> dict[int, frozenset[int]]:
     """For instructions equal to those of a merged block: the offsets at which such blocks start.

@@ -1,10 +1,11 @@
-"""What a revert payload says, read without an ABI."""
+"""Decodes revert payloads: `Error(string)`, `Panic(uint256)`, custom errors with or without ABI."""
 
 from __future__ import annotations
 
 from devchain.contracts.registry import Registry
-from devchain.errors import VmError
+from devchain.errors import ExecutionReverted, VmError
 
+REVERTED = "execution reverted"
 ERROR_SELECTOR = bytes.fromhex("08c379a0")
 PANIC_SELECTOR = bytes.fromhex("4e487b71")
 WORD = 32
@@ -21,32 +22,63 @@ PANICS = {
     0x41: "out of memory",
     0x51: "call to an uninitialised function",
 }
+"""Solidity's panic codes."""
 
 
-def explain(payload: bytes) -> str:
-    """The text of `Error(string)` or the meaning of `Panic(uint256)`, else empty."""
-    selector, body = payload[:4], payload[4:]
-    if selector == ERROR_SELECTOR:
-        return _string(body)
+def revert_message(payload: bytes, artifacts: Registry | None = None) -> str:
+    """The message of a revert: `execution reverted: ` and the reason, if the payload has one."""
+    reason = revert_reason(payload, artifacts)
+    return f"{REVERTED}: {reason}" if reason else REVERTED
+
+
+def revert_reason(payload: bytes, artifacts: Registry | None = None) -> str:
+    """A revert payload as text; empty for an empty payload and a malformed `Error(string)`.
+
+    A custom error that an artifact has is written with its name and values, any other with its
+    selector.
+    """
+    reason = decode_reason(payload)
+    if reason or payload.startswith(ERROR_SELECTOR):
+        return reason
+    return format_custom_error(payload, artifacts)
+
+
+def decode_reason(payload: bytes) -> str:
+    """The string of `Error(string)` or the meaning of `Panic(uint256)`, else empty."""
+    if payload.startswith(ERROR_SELECTOR):
+        return _decode_string(payload[len(ERROR_SELECTOR) :])
     code = panic_code(payload)
-    if code is not None:
-        return f"panic: {PANICS.get(code, 'unknown panic')} (0x{code:02x})"
-    return ""
+    if code is None:
+        return ""
+    return f"panic: {PANICS.get(code, 'unknown panic')} (0x{code:02x})"
 
 
 def panic_code(payload: bytes) -> int | None:
-    """The code of a `Panic(uint256)`; None if the payload is none."""
+    """The code of a `Panic(uint256)`; None for other payloads."""
     selector, body = payload[:4], payload[4:]
     return int.from_bytes(body, "big") if selector == PANIC_SELECTOR and len(body) == WORD else None
 
 
-def custom_error(payload: bytes) -> str:
-    """A custom error by its selector; empty if the payload is too short for one."""
+def format_custom_error(payload: bytes, artifacts: Registry | None = None) -> str:
+    """`custom error Name(values)`, with the selector if no artifact has it; empty if too short."""
+    known = artifacts.decode_error(payload) if artifacts else None
+    if known:
+        return f"custom error {known}"
     return f"custom error 0x{payload[:4].hex()}" if len(payload) >= len(ERROR_SELECTOR) else ""
 
 
-def _string(body: bytes) -> str:
-    """The string in the ABI encoding of one string; empty if it is malformed."""
+def add_revert_details(error: VmError, artifacts: Registry) -> VmError:
+    """Set reason, panic code, custom error and message of a failure from its payload; return it."""
+    error.panic_code = panic_code(error.payload)
+    error.custom_error = artifacts.decode_error(error.payload)
+    error.reason = "" if error.panic_code is not None else decode_reason(error.payload)
+    if isinstance(error, ExecutionReverted):
+        error.args = (revert_message(error.payload, artifacts), *error.args[1:])
+    return error
+
+
+def _decode_string(body: bytes) -> str:
+    """Decode the ABI encoding of one string; empty if it is malformed."""
     offset = int.from_bytes(body[:WORD], "big")
     start = offset + WORD
     if len(body) < start or len(body) < WORD:
@@ -54,19 +86,3 @@ def _string(body: bytes) -> str:
     length = int.from_bytes(body[offset:start], "big")
     text = body[start : start + length]
     return text.decode("utf-8", errors="replace") if len(text) == length else ""
-
-
-def explained(error: VmError, registry: Registry) -> VmError:
-    """The same failure, its payload read; a custom error goes by name where an ABI knows it."""
-    payload = error.payload
-    error.panic_code = panic_code(payload)
-    error.custom_error = registry.decode_error(payload)
-    error.reason = "" if error.panic_code is not None else explain(payload)
-    error.args = (named(str(error), payload, registry), *error.args[1:])
-    return error
-
-
-def named(text: str, payload: bytes, registry: Registry) -> str:
-    """What is said of a failure, a custom error by its name and values where an ABI knows it."""
-    known = registry.decode_error(payload)
-    return text.replace(custom_error(payload), f"custom error {known}") if known else text

@@ -21,10 +21,9 @@ from eth.exceptions import (
     WriteProtection,
 )
 
-from devchain.contracts.revert_reasons import ERROR_SELECTOR, custom_error, explain
+from devchain.contracts.registry import Registry
+from devchain.contracts.revert_reasons import revert_message
 from devchain.errors import ExecutionFailed, ExecutionReverted, VmError
-
-REVERTED = "execution reverted"
 
 MESSAGES: dict[type[VMError], str] = {
     OutOfGas: "out of gas",
@@ -66,22 +65,19 @@ class Failure:
     def of(cls, error: VMError, output: bytes) -> Failure:
         """The failure of a py-evm computation that ended with that error and output."""
         if isinstance(error, Revert):
-            reason = revert_reason(output)
-            return cls(FailureKind.REVERT, f"{REVERTED}: {reason}" if reason else REVERTED, output)
+            return cls(FailureKind.REVERT, revert_message(output), output)
         named = (message for kind, message in MESSAGES.items() if isinstance(error, kind))
         message = next(named, str(error).rstrip(".") or "execution failed")
         is_out_of_gas = isinstance(error, OutOfGas)
         return cls(FailureKind.OUT_OF_GAS if is_out_of_gas else FailureKind.OTHER, message)
 
+    def describe(self, artifacts: Registry) -> str:
+        """The message, with name and values of a custom error that an artifact has."""
+        if self.kind is FailureKind.REVERT:
+            return revert_message(self.payload, artifacts)
+        return self.message
+
     def to_error(self) -> VmError:
         """The exception to raise for it: `ExecutionReverted` or `ExecutionFailed`."""
         kind = ExecutionReverted if self.kind is FailureKind.REVERT else ExecutionFailed
         return kind(self.message, self.payload)
-
-
-def revert_reason(payload: bytes) -> str:
-    """A revert payload in words; empty for none, and for a malformed `Error(string)`."""
-    reason = explain(payload)
-    if reason or payload.startswith(ERROR_SELECTOR):
-        return reason
-    return custom_error(payload)

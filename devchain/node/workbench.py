@@ -15,8 +15,7 @@ from devchain.contracts.abi import Abi
 from devchain.contracts.artifacts import Artifact, load_artifacts, parse_artifacts
 from devchain.contracts.contract import Contract, Mined, address_of
 from devchain.contracts.contract import request as request_of
-from devchain.contracts.revert_reasons import explained
-from devchain.contracts.revert_reasons import named as name_error
+from devchain.contracts.revert_reasons import add_revert_details
 from devchain.errors import InvalidInput, VmError
 from devchain.node.cheats.methods import Cheats
 from devchain.state.view import StateView
@@ -182,7 +181,7 @@ class Workbench(Cheats):
 
         error.draw = draw
         self.last_failure = error
-        return explained(error, self.artifacts)
+        return add_revert_details(error, self.artifacts)
 
     def frames(self, transaction_hash: Hash32) -> Frame | None:
         """The calls of a mined transaction; None if there is none of that hash."""
@@ -206,10 +205,7 @@ class Workbench(Cheats):
 
     def failure(self, receipt: Receipt) -> str | None:
         """Why a mined transaction failed, in words; None if it did not."""
-        failure = receipt.failure
-        if failure is None:
-            return None
-        return name_error(failure.message, failure.payload, self.artifacts)
+        return receipt.failure.describe(self.artifacts) if receipt.failure else None
 
     def console(self, transaction_hash: Hash32) -> list[str]:
         """What a mined transaction printed with `console.log`."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from devchain.chain.block import Block, Receipt
-from devchain.contracts.revert_reasons import explain
+from devchain.contracts.revert_reasons import decode_reason
 from devchain.evm import deadline
 from devchain.rpc.json_codec import Number
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
@@ -183,8 +183,8 @@ def _call(frame: Frame, options: TraceOptions) -> JsonObject:
         shown["output"] = frame.output
     if frame.error:
         shown["error"] = frame.error
-    if frame.reverted and explain(frame.output):
-        shown["revertReason"] = explain(frame.output)
+    if frame.reverted and decode_reason(frame.output):
+        shown["revertReason"] = decode_reason(frame.output)
     if frame.calls and not options.only_top_call:
         shown["calls"] = [_call(each, options) for each in frame.calls]
     if frame.logs and options.with_log:

@@ -112,15 +112,13 @@ class ChainWatch:
 
     def _told(self, block: Block) -> Iterator[Event]:
         """A block as events: itself, then its transactions in order."""
-        from devchain.contracts.revert_reasons import named
-
         yield block_event(self._network, block)
         for receipt in block.receipts:
             called, failure = "", receipt.failure.message if receipt.failure else None
             if self._known:
                 called = self._known.describe_transaction(*self._call(block, receipt.transaction))
                 if receipt.failure:
-                    failure = named(receipt.failure.message, receipt.failure.payload, self._known)
+                    failure = receipt.failure.describe(self._known)
             yield transaction_event(self._network, block, receipt, called, failure)
 
     def _call(self, block: Block, tx: Transaction) -> tuple[Address | None, bytes, bytes]:

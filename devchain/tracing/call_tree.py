@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from devchain.contracts.abi import decode_call, format_arguments, format_value
 from devchain.contracts.console import CONSOLE, console_message
 from devchain.contracts.registry import Registry
-from devchain.contracts.revert_reasons import explain
+from devchain.contracts.revert_reasons import decode_reason
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32
 
@@ -62,7 +62,7 @@ class Names:
         if not frame.reverted:
             return frame.error or "failed"
         error = self.registry.decode_error(frame.output)
-        said = str(error) if error else explain(frame.output)
+        said = str(error) if error else decode_reason(frame.output)
         return f"reverted: {said or _shortened(frame.output)}" if frame.output else "reverted"
 
 
