@@ -46,6 +46,12 @@ class Clock:
         self._due: int | None = None
         self.step: int | None = None
 
+    def copy(self) -> Clock:
+        """A clock that shows the same time, from the same source, and is moved independently."""
+        copied = Clock(self._fixed, self._source, self._monotonic)
+        copied.restore(self.checkpoint())
+        return copied
+
     @property
     def offset(self) -> int:
         """Seconds that callers have added, in all."""
@@ -109,7 +115,7 @@ class Clock:
             msg = f"timestamp {timestamp} is too large: give at most {MAX_TIMESTAMP}"
             raise InvalidInput(msg)
 
-    def keep_up(self, timestamp: int) -> None:
+    def on_new_head(self, timestamp: int) -> None:
         """Take note of a new head's timestamp: chain time is not before it."""
         if self._due is not None:
             self._due = None

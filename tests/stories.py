@@ -9,8 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from devchain.errors import DevchainError
-from devchain.node import Node
-from devchain.node.cheats import rewind, state
+from devchain.node import Node, cheats
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_transaction
 from devchain.types import MineRequest, Tag
@@ -33,14 +32,14 @@ def _call_newest(node: Node, number: int) -> None:
 
 def _impersonate(node: Node, number: int) -> None:
     node.accounts.impersonate(NOBODY)
-    state.set_balance(node, NOBODY, 10**18)
+    cheats.set_balance(node, NOBODY, 10**18)
     send(node, CAROL, sender=NOBODY, value=number)
 
 
 def _edit(node: Node, number: int) -> None:
-    state.set_balance(node, BOB, number)
-    state.set_code(node, CAROL, COUNTER)
-    state.set_storage(node, CAROL, 0, number)
+    cheats.set_balance(node, BOB, number)
+    cheats.set_code(node, CAROL, COUNTER)
+    cheats.set_storage(node, CAROL, 0, number)
 
 
 DEEDS: dict[str, Callable[[Node, int], Any]] = {
@@ -56,12 +55,12 @@ DEEDS: dict[str, Callable[[Node, int], Any]] = {
     "order time": lambda node, number: node.clock.set_next_timestamp(node.clock.now() + number + 1),
     "gas limit": lambda node, number: node.chain.set_next_block(gas_limit=6_000_000 + number),
     "edit": _edit,
-    "nonce": lambda node, number: state.set_nonce(node, CAROL, number),
+    "nonce": lambda node, number: cheats.set_nonce(node, CAROL, number),
     "impersonate": _impersonate,
     "snapshot": lambda node, number: node.snapshots.take(),
     "revert": lambda node, number: node.revert(number + 1),
-    "rollback": rewind.rollback,
-    "reorg": lambda node, number: rewind.reorg(node, number, []),
+    "rollback": cheats.rollback,
+    "reorg": lambda node, number: cheats.reorg(node, number, []),
     "reset": lambda node, number: node.reset(),
 }
 

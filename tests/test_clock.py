@@ -48,13 +48,13 @@ class TestNow:
 
     def test_never_before_the_head(self, clock: Clock) -> None:
         """A chain that has run ahead of the wall takes time with it."""
-        clock.keep_up(START + 10)
+        clock.on_new_head(START + 10)
 
         assert (clock.now(), clock.offset) == (START + 10, 0)
 
     def test_wall_set_back(self, clock: Clock, wall: Wall) -> None:
         """A wall clock set back does not take the chain below its head."""
-        clock.keep_up(START)
+        clock.on_new_head(START)
         wall.seconds -= 3_600
 
         assert clock.now() == START
@@ -70,7 +70,7 @@ class TestAdvance:
 
     def test_counts_from_the_head(self, clock: Clock) -> None:
         """After blocks that ran ahead, an advance counts from the newest one."""
-        clock.keep_up(START + 50)
+        clock.on_new_head(START + 50)
         clock.advance(10)
 
         assert clock.block_time(START + 50) == START + 60
@@ -145,7 +145,7 @@ class TestCheckpoint:
         clock.advance(5)
         state = clock.checkpoint()
         clock.jump(START + 500)
-        clock.keep_up(START + 500)
+        clock.on_new_head(START + 500)
         wall.seconds += 2
 
         clock.restore(state)
@@ -155,7 +155,7 @@ class TestCheckpoint:
     def test_reset(self, clock: Clock) -> None:
         """A reset forgets every adjustment."""
         clock.advance(5)
-        clock.keep_up(START + 99)
+        clock.on_new_head(START + 99)
 
         clock.reset()
 
@@ -169,7 +169,7 @@ class TestOrder:
         wall.seconds += 50
 
         assert clock.block_time(START) == START + 100
-        clock.keep_up(START + 100)
+        clock.on_new_head(START + 100)
         wall.seconds += 3
         assert (clock.now(), clock.block_time(START + 100)) == (START + 103, START + 103)
 
@@ -177,7 +177,7 @@ class TestOrder:
         """It may lie before the clock, and the clock goes back to it."""
         wall.seconds += 500
         clock.set_next_timestamp(START + 100)
-        clock.keep_up(START + 100)
+        clock.on_new_head(START + 100)
 
         assert clock.now() == START + 100
 
@@ -209,7 +209,7 @@ class TestSet:
 
     def test_not_before_the_head(self, clock: Clock) -> None:
         """It is never before the newest block."""
-        clock.keep_up(START + 10)
+        clock.on_new_head(START + 10)
 
         assert clock.set(START - 50) == 0
         assert clock.now() == START + 10

@@ -160,7 +160,7 @@ class FilterRegistry:
 
     # Reverting
 
-    def retract(self, height: int) -> None:
+    def retract_blocks(self, height: int) -> None:
         """The blocks above that height are about to go: note the logs that have been read."""
         self._turns += 1
         self._installed = {
@@ -196,7 +196,7 @@ class FilterRegistry:
                 cursor = min(found.cursor, len(self._mempool.arrivals))
                 self._installed[filter_id] = replace(found, cursor=cursor)
 
-    def put_back(self, state: FiltersCheckpoint) -> None:
+    def undo_retraction(self, state: FiltersCheckpoint) -> None:
         """Take a retraction back: have the filters as they were, those installed since gone."""
         self._turns += 1
         self._installed = dict(state.installed)
@@ -207,7 +207,7 @@ class FilterRegistry:
         self._installed = {
             key: each for key, each in self._installed.items() if each.for_subscription
         }
-        self.retract(0)
+        self.retract_blocks(0)
         for filter_id, found in self._installed.items():
             if found.kind == "transactions":
                 self._installed[filter_id] = replace(found, cursor=0)

@@ -1,9 +1,11 @@
-"""Mining: when blocks are made, and which waiting transactions go into them."""
+"""The miner: when blocks are mined, and which pending transactions go into them."""
 
 from __future__ import annotations
 
 import heapq
 import logging
+from collections import deque
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from devchain.chain.block import Block
@@ -20,6 +22,7 @@ from devchain.types import Address, Hash32
 logger = logging.getLogger(__name__)
 
 PendingKey = tuple[int, int, int, Address]
+"""What a pending block depends on: versions of chain and mempool, timestamp, coinbase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +36,14 @@ class MinerCheckpoint:
 
 
 class Miner:
-    """Takes from the mempool, has the chain execute, appends.
+    """Builds blocks of the mempool's transactions and appends them to the chain.
 
-    Automatic mining (`automine`) makes a block when a transaction arrives; interval mining every
-    `block_time` seconds; both may be on. A miner that is not `running` mines only when told to.
+    Automatic mining (`automine`) mines a block when a transaction arrives; interval mining every
+    `block_time` seconds; both may be on. A miner that is not `running` mines on request alone.
     """
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
-        """Mine in the mode the configuration says."""
+        """Mine in the mode of the configuration."""
         self._chain = chain
         self._mempool = mempool
         self._clock = clock
@@ -48,11 +51,11 @@ class Miner:
         self.running = config.mining
         self.automine = config.block_time is None
         self.block_time = config.block_time
-        self._last_tick = clock.monotonic()
+        self._last_block_at = clock.monotonic()
         self._execution_timeout = config.execution_timeout
-        self._behind = False
-        self._dropped: dict[Hash32, str] = {}
-        self._preview: tuple[PendingKey, Block] | None = None
+        self._has_backlog = False
+        self._drop_reasons: dict[Hash32, str] = {}
+        self._pending_block: tuple[PendingKey, Block] | None = None
         self.initial = self.checkpoint()
 
     @property
@@ -61,155 +64,137 @@ class Miner:
         return self.running and self.automine
 
     def set_automine(self, *, on: bool) -> None:
-        """Turn automatic mining on or off; mining by interval stays as it is."""
+        """Turn automatic mining on or off; interval mining stays as it is."""
         if on and not self.running:
             self.running, self.block_time = True, None
         self.automine = on
 
     def set_interval(self, seconds: float | None) -> None:
-        """Mine every so many seconds, or None no longer so; automatic mining stays as it is."""
+        """Turn interval mining on, or off with None; automatic mining stays as it is."""
         if seconds is not None and not self.running:
             self.running, self.automine = True, False
         self.block_time = seconds
-        self._last_tick = self._clock.monotonic()
+        self._last_block_at = self._clock.monotonic()
+
+    # Mining a block
 
     def mine(self, timestamp: int | None = None) -> Block:
-        """Make one block of what is pending, at that timestamp (seconds) or now.
+        """Mine one block of pending transactions, at that timestamp (seconds) or now.
 
         Raises `InvalidInput` for a timestamp that is not after the head's.
         """
         if timestamp is not None:
-            self._move_clock(timestamp)
-        self._dropped.clear()
-        return self._make(timestamp)
-
-    def _make(self, timestamp: int | None = None) -> Block:
-        # What is mined must not depend on how long the request may take that asks for it.
-        with deadline.within(0, self._clock.monotonic):
-            block = self._build(timestamp, sealed=True)
-        self._chain.append(block)
-        self._clock.keep_up(block.timestamp)
-        self._mempool.sync_to_head()
-        self._last_tick = self._clock.monotonic()
-        self._behind = self._behind and bool(block.transactions and self._mempool.pending())
-        return block
-
-    def _build(self, timestamp: int | None, *, sealed: bool) -> Block:
-        """A block of what is pending; begun anew without a transaction that spoils it.
-
-        Such a one takes too long, or fails halfway.
-        """
-        while True:
-            try:
-                return self._fill(self._open(timestamp), sealed=sealed)
-            except BlockBuildFailed:
-                continue
-            except ExecutionTimedOut:
-                if not sealed:
-                    raise
-
-    def _move_clock(self, timestamp: int) -> None:
-        parent = self._chain.head.timestamp
-        if timestamp <= parent:
-            msg = f"timestamp {timestamp} is not after the head's; give at least {parent + 1}"
-            raise InvalidInput(msg)
-        self._clock.jump(timestamp)
+            parent = self._chain.head.timestamp
+            if timestamp <= parent:
+                raise InvalidInput(
+                    f"timestamp {timestamp} is not after the head's; give at least {parent + 1}"
+                )
+            self._clock.jump(timestamp)
+        self._drop_reasons.clear()
+        return self._mine_block(timestamp)
 
     def mine_pending(self) -> None:
-        """Make blocks until nothing that could be mined is left, or the request's time is over.
+        """Mine blocks until no pending transaction fits, or the request's deadline has passed.
 
-        What is then left is due at once: others come first, then `Node.tick` goes on with it.
+        What is then left is due at once: other requests come first, then `Node.tick` continues.
         """
-        self._dropped.clear()
+        self._drop_reasons.clear()
         while self._mempool.pending():
-            if not self._make().transactions:
+            if not self._mine_block().transactions:
                 return  # what is left fits into no block
             if deadline.expired():
-                self._behind = bool(self._mempool.pending())
+                self._has_backlog = bool(self._mempool.pending())
                 return
 
-    def why_dropped(self, transaction_hash: Hash32) -> str:
-        """Why the last mining dropped that transaction, empty if it did not."""
-        return self._dropped.get(transaction_hash, "")
+    def _mine_block(self, timestamp: int | None = None) -> Block:
+        # What is mined must not depend on the deadline of the request that mines it.
+        with deadline.within(0, self._clock.monotonic):
+            block = self._build_block(timestamp, sealed=True)
+        self._chain.append(block)
+        self._clock.on_new_head(block.timestamp)
+        self._mempool.sync_to_head()
+        self._last_block_at = self._clock.monotonic()
+        if self._has_backlog:
+            self._has_backlog = bool(block.transactions and self._mempool.pending())
+        return block
 
-    def pending(self) -> Block:
-        """The block that would be mined now, not sealed; built again only when it would differ."""
-        timestamp = self._clock.block_time(self._chain.head.timestamp)
-        key = (self._chain.version, self._mempool.version, timestamp, self.coinbase)
-        if self._preview is None or self._preview[0] != key:
-            # Only then the key: what spoils a block leaves the mempool.
-            block = self._build(timestamp, sealed=False)
-            self._preview = ((*key[:1], self._mempool.version, *key[2:]), block)
-        return self._preview[1]
+    def _build_block(self, timestamp: int | None, *, sealed: bool) -> Block:
+        """A block of the pending transactions that fit, by price and nonce.
 
-    def _open(self, timestamp: int | None) -> BlockBuilder:
-        if timestamp is None:
-            timestamp = self._clock.block_time(self._chain.head.timestamp)
-        return self._chain.new_block_builder(timestamp, self.coinbase)
-
-    def _fill(self, block: BlockBuilder, *, sealed: bool) -> Block:
-        """Put in what fits: dearest sender first, by nonce within a sender."""
-        if not (waiting := self._mempool.pending()):
-            return block.build_block(self._chain.head, sealed=sealed)
-        lines = _lines(waiting)
-        lowest = self._chain.lowest_gas_price()
-        heap = [(-_bid(line[0], lowest), order) for order, line in enumerate(lines)]
-        heapq.heapify(heap)
-        while heap:
-            _, order = heapq.heappop(heap)
-            tx = lines[order].pop(0)
-            if not self._put(block, tx, sealed=sealed):
+        When a transaction aborts the block it leaves the mempool, and the block is built anew.
+        """
+        while True:
+            head = self._chain.head
+            time = self._clock.block_time(head.timestamp) if timestamp is None else timestamp
+            builder = self._chain.new_block_builder(time, self.coinbase)
+            pending = self._mempool.pending()
+            queue = TransactionQueue(pending, self._chain.lowest_gas_price()) if pending else None
+            try:
+                while queue:
+                    tx = queue.best
+                    if tx.gas <= builder.gas_left and self._apply(builder, tx, sealed=sealed):
+                        queue.replace_with_next_nonce()
+                    else:
+                        queue.remove_sender()
+            except BlockBuildFailed:
                 continue
-            if lines[order]:
-                heapq.heappush(heap, (-_bid(lines[order][0], lowest), order))
-        return block.build_block(self._chain.head, sealed=sealed)
+            return builder.build_block(head, sealed=sealed)
 
-    def _put(self, block: BlockBuilder, tx: Transaction, *, sealed: bool) -> bool:
-        """Whether the transaction went in; one that never can is dropped from the mempool."""
-        if tx.gas > block.gas_left:
-            return False
+    def _apply(self, builder: BlockBuilder, tx: Transaction, *, sealed: bool) -> bool:
+        """Whether the transaction is in the block; drops one that can never be mined.
+
+        The pending block leaves an invalid one in the mempool: a sealed block may come later, when
+        it is valid. Raises `BlockBuildFailed` if the transaction has left the block unusable.
+        """
+        limit = self._execution_timeout
         try:
-            self._apply(block, tx, sealed=sealed)
+            with deadline.within(limit, self._clock.monotonic) if sealed else nullcontext():
+                builder.apply_transaction(tx)
         except TransactionRejected as error:
             if sealed:
                 self._drop(tx, str(error))
             return False
-        return True
-
-    def _apply(self, block: BlockBuilder, tx: Transaction, *, sealed: bool) -> None:
-        """Add a transaction, which may take so long; if it takes longer the block is spoilt."""
-        try:
-            self._run(block, tx, sealed=sealed)
         except BlockBuildFailed as error:
             self._drop(tx, str(error))
             raise
-
-    def _run(self, block: BlockBuilder, tx: Transaction, *, sealed: bool) -> None:
-        if not sealed:
-            block.apply_transaction(tx)
-            return
-        try:
-            with deadline.within(self._execution_timeout, self._clock.monotonic):
-                block.apply_transaction(tx)
-        except ExecutionTimedOut:
-            seconds = self._execution_timeout
-            self._drop(tx, f"it takes more than {seconds:g} seconds to run (--execution-timeout)")
-            raise
+        except ExecutionTimedOut as error:
+            if not sealed:  # the request has run out of time, not the transaction
+                raise
+            reason = f"it takes more than {limit:g} seconds to run (--execution-timeout)"
+            self._drop(tx, reason)
+            raise BlockBuildFailed(reason) from error
+        return True
 
     def _drop(self, tx: Transaction, reason: str) -> None:
         logger.warning("dropped transaction 0x%s: %s", tx.hash.hex(), reason)
-        self._dropped[tx.hash] = reason
+        self._drop_reasons[tx.hash] = reason
         self._mempool.drop(tx)
+
+    def drop_reason(self, transaction_hash: Hash32) -> str:
+        """Why the last mining dropped that transaction, empty if it did not."""
+        return self._drop_reasons.get(transaction_hash, "")
+
+    def pending(self) -> Block:
+        """The block that would be mined now, not sealed; built again only when it would differ."""
+        timestamp = self._clock.block_time(self._chain.head.timestamp)
+        chain, mempool = self._chain.version, self._mempool.version
+        key = (chain, mempool, timestamp, self.coinbase)
+        if self._pending_block is None or self._pending_block[0] != key:
+            block = self._build_block(timestamp, sealed=False)
+            # Building may have dropped transactions, which changes the mempool's version.
+            key = (chain, self._mempool.version, timestamp, self.coinbase)
+            self._pending_block = (key, block)
+        return self._pending_block[1]
 
     # Interval mining
 
     def seconds_until_due(self) -> float | None:
-        """Seconds until a block is due, None when none is: mining by interval, or with arrears."""
-        if self._behind and self.automatic:
+        """Seconds until a block is due, by interval or for a backlog; None when none is."""
+        if self._has_backlog and self.automatic:
             return 0.0
         if not self.running or self.block_time is None:
             return None
-        return max(0.0, self._last_tick + self.block_time - self._clock.monotonic())
+        return max(0.0, self._last_block_at + self.block_time - self._clock.monotonic())
 
     # Snapshots
 
@@ -222,23 +207,57 @@ class Miner:
         self.running = checkpoint.running
         self.automine = checkpoint.automine
         self.block_time = checkpoint.block_time
-        self._behind = False
+        self._has_backlog = False
         self.coinbase = checkpoint.coinbase
-        self._last_tick = self._clock.monotonic()
+        self._last_block_at = self._clock.monotonic()
 
     def reset(self) -> None:
         """Mine again as configured."""
         self.restore(self.initial)
 
 
-def _bid(tx: Transaction, lowest: int) -> int:
-    """What the miner gets per gas above the lowest gas price, in wei."""
-    return min(tx.priority_fee, tx.gas_price - lowest)
+class TransactionQueue:
+    """Pending transactions in the order in which they go into a block.
 
+    The sender whose next transaction pays the miner most per gas comes first, a sender's own
+    transactions by nonce; among equals the one whose sender came to the mempool first.
 
-def _lines(pending: list[Transaction]) -> list[list[Transaction]]:
-    """Each sender's transactions, in nonce order."""
-    by_sender: dict[Address, list[Transaction]] = {}
-    for tx in pending:
-        by_sender.setdefault(tx.sender, []).append(tx)
-    return list(by_sender.values())
+    For example Alice has transactions that tip 1 and 9, Bob one that tips 5: Bob's 5 is first,
+    then Alice's 1, which opens the way for her 9.
+    """
+
+    def __init__(self, pending: list[Transaction], lowest_gas_price: int) -> None:
+        """Sort transactions that are in nonce order within each sender."""
+        self._lowest = lowest_gas_price
+        by_sender: dict[Address, list[Transaction]] = {}
+        for tx in pending:
+            by_sender.setdefault(tx.sender, []).append(tx)
+        self._senders = [deque(transactions) for transactions in by_sender.values()]
+        self._heap = [self._entry(index) for index in range(len(self._senders))]
+        heapq.heapify(self._heap)
+
+    def __bool__(self) -> bool:
+        return bool(self._heap)
+
+    @property
+    def best(self) -> Transaction:
+        """The transaction that comes next."""
+        return self._senders[self._heap[0][1]][0]
+
+    def replace_with_next_nonce(self) -> None:
+        """Go on from the best transaction to its sender's next one."""
+        index = self._heap[0][1]
+        self._senders[index].popleft()
+        if self._senders[index]:
+            heapq.heapreplace(self._heap, self._entry(index))
+        else:
+            heapq.heappop(self._heap)
+
+    def remove_sender(self) -> None:
+        """Remove the best transaction and those of the same sender, which need it mined first."""
+        heapq.heappop(self._heap)
+
+    def _entry(self, index: int) -> tuple[int, int]:
+        tx = self._senders[index][0]
+        tip = min(tx.priority_fee, tx.gas_price - self._lowest)
+        return -tip, index

@@ -117,7 +117,7 @@ class MiningWork:
         if block.parent_hash != self._chain.head.hash:
             return ImportResult.NOT_BEST
         self._chain.append(block)
-        self._clock.keep_up(block.timestamp)
+        self._clock.on_new_head(block.timestamp)
         self._mempool.sync_to_head()
         return ImportResult.BEST
 
@@ -152,17 +152,17 @@ class MiningWork:
 
     def restore(self, checkpoint: WorkCheckpoint) -> None:
         """Restore a checkpoint; all work is taken back."""
-        self.take_back()
+        self.discard_work()
         self._rates = dict(checkpoint.rates)
 
-    def take_back(self) -> None:
+    def discard_work(self) -> None:
         """Forget all work: what it was built on is no longer so."""
         self._waiting.clear()
         self._newest = None
 
     def clear(self) -> None:
         """Forget all work and every rate."""
-        self.take_back()
+        self.discard_work()
         self._rates.clear()
 
 

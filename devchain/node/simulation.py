@@ -27,10 +27,10 @@ from devchain.errors import (
     SimulationTooLarge,
 )
 from devchain.evm import deadline
-from devchain.node.node import Node
+from devchain.node.call_explainer import CALL_TRACER
+from devchain.node.core import NodeCore
 from devchain.state import overrides
 from devchain.tracing.frames import Frame
-from devchain.tracing.options import TraceOptions
 from devchain.tracing.trace import Session
 from devchain.types import (
     WORD_SIZE,
@@ -48,7 +48,6 @@ MOST_CALLS = 1_000
 SECONDS_APART = 12
 """Between blocks whose time nobody says, as geth has it."""
 
-CALLS = TraceOptions(tracer="callTracer", with_log=True)
 TRANSFERRING = Address(b"\xee" * 20)
 TRANSFER = Hash32(keccak(b"Transfer(address,address,uint256)"))
 DELEGATION = b"\xef\x01\x00"
@@ -71,7 +70,7 @@ class Simulated:
     calls: tuple[Called, ...]
 
 
-def simulate(node: Node, request: SimulateRequest, ref: BlockRef) -> list[Simulated]:
+def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[Simulated]:
     """The blocks of the request on the one named, those that fill gaps between them included.
 
     Raises a `SimulationRefused`, or `ExecutionTimedOut` when they take too long.
@@ -89,7 +88,7 @@ def simulate(node: Node, request: SimulateRequest, ref: BlockRef) -> list[Simula
 class _Run:
     """One simulation: the newest block of its own, and all that came before it."""
 
-    def __init__(self, node: Node, request: SimulateRequest, base: Block) -> None:
+    def __init__(self, node: NodeCore, request: SimulateRequest, base: Block) -> None:
         self._node = node
         self._rules = node.chain.rules
         self._request = request
@@ -138,9 +137,7 @@ class _Run:
         return opened
 
     def _change(self, state: Any, wanted: BlockRequest) -> None:
-        if wanted.state and not self._node.config.state_overrides:
-            msg = "state override is not allowed: the node runs with --no-state-overrides"
-            raise InvalidInput(msg)
+        self._node.check_overrides(wanted.state)
         overrides.apply(state, wanted.state)
 
     # Calls
@@ -150,7 +147,7 @@ class _Run:
         if not self._request.transfers:
             receipt = opened.apply_transaction(tx)
             return Called(receipt, opened.output, receipt.logs)
-        session = Session(CALLS)
+        session = Session(CALL_TRACER)
         with session.recording(opened.state):
             receipt = opened.apply_transaction(tx)
         top = session.recorder.top
@@ -168,7 +165,7 @@ class _Run:
             _check_sender(state, sender, request.nonce, nonce)
         kind = transaction_type(request, self._rules)
         filled = replace(request, sender=sender, gas=gas, nonce=nonce, type=kind)
-        tx = self._node.signer.sign_for(fill_fees(filled, 0, 0), sender)
+        tx = self._node.sign_without_key(fill_fees(filled, 0, 0))
         self._check(opened, tx)
         return tx
 

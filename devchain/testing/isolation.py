@@ -64,7 +64,7 @@ class Isolation:
         node = self.node
         self.since = node.chain.height if node else 0
         if node:
-            node.last_failure = None
+            node.explainer.last_failure = None
 
     def _take(self) -> int:
         return self.node.snapshots.take() if self.node else 0

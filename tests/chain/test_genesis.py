@@ -117,7 +117,7 @@ class TestOnDisk:
         stored = replace(config, data_dir=str(tmp_path / "chain"))
         Node(stored).close()
         begun_with(tmp_path, {**GENESIS, "extraData": "0x"})
-        with pytest.raises(ConfigError, match=r"began otherwise than .*genesis.json"):
+        with pytest.raises(ConfigError, match=r"has another genesis block than .*genesis.json"):
             Node(stored)
 
 

@@ -81,7 +81,7 @@ class TestPlain:
         till.price(1)
         before = told(node).files[TILL].lines[48]
         mined = till.setRate(9)
-        node.frames(mined.hash)
+        node.explainer.transaction_frames(mined.hash)
 
         found = told(node).files[TILL].lines
 

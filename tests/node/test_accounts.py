@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from eth_account import Account
 from eth_account.messages import encode_defunct
@@ -14,7 +16,7 @@ from devchain.errors import (
     InvalidInput,
     WrongPassphrase,
 )
-from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, Accounts
+from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, Accounts, encode_typed
 from devchain.types import Address
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, NOBODY
 
@@ -353,3 +355,51 @@ class TestRemove:
 
         assert ALICE not in accounts.addresses()
         assert not accounts.remove(ALICE, "")
+
+
+PERSON = [{"name": "name", "type": "string"}, {"name": "scores", "type": "uint256[2][]"}]
+SCORED = {"name": "Bob", "scores": [[1, 2], [3, 4]]}
+
+
+def typed(kind: str, value: object) -> dict[str, Any]:
+    """Typed data of a letter to that value."""
+    used = {"Person": PERSON} if "Person" in kind else {}
+    return {
+        "types": {"Letter": [{"name": "to", "type": kind}], **used},
+        "primaryType": "Letter",
+        "domain": {"name": "Post"},
+        "message": {"to": value},
+    }
+
+
+class TestTypedData:
+    @pytest.mark.parametrize(
+        ("kind", "value"),
+        [
+            ("Person[2]", [SCORED, SCORED]),
+            ("Person[]", []),
+            ("Person", SCORED),
+            ("uint8[1]", [1]),
+        ],
+    )
+    def test_fitting(self, kind: str, value: object) -> None:
+        """Arrays as long as their types say are encoded."""
+        assert len(encode_typed(typed(kind, value)).body) == 32
+
+    @pytest.mark.parametrize(
+        ("kind", "value", "text"),
+        [
+            (
+                "Person[2]",
+                [SCORED],
+                r"Expected 2 items for array type Person\[2\], got 1 items",
+            ),
+            ("uint8[1]", [1, 2], r"Expected 1 items for array type uint8\[1\], got 2 items"),
+            ("Person[1]", [{**SCORED, "scores": [[1]]}], r"array type uint256\[2\], got 1"),
+            ("uint8[1]", {}, "cannot be encoded"),
+        ],
+    )
+    def test_refused(self, kind: str, value: object, text: str) -> None:
+        """Arrays of another length are refused, inside others and structs too."""
+        with pytest.raises(InvalidInput, match=text):
+            encode_typed(typed(kind, value))

@@ -366,7 +366,7 @@ class TestUnpayable:
     def test_is_dropped(self, manual: Node) -> None:
         """It is dropped when a block is made; the block goes on without it."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
-        forge(manual, manual.signer.sign(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
+        forge(manual, manual.sign_with_key(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
         other = transfer(manual, BOB)
 
         manual.mine(MineRequest())
@@ -377,7 +377,7 @@ class TestUnpayable:
     def test_the_preview_leaves_it(self, manual: Node) -> None:
         """The pending block goes without it, but looking drops nothing."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
-        forge(manual, manual.signer.sign(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
+        forge(manual, manual.sign_with_key(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
 
         assert manual.chain.pending().transactions == ()
         assert len(manual.mempool) == 1
@@ -386,8 +386,8 @@ class TestUnpayable:
         """The sender's later transactions are queued again."""
         key = dict(manual.accounts.dev_keys())[ALICE]
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, nonce=0)
-        bad = manual.signer.sign(replace(unsigned, value=2 * FUNDS), key)
-        good = manual.signer.sign(replace(unsigned, nonce=1), key)
+        bad = manual.sign_with_key(replace(unsigned, value=2 * FUNDS), key)
+        good = manual.sign_with_key(replace(unsigned, nonce=1), key)
         manual.mempool.restore(MempoolCheckpoint({ALICE: {0: bad, 1: good}}, 0, frozenset()))
 
         manual.mine(MineRequest())
@@ -397,7 +397,7 @@ class TestUnpayable:
     def test_sending_says_so(self, node: Node) -> None:
         """In automatic mode the caller of a transaction that is dropped is told."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
-        bad = node.signer.sign(unsigned, dict(node.accounts.dev_keys())[ALICE])
+        bad = node.sign_with_key(unsigned, dict(node.accounts.dev_keys())[ALICE])
         forge(node, bad)
 
         with pytest.raises(TransactionRejected):

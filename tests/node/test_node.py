@@ -1,428 +1,513 @@
-"""`devchain.node.node`: what needs two rooms, and whole random stories"""
+"""`devchain.node.node`: the Python API"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from eth_abi.abi import encode
+from eth_hash.auto import keccak
 
 from devchain.config import Config
+from devchain.contracts.console import CONSOLE
+from devchain.contracts.contract import Contract
 from devchain.errors import (
-    AccountLocked,
     AccountUnknown,
-    BlockNotFound,
-    DevchainError,
     ExecutionFailed,
     ExecutionReverted,
-    FilterNotFound,
+    InsufficientFunds,
     InvalidInput,
-    MalformedTransaction,
-    NonceTooHigh,
-    NonceTooLow,
-    UnsupportedTransactionType,
-    WrongChainId,
-    WrongPassphrase,
 )
-from devchain.node import Node, version
-from devchain.node.signer import DEFAULT_SEND_GAS
-from devchain.types import Hash32, LogQuery, MineRequest, StateOverride, Tag, TransactionRequest
-from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, NOBODY
-from tests.actions import deploy, fingerprint, receipt_of, run, send
-from tests.bytecode import INVALID, LOOP, REVERT, STORE, error_payload, word
+from devchain.node import Node
+from devchain.types import Tag, TransactionRequest
+from tests.accounts import ALICE, BOB
+from tests.actions import deploy, run
+from tests.bytecode import assemble, init_code
 from tests.conftest import GENESIS_TIME
+from tests.contracts.vault import FILE, VAULT, WRITTEN
 
 
-def story(node: Node) -> None:
-    """A little of everything."""
-    store = deploy(node, STORE)
-    run(node, store, word(7), gas_price=3)
-    node.mine(MineRequest(blocks=3))
-    node.clock.advance(1_000)
-    node.miner.running = False
-    for sender in ADDRESSES[:4]:
-        send(node, BOB, value=5, sender=sender, gas_price=2)
-    node.mine(MineRequest(1, GENESIS_TIME + 5_000))
-    snapshot = node.snapshots.take()
-    node.mine(MineRequest())
-    node.revert(snapshot)
-    node.start_mining()
-    run(node, None, b"\xfe", value=1)
+@pytest.fixture
+def config() -> Config:
+    """A node that knows the example contracts."""
+    return Config(network="test", fixed_clock=GENESIS_TIME, artifacts=(str(FILE.parent),))
 
 
-class TestRepeatable:
-    def test_same_blocks(self, config: Config) -> None:
-        """The same calls under a clock that stands still make the same chain."""
-        first, second = Node(config), Node(config)
-        for node in (first, second):
-            story(node)
+@pytest.fixture
+def vault(node: Node) -> Contract:
+    """A vault that opens after 100 seconds, of ALICE."""
+    return node.deploy("Vault", 100)
 
-        assert fingerprint(first) == fingerprint(second)
+
+class TestDeploy:
+    """`Node.deploy` makes a contract of an artifact."""
 
     @pytest.mark.parametrize(
-        "other",
-        [{"network": "main"}, {"accounts": 3}, {"fixed_clock": 5}, {"gas_limit": 5_000_000},
-         {"min_gas_price": 1}, {"balance": 1}],
-        ids=str,
-    )  # fmt: skip
-    def test_other_genesis(self, config: Config, other: dict[str, Any]) -> None:
-        """Another configuration has another first block, but for the chain id."""
-        same = Node(config).chain.head.hash == Node(replace(config, **other)).chain.head.hash
-
-        assert same == ("network" in other)
-
-
-Refused = tuple[Callable[[Node], Any], type[DevchainError]]
-
-REFUSALS: dict[str, Refused] = {
-    "nonce-low": (lambda node: send(node, BOB, nonce=0), NonceTooLow),
-    "nonce-high": (lambda node: send(node, BOB, nonce=99), NonceTooHigh),
-    "no-sender": (lambda node: send(node, BOB, sender=None), InvalidInput),
-    "unknown-sender": (lambda node: send(node, BOB, sender=NOBODY), AccountUnknown),
-    "locked-sender": (lambda node: send(node, BOB, sender=ADDRESSES[9]), AccountLocked),
-    "passphrase": (
-        lambda node: node.send_with_passphrase(TransactionRequest(ALICE, BOB), "wrong"),
-        WrongPassphrase,
-    ),
-    "chain-id": (lambda node: send(node, BOB, chain_id=30), InvalidInput),
-    "type": (lambda node: send(node, BOB, type=2), UnsupportedTransactionType),
-    "value": (lambda node: send(node, BOB, value=2**256), MalformedTransaction),
-    "raw": (lambda node: node.send_raw(b"\xc0"), MalformedTransaction),
-    "raw-other-chain": (lambda node: node.send_raw(foreign()), WrongChainId),
-    "raw-typed": (lambda node: node.send_raw(b"\x02\xc0"), UnsupportedTransactionType),
-    "call-block": (lambda node: node.call(TransactionRequest(to=BOB), 10**6), BlockNotFound),
-    "call-invalid": (lambda node: node.call(TransactionRequest(data=INVALID)), ExecutionFailed),
-    "call-overflow": (
-        lambda node: node.call(TransactionRequest(ALICE, BOB, value=2**256 - 1)),
-        ExecutionFailed,
-    ),
-    "call-override": (
-        lambda node: node.call(
-            TransactionRequest(to=BOB),
-            overrides={
-                ALICE: StateOverride(balance=1, code=REVERT),
-                BOB: StateOverride(code=REVERT),
-            },
-        ),
-        ExecutionReverted,
-    ),
-    "estimate": (lambda node: node.estimate(TransactionRequest(data=INVALID)), ExecutionFailed),
-    "logs": (lambda node: node.logs(LogQuery(block_hash=Hash32(bytes(32)))), BlockNotFound),
-    "watch-logs": (
-        lambda node: node.search.watch(LogQuery(block_hash=Hash32(bytes(32)))),
-        BlockNotFound,
-    ),
-    "filter": (lambda node: node.filters.changes(77), FilterNotFound),
-    "filter-logs": (lambda node: node.search.of_filter(1), InvalidInput),
-    "mine-in-the-past": (lambda node: node.mine(MineRequest(3, GENESIS_TIME)), InvalidInput),
-    "mine-far-ahead": (lambda node: node.mine(MineRequest(3, 2**63)), InvalidInput),
-    "mine-too-much": (lambda node: node.mine(MineRequest(10**9)), InvalidInput),
-    "time": (lambda node: node.clock.advance(2**63), InvalidInput),
-    "time-back": (lambda node: node.clock.advance(-1), InvalidInput),
-    "unlock": (lambda node: node.accounts.unlock(ADDRESSES[9], "guess", 0), WrongPassphrase),
-    "import": (lambda node: node.accounts.add(bytes(32), "secret"), InvalidInput),
-}
-
-
-def foreign() -> bytes:
-    """A transaction signed for the main network."""
-    main = Node(Config(network="main"))
-    return main.signer.sign(TransactionRequest(ALICE, BOB), ALICE_KEY).raw
-
-
-class TestRefusals:
-    @pytest.mark.parametrize("name", REFUSALS)
-    def test_change_nothing(self, node: Node, name: str) -> None:
-        """After a refusal every readable thing is as it was."""
-        run(node, BOB, value=1)
-        node.filters.watch_blocks()
-        node.accounts.lock(ADDRESSES[9])
-        send(node, BOB, nonce=5)
-        before = fingerprint(node)
-        request, refusal = REFUSALS[name]
-
-        with pytest.raises(refusal):
-            request(node)
-
-        assert fingerprint(node) == before
-        assert (node.snapshots.take(), node.filters.watch_blocks()) == (1, 2)
-
-
-class TestSend:
-    def test_defaults(self) -> None:
-        """Gas, gas price and nonce have the defaults of the specification."""
-        node = Node(Config(network="test", fixed_clock=GENESIS_TIME, min_gas_price=3))
-
-        tx = receipt_of(node, node.send(TransactionRequest(ALICE, BOB))).transaction
-
-        assert (tx.gas, tx.gas_price, tx.value, tx.nonce) == (DEFAULT_SEND_GAS, 3, 0, 0)
-        assert tx.v in (31 * 2 + 35, 31 * 2 + 36)
-
-    def test_next_nonce_counts_what_waits(self, node: Node) -> None:
-        """Sent without a nonce, transactions line up behind each other."""
-        node.miner.running = False
-        for _ in range(3):
-            send(node, BOB)
-
-        assert [tx.nonce for tx in node.mempool.pending()] == [0, 1, 2]
-
-    @pytest.mark.parametrize("chain_id", [None, 31])
-    def test_chain_id(self, node: Node, chain_id: int | None) -> None:
-        """A request may name the chain it is for."""
-        assert receipt_of(node, send(node, BOB, chain_id=chain_id)).succeeded
-
-    def test_other_chain(self, node: Node) -> None:
-        """A request for another chain is refused with both ids."""
-        with pytest.raises(InvalidInput, match="Invalid chainId: 1, this chain is 31"):
-            send(node, BOB, chain_id=1)
-
-    def test_raw(self, node: Node) -> None:
-        """Signed bytes do what the same request does; nobody needs to be unlocked."""
-        node.accounts.lock(ALICE)
-        signed = node.signer.sign(TransactionRequest(ALICE, BOB, value=4), ALICE_KEY)
-
-        assert node.send_raw(signed.raw) == signed.hash
-        assert node.chain.state_at(Tag.LATEST).balance(BOB) == FUNDS + 4
-
-    def test_raw_twice(self, node: Node) -> None:
-        """A mined transaction cannot be sent again."""
-        signed = node.signer.sign(TransactionRequest(ALICE, BOB), ALICE_KEY)
-        node.send_raw(signed.raw)
-
-        with pytest.raises(NonceTooLow):
-            node.send_raw(signed.raw)
-
-    def test_passphrase(self, node: Node) -> None:
-        """A passphrase opens a locked account for one transaction only."""
-        node.accounts.lock(ALICE)
-
-        node.send_with_passphrase(TransactionRequest(ALICE, BOB), "")
-
-        with pytest.raises(AccountLocked):
-            send(node, BOB)
-
-    def test_chain_id_option(self) -> None:
-        """`--chain-id` is what transactions are signed for and CHAINID returns."""
-        node = Node(Config(network="test", chain_id=1_337))
-
-        tx = receipt_of(node, send(node, BOB)).transaction
-
-        assert tx.v in (1_337 * 2 + 35, 1_337 * 2 + 36)
-
-
-class TestRevertOnSend:
-    @pytest.fixture
-    def config(self) -> Config:
-        """A node with Hardhat's habit."""
-        return Config(network="test", fixed_clock=GENESIS_TIME, revert_on_send=True)
-
-    def test_reverted(self, node: Node) -> None:
-        """A transaction that reverts is mined and answered with its reason."""
-        contract = deploy(node, REVERT)
-
-        with pytest.raises(ExecutionReverted, match="execution reverted: no") as refusal:
-            run(node, contract, error_payload("no"))
-
-        mined = node.chain.head.receipts[0]
-        assert mined.failure is not None
-        assert (mined.succeeded, mined.failure.payload) == (False, refusal.value.payload)
-        assert len(node.mempool) == 0
-
-    def test_failed(self, node: Node) -> None:
-        """Another failure is answered in words, without a payload."""
-        loop = deploy(node, LOOP)
-
-        with pytest.raises(ExecutionFailed, match=r"^out of gas$") as refusal:
-            run(node, loop, word(10**6), gas=50_000)
-        assert refusal.value.payload == b""
-
-    def test_succeeded(self, node: Node) -> None:
-        """A transaction that succeeds is answered with its hash."""
-        assert run(node, BOB).succeeded
-
-    def test_without(self, config: Config) -> None:
-        """By default the hash is returned, and the receipt tells."""
-        node = Node(replace(config, revert_on_send=False))
-
-        assert not run(node, None, INVALID).succeeded
-
-
-class TestNode:
-    def test_context(self, config: Config) -> None:
-        """A node can be used in a `with` block."""
-        with Node(config) as node:
-            assert node.chain.height == 0
-
-    def test_defaults(self) -> None:
-        """Without a configuration it is the local network, on the wall clock."""
-        node = Node()
-
-        assert (node.config.effective_chain_id, node.chain.head.gas_limit) == (33, 10_000_000)
-        assert node.chain.head.timestamp <= node.clock.now()
-
-    def test_two_share_nothing(self, config: Config) -> None:
-        """Two nodes in one process do not see each other."""
-        first, second = Node(config), Node(config)
-        run(first, BOB, value=1)
-
-        assert (first.chain.height, second.chain.height) == (1, 0)
-        assert second.chain.state_at(Tag.LATEST).balance(BOB) == FUNDS
-
-    def test_version(self) -> None:
-        """The version is a number with dots."""
-        assert version().count(".") >= 1
-
-
-# --- Random stories -----------------------------------------------------------------------------
-
-Step = tuple[str, Any]
-
-PEOPLE = 3
-STEPS = st.one_of(
-    st.tuples(st.just("send"), st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))),
-    st.tuples(st.just("mine"), st.integers(0, 3)),
-    st.tuples(st.just("snapshot"), st.none()),
-    st.tuples(st.just("revert"), st.integers(0, 6)),
-    st.tuples(st.just("advance"), st.integers(0, 1_000)),
-    st.tuples(st.just("automatic"), st.booleans()),
-)
-
-
-@dataclass
-class Moment:
-    """What the model remembers of a node with three people who send each other wei."""
-
-    now: int = GENESIS_TIME
-    running: bool = True
-    times: list[int] = field(default_factory=lambda: [GENESIS_TIME])
-    balances: list[int] = field(default_factory=lambda: [FUNDS] * PEOPLE)
-    nonces: list[int] = field(default_factory=lambda: [0] * PEOPLE)
-    waiting: list[dict[int, tuple[int, int]]] = field(
-        default_factory=lambda: [{} for _ in range(PEOPLE)]
+        "named", ["Vault", "Vault.sol:Vault", FILE, VAULT, WRITTEN], ids=range(5)
     )
+    def test_by_name_file_or_artifact(self, node: Node, named: Any) -> None:
+        """An artifact is named in any of the ways."""
+        vault = node.deploy(named, 100, sender=BOB)
 
-    def copy(self) -> Moment:
-        """A moment of its own."""
-        return deepcopy(self)
+        assert vault.owner() == BOB
 
+    def test_wrong_arguments(self, node: Node) -> None:
+        """The constructor's parameters are named."""
+        with pytest.raises(InvalidInput, match=r"constructor\(uint256 secondsLocked\) takes 1"):
+            node.deploy("Vault")
 
-class Model:
-    """A devchain in thirty lines: who has what, what waits, what a snapshot brings back."""
+    @pytest.mark.parametrize(
+        ("name", "hint"),
+        [("Vaul", "did you mean Vault"), ("missing", "the node knows Vault"), ({}, "with an abi")],
+        ids=str,
+    )
+    def test_unknown_name(self, node: Node, name: Any, hint: str) -> None:
+        """A name that no artifact has is refused, with those there are."""
+        with pytest.raises(InvalidInput, match=f"no artifact is named .*{hint}"):
+            node.deploy(name)
 
-    def __init__(self) -> None:
-        self.moment = Moment()
-        self.snapshots: dict[int, Moment] = {}
-        self.last_id = 0
+    def test_ambiguous_name(self, node: Node) -> None:
+        """A name that several have is refused, with what tells them apart."""
+        node.artifacts.add(replace(VAULT, source="Other.sol"))
 
-    def send(self, sender: int, to: int, ahead: int) -> bool:
-        """Whether the transaction is taken, with a nonce that far ahead."""
-        moment = self.moment
-        nonce = moment.nonces[sender]
-        while nonce in moment.waiting[sender]:
-            nonce += 1
-        nonce += ahead
-        if nonce in moment.waiting[sender] or nonce >= moment.nonces[sender] + 16:
-            return False
-        moment.waiting[sender][nonce] = (to, 1)
-        if moment.running:
-            while any(moment.nonces[who] in moment.waiting[who] for who in range(PEOPLE)):
-                self.mine(1)
-        return True
+        with pytest.raises(InvalidInput, match=r"2 artifacts .* Vault.sol:Vault, Other.sol:Vault"):
+            node.deploy("Vault", 1)
+        assert node.deploy("Other.sol:Vault", 1).name == "Vault"
 
-    def mine(self, blocks: int) -> None:
-        """Take in all that can be mined, then empty blocks."""
-        moment = self.moment
-        for _ in range(blocks):
-            moment.now = max(moment.now, moment.times[-1] + 1)
-            moment.times.append(moment.now)
-            for who in range(PEOPLE):
-                while moment.nonces[who] in moment.waiting[who]:
-                    to, value = moment.waiting[who].pop(moment.nonces[who])
-                    moment.nonces[who] += 1
-                    moment.balances[who] -= value
-                    moment.balances[to] += value
+    def test_no_artifacts(self) -> None:
+        """A node that knows no artifact says how it would."""
+        with Node() as node, pytest.raises(InvalidInput, match="the node knows none; name its"):
+            node.deploy("Vault")
 
-    def snapshot(self) -> int:
-        """Remember the moment."""
-        self.last_id += 1
-        self.snapshots[self.last_id] = self.moment.copy()
-        return self.last_id
+    def test_without_code(self, node: Node) -> None:
+        """An interface cannot be deployed."""
+        with pytest.raises(InvalidInput, match="Vault cannot be deployed: it has no bytecode"):
+            node.deploy(replace(VAULT, creation=replace(VAULT.creation, template=b"")), 1)
 
-    def revert(self, taken: int) -> bool:
-        """Bring back a moment."""
-        if taken not in self.snapshots:
-            return False
-        self.moment = self.snapshots[taken].copy()
-        self.snapshots = {key: each for key, each in self.snapshots.items() if key <= taken}
-        return True
+    def test_refused_constructor(self, node: Node) -> None:
+        """A constructor that reverts raises; this one takes no money."""
+        with pytest.raises(ExecutionReverted, match="execution reverted"):
+            node.deploy("Vault", 1, value=1)
+
+    def test_mines_where_nothing_else_does(self, config: Config) -> None:
+        """With manual mining it mines its block itself."""
+        with Node(replace(config, mining=False)) as node:
+            vault = node.deploy("Vault", 100)
+
+            assert vault.owner() == ALICE
 
 
-def play(node: Node, model: Model, step: Step) -> None:
-    """Do the same to the node and to the model; both give the same answer."""
-    name, what = step
-    if name == "send":
-        sender, to, ahead = what
-        nonce = node.nonce(ADDRESSES[sender], Tag.PENDING) + ahead
-        try:
-            send(node, ADDRESSES[to], sender=ADDRESSES[sender], value=1, nonce=nonce, gas=21_000)
-            taken = True
-        except DevchainError:
-            taken = False
-        assert taken == model.send(sender, to, ahead), step
-    elif name == "mine":
-        node.mine(MineRequest(blocks=what))
-        model.mine(what)
-    elif name == "snapshot":
-        assert node.snapshots.take() == model.snapshot(), step
-    elif name == "revert":
-        assert node.revert(what) == model.revert(what), step
-    elif name == "advance":
-        node.clock.advance(what)
-        model.moment.now += what
-    else:
-        node.miner.running = what
-        model.moment.running = what
+class TestContract:
+    """A contract's functions are attributes."""
+
+    def test_reads_and_writes(self, vault: Contract) -> None:
+        """A view function is called, another sent."""
+        mined = vault.deposit(value=5, sender=BOB)
+
+        assert vault.deposits(BOB) == 5
+        assert mined.receipt.succeeded
+        assert mined.gas_used == mined.receipt.gas_used
+
+    def test_call_changes_nothing(self, vault: Contract) -> None:
+        """`.call` simulates what would otherwise be sent."""
+        assert vault.deposit.call(value=5) is None
+        assert vault.deposits(ALICE) == 0
+
+    def test_estimate_is_exact(self, vault: Contract) -> None:
+        """The estimate suffices, one less does not."""
+        estimate = vault.deposit.estimate(value=5)
+
+        vault.deposit(value=5, gas=estimate)
+        with pytest.raises(ExecutionFailed, match="out of gas"):
+            vault.deposit(value=5, gas=estimate - 1, sender=BOB)
+
+    def test_encode(self, vault: Contract) -> None:
+        """The call data alone."""
+        assert vault.deposits.encode(BOB) == keccak(b"deposits(address)")[:4] + bytes(12) + BOB
+
+    def test_events(self, vault: Contract) -> None:
+        """Events of one transaction, or all of the contract's, with values by name."""
+        vault.deposit(value=4)
+        mined = vault.deposit(value=5, sender=BOB)
+
+        (event,) = vault.events("Deposited", mined)
+        everything = vault.events()
+
+        assert (event.name, event["from"], event["amount"]) == ("Deposited", BOB, 5)
+        assert event.arguments == {"from": BOB, "amount": 5}
+        assert event.transaction_hash == mined.hash
+        assert [each["amount"] for each in everything] == [4, 5]
+        assert vault.events("Withdrawn") == []
+        assert "Deposited(from=0x" in repr(event)
+
+    def test_earlier_blocks(self, vault: Contract, node: Node) -> None:
+        """`at` reads what was."""
+        before = node.chain.height
+        vault.deposit(value=5)
+
+        assert vault.at(before).deposits(ALICE) == 0
+        assert vault.at(before).events() == []
+
+    def test_names_what_it_has(self, vault: Contract) -> None:
+        """A misspelt function is an AttributeError that helps; `dir` lists the real ones."""
+        with pytest.raises(AttributeError, match="did you mean deposit"):
+            _ = vault.depositt
+        with pytest.raises(InvalidInput, match="Vault has no event Gone"):
+            vault.events("Gone")
+
+        assert {"deposit", "owner", "at"} <= set(dir(vault))
+        assert repr(vault).startswith("<Vault at 0x")
+
+    def test_refuses_unknown_options(self, vault: Contract) -> None:
+        """A misspelt option is refused, not ignored."""
+        with pytest.raises(InvalidInput, match="unknown options from_: sender, value"):
+            vault.deposit(from_=BOB)
+        with pytest.raises(InvalidInput, match="is not an address"):
+            vault.deposit(sender="bob")
+
+    def test_without_code(self, node: Node) -> None:
+        """Reading a contract where there is none says so."""
+        nobody = node.contract("Vault", BOB)
+
+        with pytest.raises(InvalidInput, match="is there a contract at that address"):
+            nobody.owner()
+
+    def test_overloads(self, node: Node) -> None:
+        """Functions of one name are told apart by their arguments, or named in full."""
+        echo = deploy(node, assemble("4 CALLDATASIZE SUB 4 0 CALLDATACOPY 32 0 RETURN"))
+        abi = [
+            {"type": "function", "name": "f", "stateMutability": "view", "inputs": [{"type": kind}],
+             "outputs": [{"type": kind}]}
+            for kind in ("address", "uint256")
+        ]  # fmt: skip
+        contract = node.contract(abi, echo)
+
+        assert contract.f(7) == 7
+        assert contract.f(BOB) == BOB
+        assert contract["f(uint256)"](8) == 8
 
 
-def check(node: Node, model: Model) -> None:
-    """The node shows what the model knows."""
-    moment = model.moment
-    state = node.chain.state_at(Tag.LATEST)
-    people = ADDRESSES[:PEOPLE]
-    waiting = {tx.hash for tx in (*node.mempool.pending(), *node.mempool.queued())}
-    mined = [tx.hash for block in node.chain.blocks_after(0) for tx in block.transactions]
+class TestErrors:
+    """Failures are typed and say what happened."""
 
-    assert [block.timestamp for block in node.chain.blocks_after(-1)] == moment.times
-    assert [state.balance(each) for each in people] == moment.balances
-    assert [state.nonce(each) for each in people] == moment.nonces
-    assert len(waiting) == len(node.mempool) == sum(map(len, moment.waiting))
-    assert len(set(mined)) == len(mined) == sum(moment.nonces)
-    assert waiting.isdisjoint(mined)
-    assert all(node.chain.receipt(each) for each in mined)
-    assert node.clock.now() == moment.now
-    assert node.miner.running == moment.running
+    def test_text(self, vault: Contract) -> None:
+        """The text of `require`, and the call tree."""
+        with pytest.raises(ExecutionReverted, match="nothing to deposit") as caught:
+            vault.deposit()
+
+        assert caught.value.reason == "nothing to deposit"
+        assert caught.value.panic_code is None
+        assert caught.value.call_tree.splitlines()[1] == "└─ ✗ reverted: nothing to deposit"
+
+    def test_custom_error(self, vault: Contract) -> None:
+        """A custom error has its name and values, for calls, estimates and transactions."""
+        for way in (vault.withdraw, vault.withdraw.call, vault.withdraw.estimate):
+            with pytest.raises(
+                ExecutionReverted, match=r"custom error NotOwner\(caller=0x"
+            ) as caught:
+                way(sender=BOB)
+
+            assert caught.value.custom_error["caller"] == BOB
+            assert caught.value.call_tree.startswith("✗ Vault.withdraw()")
+
+    def test_panic(self, node: Node) -> None:
+        """A panic has its code."""
+        source = "0x4e487b71 224 SHL 0 MSTORE 0x11 4 MSTORE 36 0 REVERT"
+        panicking = deploy(node, assemble(source))
+
+        with pytest.raises(ExecutionReverted) as caught:
+            node.transact(TransactionRequest(to=panicking))
+
+        assert caught.value.panic_code == 0x11
+        assert caught.value.reason == ""
+
+    def test_revert_on_send(self, config: Config) -> None:
+        """The JSON-RPC way of raising explains itself too."""
+        with Node(replace(config, revert_on_send=True)) as node:
+            vault = node.deploy("Vault", 100)
+
+            with pytest.raises(ExecutionReverted) as caught:
+                vault.withdraw(sender=BOB)
+
+            assert caught.value.custom_error.name == "NotOwner"
 
 
-class TestStories:
-    @settings(max_examples=60)
-    @given(st.lists(STEPS, max_size=25))
-    def test_any(self, steps: list[Step]) -> None:
-        """Whatever is done in whatever order, the node is where a simple model says."""
-        config = Config(network="test", accounts=PEOPLE, fixed_clock=GENESIS_TIME)
-        node, model = Node(config), Model()
-        for step in steps:
-            play(node, model, step)
-            check(node, model)
+def test_the_tree_of_a_capped_call(config: Config) -> None:
+    """The calls drawn are those that failed, with the gas that the call was given."""
+    with Node(replace(config, call_gas_cap=60_000)) as node:
+        looping = deploy(node, assemble("again: @again JUMP"))
+
+        with pytest.raises(ExecutionFailed, match="out of gas") as caught:
+            node.call(TransactionRequest(to=looping, gas=1_000_000))
+
+        assert caught.value.call_tree.splitlines()[0].endswith("[60000 gas]")
 
 
-class TestManyBlocks:
-    def test_too_many_at_once(self, node: Node) -> None:
-        """A request that would keep every other caller waiting is refused, and mines nothing."""
-        with pytest.raises(InvalidInput, match="at most 100000 blocks at once"):
-            node.mine(MineRequest(blocks=100_001))
+class TestCallTree:
+    """`Node.call_tree` draws a mined transaction."""
+
+    def test_calls_events_and_values(self, node: Node, vault: Contract) -> None:
+        """Names, arguments, values and events are decoded; unknown bytes are shown as they are."""
+        call = "0 0 4 28 7 @to 50000 CALL POP"
+        store = f"0x{vault.deposit.encode().hex()} 0 MSTORE"
+        code = assemble(f"{store} {call.replace('@to', f'0x{vault.address.hex()}')} STOP")
+        relay = deploy(node, code)
+
+        mined = run(node, relay, value=7)
+        drawn = node.call_tree(mined.transaction.hash)
+
+        lines = drawn.splitlines()
+        assert lines[0].startswith(f"0x{relay.hex()} {{value: 7}} [")
+        assert lines[1].startswith("└─ Vault.deposit() {value: 7} [")
+        assert lines[2] == f"   └─ emit Deposited(from=0x{relay.hex()}, amount=7)"
+
+    def test_creation(self, node: Node) -> None:
+        """A creation names what it makes."""
+        vault = node.deploy("Vault", 1)
+        tx_hash = node.chain.head.transactions[0].hash
+
+        assert node.call_tree(tx_hash).startswith(f"new Vault at 0x{vault.address.hex()} [")
+
+    def test_unknown_hash(self, node: Node) -> None:
+        """A transaction that is not mined has no calls."""
+        assert node.call_tree(bytes(32)) == ""  # type: ignore[arg-type]  # 32 bytes
+        assert node.console(bytes(32)) == []  # type: ignore[arg-type]  # 32 bytes
+
+    def test_console(self, node: Node) -> None:
+        """What a contract prints is a line of its tree."""
+        line = keccak(b"log(string)")[:4] + encode(["string"], ["hello"])
+        words = [line[place : place + 32].ljust(32, b"\0") for place in range(0, len(line), 32)]
+        stores = " ".join(f"0x{word.hex()} {32 * place} MSTORE" for place, word in enumerate(words))
+        source = f"{stores} 0 0 {len(line)} 0 0x{CONSOLE.hex().lstrip('0')} 50000 STATICCALL STOP"
+        printing = deploy(node, assemble(source))
+
+        mined = run(node, printing)
+
+        assert node.console(mined.transaction.hash) == ["hello"]
+        assert node.call_tree(mined.transaction.hash).splitlines()[1] == "└─ console.log: hello"
+
+
+class TestSnapshot:
+    """`with node.snapshot()` takes everything back."""
+
+    def test_takes_back(self, node: Node, vault: Contract) -> None:
+        """Also when the block of code raises; nothing is left of the snapshot."""
+        height = node.chain.height
+        with pytest.raises(ExecutionReverted), node.snapshot():  # noqa: PT012  # that is the case
+            vault.deposit(value=5)
+            vault.withdraw()
+
+        assert node.chain.height == height
+        assert vault.deposits(ALICE) == 0
+        assert node.snapshots.take() == 2
+
+    def test_nests(self, node: Node, vault: Contract) -> None:
+        """An inner one takes back less."""
+        with node.snapshot():
+            vault.deposit(value=5)
+            with node.snapshot():
+                vault.deposit(value=5)
+            assert vault.deposits(ALICE) == 5
+        assert vault.deposits(ALICE) == 0
+
+
+class TestAt:
+    """`node.at(block)` reads what was."""
+
+    def test_reads(self, node: Node, vault: Contract) -> None:
+        """Balance, nonce, code, storage and calls of an earlier block."""
+        past = node.at(node.chain.height)
+        vault.deposit(value=5)
+
+        assert past.balance(vault) == 0
+        assert past.nonce(ALICE) == 1
+        assert past.code(vault) == node.at(node.chain.height).code(vault)
+        assert past.storage(vault, 0) == 0
+        assert (
+            past.call(TransactionRequest(to=vault.address, data=vault.owner.encode()))[12:] == ALICE
+        )
+
+
+def test_artifacts_that_are_not_there(tmp_path: Path) -> None:
+    """A path with nothing at it is refused when the node starts."""
+    with pytest.raises(Exception, match="there are no artifacts at"):
+        Node(Config(artifacts=(str(tmp_path / "none"),)))
+
+
+class TestTransact:
+    """`Node.transact` sends and mines."""
+
+    def test_with_options(self, node: Node) -> None:
+        """What is sent can be named; a contract or hex text will do for an address."""
+        mined = node.transact(to=f"0x{BOB.hex()}", value=5, sender=ALICE)
+
+        assert (mined.receipt.transaction.to, mined.receipt.transaction.value) == (BOB, 5)
+
+    def test_other_contract_at_the_same_address(self, node: Node, vault: Contract) -> None:
+        """A name given to an address is that of the code there, not of what comes later."""
+        with node.snapshot():
+            echo = deploy(node, assemble("0 0 REVERT"))
+            node.contract([], echo)
+            assert node.artifacts.find_by_code(node.at().code(echo), echo).name == "Contract"
+
+        second = node.deploy("Vault", 1)
+        assert second.address == echo
+        assert node.artifacts.find_by_code(node.at().code(echo), echo).name == "Vault"
+
+
+def test_a_transaction_that_cannot_be_mined(node: Node) -> None:
+    """One that waits for an earlier one is named as waiting."""
+    with pytest.raises(InvalidInput, match="waits in the mempool"):
+        node.transact(TransactionRequest(to=BOB, nonce=1, data=init_code(b"")))
+
+
+STRANGER = bytes.fromhex("5e" * 20)
+RBTC = 10**18
+
+
+class TestImpersonate:
+    """`Node.impersonate`"""
+
+    def test_until_the_block_ends(self, node: Node) -> None:
+        """Inside `with` the account sends, afterwards no longer."""
+        node.set_balance(STRANGER, RBTC)
+
+        with node.impersonate("0x" + STRANGER.hex()) as stranger:
+            mined = node.transact(to=BOB, value=1, sender=stranger)
+
+        assert mined.receipt.transaction.sender == STRANGER
+        with pytest.raises(AccountUnknown):
+            node.transact(to=BOB, value=1, sender=STRANGER)
+
+    def test_for_good(self, node: Node) -> None:
+        """Without `with` it goes on; an inner `with` does not end what began outside."""
+        node.set_balance(STRANGER, RBTC)
+        node.impersonate(STRANGER)
+
+        with node.impersonate(STRANGER):
+            pass
+
+        assert node.transact(to=BOB, sender=STRANGER).receipt.succeeded
+
+    def test_a_contract(self, node: Node) -> None:
+        """A contract's object is both an address to impersonate and a sender."""
+        wallet = node.deploy(VAULT, 100)
+        node.set_balance(wallet, RBTC)
+
+        with node.impersonate(wallet):
+            vault = node.deploy(VAULT, 5, sender=wallet)
+            vault.deposit(value=3, sender=wallet)
+
+        assert vault.owner() == wallet.address
+        assert vault.deposits(wallet) == 3
+
+    def test_pays_for_its_gas(self, node: Node) -> None:
+        """Without funds it can send no value."""
+        with node.impersonate(STRANGER), pytest.raises(InsufficientFunds):
+            node.transact(to=BOB, value=1, sender=STRANGER)
+
+
+class TestTimeTravel:
+    """`Node.time_travel`"""
+
+    def test_by_seconds(self, node: Node) -> None:
+        """Calls and the next block see the new time; the vault opens."""
+        vault = node.deploy(VAULT, 1_000)
+        vault.deposit(value=5)
+        before = node.clock.now()
+
+        there = node.time_travel(1_000)
+
+        assert there == before + 1_000 == node.chain.head.timestamp
+        assert vault.withdraw.call() is None
+
+    def test_to_a_timestamp(self, node: Node) -> None:
+        """To exactly that second, whatever is ordered of coming blocks."""
+        wanted = node.chain.head.timestamp + 86_400
+        node.clock.step = 7
+
+        assert node.time_travel(to=wanted) == wanted
+        assert node.chain.block(Tag.LATEST).timestamp == wanted
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({}, "say how far"),
+            ({"seconds": 1, "to": 2}, "in one way"),
+            ({"seconds": 0}, "by 0 seconds"),
+            ({"seconds": -5}, "give 1 or more"),
+            ({"to": 5}, "timestamp 5 is not after"),
+            ({"seconds": 2**64}, "too large"),
+        ],
+        ids=str,
+    )
+    def test_impossible(self, node: Node, options: dict[str, int], words: str) -> None:
+        """Times that cannot be are refused, and nothing has changed."""
+        with pytest.raises(InvalidInput, match=words):
+            node.time_travel(**options)
 
         assert node.chain.height == 0
+
+
+class TestEdits:
+    """Accounts edited by hand."""
+
+    def test_are_seen(self, node: Node) -> None:
+        """Balance, nonce, code and storage are what they are set to; no block is made."""
+        node.set_balance(BOB, 5)
+        node.add_balance(BOB, 2)
+        node.set_nonce(BOB, 9)
+        node.set_code(STRANGER, b"\x60\x00")
+        node.set_storage(STRANGER, 3, 4)
+
+        now = node.at()
+        assert (now.balance(BOB), now.nonce(BOB)) == (7, 9)
+        assert (now.code(STRANGER), now.storage(STRANGER, 3)) == (b"\x60\x00", 4)
+        assert node.chain.height == 0
+
+    def test_a_snapshot_takes_them_back(self, node: Node) -> None:
+        """Edits are undone like everything else."""
+        before = node.at().balance(BOB)
+        with node.snapshot():
+            node.set_balance(BOB, 5)
+
+        assert node.at().balance(BOB) == before
+
+    def test_tokens(self, node: Node) -> None:
+        """A token says what it is told to say."""
+        body = "4 CALLDATALOAD 0 MSTORE 32 0 KECCAK256 SLOAD 0 MSTORE 32 0 RETURN"
+        token = deploy(node, assemble(body))
+
+        node.deal(token, BOB, 50)
+
+        slot = int.from_bytes(keccak(BOB.rjust(32, b"\0")), "big")
+        assert node.at().storage(token, slot) == 50
+
+    def test_rollback(self, node: Node) -> None:
+        """Blocks are taken back."""
+        node.mine(3)
+        node.rollback(2)
+
+        assert node.chain.height == 1
+
+    @pytest.mark.parametrize(
+        "edit",
+        [
+            lambda node: node.set_balance(BOB, -1),
+            lambda node: node.set_balance(BOB, 2**256),
+            lambda node: node.set_balance(BOB, 1.5),
+            lambda node: node.add_balance(BOB, "5"),
+            lambda node: node.set_nonce(BOB, 2**64),
+            lambda node: node.set_storage(BOB, -1, 0),
+            lambda node: node.set_storage(BOB, 0, 2**256),
+            lambda node: node.deal(ALICE, BOB, -1),
+        ],
+        ids=range(8),
+    )
+    def test_numbers_that_do_not_fit(self, node: Node, edit: Callable[[Node], Any]) -> None:
+        """They are named and refused."""
+        with pytest.raises(InvalidInput, match="is out of range: give a whole number"):
+            edit(node)

@@ -268,7 +268,7 @@ class TestFailures:
             "    vault.withdraw(sender=accounts[1])\n")  # fmt: skip
 
         result.stdout.no_fnmatch_line("*devchain: transaction*")
-        result.stdout.no_fnmatch_line("*raise self.named*")
+        result.stdout.no_fnmatch_line("*raise self.explainer*")
         result.stdout.fnmatch_lines(["test_suite.py:9: ExecutionReverted"])
 
     def test_failures_of_web3py(self, pytester: pytest.Pytester) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.config import Config
-from devchain.node import Node
-from devchain.node.cheats import state
+from devchain.node import Node, cheats
 from devchain.tracing.access_list import Access
 from devchain.types import Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, NOBODY
@@ -27,7 +26,7 @@ def node() -> Node:
 
 def listed(node: Node, code: bytes, gas: int | None = None) -> Access:
     """The access list of a call to that code."""
-    state.set_code(node, NOBODY, code)
+    cheats.set_code(node, NOBODY, code)
     request = TransactionRequest(sender=ALICE, to=NOBODY, gas=gas)
     return node.access_list(request, Tag.LATEST, None)
 

@@ -44,13 +44,16 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     calls, events and reverts as lines of text, `console` what it printed with `console.log`. Null
     if no transaction of that hash is mined.
     """
-    mined, top = node.chain.receipt(transaction_hash), node.frames(transaction_hash)
+    mined, top = (
+        node.chain.receipt(transaction_hash),
+        node.explainer.transaction_frames(transaction_hash),
+    )
     if mined is None or top is None:
         return None
     return {
-        "called": node.called(*mined) or None,
-        "failure": node.failure(mined[1]),
-        "callTree": node.drawn(top).splitlines(),
+        "called": node.explainer.call_title(*mined) or None,
+        "failure": node.explainer.failure_text(mined[1]),
+        "callTree": node.explainer.draw_tree(top).splitlines(),
         "console": console_lines(top),
     }
 

@@ -57,7 +57,7 @@ def node_info(node: Node) -> JsonObject:
             "baseFee": node.chain.lowest_gas_price(),
             "chainId": Number(node.config.effective_chain_id),
             "gasLimit": node.chain.most_gas(),
-            "gasPrice": node.signer.gas_price(),
+            "gasPrice": node.gas_price(),
         },
         "forkConfig": {"forkUrl": None, "forkBlockNumber": None, "forkRetryBackoff": None},
     }

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from devchain.errors import AccountUnavailable, ExecutionTimedOut, InvalidInput, TransactionRejected
-from devchain.node import Node
-from devchain.node.cheats import rewind
+from devchain.node import Node, cheats
 from devchain.rpc.decoders import Amount, Loose, Milliseconds
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
@@ -43,7 +42,7 @@ def set_automine(node: Node, enabled: bool) -> bool:
     Mining by interval goes on as it was.
     """
     node.miner.set_automine(on=enabled)
-    node.mine_what_waits()
+    node.mine_if_automatic()
     return True
 
 
@@ -151,7 +150,7 @@ def rollback(node: Node, depth: Loose = ONE) -> bool:
     Logs that were read come again as removed, the clock stays. Snapshots of the blocks taken back
     are gone. Error -32602 for more blocks than there are.
     """
-    rewind.rollback(node, depth)
+    cheats.rollback(node, depth)
     return True
 
 
@@ -162,5 +161,5 @@ def reorg(node: Node, depth: Loose, transactions: list[PlacedTransaction]) -> bo
     Each transaction, raw or to be signed here, goes into the new block it is paired with, counted
     from 0. What the old blocks had is gone. If one is refused nothing has changed.
     """
-    rewind.reorg(node, depth, transactions)
+    cheats.reorg(node, depth, transactions)
     return True

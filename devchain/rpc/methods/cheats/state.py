@@ -8,8 +8,7 @@ edited state, whose root is in no header yet. `evm_revert` takes an edit back.
 
 from __future__ import annotations
 
-from devchain.node import Node
-from devchain.node.cheats import state, tokens
+from devchain.node import Node, cheats
 from devchain.rpc.decoders import Amount, Loose
 from devchain.rpc.method import rpc
 from devchain.types import Address
@@ -18,35 +17,35 @@ from devchain.types import Address
 @rpc("hardhat_setBalance", "anvil_setBalance", "evm_setAccountBalance")
 def set_balance(node: Node, address: Address, balance: Amount) -> bool:
     """Give an account that balance, in wei; true. No block is made."""
-    state.set_balance(node, address, balance)
+    cheats.set_balance(node, address, balance)
     return True
 
 
 @rpc("anvil_addBalance")
 def add_balance(node: Node, address: Address, amount: Amount) -> bool:
     """Give an account so many wei more; true. No block is made."""
-    state.add_balance(node, address, amount)
+    cheats.add_balance(node, address, amount)
     return True
 
 
 @rpc("hardhat_setNonce", "anvil_setNonce", "evm_setAccountNonce")
 def set_nonce(node: Node, address: Address, nonce: Loose) -> bool:
     """Give an account that nonce, which may be lower than before as in anvil; true."""
-    state.set_nonce(node, address, nonce)
+    cheats.set_nonce(node, address, nonce)
     return True
 
 
 @rpc("hardhat_setCode", "anvil_setCode", "evm_setAccountCode")
 def set_code(node: Node, address: Address, code: bytes) -> bool:
     """Give an account that code, of any size; `0x` takes it away; true."""
-    state.set_code(node, address, code)
+    cheats.set_code(node, address, code)
     return True
 
 
 @rpc("hardhat_setStorageAt", "anvil_setStorageAt", "evm_setAccountStorageAt")
 def set_storage_at(node: Node, address: Address, slot: Amount, value: Amount) -> bool:
     """Write one storage slot of an account; true. The value may be shorter than 32 bytes."""
-    state.set_storage(node, address, slot, value)
+    cheats.set_storage(node, address, slot, value)
     return True
 
 
@@ -57,7 +56,7 @@ def deal_erc20(node: Node, owner: Address, token: Address, amount: Amount) -> bo
     The storage slot that decides what `balanceOf` answers is found and written; the total supply
     stays as it is. Error -32602 if there is no such slot.
     """
-    tokens.deal(node, token, owner, amount)
+    cheats.deal_tokens(node, token, owner, amount)
     return True
 
 
@@ -70,5 +69,5 @@ def set_erc20_allowance(
     As `anvil_dealERC20` does for balances. Error -32602 if no slot decides what
     `allowance` answers.
     """
-    tokens.allow(node, token, owner, spender, amount)
+    cheats.set_allowance(node, token, owner, spender, amount)
     return True

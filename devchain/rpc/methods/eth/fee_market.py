@@ -22,7 +22,7 @@ def gas_price(node: Node) -> int:
 
     Under Ethereum's rules it is the next block's base fee and one gwei.
     """
-    return node.signer.gas_price()
+    return node.gas_price()
 
 
 @rpc("eth_maxPriorityFeePerGas")

@@ -44,7 +44,7 @@ def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     What it leaves open is filled in as `eth_sendTransaction` does. Error -32000 if the account is
     unknown or locked.
     """
-    signed = node.signer.transaction(request)
+    signed = node.sign(request)
     return {"raw": signed.raw, "tx": transaction_object(signed)}
 
 

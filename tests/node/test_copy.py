@@ -11,7 +11,7 @@ import pytest
 from devchain.config import Config
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.node.accounts import Accounts
+from devchain.node.accounts import FundedAccounts
 from devchain.types import LogQuery, MineRequest, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL
 from tests.conftest import GENESIS_TIME
@@ -151,9 +151,9 @@ class TestCopy:
             assert len(twin.chain.head.transactions) == 1
             assert len(node.mempool) == 1
 
-    def test_makes_no_keys(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """It takes no work that a node's start takes."""
-        monkeypatch.setattr(Accounts, "_fund", None)
+    def test_derives_no_keys(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Keys are not derived once more, which takes most of a node's start."""
+        monkeypatch.setattr(FundedAccounts, "derive", None)
 
         assert node.copy().accounts.dev_keys() == node.accounts.dev_keys()
 

@@ -1,0 +1,194 @@
+"""Cheats: account edits, token balances and reorganizations, as only a development node has them.
+
+Account edits append no block: the head stays as it is, and every later read of its state, the next
+block included, starts from the edited accounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from eth_hash.auto import keccak
+
+from devchain.chain.calls import call_block
+from devchain.chain.chain import Removed
+from devchain.errors import DevchainError, InvalidInput, VmError
+from devchain.node.core import NodeCore
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.replay import trace_call
+from devchain.tracing.trace import Session
+from devchain.types import (
+    MAX_UINT256,
+    WORD_SIZE,
+    Address,
+    PlacedTransaction,
+    StateOverride,
+    Tag,
+    TransactionRequest,
+)
+
+BALANCE_OF, ALLOWANCE = (
+    keccak(signature)[:4] for signature in (b"balanceOf(address)", b"allowance(address,address)")
+)
+
+# Accounts
+
+
+def set_balance(node: NodeCore, address: Address, balance: int) -> None:
+    """Set an account's balance, in wei."""
+    with node.chain.edit_state() as accounts:
+        accounts.set_balance(address, balance)
+    node.on_head_changed()
+
+
+def add_balance(node: NodeCore, address: Address, amount: int) -> None:
+    """Add to an account's balance, in wei; raises `InvalidInput` if the sum exceeds 256 bits."""
+    balance = node.chain.state_at(Tag.LATEST).balance(address) + amount
+    if balance > MAX_UINT256:
+        raise InvalidInput(f"the balance would be {balance} wei, more than 256 bits hold: add less")
+    set_balance(node, address, balance)
+
+
+def set_nonce(node: NodeCore, address: Address, nonce: int) -> None:
+    """Set an account's nonce; it may be lower than before."""
+    with node.chain.edit_state() as accounts:
+        accounts.set_nonce(address, nonce)
+    node.on_head_changed()
+
+
+def set_code(node: NodeCore, address: Address, code: bytes) -> None:
+    """Set an account's code; empty removes it."""
+    with node.chain.edit_state() as accounts:
+        accounts.set_code(address, code)
+    node.on_head_changed()
+
+
+def set_storage(node: NodeCore, address: Address, slot: int, value: int) -> None:
+    """Set one storage slot of an account."""
+    with node.chain.edit_state() as accounts:
+        accounts.touch_account(address)
+        accounts.set_storage(address, slot, value)
+    node.on_head_changed()
+
+
+# Tokens
+
+
+def deal_tokens(node: NodeCore, token: Address, owner: Address, amount: int) -> None:
+    """Set what an ERC-20 token's `balanceOf(owner)` returns; the total supply stays.
+
+    Raises `InvalidInput` if no single storage slot determines it.
+    """
+    _set_answer(node, token, BALANCE_OF + _word(owner), amount)
+
+
+def set_allowance(
+    node: NodeCore, token: Address, owner: Address, spender: Address, amount: int
+) -> None:
+    """Set what an ERC-20 token's `allowance(owner, spender)` returns.
+
+    Raises `InvalidInput` if no single storage slot determines it.
+    """
+    _set_answer(node, token, ALLOWANCE + _word(owner) + _word(spender), amount)
+
+
+def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> None:
+    """Find the storage slot that determines what a call returns, and write the answer to it.
+
+    Tokens keep balances in different slots. So the call is traced for the slots it reads, and each
+    of them is tried with a state override: the one with which the call returns `answer` is it.
+    """
+    request = TransactionRequest(to=token, data=data)
+    for address, slot in _slots_read(node, request):
+        override = {address: StateOverride(state_diff={slot: answer})}
+        try:
+            returned = node.call(request, Tag.LATEST, override)
+        except VmError:
+            continue
+        if int.from_bytes(returned[:WORD_SIZE], "big") == answer:
+            set_storage(node, address, slot, answer)
+            return
+    raise InvalidInput(
+        f"0x{token.hex()} keeps this number in no slot of its own: "
+        "no token, or one that calculates it; write its storage with anvil_setStorageAt"
+    )
+
+
+def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[Address, int]]:
+    """The storage slots a call reads, the last one first: `balances[owner]` is read late."""
+    head = node.chain.head
+    block = call_block(node.chain, node.chain.header_of(head))
+    session = Session(TraceOptions(tracer="prestateTracer", include_empty=True))
+    with_gas = TransactionRequest(to=request.to, data=request.data, gas=head.gas_limit)
+    try:
+        trace = trace_call(node.chain, block, with_gas, {}, session)
+    except VmError:
+        return
+    accounts = trace.accounts if isinstance(trace.accounts, dict) else {}
+    for address, account in reversed(accounts.items()):
+        for slot in reversed(account.storage):
+            yield address, slot
+
+
+def _word(address: Address) -> bytes:
+    return address.rjust(WORD_SIZE, b"\0")
+
+
+# Reorganizations
+
+
+def rollback(node: NodeCore, depth: int) -> None:
+    """Remove the newest blocks; raises `InvalidInput` for more than there are.
+
+    Their transactions are gone, filters get their logs once more with `removed`, time goes on from
+    where it is. Snapshots taken on one of these blocks can no longer be reverted to.
+    """
+    _remove_blocks(node, depth)
+
+
+def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> None:
+    """Replace the newest blocks with as many new ones.
+
+    A transaction goes into the new block it is placed in, counted from 0. Raises `InvalidInput`
+    or what sending raises; then nothing has changed.
+    """
+    for each in placed:
+        if each.block >= depth:
+            raise InvalidInput(
+                f"there is no new block {each.block}: they are counted from 0 to {depth - 1}"
+            )
+    before = node.components.checkpoint()
+    with node.chain.atomic():
+        removed = _remove_blocks(node, depth)
+        try:
+            for number in range(depth):
+                for each in placed:
+                    if each.block == number:
+                        tx = each.transaction
+                        node.mempool.add(
+                            node.decode(tx) if isinstance(tx, bytes) else node.sign(tx)
+                        )
+                node.miner.mine()
+        except DevchainError:
+            node.chain.put_back(removed)
+            node.components.restore(before)
+            node.filters.undo_retraction(before.filters)
+            raise
+
+
+def _remove_blocks(node: NodeCore, depth: int) -> Removed:
+    """Remove the newest blocks; the next block will be later than every one of them.
+
+    So its hash differs from theirs, too.
+    """
+    chain = node.chain
+    if not 1 <= depth <= chain.height:
+        raise InvalidInput(
+            f"depth {depth} is out of range: the chain has {chain.height} blocks after genesis"
+        )
+    newest = chain.head.timestamp
+    node.filters.retract_blocks(chain.height - depth)
+    removed = chain.truncate(chain.height - depth)
+    node.clock.on_new_head(newest + 1)
+    node.on_head_changed()
+    return removed

@@ -1,1 +1,0 @@
-"""What only a development chain allows: edited accounts, rewritten blocks, minted tokens."""

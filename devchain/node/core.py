@@ -1,0 +1,517 @@
+"""The node: a chain, its mempool and its miner, and the operations that need several of them.
+
+JSON-RPC and the server work with it; `devchain.node.node` adds the Python API for tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Self
+
+from devchain.chain.block import Block, MinedLog
+from devchain.chain.calls import CallBlock, Simulation, call_block
+from devchain.chain.chain import Chain, open_chain
+from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
+from devchain.chain.signing import fill_fees, sign, transaction_type
+from devchain.chain.storage.data_dir import DataDir, open_data_dir
+from devchain.chain.transaction import Transaction, decode, with_sender
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.contracts.artifacts import load_artifacts
+from devchain.contracts.coverage import Coverage
+from devchain.contracts.registry import Registry
+from devchain.errors import (
+    ConfigError,
+    InvalidInput,
+    TransactionRejected,
+    VmError,
+)
+from devchain.evm import deadline
+from devchain.evm.console import listening
+from devchain.evm.rules import Rules
+from devchain.node.accounts import Accounts, placeholder_key
+from devchain.node.call_explainer import CallExplainer
+from devchain.node.filters import FilterRegistry
+from devchain.node.log_search import LogSearch
+from devchain.node.mempool import Mempool
+from devchain.node.miner import Miner
+from devchain.node.mining_work import MiningWork
+from devchain.node.peers import Peers
+from devchain.node.persistence.dump import KIND, unpack
+from devchain.node.persistence.node_persistence import NodePersistence
+from devchain.node.snapshots import NodeComponents, SnapshotStore
+from devchain.state.database import Database, open_database
+from devchain.tracing.access_list import Access, access_list
+from devchain.types import (
+    Address,
+    BlockOverride,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    MineRequest,
+    StateOverrides,
+    Tag,
+    TransactionRequest,
+)
+
+DEFAULT_SEND_GAS = 90_000
+MAX_BLOCKS_AT_ONCE = 100_000
+"""They take some seconds when they are empty; the request's deadline ends what takes longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeParts:
+    """The components that a copy of a node takes over; it starts with all others empty."""
+
+    config: Config
+    clock: Clock
+    accounts: Accounts
+    artifacts: Registry
+    coverage: Coverage | None
+    chain: Chain
+
+    def copy(self) -> NodeParts:
+        """Independent copies, but for the coverage: what runs in either node counts for both."""
+        clock = self.clock.copy()
+        return NodeParts(
+            config=self.config,
+            clock=clock,
+            accounts=self.accounts.copy(clock.monotonic),
+            artifacts=self.artifacts.copy(),
+            coverage=self.coverage,
+            chain=self.chain.copy(),
+        )
+
+
+class NodeCore:
+    """A local Rootstock chain with its mempool, miner and accounts.
+
+    Its components are `chain`, `mempool`, `miner`, `accounts`, `filters`, `search` (of logs),
+    `work` (for external miners), `peers`, `snapshots`, `clock`, `artifacts` and `explainer`;
+    `coverage` counts the instructions that ran, if the configuration asks for it. `printed` is
+    what the last call printed with `console.log`, as call data. `resets` counts how often the
+    chain was reset; without `logging_enabled` a server does not log what happens on it.
+    """
+
+    def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
+        """Start a chain at its genesis block, or continue the one in the data dir."""
+        config = config or Config()
+        file = read_genesis(Path(config.init)) if config.init else NO_FILE
+        config = configured(config, file)
+        clock = clock or Clock(config.fixed_clock)
+        accounts = Accounts(config, clock.monotonic)
+        file = file.with_funds(accounts.balances())
+
+        def genesis_block(rules: Rules, database: Database) -> Block:
+            return genesis(config, rules, database, clock.now(), file)
+
+        with open_data_dir(config) as data_dir:
+            outlined = config.coverage is not None
+            artifacts = Registry(
+                chain.from_iterable(
+                    load_artifacts(Path(each), outlined=outlined) for each in config.artifacts
+                )
+            )
+            coverage = Coverage(artifacts) if config.coverage else None
+            blocks = open_chain(config, genesis_block, data_dir, coverage)
+            if data_dir and config.init:
+                _check_genesis(config, blocks, file)
+            self._assemble(
+                NodeParts(config, clock, accounts, artifacts, coverage, blocks), data_dir
+            )
+            self._persistence.start(self.load)
+
+    def _assemble(self, parts: NodeParts, data_dir: DataDir | None = None) -> None:
+        """Set every attribute: the parts, and around them the components that start empty.
+
+        New nodes and copies are both made here, so that a copy shares nothing by mistake.
+        """
+        self._parts = parts
+        self.config = config = parts.config
+        self.clock = parts.clock
+        self.accounts = parts.accounts
+        self.artifacts = parts.artifacts
+        self.coverage = parts.coverage
+        self.chain = parts.chain
+        self.mempool = Mempool(config, self.chain)
+        self.miner = Miner(config, self.chain, self.mempool, self.clock)
+        self.chain.pending = self.miner.pending
+        self.filters = FilterRegistry(config, self.chain, self.mempool, self.clock)
+        self.search = LogSearch(config, self.chain, self.filters)
+        self.work = MiningWork(self.chain, self.mempool, self.clock)
+        self.peers = Peers()
+        self.explainer = CallExplainer(self.chain, self.artifacts)
+        self.components = NodeComponents(
+            chain=self.chain,
+            mempool=self.mempool,
+            clock=self.clock,
+            miner=self.miner,
+            accounts=self.accounts,
+            filters=self.filters,
+            work=self.work,
+        )
+        self.snapshots = SnapshotStore(self.components)
+        self.printed: list[bytes] = []
+        self.resets = 0
+        self.logging_enabled = True
+        self._persistence = NodePersistence(config, self.components, self.snapshots, data_dir)
+
+    def copy(self) -> Self:
+        """An independent node with the same chain, at the same cost for any length of chain.
+
+        Changes to either are not seen by the other. Blocks, states, mempool, accounts, time and
+        artifacts are those of this node; the copy has no filters, snapshots, subscriptions or
+        scores of clients. What runs in either counts in the coverage of both. Raises
+        `InvalidInput` with a data dir.
+        """
+        copied = self.__class__.__new__(self.__class__)
+        copied._assemble(self._parts.copy())  # noqa: SLF001  # a node, too
+        no_filters = copied.filters.checkpoint()
+        copied.components.restore(replace(self.components.checkpoint(), filters=no_filters))
+        copied.resets = self.resets
+        copied.logging_enabled = self.logging_enabled
+        return copied
+
+    def __enter__(self) -> Self:
+        """Use the node in a `with` block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the node."""
+        self.close()
+
+    def close(self) -> None:
+        """Write what is not written yet and release the data dir; once is enough."""
+        self._persistence.close()
+
+    # Persistence
+
+    def persist(self) -> None:
+        """With a data dir, write what has changed besides blocks, which are written at once.
+
+        A caller that changes a component through its own methods calls this before it answers.
+        Raises `StoreFailed`.
+        """
+        self._persistence.persist()
+
+    def dump(self) -> bytes:
+        """The whole node as bytes for `load`: blocks, mempool, clock, encrypted keys, snapshots.
+
+        It is gzipped JSON. Filters and unencrypted keys are not in it.
+        """
+        return self._persistence.dump()
+
+    def load(self, dumped: bytes) -> None:
+        """Replace everything with what `dump` of this or another node returned.
+
+        Of anvil's dumps the accounts are written to the state of the head, without their blocks.
+        Raises `InvalidInput` for anything else, and `LimitExceeded` for too large a dump; then
+        nothing has changed.
+        """
+        value = unpack(dumped)
+        with self.chain.atomic():
+            if KIND in value:
+                self._check_dump(value)
+                self.reset()
+            self._persistence.load_dump(value)
+            self.on_head_changed()
+            self.persist()
+
+    def _check_dump(self, value: dict[str, Any]) -> None:
+        """Raise `InvalidInput` for a dump that cannot be loaded; loads it into another node."""
+        self._persistence.check_dump(value)
+        config = replace(self.config, data_dir=None, init=None, load_state=None, dump_state=None)
+        try:
+            with NodeCore(config, Clock(self.clock.now())) as spare:
+                spare._persistence.load_dump(value, check_states=True)
+                spare.chain.pending()
+        except Exception as error:
+            raise InvalidInput(
+                f"the dump is damaged: {type(error).__name__}: {str(error)[:100]}"
+            ) from error
+
+    # Sending: fill in, sign, validate, wait in the mempool, be mined
+
+    def send(self, request: TransactionRequest) -> Hash32:
+        """Sign a transaction with an unlocked account and submit it as `send_raw` does; its hash.
+
+        Raises `AccountUnknown` or `AccountLocked` too.
+        """
+        return self._submit(self.sign(request))
+
+    def send_raw(self, raw: bytes) -> Hash32:
+        """Submit a signed transaction; its hash.
+
+        With automatic mining it is mined, and its receipt readable, when this returns. Raises a
+        `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
+        """
+        return self._submit(self.decode(raw))
+
+    def send_unsigned(self, request: TransactionRequest) -> Hash32:
+        """Submit a transaction as its sender's, without a key, as `send_raw` does; its hash."""
+        return self._submit(self.sign_without_key(request))
+
+    def send_with_key(self, request: TransactionRequest, private_key: bytes) -> Hash32:
+        """Sign a transaction with that key and submit it, as `send_raw` does; its hash."""
+        return self._submit(self.sign_with_key(request, private_key))
+
+    def send_with_passphrase(self, request: TransactionRequest, passphrase: str) -> Hash32:
+        """Decrypt the sender's key for this one transaction and submit it; its hash.
+
+        Raises `AccountUnknown` or `WrongPassphrase` too.
+        """
+        return self.send_with_key(request, self.accounts.open(sender_of(request), passphrase))
+
+    def _submit(self, tx: Transaction) -> Hash32:
+        """Add a transaction to the mempool and, with automatic mining, mine it."""
+        self.mempool.add(tx)
+        if not self.miner.automatic:
+            self.persist()
+            return tx.hash
+        self.miner.mine_pending()
+        mined = self.chain.receipt(tx.hash)
+        if mined is None and self.mempool.find(tx.hash) is None:
+            raise TransactionRejected(
+                "the transaction could not be executed and was dropped: "
+                f"{self.miner.drop_reason(tx.hash)}"
+            )
+        if mined and mined[1].failure and self.config.revert_on_send:
+            raise self.explainer.transaction_error(mined[1], mined[1].failure)
+        return tx.hash
+
+    def decode(self, raw: bytes) -> Transaction:
+        """The transaction of its signed bytes; raises a `TransactionRejected`."""
+        return decode(raw, self.config.effective_chain_id, self.chain.rules)
+
+    def sign(self, request: TransactionRequest) -> Transaction:
+        """The transaction of a request, signed with the key of its unlocked sender.
+
+        An impersonated sender needs no key. Raises `AccountUnknown` or `AccountLocked`.
+        """
+        sender = sender_of(request)
+        if self.accounts.impersonates(sender):
+            return self.sign_without_key(request)
+        return self.sign_with_key(request, self.accounts.key(sender))
+
+    def sign_without_key(self, request: TransactionRequest) -> Transaction:
+        """The transaction of a request as its sender's, signed with a placeholder key."""
+        sender = sender_of(request)
+        return with_sender(self.sign_with_key(request, placeholder_key(sender)), sender)
+
+    def sign_with_key(self, request: TransactionRequest, private_key: bytes) -> Transaction:
+        """The transaction of a request, signed with that key.
+
+        Missing fields get the defaults of the spec: 90000 gas, the lowest gas price, the next
+        nonce. Raises `InvalidInput` for another chain's id.
+        """
+        chain_id, rules = self.config.effective_chain_id, self.chain.rules
+        if request.chain_id not in (None, chain_id):
+            raise InvalidInput(f"Invalid chainId: {request.chain_id}, this chain is {chain_id}")
+        sender, nonce = sender_of(request), request.nonce
+        filled = replace(
+            request,
+            gas=DEFAULT_SEND_GAS if request.gas is None else request.gas,
+            value=request.value or 0,
+            nonce=self.mempool.pending_nonce(sender) if nonce is None else nonce,
+            type=transaction_type(request, rules),
+        )
+        filled = fill_fees(filled, self.chain.lowest_gas_price(), rules.default_priority_fee)
+        return sign(filled, private_key, chain_id, rules)
+
+    def fill(self, request: TransactionRequest) -> Transaction:
+        """The transaction a request becomes, with the gas it takes and a placeholder signature.
+
+        Raises as `estimate` does.
+        """
+        gas = self.estimate(request) if request.gas is None else request.gas
+        return self.sign_without_key(replace(request, gas=gas))
+
+    def gas_price(self) -> int:
+        """A gas price, in wei, with which a transaction gets into the next block."""
+        return self.chain.rules.suggested_gas_price(self.chain.lowest_gas_price())
+
+    # Calls
+
+    def call(
+        self,
+        request: TransactionRequest,
+        block: BlockRef = Tag.LATEST,
+        overrides: StateOverrides | None = None,
+        block_override: BlockOverride | None = None,
+    ) -> bytes:
+        """What a call returns, run in a block on the state that the block left.
+
+        Raises `ExecutionReverted` or `ExecutionFailed`.
+        """
+        __tracebackhide__ = True
+        found = self.chain.block(block)
+        context = call_block(self.chain, self.chain.header_of(found), block_override)
+        gas = self.call_gas(request, found)
+        try:
+            with listening() as self.printed:
+                return self._simulation(context, request, overrides).call(gas)
+        except VmError as error:
+            capped = replace(request, gas=gas)
+            raise self.explainer.explain_error(
+                error, lambda: self.explainer.call_frames(context, capped, overrides)
+            ) from None
+
+    def estimate(
+        self,
+        request: TransactionRequest,
+        block: BlockRef = Tag.PENDING,
+        overrides: StateOverrides | None = None,
+        block_override: BlockOverride | None = None,
+    ) -> int:
+        """The least gas limit with which a transaction, sent now, would succeed.
+
+        It runs in the block that would be mined on the one named, so that time and number are
+        what the transaction would see. Raises as `call` does, or an `EstimateFailed`.
+        """
+        __tracebackhide__ = True
+        found = self.chain.block(block)
+        header = found.header
+        if found.sealed:
+            timestamp = self.clock.block_time(found.timestamp)
+            header = self.chain.next_header(found, timestamp, self.miner.coinbase)
+        context = call_block(self.chain, header, block_override)
+        ceiling = min(request.gas or found.gas_limit, found.gas_limit)
+        try:
+            return self._simulation(context, request, overrides).estimate(ceiling)
+        except VmError as error:
+            capped = replace(request, gas=self.call_gas(request, found))
+            raise self.explainer.explain_error(
+                error, lambda: self.explainer.call_frames(context, capped, overrides)
+            ) from None
+
+    def access_list(
+        self, request: TransactionRequest, block: BlockRef, overrides: StateOverrides | None
+    ) -> Access:
+        """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
+        found = self.chain.block(block)
+        capped = replace(request, gas=self.call_gas(request, found))
+        context = call_block(self.chain, self.chain.header_of(found))
+        return access_list(self.chain, context, capped, overrides or {})
+
+    def call_gas(self, request: TransactionRequest, block: Block) -> int:
+        """The gas a call in that block gets: what it asks for, at most the configured cap."""
+        cap = self.config.call_gas_cap or block.gas_limit
+        return min(cap if request.gas is None else request.gas, cap)
+
+    def _simulation(
+        self, context: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
+    ) -> Simulation:
+        self.check_overrides(overrides)
+        return Simulation(self.chain, context, request, overrides or {})
+
+    def check_overrides(self, overrides: StateOverrides | None) -> None:
+        """Raise `InvalidInput` for state overrides where the configuration forbids them."""
+        if overrides and not self.config.state_overrides:
+            raise InvalidInput(
+                "state override is not allowed: the node runs with --no-state-overrides"
+            )
+
+    # Reading
+
+    def nonce(self, address: Address, block: BlockRef) -> int:
+        """Transactions sent by an account, those in the mempool included for `pending`."""
+        if block is Tag.PENDING:
+            return self.mempool.pending_nonce(address)
+        return self.chain.state_at(block).nonce(address)
+
+    def logs(self, query: LogQuery) -> list[MinedLog]:
+        """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
+        return self.search.logs(query)
+
+    # Mining
+
+    def mine(self, request: MineRequest | int = 1) -> None:
+        """Mine that many blocks of pending transactions, the first at the timestamp in seconds.
+
+        Raises `InvalidInput` for a timestamp that is not after the head's, `ExecutionTimedOut` when
+        the blocks take too long; then none of them is mined.
+        """
+        request = MineRequest(request) if isinstance(request, int) else request
+        if request.blocks > MAX_BLOCKS_AT_ONCE:
+            raise InvalidInput(
+                f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
+            )
+        with self.chain.atomic(), self.components.restored_on_error():
+            for number in range(request.blocks):
+                if number == 0:
+                    self.miner.mine(request.timestamp)
+                    continue
+                if not self.chain.head_was_free:
+                    deadline.check()
+                step = request.interval
+                self.miner.mine(None if step is None else self.chain.head.timestamp + step)
+
+    def start_mining(self) -> None:
+        """Resume mining; with automatic mining what is pending is mined at once."""
+        self.miner.running = True
+        self.mine_if_automatic()
+
+    def mine_if_automatic(self) -> None:
+        """With automatic mining, mine what is pending."""
+        if self.miner.automatic:
+            self.miner.mine_pending()
+
+    def tick(self) -> None:
+        """Mine the block that has become due, if one has."""
+        due = self.miner.seconds_until_due()
+        if due is not None and due <= 0:
+            self.miner.mine()
+            self.persist()
+
+    def on_head_changed(self) -> None:
+        """Update mempool and mining work after the head or its state was changed by hand."""
+        self.work.discard_work()
+        self.mempool.sync_to_head()
+
+    # Snapshots
+
+    def revert(self, snapshot_id: int) -> bool:
+        """Restore a snapshot, and drop the later ones; False if there is no such snapshot."""
+        snapshot = self.snapshots.find(snapshot_id)
+        if snapshot is None or not self.chain.knows(snapshot.chain):
+            return False
+        self.filters.retract_blocks(snapshot.chain.height)
+        with self.chain.atomic():
+            self.components.restore(snapshot)
+            self.snapshots.drop_after(snapshot_id)
+            self.persist()
+        return True
+
+    def reset(self) -> None:
+        """Return to the genesis block; mempool, filters and snapshots are dropped."""
+        self.resets += 1
+        self.filters.clear()
+        self.snapshots.clear()
+        self.mempool.clear()
+        with self.chain.atomic():
+            self.chain.reset()
+            self.clock.reset()
+            self.miner.reset()
+            self.accounts.reset()
+            self.work.clear()
+            self.persist()
+
+
+def _check_genesis(config: Config, blocks: Chain, file: GenesisFile) -> None:
+    """Raise `ConfigError` if the chain in the data dir has another genesis block."""
+    first = blocks.block(0)
+    scratch = open_database(config.engine)
+    if genesis(config, blocks.rules, scratch, first.timestamp, file).hash != first.hash:
+        raise ConfigError(
+            f"the chain in {config.data_dir} has another genesis block than {config.init} and "
+            "these options make: leave --init out, or choose another --data-dir"
+        )
+
+
+def sender_of(request: TransactionRequest) -> Address:
+    """The sender a request names; raises `InvalidInput` if it names none."""
+    if request.sender is None:
+        raise InvalidInput("from is missing: name the account that sends")
+    return request.sender

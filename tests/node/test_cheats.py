@@ -1,0 +1,394 @@
+"""`devchain.node.cheats`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.config import Config
+from devchain.errors import DevchainError, InvalidInput, TransactionRejected
+from devchain.node import Node, cheats
+from devchain.state.proof import AccountProof
+from devchain.types import (
+    Address,
+    BlockHash,
+    LogQuery,
+    MineRequest,
+    PlacedTransaction,
+    Tag,
+    TransactionRequest,
+)
+from tests.accounts import ALICE, BOB, NOBODY
+from tests.actions import deploy, fingerprint, receipt_of, run, send
+from tests.bytecode import COUNTER, EMIT_MANY, LOOP, REVERT, STORE, assemble, word
+from tests.conftest import GENESIS_TIME
+from tests.tracing.reading import traced
+
+MAX_UINT256 = 2**256 - 1
+
+
+class TestSeenBy:
+    def test_every_reader(self, node: Node) -> None:
+        """Balances, code, storage and nonces are there at once, at the head and in what follows."""
+        run(node, BOB)
+        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_code(node, NOBODY, COUNTER)
+        cheats.set_storage(node, NOBODY, 0, 41)
+        cheats.set_nonce(node, NOBODY, 7)
+
+        for block in (Tag.LATEST, Tag.PENDING, 1, BlockHash(node.chain.head.hash)):
+            view = node.chain.state_at(block)
+            assert (view.balance(NOBODY), view.nonce(NOBODY)) == (5, 7)
+            assert (view.code(NOBODY), view.storage(NOBODY, 0)) == (COUNTER, 41)
+            assert node.call(TransactionRequest(to=NOBODY), block) == word(42)
+
+    def test_older_block(self, node: Node) -> None:
+        """Blocks before the head keep their state."""
+        run(node, BOB)
+        cheats.set_balance(node, NOBODY, 5)
+
+        assert node.chain.state_at(0).balance(NOBODY) == 0
+
+    def test_header(self, node: Node) -> None:
+        """The head is the same block, with the state root it was mined with."""
+        before = run(node, BOB), node.chain.head.hash, node.chain.head.state_root
+        cheats.set_balance(node, NOBODY, 5)
+
+        head = node.chain.head
+        assert (head.receipts[0], head.hash, head.state_root) == before
+        assert node.chain.state_root(head) != head.state_root
+
+    def test_next_block(self, node: Node) -> None:
+        """The next block builds on the edit, and its own state root is that of the result."""
+        cheats.set_code(node, NOBODY, COUNTER)
+        cheats.set_storage(node, NOBODY, 0, 41)
+        run(node, NOBODY)
+
+        head = node.chain.head
+        assert node.chain.state_at(1).storage(NOBODY, 0) == 42
+        assert node.chain.state_root(head) == head.state_root
+        assert head.parent_hash == node.chain.block(0).hash
+
+    def test_replay(self, node: Node) -> None:
+        """A trace of the next block's transaction runs the edited code."""
+        cheats.set_code(node, NOBODY, COUNTER)
+        cheats.set_storage(node, NOBODY, 0, 41)
+        frame = traced(node, send(node, NOBODY), "callTracer")
+
+        assert int(frame["output"], 16) == 42
+
+    def test_proof(self, node: Node) -> None:
+        """A proof at the head proves the edited account against the edited root."""
+        cheats.set_balance(node, NOBODY, 5)
+        proof = node.chain.state_at(Tag.LATEST).proof(NOBODY, [])
+
+        assert isinstance(proof, AccountProof)
+        assert proof.balance == 5
+
+    def test_pending(self, node: Node) -> None:
+        """The pending block is built anew."""
+        node.miner.running = False
+        send(node, BOB, value=3)
+        before = node.chain.pending().state_root
+        cheats.set_balance(node, NOBODY, 5)
+
+        assert node.chain.pending().state_root != before
+
+    def test_work(self, node: Node) -> None:
+        """Work handed out before the edit seals nothing any more."""
+        block, _ = node.work.hand_out()
+        cheats.set_balance(node, NOBODY, 5)
+
+        assert not node.work.seal(block.header.hash_for_merged_mining)
+
+    def test_mempool(self, node: Node) -> None:
+        """A nonce that is raised makes what was queued pending, and drops what it overtakes."""
+        node.miner.running = False
+        old, new = send(node, BOB, nonce=0), send(node, BOB, nonce=2)
+        cheats.set_nonce(node, ALICE, 2)
+
+        assert [tx.hash for tx in node.mempool.pending()] == [new]
+        assert node.mempool.find(old) is None
+
+
+class TestRevert:
+    def test_edit_is_undone(self, node: Node) -> None:
+        """A revert takes edits back, on the same head too."""
+        run(node, BOB)
+        before = fingerprint(node)
+        snapshot = node.snapshots.take()
+        cheats.set_balance(node, ALICE, 5)
+        cheats.set_code(node, BOB, COUNTER)
+
+        assert node.revert(snapshot)
+        assert fingerprint(node) == before
+
+    def test_edit_comes_back(self, node: Node) -> None:
+        """What was edited before the snapshot is there after the revert."""
+        cheats.set_balance(node, NOBODY, 5)
+        snapshot = node.snapshots.take()
+        cheats.set_balance(node, NOBODY, 6)
+        run(node, BOB)
+        node.revert(snapshot)
+
+        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 5
+
+    def test_same_block_again(self, node: Node) -> None:
+        """A block mined again after a revert, with the same hash, has no edit of the old one."""
+        snapshot = node.snapshots.take()
+        first = run(node, BOB), node.chain.head.hash
+        cheats.set_balance(node, NOBODY, 5)
+        node.revert(snapshot)
+
+        assert (run(node, BOB), node.chain.head.hash) == first
+        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 0
+
+    def test_reset(self, node: Node) -> None:
+        """A reset forgets the edits of genesis."""
+        cheats.set_balance(node, NOBODY, 5)
+        node.reset()
+
+        assert node.chain.state_at(0).balance(NOBODY) == 0
+
+
+class TestBalance:
+    def test_too_much(self, node: Node) -> None:
+        """More than 256 bits hold cannot be added."""
+        cheats.set_balance(node, NOBODY, MAX_UINT256)
+
+        with pytest.raises(InvalidInput, match="more than 256 bits"):
+            cheats.add_balance(node, NOBODY, 1)
+
+    @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
+    def test_overflow_inside_a_block(self, hardfork: str) -> None:
+        """A transaction that overflows a balance halfway is refused and leaves no trace."""
+        node = Node(Config(fixed_clock=GENESIS_TIME, hardfork=hardfork, mining=False))
+        cheats.set_balance(node, NOBODY, MAX_UINT256)
+        cheats.set_code(node, BOB, _pay(NOBODY))
+        good, bad = send(node, None, b"", gas=100_000), send(node, BOB, value=1, gas=100_000)
+        node.miner.mine()
+
+        assert receipt_of(node, good).succeeded
+        assert node.chain.receipt(bad) is None
+        assert node.chain.state_at(Tag.LATEST).nonce(ALICE) == 1
+        assert node.chain.head.gas_used == receipt_of(node, good).gas_used
+
+    def test_overflow_at_once(self, node: Node) -> None:
+        """With automatic mining the sender is told."""
+        cheats.set_balance(node, NOBODY, MAX_UINT256)
+
+        with pytest.raises(TransactionRejected, match="could not be executed"):
+            send(node, NOBODY, value=1)
+
+    def test_max_can_spend(self, node: Node) -> None:
+        """Whoever has all there can be may still spend it."""
+        cheats.set_balance(node, ALICE, MAX_UINT256)
+        run(node, NOBODY, value=2**200)
+
+        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 2**200
+
+
+class TestNonce:
+    def test_lowered(self, node: Node) -> None:
+        """With a lower nonce the same transaction is mined again."""
+        first = send(node, BOB, value=1)
+        cheats.set_nonce(node, ALICE, 0)
+
+        assert send(node, BOB, value=1) == first
+        assert node.chain.height == 2
+        node.chain.truncate(0)
+
+
+class TestCode:
+    def test_contract_keeps_storage(self, node: Node) -> None:
+        """New code finds the storage of the old."""
+        cheats.set_code(node, NOBODY, STORE)
+        run(node, NOBODY, word(9))
+        cheats.set_code(node, NOBODY, COUNTER)
+
+        assert node.call(TransactionRequest(to=NOBODY)) == word(10)
+
+
+def _pay(receiver: bytes) -> bytes:
+    """A contract that passes on what it gets."""
+    return bytes.fromhex("6000600060006000347390".replace("90", receiver.hex()) + "5af100")
+
+
+# balanceOf and allowance: the slot is the hash of the arguments; slot 0 is read before, as a
+# paused flag would be.
+TOKEN = assemble(
+    "0 SLOAD POP 4 CALLDATASIZE SUB DUP1 4 0 CALLDATACOPY 0 KECCAK256 SLOAD 0 MSTORE 32 0 RETURN"
+)
+# The same with the storage of another contract, as a proxy has it.
+PROXY = assemble(
+    "CALLDATASIZE 0 0 CALLDATACOPY 32 0 CALLDATASIZE 0 0x7070707070707070707070707070707070707070"
+    " GAS DELEGATECALL POP 32 0 RETURN"
+)
+# Twice what is in the slot: a balance that is calculated.
+REBASING = assemble("0 SLOAD 2 MUL 0 MSTORE 32 0 RETURN")
+PLAIN = Address(b"\x70" * 20)
+OTHER = Address(b"\x71" * 20)
+
+
+def balance(node: Node, token: Address, owner: Address) -> int:
+    """What the token says the owner has."""
+    data = cheats.BALANCE_OF + bytes(12) + owner
+    return int.from_bytes(node.call(TransactionRequest(to=token, data=data)), "big")
+
+
+class TestDeal:
+    def test_token(self, node: Node) -> None:
+        """The owner has the amount, nobody else anything; a later amount takes its place."""
+        cheats.set_code(node, PLAIN, TOKEN)
+        cheats.deal_tokens(node, PLAIN, ALICE, 2**255)
+        cheats.deal_tokens(node, PLAIN, ALICE, 10)
+
+        assert (balance(node, PLAIN, ALICE), balance(node, PLAIN, BOB)) == (10, 0)
+
+    def test_proxy(self, node: Node) -> None:
+        """A proxy's own storage is written, not that of the code it runs."""
+        cheats.set_code(node, PLAIN, TOKEN)
+        cheats.set_code(node, OTHER, PROXY)
+        cheats.deal_tokens(node, OTHER, ALICE, 10)
+
+        assert (balance(node, OTHER, ALICE), balance(node, PLAIN, ALICE)) == (10, 0)
+
+    @pytest.mark.parametrize("code", [b"", REBASING, REVERT, LOOP + word(1)])
+    def test_no_token(self, node: Node, code: bytes) -> None:
+        """Without a slot that decides the answer there is nothing to write."""
+        cheats.set_code(node, PLAIN, code)
+        before = node.chain.state_root(node.chain.head)
+
+        with pytest.raises(InvalidInput, match="no slot of its own"):
+            cheats.deal_tokens(node, PLAIN, ALICE, 11)
+        assert node.chain.state_root(node.chain.head) == before
+
+
+class TestAllow:
+    def test_pair(self, node: Node) -> None:
+        """The allowance is that of the pair, in that order."""
+        cheats.set_code(node, PLAIN, TOKEN)
+        cheats.set_allowance(node, PLAIN, ALICE, NOBODY, 10)
+
+        data = [cheats.ALLOWANCE + word(int.from_bytes(one, "big")) for one in (ALICE, NOBODY)]
+        there = node.call(TransactionRequest(to=PLAIN, data=data[0] + bytes(12) + NOBODY))
+        back = node.call(TransactionRequest(to=PLAIN, data=data[1] + bytes(12) + ALICE))
+        assert (there, back) == (word(10), word(0))
+
+
+BOB_PAYS = TransactionRequest(sender=BOB, to=ALICE, value=7)
+
+
+class TestRollback:
+    def test_back(self, node: Node) -> None:
+        """The state is the older block's, what was mined since is gone."""
+        run(node, BOB)
+        sent = send(node, NOBODY, value=5)
+        cheats.rollback(node, 1)
+
+        assert node.chain.height == 1
+        assert node.chain.receipt(sent) is None
+        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 0
+        assert node.mempool.pending_nonce(ALICE) == 1
+
+    @pytest.mark.parametrize("depth", [0, 2, 2**64 - 1])
+    def test_out_of_range(self, node: Node, depth: int) -> None:
+        """There must be as many blocks after genesis."""
+        run(node, BOB)
+        before = fingerprint(node)
+
+        with pytest.raises(InvalidInput, match="out of range"):
+            cheats.rollback(node, depth)
+        assert fingerprint(node) == before
+
+    def test_removed_logs(self, node: Node) -> None:
+        """A log that was read comes again as removed."""
+        contract = deploy(node, EMIT_MANY)
+        watching = node.search.watch(LogQuery())
+        run(node, contract, word(1))
+        (read,) = node.filters.changes(watching)
+        cheats.rollback(node, 1)
+
+        (gone,) = node.filters.changes(watching)
+        assert (gone.removed, gone.log) == (True, read.log)
+
+    def test_snapshot_of_a_gone_block(self, node: Node) -> None:
+        """A snapshot of a block taken back cannot be reverted to, one before it can."""
+        run(node, BOB)
+        kept = node.snapshots.take()
+        run(node, BOB)
+        gone = node.snapshots.take()
+        cheats.rollback(node, 1)
+        run(node, BOB, value=1)
+
+        assert not node.revert(gone)
+        assert node.revert(kept)
+        assert node.chain.height == 1
+
+
+class TestReorg:
+    def test_other_blocks(self, node: Node) -> None:
+        """As many blocks, all of them others, later than the old ones."""
+        node.mine(MineRequest(3))
+        old = node.chain.blocks_after(0)
+        cheats.reorg(node, 2, [])
+
+        new = node.chain.blocks_after(0)
+        assert [block.number for block in new] == [1, 2, 3]
+        assert new[0] == old[0]
+        assert not {block.hash for block in new[1:]} & {block.hash for block in old}
+        assert new[1].timestamp > old[-1].timestamp
+
+    def test_empty_head(self, node: Node) -> None:
+        """An empty head is another after a reorganisation of depth 1."""
+        node.miner.mine()
+        before = node.chain.head.hash
+        cheats.reorg(node, 1, [])
+
+        assert node.chain.head.hash != before
+
+    def test_places(self, node: Node) -> None:
+        """Transactions are in the blocks they are placed in, those of a sender in order."""
+        node.mine(MineRequest(3))
+        signed = node.sign_with_key(
+            TransactionRequest(sender=ALICE, to=BOB), node.accounts.key(ALICE)
+        ).raw
+        places = [(BOB_PAYS, 2), (signed, 0), (BOB_PAYS, 2)]
+        cheats.reorg(node, 3, [PlacedTransaction(tx, block) for tx, block in places])
+
+        found = [[tx.sender for tx in block.transactions] for block in node.chain.blocks_after(0)]
+        assert found == [[ALICE], [], [BOB, BOB]]
+
+    def test_filters(self, node: Node) -> None:
+        """A block filter that has read the old blocks gets the new ones."""
+        watching = node.filters.watch_blocks()
+        node.mine(MineRequest(2))
+        node.filters.changes(watching)
+        cheats.reorg(node, 1, [])
+
+        assert node.filters.changes(watching) == [node.chain.head.hash]
+
+    @pytest.mark.parametrize(
+        "placed",
+        [
+            PlacedTransaction(BOB_PAYS, 2),
+            PlacedTransaction(TransactionRequest(sender=NOBODY), 1),
+            PlacedTransaction(TransactionRequest(sender=BOB, nonce=0, value=10**30), 1),
+            PlacedTransaction(b"\xf8", 0),
+        ],
+        ids=["no such block", "no key", "no funds", "no transaction"],
+    )
+    def test_refused(self, node: Node, placed: PlacedTransaction) -> None:
+        """If one transaction is refused nothing has changed, edits of the state neither."""
+        contract = deploy(node, EMIT_MANY)
+        watching = node.search.watch(LogQuery())
+        run(node, contract, word(1))
+        cheats.set_balance(node, NOBODY, 5)
+        node.mine(MineRequest(2))
+        node.filters.changes(watching)
+        before = fingerprint(node)
+
+        with pytest.raises(DevchainError):
+            cheats.reorg(node, 2, [PlacedTransaction(BOB_PAYS, 0), placed])
+        assert fingerprint(node) == before
+        assert node.chain.state_at(2).balance(NOBODY) == 5
+        assert node.filters.changes(watching) == []

@@ -1,0 +1,428 @@
+"""`devchain.node.core`, and random sequences of operations against a simple model"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from devchain.config import Config
+from devchain.errors import (
+    AccountLocked,
+    AccountUnknown,
+    BlockNotFound,
+    DevchainError,
+    ExecutionFailed,
+    ExecutionReverted,
+    FilterNotFound,
+    InvalidInput,
+    MalformedTransaction,
+    NonceTooHigh,
+    NonceTooLow,
+    UnsupportedTransactionType,
+    WrongChainId,
+    WrongPassphrase,
+)
+from devchain.node import Node, version
+from devchain.node.core import DEFAULT_SEND_GAS
+from devchain.types import Hash32, LogQuery, MineRequest, StateOverride, Tag, TransactionRequest
+from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, NOBODY
+from tests.actions import deploy, fingerprint, receipt_of, run, send
+from tests.bytecode import INVALID, LOOP, REVERT, STORE, error_payload, word
+from tests.conftest import GENESIS_TIME
+
+
+def story(node: Node) -> None:
+    """A little of everything."""
+    store = deploy(node, STORE)
+    run(node, store, word(7), gas_price=3)
+    node.mine(MineRequest(blocks=3))
+    node.clock.advance(1_000)
+    node.miner.running = False
+    for sender in ADDRESSES[:4]:
+        send(node, BOB, value=5, sender=sender, gas_price=2)
+    node.mine(MineRequest(1, GENESIS_TIME + 5_000))
+    snapshot = node.snapshots.take()
+    node.mine(MineRequest())
+    node.revert(snapshot)
+    node.start_mining()
+    run(node, None, b"\xfe", value=1)
+
+
+class TestRepeatable:
+    def test_same_blocks(self, config: Config) -> None:
+        """The same calls under a clock that stands still make the same chain."""
+        first, second = Node(config), Node(config)
+        for node in (first, second):
+            story(node)
+
+        assert fingerprint(first) == fingerprint(second)
+
+    @pytest.mark.parametrize(
+        "other",
+        [{"network": "main"}, {"accounts": 3}, {"fixed_clock": 5}, {"gas_limit": 5_000_000},
+         {"min_gas_price": 1}, {"balance": 1}],
+        ids=str,
+    )  # fmt: skip
+    def test_other_genesis(self, config: Config, other: dict[str, Any]) -> None:
+        """Another configuration has another first block, but for the chain id."""
+        same = Node(config).chain.head.hash == Node(replace(config, **other)).chain.head.hash
+
+        assert same == ("network" in other)
+
+
+Refused = tuple[Callable[[Node], Any], type[DevchainError]]
+
+REFUSALS: dict[str, Refused] = {
+    "nonce-low": (lambda node: send(node, BOB, nonce=0), NonceTooLow),
+    "nonce-high": (lambda node: send(node, BOB, nonce=99), NonceTooHigh),
+    "no-sender": (lambda node: send(node, BOB, sender=None), InvalidInput),
+    "unknown-sender": (lambda node: send(node, BOB, sender=NOBODY), AccountUnknown),
+    "locked-sender": (lambda node: send(node, BOB, sender=ADDRESSES[9]), AccountLocked),
+    "passphrase": (
+        lambda node: node.send_with_passphrase(TransactionRequest(ALICE, BOB), "wrong"),
+        WrongPassphrase,
+    ),
+    "chain-id": (lambda node: send(node, BOB, chain_id=30), InvalidInput),
+    "type": (lambda node: send(node, BOB, type=2), UnsupportedTransactionType),
+    "value": (lambda node: send(node, BOB, value=2**256), MalformedTransaction),
+    "raw": (lambda node: node.send_raw(b"\xc0"), MalformedTransaction),
+    "raw-other-chain": (lambda node: node.send_raw(foreign()), WrongChainId),
+    "raw-typed": (lambda node: node.send_raw(b"\x02\xc0"), UnsupportedTransactionType),
+    "call-block": (lambda node: node.call(TransactionRequest(to=BOB), 10**6), BlockNotFound),
+    "call-invalid": (lambda node: node.call(TransactionRequest(data=INVALID)), ExecutionFailed),
+    "call-overflow": (
+        lambda node: node.call(TransactionRequest(ALICE, BOB, value=2**256 - 1)),
+        ExecutionFailed,
+    ),
+    "call-override": (
+        lambda node: node.call(
+            TransactionRequest(to=BOB),
+            overrides={
+                ALICE: StateOverride(balance=1, code=REVERT),
+                BOB: StateOverride(code=REVERT),
+            },
+        ),
+        ExecutionReverted,
+    ),
+    "estimate": (lambda node: node.estimate(TransactionRequest(data=INVALID)), ExecutionFailed),
+    "logs": (lambda node: node.logs(LogQuery(block_hash=Hash32(bytes(32)))), BlockNotFound),
+    "watch-logs": (
+        lambda node: node.search.watch(LogQuery(block_hash=Hash32(bytes(32)))),
+        BlockNotFound,
+    ),
+    "filter": (lambda node: node.filters.changes(77), FilterNotFound),
+    "filter-logs": (lambda node: node.search.of_filter(1), InvalidInput),
+    "mine-in-the-past": (lambda node: node.mine(MineRequest(3, GENESIS_TIME)), InvalidInput),
+    "mine-far-ahead": (lambda node: node.mine(MineRequest(3, 2**63)), InvalidInput),
+    "mine-too-much": (lambda node: node.mine(MineRequest(10**9)), InvalidInput),
+    "time": (lambda node: node.clock.advance(2**63), InvalidInput),
+    "time-back": (lambda node: node.clock.advance(-1), InvalidInput),
+    "unlock": (lambda node: node.accounts.unlock(ADDRESSES[9], "guess", 0), WrongPassphrase),
+    "import": (lambda node: node.accounts.add(bytes(32), "secret"), InvalidInput),
+}
+
+
+def foreign() -> bytes:
+    """A transaction signed for the main network."""
+    main = Node(Config(network="main"))
+    return main.sign_with_key(TransactionRequest(ALICE, BOB), ALICE_KEY).raw
+
+
+class TestRefusals:
+    @pytest.mark.parametrize("name", REFUSALS)
+    def test_change_nothing(self, node: Node, name: str) -> None:
+        """After a refusal every readable thing is as it was."""
+        run(node, BOB, value=1)
+        node.filters.watch_blocks()
+        node.accounts.lock(ADDRESSES[9])
+        send(node, BOB, nonce=5)
+        before = fingerprint(node)
+        request, refusal = REFUSALS[name]
+
+        with pytest.raises(refusal):
+            request(node)
+
+        assert fingerprint(node) == before
+        assert (node.snapshots.take(), node.filters.watch_blocks()) == (1, 2)
+
+
+class TestSend:
+    def test_defaults(self) -> None:
+        """Gas, gas price and nonce have the defaults of the specification."""
+        node = Node(Config(network="test", fixed_clock=GENESIS_TIME, min_gas_price=3))
+
+        tx = receipt_of(node, node.send(TransactionRequest(ALICE, BOB))).transaction
+
+        assert (tx.gas, tx.gas_price, tx.value, tx.nonce) == (DEFAULT_SEND_GAS, 3, 0, 0)
+        assert tx.v in (31 * 2 + 35, 31 * 2 + 36)
+
+    def test_next_nonce_counts_what_waits(self, node: Node) -> None:
+        """Sent without a nonce, transactions line up behind each other."""
+        node.miner.running = False
+        for _ in range(3):
+            send(node, BOB)
+
+        assert [tx.nonce for tx in node.mempool.pending()] == [0, 1, 2]
+
+    @pytest.mark.parametrize("chain_id", [None, 31])
+    def test_chain_id(self, node: Node, chain_id: int | None) -> None:
+        """A request may name the chain it is for."""
+        assert receipt_of(node, send(node, BOB, chain_id=chain_id)).succeeded
+
+    def test_other_chain(self, node: Node) -> None:
+        """A request for another chain is refused with both ids."""
+        with pytest.raises(InvalidInput, match="Invalid chainId: 1, this chain is 31"):
+            send(node, BOB, chain_id=1)
+
+    def test_raw(self, node: Node) -> None:
+        """Signed bytes do what the same request does; nobody needs to be unlocked."""
+        node.accounts.lock(ALICE)
+        signed = node.sign_with_key(TransactionRequest(ALICE, BOB, value=4), ALICE_KEY)
+
+        assert node.send_raw(signed.raw) == signed.hash
+        assert node.chain.state_at(Tag.LATEST).balance(BOB) == FUNDS + 4
+
+    def test_raw_twice(self, node: Node) -> None:
+        """A mined transaction cannot be sent again."""
+        signed = node.sign_with_key(TransactionRequest(ALICE, BOB), ALICE_KEY)
+        node.send_raw(signed.raw)
+
+        with pytest.raises(NonceTooLow):
+            node.send_raw(signed.raw)
+
+    def test_passphrase(self, node: Node) -> None:
+        """A passphrase opens a locked account for one transaction only."""
+        node.accounts.lock(ALICE)
+
+        node.send_with_passphrase(TransactionRequest(ALICE, BOB), "")
+
+        with pytest.raises(AccountLocked):
+            send(node, BOB)
+
+    def test_chain_id_option(self) -> None:
+        """`--chain-id` is what transactions are signed for and CHAINID returns."""
+        node = Node(Config(network="test", chain_id=1_337))
+
+        tx = receipt_of(node, send(node, BOB)).transaction
+
+        assert tx.v in (1_337 * 2 + 35, 1_337 * 2 + 36)
+
+
+class TestRevertOnSend:
+    @pytest.fixture
+    def config(self) -> Config:
+        """A node with Hardhat's habit."""
+        return Config(network="test", fixed_clock=GENESIS_TIME, revert_on_send=True)
+
+    def test_reverted(self, node: Node) -> None:
+        """A transaction that reverts is mined and answered with its reason."""
+        contract = deploy(node, REVERT)
+
+        with pytest.raises(ExecutionReverted, match="execution reverted: no") as refusal:
+            run(node, contract, error_payload("no"))
+
+        mined = node.chain.head.receipts[0]
+        assert mined.failure is not None
+        assert (mined.succeeded, mined.failure.payload) == (False, refusal.value.payload)
+        assert len(node.mempool) == 0
+
+    def test_failed(self, node: Node) -> None:
+        """Another failure is answered in words, without a payload."""
+        loop = deploy(node, LOOP)
+
+        with pytest.raises(ExecutionFailed, match=r"^out of gas$") as refusal:
+            run(node, loop, word(10**6), gas=50_000)
+        assert refusal.value.payload == b""
+
+    def test_succeeded(self, node: Node) -> None:
+        """A transaction that succeeds is answered with its hash."""
+        assert run(node, BOB).succeeded
+
+    def test_without(self, config: Config) -> None:
+        """By default the hash is returned, and the receipt tells."""
+        node = Node(replace(config, revert_on_send=False))
+
+        assert not run(node, None, INVALID).succeeded
+
+
+class TestNode:
+    def test_context(self, config: Config) -> None:
+        """A node can be used in a `with` block."""
+        with Node(config) as node:
+            assert node.chain.height == 0
+
+    def test_defaults(self) -> None:
+        """Without a configuration it is the local network, on the wall clock."""
+        node = Node()
+
+        assert (node.config.effective_chain_id, node.chain.head.gas_limit) == (33, 10_000_000)
+        assert node.chain.head.timestamp <= node.clock.now()
+
+    def test_two_share_nothing(self, config: Config) -> None:
+        """Two nodes in one process do not see each other."""
+        first, second = Node(config), Node(config)
+        run(first, BOB, value=1)
+
+        assert (first.chain.height, second.chain.height) == (1, 0)
+        assert second.chain.state_at(Tag.LATEST).balance(BOB) == FUNDS
+
+    def test_version(self) -> None:
+        """The version is a number with dots."""
+        assert version().count(".") >= 1
+
+
+# --- Random stories -----------------------------------------------------------------------------
+
+Step = tuple[str, Any]
+
+PEOPLE = 3
+STEPS = st.one_of(
+    st.tuples(st.just("send"), st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))),
+    st.tuples(st.just("mine"), st.integers(0, 3)),
+    st.tuples(st.just("snapshot"), st.none()),
+    st.tuples(st.just("revert"), st.integers(0, 6)),
+    st.tuples(st.just("advance"), st.integers(0, 1_000)),
+    st.tuples(st.just("automatic"), st.booleans()),
+)
+
+
+@dataclass
+class Moment:
+    """What the model remembers of a node with three people who send each other wei."""
+
+    now: int = GENESIS_TIME
+    running: bool = True
+    times: list[int] = field(default_factory=lambda: [GENESIS_TIME])
+    balances: list[int] = field(default_factory=lambda: [FUNDS] * PEOPLE)
+    nonces: list[int] = field(default_factory=lambda: [0] * PEOPLE)
+    waiting: list[dict[int, tuple[int, int]]] = field(
+        default_factory=lambda: [{} for _ in range(PEOPLE)]
+    )
+
+    def copy(self) -> Moment:
+        """A moment of its own."""
+        return deepcopy(self)
+
+
+class Model:
+    """A devchain in thirty lines: who has what, what waits, what a snapshot brings back."""
+
+    def __init__(self) -> None:
+        self.moment = Moment()
+        self.snapshots: dict[int, Moment] = {}
+        self.last_id = 0
+
+    def send(self, sender: int, to: int, ahead: int) -> bool:
+        """Whether the transaction is taken, with a nonce that far ahead."""
+        moment = self.moment
+        nonce = moment.nonces[sender]
+        while nonce in moment.waiting[sender]:
+            nonce += 1
+        nonce += ahead
+        if nonce in moment.waiting[sender] or nonce >= moment.nonces[sender] + 16:
+            return False
+        moment.waiting[sender][nonce] = (to, 1)
+        if moment.running:
+            while any(moment.nonces[who] in moment.waiting[who] for who in range(PEOPLE)):
+                self.mine(1)
+        return True
+
+    def mine(self, blocks: int) -> None:
+        """Take in all that can be mined, then empty blocks."""
+        moment = self.moment
+        for _ in range(blocks):
+            moment.now = max(moment.now, moment.times[-1] + 1)
+            moment.times.append(moment.now)
+            for who in range(PEOPLE):
+                while moment.nonces[who] in moment.waiting[who]:
+                    to, value = moment.waiting[who].pop(moment.nonces[who])
+                    moment.nonces[who] += 1
+                    moment.balances[who] -= value
+                    moment.balances[to] += value
+
+    def snapshot(self) -> int:
+        """Remember the moment."""
+        self.last_id += 1
+        self.snapshots[self.last_id] = self.moment.copy()
+        return self.last_id
+
+    def revert(self, taken: int) -> bool:
+        """Bring back a moment."""
+        if taken not in self.snapshots:
+            return False
+        self.moment = self.snapshots[taken].copy()
+        self.snapshots = {key: each for key, each in self.snapshots.items() if key <= taken}
+        return True
+
+
+def play(node: Node, model: Model, step: Step) -> None:
+    """Do the same to the node and to the model; both give the same answer."""
+    name, what = step
+    if name == "send":
+        sender, to, ahead = what
+        nonce = node.nonce(ADDRESSES[sender], Tag.PENDING) + ahead
+        try:
+            send(node, ADDRESSES[to], sender=ADDRESSES[sender], value=1, nonce=nonce, gas=21_000)
+            taken = True
+        except DevchainError:
+            taken = False
+        assert taken == model.send(sender, to, ahead), step
+    elif name == "mine":
+        node.mine(MineRequest(blocks=what))
+        model.mine(what)
+    elif name == "snapshot":
+        assert node.snapshots.take() == model.snapshot(), step
+    elif name == "revert":
+        assert node.revert(what) == model.revert(what), step
+    elif name == "advance":
+        node.clock.advance(what)
+        model.moment.now += what
+    else:
+        node.miner.running = what
+        model.moment.running = what
+
+
+def check(node: Node, model: Model) -> None:
+    """The node shows what the model knows."""
+    moment = model.moment
+    state = node.chain.state_at(Tag.LATEST)
+    people = ADDRESSES[:PEOPLE]
+    waiting = {tx.hash for tx in (*node.mempool.pending(), *node.mempool.queued())}
+    mined = [tx.hash for block in node.chain.blocks_after(0) for tx in block.transactions]
+
+    assert [block.timestamp for block in node.chain.blocks_after(-1)] == moment.times
+    assert [state.balance(each) for each in people] == moment.balances
+    assert [state.nonce(each) for each in people] == moment.nonces
+    assert len(waiting) == len(node.mempool) == sum(map(len, moment.waiting))
+    assert len(set(mined)) == len(mined) == sum(moment.nonces)
+    assert waiting.isdisjoint(mined)
+    assert all(node.chain.receipt(each) for each in mined)
+    assert node.clock.now() == moment.now
+    assert node.miner.running == moment.running
+
+
+class TestStories:
+    @settings(max_examples=60)
+    @given(st.lists(STEPS, max_size=25))
+    def test_any(self, steps: list[Step]) -> None:
+        """Whatever is done in whatever order, the node is where a simple model says."""
+        config = Config(network="test", accounts=PEOPLE, fixed_clock=GENESIS_TIME)
+        node, model = Node(config), Model()
+        for step in steps:
+            play(node, model, step)
+            check(node, model)
+
+
+class TestManyBlocks:
+    def test_too_many_at_once(self, node: Node) -> None:
+        """A request that would keep every other caller waiting is refused, and mines nothing."""
+        with pytest.raises(InvalidInput, match="at most 100000 blocks at once"):
+            node.mine(MineRequest(blocks=100_001))
+
+        assert node.chain.height == 0
