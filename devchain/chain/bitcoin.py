@@ -94,8 +94,7 @@ def read_block(raw: bytes) -> tuple[bytes, list[bytes]]:
     transactions = [_transaction(reader) for _ in range(reader.number("transactions"))]
     reader.finish()
     if not transactions:
-        msg = "the bitcoin block has no transactions: want at least the coinbase"
-        raise InvalidInput(msg)
+        raise InvalidInput("the bitcoin block has no transactions: want at least the coinbase")
     return header, transactions
 
 
@@ -122,8 +121,7 @@ class _Reader:
         """The next bytes."""
         start, end = self.position, self.position + size
         if end > len(self.raw):
-            msg = f"the {self._name} ends within its {what}, at byte {len(self.raw)}"
-            raise InvalidInput(msg)
+            raise InvalidInput(f"the {self._name} ends within its {what}, at byte {len(self.raw)}")
         self.position = end
         return self.raw[start:end]
 
@@ -135,8 +133,9 @@ class _Reader:
         size = 2 ** (first - 0xFC)
         value = int.from_bytes(self.take(size, what), "little")
         if value < (0xFD if size == 2 else 2 ** (size * 4)):
-            msg = f"the number of {what} in the {self._name} is written longer than it need be"
-            raise InvalidInput(msg)
+            raise InvalidInput(
+                f"the number of {what} in the {self._name} is written longer than it need be"
+            )
         return value
 
     def script(self, what: str) -> None:
@@ -146,8 +145,7 @@ class _Reader:
     def finish(self) -> None:
         """Make sure that nothing is left."""
         if left := len(self.raw) - self.position:
-            msg = f"{left} bytes follow the end of the {self._name}"
-            raise InvalidInput(msg)
+            raise InvalidInput(f"{left} bytes follow the end of the {self._name}")
 
 
 def _transaction(reader: _Reader) -> bytes:
@@ -169,8 +167,7 @@ def _inputs_and_outputs(reader: _Reader) -> int:
     """Skip them; how many inputs there were."""
     inputs = reader.number("inputs")
     if not inputs:
-        msg = "a bitcoin transaction has no inputs"
-        raise InvalidInput(msg)
+        raise InvalidInput("a bitcoin transaction has no inputs")
     for _ in range(inputs):
         reader.take(HASH_SIZE + 4, "inputs")
         reader.script("input script")

@@ -143,8 +143,7 @@ class Simulation:
         ceiling = self._affordable(ceiling)
         first = self.run(ceiling)
         if first.is_out_of_gas:
-            msg = f"gas required exceeds allowance ({ceiling})"
-            raise GasAllowanceExceeded(msg)
+            raise GasAllowanceExceeded(f"gas required exceeds allowance ({ceiling})")
         if first.failure:
             raise first.failure.to_error()
         return self._search(first, ceiling)
@@ -239,8 +238,9 @@ class Simulation:
         precompiles = state.computation_class.get_precompiles()
         for address in self.overrides:
             if address in precompiles:
-                msg = f"precompiled contracts can not be overridden: 0x{address.hex()}"
-                raise InvalidInput(msg)
+                raise InvalidInput(
+                    f"precompiled contracts can not be overridden: 0x{address.hex()}"
+                )
 
     def _lend(self, state: Any) -> None:
         """Let a sender without funds send the value: a call is not checked for them."""
@@ -266,19 +266,22 @@ class Simulation:
         check_fee_fields(self.request)
         base_fee = self._rules.lowest_gas_price(self.header)
         if self._price and self._price < base_fee:
-            msg = f"max fee per gas less than block base fee: {self._price} < {base_fee} wei"
-            raise EstimateFailed(msg)
+            raise EstimateFailed(
+                f"max fee per gas less than block base fee: {self._price} < {base_fee} wei"
+            )
         if self._tip > self._price:
-            msg = f"max priority fee per gas higher than max fee per gas: {self._tip} wei"
-            raise EstimateFailed(msg)
+            raise EstimateFailed(
+                f"max priority fee per gas higher than max fee per gas: {self._tip} wei"
+            )
 
     def _check_funds(self, gas: int) -> None:
         """With a gas price, a call has to be paid for as a transaction has."""
         price = self._price
         cost = gas * price + (self.request.value or 0)
         if price and self._balance() < cost:
-            msg = f"insufficient funds for gas * price + value: have {self._balance()}, want {cost}"
-            raise TransferUnaffordable(msg)
+            raise TransferUnaffordable(
+                f"insufficient funds for gas * price + value: have {self._balance()}, want {cost}"
+            )
 
     def _affordable(self, ceiling: int) -> int:
         """The gas limit the sender can pay, at most `ceiling`."""
@@ -287,8 +290,7 @@ class Simulation:
             return ceiling
         left = self._balance() - value
         if left < 0 or (price and left < price * self._least_gas()):
-            msg = "insufficient funds for transfer"
-            raise TransferUnaffordable(msg)
+            raise TransferUnaffordable("insufficient funds for transfer")
         return min(ceiling, left // price) if price else ceiling
 
     def _least_gas(self) -> int:

@@ -184,8 +184,9 @@ class Chain:
         """The block a number, tag or hash names; raises `BlockNotFound`."""
         found = self.find_block(ref)
         if found is None:
-            msg = f"header not found: {_describe(ref)}; the newest block is {self.height}"
-            raise BlockNotFound(msg)
+            raise BlockNotFound(
+                f"header not found: {_describe(ref)}; the newest block is {self.height}"
+            )
         return found
 
     def _tagged(self, tag: Tag) -> Block:

@@ -1,4 +1,8 @@
-"""What runs a block's transactions and ends its header: a lean machine, and py-evm, its judge."""
+"""Transaction executors: py-evm applies a block's transactions, and its header is finished.
+
+`FastExecutor` mines blocks by default. `ReferenceExecutor` (`--engine reference`) leaves as much as
+possible to py-evm; tests hold both to the same headers, receipts and states.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ from devchain.state.database import Database
 
 @dataclass(frozen=True, slots=True)
 class ExecutionResult:
-    """What py-evm says of a transaction; `root` is the state's after it, before Byzantium alone."""
+    """What an applied transaction did; `root`, the state root, is given before Byzantium alone."""
 
     computation: Any
     gas_used: int
@@ -30,34 +34,35 @@ class ExecutionResult:
 
 
 class TransactionExecutor(Protocol):
-    """Applies transactions to the state of one block, and writes what they did into its header."""
+    """Applies transactions to the state of one block and finishes the block's header."""
 
     @property
     def database(self) -> Database:
-        """Where the state is found again by its root."""
+        """The database of the state."""
 
     @property
     def state(self) -> Any:
-        """py-evm's state as the transactions so far have left it."""
+        """py-evm's state after the transactions applied so far."""
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
-        """Apply a transaction that `gas_before` was used before; raises what py-evm raises."""
+        """Apply a transaction after others that used `gas_before`; raises py-evm's errors."""
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
-        """The header of the block that has those receipts, paid for with those fees (wei)."""
+        """The header of the block with those receipts, whose fees sum up to `fees` wei."""
 
 
 class FastExecutor:
-    """Has py-evm execute, and does what is around that itself.
+    """Has py-evm execute transactions, and does the rest of a block itself.
 
-    What this machine makes is not validated again; where nothing happens in a block, no state is
-    opened. Everything else is a hash or a sum, written down once at the end.
+    py-evm validates every block again and updates the header after each transaction; here roots,
+    bloom and sums are computed once, at the end. An empty block that changes no account does not
+    even open a state.
     """
 
     def __init__(
         self, rules: Rules, chaindb: ChainDatabaseAPI, context: ChainContext, header: Any
     ) -> None:
-        """Open the block of that header, on the state that it names."""
+        """Open the state that the header names."""
         self._rules = rules
         self._chaindb = chaindb
         self.database: Database = chaindb.db  # type: ignore[assignment]  # as the chain opened it
@@ -74,11 +79,11 @@ class FastExecutor:
 
     @property
     def state(self) -> Any:
-        """py-evm's state as the transactions so far have left it."""
+        """py-evm's state after the transactions applied so far."""
         return self._vm.state
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
-        """Apply a transaction; its validity beyond its state is the mempool's to check."""
+        """Apply a transaction; what does not depend on the state, the mempool has checked."""
         del gas_before
         vm = self._vm
         vm.validate_transaction_against_header(self._header, tx.signed)
@@ -88,7 +93,7 @@ class FastExecutor:
         return ExecutionResult(computation, vm.finalize_gas_used(tx.signed, computation), root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
-        """The header with roots, bloom and gas."""
+        """The header with roots, bloom, gas and fees."""
         if not receipts and self._rules.is_quiet and "_vm" not in self.__dict__:
             return self._header
         bloom = 0
@@ -102,27 +107,27 @@ class FastExecutor:
         }
         header = self._rules.with_fees(self._header, fees)
         if self._rules.has_block_rewards:
-            header = self._after_ethereum(receipts)
+            header = self._header_after_rewards(receipts)
         self._vm.state.persist()
         return header.copy(**contents, state_root=self._vm.state.state_root)
 
-    def _after_ethereum(self, receipts: Sequence[Receipt]) -> Any:
-        """The header after py-evm's system calls, which may read the receipts, and its rewards."""
+    def _header_after_rewards(self, receipts: Sequence[Receipt]) -> Any:
+        """The header after py-evm's system calls, which may read the receipts, and rewards."""
         block = empty_block(self._rules.vm_class, self._header)
         block.get_receipts = lambda _chaindb: [_vm_receipt(each) for each in receipts]
         block = self._vm.block_postprocessing(block)
-        # What `finalize_block` calls; around it are only copies and a line for a log.
+        # `finalize_block` does no more than this but copy objects and format a log message.
         self._vm._assign_block_rewards(block)  # noqa: SLF001
         return block.header
 
 
 class ReferenceExecutor:
-    """Leaves everything to py-evm: what the lean machine has to agree with, bit by bit."""
+    """Leaves applying, validating and finishing to py-evm."""
 
     def __init__(
         self, rules: Rules, chaindb: ChainDatabaseAPI, context: ChainContext, header: Any
     ) -> None:
-        """Open the block of that header, on the state that it names."""
+        """Open the state that the header names."""
         self._rules = rules
         self._header = header
         self.database: Database = chaindb.db  # type: ignore[assignment]  # as the chain opened it
@@ -132,25 +137,25 @@ class ReferenceExecutor:
 
     @property
     def state(self) -> Any:
-        """py-evm's state as the transactions so far have left it."""
+        """py-evm's state after the transactions applied so far."""
         return self._vm.state
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
-        """Apply a transaction as py-evm does."""
+        """Apply a transaction."""
         receipt, computation = self._vm.apply_transaction(self._header, tx.signed)
-        self._add(receipt)
+        self._add_receipt(receipt)
         self._header = self._vm.increment_blob_gas_used(self._header, tx.signed)
         root = None if isinstance(self._vm, ByzantiumVM) else receipt.state_root
         return ExecutionResult(computation, receipt.gas_used - gas_before, root)
 
-    def _add(self, receipt: Any) -> None:
+    def _add_receipt(self, receipt: Any) -> None:
         self._header = self._vm.add_receipt_to_header(self._header, receipt)
         self._receipts.append(receipt)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
-        """Have py-evm fill in and finalize the block."""
+        """Have py-evm complete and finalize the block."""
         for closing in receipts[len(self._receipts) :]:
-            self._add(_vm_receipt(closing))
+            self._add_receipt(_vm_receipt(closing))
         signed = tuple(each.transaction.signed for each in receipts)
         header = self._rules.with_fees(self._header, fees)
         empty = empty_block(self._rules.vm_class, header)
@@ -161,7 +166,7 @@ class ReferenceExecutor:
 
 
 def _vm_receipt(receipt: Receipt) -> VmReceipt:
-    """A receipt as py-evm has it, without the type."""
+    """py-evm's object of a receipt, without the transaction type."""
     logs = [
         VmLog(log.address, tuple(int.from_bytes(each, "big") for each in log.topics), log.data)
         for log in receipt.logs

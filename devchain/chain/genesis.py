@@ -63,8 +63,7 @@ def read_accounts(value: Any, name: str) -> dict[Address, Given]:
         where = f"{name}.{text[:50]}"
         plain = text if text.startswith("0x") else f"0x{text}"
         if not ADDRESS.fullmatch(plain):
-            msg = f"{where}: not an address, want 40 hex digits"
-            raise InvalidInput(msg)
+            raise InvalidInput(f"{where}: not an address, want 40 hex digits")
         found[Address(bytes.fromhex(plain[2:]))] = _account(members(account, where), where)
     return found
 
@@ -93,8 +92,7 @@ def members(value: Any, where: str) -> dict[str, Any]:
     """A JSON object."""
     if isinstance(value, dict):
         return value
-    msg = f"{where}: want a JSON object, got {_shown(value)}"
-    raise InvalidInput(msg)
+    raise InvalidInput(f"{where}: want a JSON object, got {_shown(value)}")
 
 
 def number(value: Any, most: int, where: str) -> int:
@@ -102,8 +100,9 @@ def number(value: Any, most: int, where: str) -> int:
     if isinstance(value, str) and NUMBER.fullmatch(value):
         value = int(value, 16 if value.startswith("0x") else 10)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-        msg = f"{where}: want a number up to {most.bit_length()} bits, got {_shown(value)}"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"{where}: want a number up to {most.bit_length()} bits, got {_shown(value)}"
+        )
     return value
 
 
@@ -111,8 +110,7 @@ def data(value: Any, where: str) -> bytes:
     """Bytes, as 0x and hex digits."""
     if isinstance(value, str) and BYTES.fullmatch(value):
         return bytes.fromhex(value[2:])
-    msg = f"{where}: want 0x and an even number of hex digits, got {_shown(value)}"
-    raise InvalidInput(msg)
+    raise InvalidInput(f"{where}: want 0x and an even number of hex digits, got {_shown(value)}")
 
 
 def _shown(value: Any) -> str:
@@ -157,17 +155,14 @@ def read_genesis(path: Path) -> GenesisFile:
             value = parse(file.read(MAX_FILE))
         return _genesis(members(value, "the file"))
     except OSError as error:
-        msg = f"init {path} cannot be read: {error.strerror or error}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"init {path} cannot be read: {error.strerror or error}") from error
     except (InvalidInput, ValueError) as error:
-        msg = f"init {path}: {error}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"init {path}: {error}") from error
 
 
 def _genesis(value: dict[str, Any]) -> GenesisFile:
     if "alloc" not in value:
-        msg = "alloc is missing: a genesis file says there who has what"
-        raise InvalidInput(msg)
+        raise InvalidInput("alloc is missing: a genesis file says there who has what")
     config = members(value.get("config") or {}, "config")
 
     def optional(name: str, most: int) -> int | None:
@@ -194,16 +189,16 @@ def _sized(value: dict[str, Any], name: str, size: int) -> bytes | None:
         return None
     found = data(value[name], name)
     if len(found) != size:
-        msg = f"{name}: want {size} bytes, got {len(found)}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"{name}: want {size} bytes, got {len(found)}")
     return found
 
 
 def configured(config: Config, file: GenesisFile) -> Config:
     """The configuration with the file's chain id and gas limit; raises `ConfigError`."""
     if file.chain_id is not None and config.chain_id not in (None, file.chain_id):
-        msg = f"init says config.chainId {file.chain_id}, and --chain-id {config.chain_id}"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"init says config.chainId {file.chain_id}, and --chain-id {config.chain_id}"
+        )
     chain_id = config.chain_id if file.chain_id is None else file.chain_id
     gas_limit = file.gas_limit if config.gas_limit is None else config.gas_limit
     return replace(config, chain_id=chain_id, gas_limit=gas_limit)

@@ -91,8 +91,9 @@ def mine_header(
 ) -> bytes:
     """The header of the bitcoin block that `seal` makes; raises as it does."""
     if difficulty > MAX_SEAL_DIFFICULTY:
-        msg = f"a difficulty of {difficulty} is more than this node can mine: use at most 2**24"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"a difficulty of {difficulty} is more than this node can mine: use at most 2**24"
+        )
     coinbase = _own_coinbase(hash_for_merged_mining, number)
     seconds = (timestamp % 2**32).to_bytes(4, "little")  # bitcoin's clock ends in 2106
     unfinished = _VERSION_AND_PARENT + double_sha256(coinbase) + seconds + _BITS
@@ -131,64 +132,68 @@ def verify(hash_for_merged_mining: bytes, difficulty: int, merged_mining: Merged
     _check_coinbase(merged_mining.coinbase, hash_for_merged_mining)
     leaf = _compressed_hash(merged_mining.coinbase)
     if _root(leaf, merged_mining.merkle_proof) != merged_mining.header[36:68]:
-        msg = "the Merkle proof does not lead from the coinbase to the bitcoin header's Merkle root"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            "the Merkle proof does not lead from the coinbase to the bitcoin header's Merkle root"
+        )
 
 
 def _check_header(header: bytes, difficulty: int) -> None:
     _check_header_size(header)
     if _work(header) > target(difficulty):
-        msg = f"the bitcoin header's hash is above the target of difficulty {difficulty}"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"the bitcoin header's hash is above the target of difficulty {difficulty}"
+        )
 
 
 def _check_header_size(header: bytes) -> None:
     if len(header) != HEADER_SIZE:
-        msg = f"a bitcoin header has {HEADER_SIZE} bytes, this one {len(header)}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"a bitcoin header has {HEADER_SIZE} bytes, this one {len(header)}")
 
 
 def _check_proof_size(proof: bytes) -> None:
     if len(proof) > MAX_PROOF_SIZE:
-        msg = f"the Merkle proof has {len(proof)} bytes, more than {MAX_PROOF_SIZE}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"the Merkle proof has {len(proof)} bytes, more than {MAX_PROOF_SIZE}")
     if len(proof) % HASH_SIZE:
-        msg = f"the Merkle proof has {len(proof)} bytes, which is no whole number of hashes"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"the Merkle proof has {len(proof)} bytes, which is no whole number of hashes"
+        )
 
 
 def _check_coinbase(compressed: bytes, tagged: bytes) -> None:
     if len(compressed) < MIDSTATE_SIZE:
-        msg = f"a compressed coinbase has at least {MIDSTATE_SIZE} bytes, this {len(compressed)}"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"a compressed coinbase has at least {MIDSTATE_SIZE} bytes, this {len(compressed)}"
+        )
     tail = compressed[MIDSTATE_SIZE:]
     position = tail.rfind(TAG + tagged)
     if position < 0:
-        msg = f"the coinbase does not carry {TAG.decode()} and the hash 0x{tagged.hex()}"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"the coinbase does not carry {TAG.decode()} and the hash 0x{tagged.hex()}"
+        )
     # Else one proof would do for two blocks: with that chunk in the state, and with it in the tail.
     if position >= CHUNK:
-        msg = f"the tag is at byte {position} of the coinbase's tail: want it below {CHUNK}"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"the tag is at byte {position} of the coinbase's tail: want it below {CHUNK}"
+        )
     if tail.rfind(TAG) != position:
-        msg = f"another {TAG.decode()} comes after the one that carries the block's hash"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"another {TAG.decode()} comes after the one that carries the block's hash"
+        )
     _check_lengths(compressed, after=len(tail) - position - len(TAG) - HASH_SIZE)
 
 
 def _check_lengths(compressed: bytes, after: int) -> None:
     if after > MAX_AFTER_HASH:
-        msg = f"{after} bytes follow the block's hash in the coinbase: at most {MAX_AFTER_HASH} may"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"{after} bytes follow the block's hash in the coinbase: at most {MAX_AFTER_HASH} may"
+        )
     skipped = int.from_bytes(compressed[:8], "big")
     # The node takes any count, and with it a second way to write the same proof.
     if skipped % CHUNK or skipped >= 2**32:
-        msg = f"the coinbase's SHA-256 state cannot be that after {skipped} bytes"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"the coinbase's SHA-256 state cannot be that after {skipped} bytes")
     # 64 bytes could be two hashes inside the Merkle tree.
     if (length := skipped + len(compressed) - MIDSTATE_SIZE) <= CHUNK:
-        msg = f"a coinbase has more than {CHUNK} bytes, this one {length}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"a coinbase has more than {CHUNK} bytes, this one {length}")
 
 
 def _root(leaf: bytes, proof: bytes) -> bytes:
@@ -197,8 +202,9 @@ def _root(leaf: bytes, proof: bytes) -> bytes:
     for start in range(0, len(proof), HASH_SIZE):
         beside = proof[start : start + HASH_SIZE][::-1]
         if _could_be_transaction(node[::-1] + beside[::-1]):
-            msg = "a pair of hashes in the Merkle proof reads as a bitcoin transaction"
-            raise InvalidInput(msg)
+            raise InvalidInput(
+                "a pair of hashes in the Merkle proof reads as a bitcoin transaction"
+            )
         node = double_sha256(node + beside)
     return node
 
@@ -248,12 +254,12 @@ def from_merkle_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) 
 
 def _check_hashes(hashes: Sequence[bytes]) -> None:
     if not hashes:
-        msg = "the list of hashes is empty: it begins with the coinbase's own"
-        raise InvalidInput(msg)
+        raise InvalidInput("the list of hashes is empty: it begins with the coinbase's own")
     for each in hashes:
         if len(each) != HASH_SIZE:
-            msg = f"a hash has {HASH_SIZE} bytes, 0x{each[:HASH_SIZE].hex()} has {len(each)}"
-            raise InvalidInput(msg)
+            raise InvalidInput(
+                f"a hash has {HASH_SIZE} bytes, 0x{each[:HASH_SIZE].hex()} has {len(each)}"
+            )
 
 
 def _submission(header: bytes, coinbase: bytes, branch: Iterable[bytes]) -> Submission:
@@ -265,16 +271,15 @@ def _submission(header: bytes, coinbase: bytes, branch: Iterable[bytes]) -> Subm
 def _tagged_hash(coinbase: bytes) -> bytes:
     """The 32 bytes behind the last tag."""
     if len(coinbase) > MAX_COINBASE_SIZE:
-        msg = f"the coinbase has {len(coinbase)} bytes, more than {MAX_COINBASE_SIZE}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"the coinbase has {len(coinbase)} bytes, more than {MAX_COINBASE_SIZE}")
     position = coinbase.rfind(TAG)
     if position < 0:
-        msg = f"the coinbase does not carry the tag {TAG.decode()}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"the coinbase does not carry the tag {TAG.decode()}")
     tagged = coinbase[position + len(TAG) :][:HASH_SIZE]
     if len(tagged) < HASH_SIZE:
-        msg = f"{len(tagged)} bytes follow the tag {TAG.decode()}: want a hash of {HASH_SIZE}"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"{len(tagged)} bytes follow the tag {TAG.decode()}: want a hash of {HASH_SIZE}"
+        )
     return tagged
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from devchain.chain.block import Block
-from devchain.chain.block_builder import reseal, seal
+from devchain.chain.block_builder import seal, seal_with_proof
 from devchain.chain.chain import Chain
 from devchain.chain.merged_mining import Submission, verify
 from devchain.clock import Clock
@@ -100,7 +100,7 @@ class MiningWork:
         except InvalidInput as error:
             msg = f"Invalid block supplied by miner: {error}"
             raise WorkRefused(msg) from error
-        sealed = reseal(block, proof)
+        sealed = seal_with_proof(block, proof)
         return sealed, self._import(sealed)
 
     def seal(self, header_hash: Hash32) -> bool:

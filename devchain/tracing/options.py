@@ -22,11 +22,10 @@ class Budget:
         """Take from it; raises `LimitExceeded` when there are not so many left."""
         self._left -= words
         if self._left < 0:
-            msg = (
+            raise LimitExceeded(
                 f"the trace grows larger than {self._words} words (--max-trace-size): give a limit,"
                 " leave out stack, memory and storage, or ask for fewer transactions"
             )
-            raise LimitExceeded(msg)
 
     def spend_bytes(self, *values: bytes) -> None:
         """Take what some bytes need."""

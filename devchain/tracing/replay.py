@@ -197,8 +197,7 @@ def search(chain: Chain, query: TraceQuery, budget: Budget | None = None) -> Ite
     """
     first, last = _number(chain, query.from_block), _number(chain, query.to_block)
     if first > last:
-        msg = "fromBlock cannot be greater than toBlock"
-        raise InvalidInput(msg)
+        raise InvalidInput("fromBlock cannot be greater than toBlock")
     allowed = budget or Budget()
     numbers = deadline.checked(range(first, min(last, chain.height) + 1), BLOCKS_A_CHECK)
     blocks = (chain.block(number) for number in numbers)
