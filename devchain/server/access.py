@@ -1,17 +1,65 @@
-"""Who may call, and which network a path names: pure functions over headers and paths."""
+"""Access rules of HTTP and WebSocket: API keys, `Host`, `Origin`, content types, banned addresses.
+
+`Refused` is a request that is refused below JSON-RPC, with an HTTP status and a sentence that says
+what to change. No header makes a client's address another than that of its socket.
+"""
 
 from __future__ import annotations
 
 import hmac
+import logging
 import re
-from collections.abc import Collection, Iterable
+import secrets
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any
 
-ANY = "*"
+from devchain.config import Config
+from devchain.node.peers import Peers
+from devchain.rpc.dispatch import error_body
+from devchain.rpc.errors import CODES, INTERNAL_ERROR, InvalidRequest
+
+HEALTH = "health"
+JSON = "application/json"
+MAX_QUOTED = 100
+
+_ANY = "*"
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?")
 _ORIGIN = re.compile(r"https?://(?P<host>[^/]+)")
 _JSON_TYPE = re.compile(r"application/(?:json|json-rpc|[\w.!#$&^-]+\+json)")
+
+log = logging.getLogger(__name__)
+
+
+class Refused(Exception):
+    """A request is refused below JSON-RPC, with an HTTP status and a sentence."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = dict(headers or {})
+
+    @property
+    def body(self) -> bytes:
+        """The JSON-RPC error."""
+        return error_body(CODES[InvalidRequest], self.message)
+
+
+class Malformed(Refused):
+    """What a client sent cannot be read as HTTP; the connection closes."""
+
+    SENTENCES: Mapping[int, str] = {
+        400: "this is not HTTP/1.1: check the request line, the headers and Content-Length",
+        431: "the headers of the request are too large; send fewer or shorter ones",
+    }
+
+    def __init__(self, status: int = 400) -> None:
+        super().__init__(status, self.SENTENCES[status], {"Connection": "close"})
+
+
+# Paths and API keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +88,18 @@ def resolve(path: str, networks: Collection[str]) -> Target | None:
     return None
 
 
+def check_key(key: str | None, config: Config) -> None:
+    """Refuse a request without an API key where one is configured."""
+    if not key_accepted(key, config.api_key):
+        if key:
+            raise Refused(401, "unknown API key; check the last part of the URL")
+        raise Refused(401, "an API key is required; POST to /<API_KEY>")
+
+
 def key_accepted(key: str | None, keys: Iterable[str]) -> bool:
     """Whether a key is among the configured ones; any will do when there are none.
 
-    The time it takes does not depend on how much of a key was right.
+    Compares in constant time.
     """
     known = [each.encode() for each in keys]
     given = (key or "").encode(errors="replace")
@@ -51,12 +107,39 @@ def key_accepted(key: str | None, keys: Iterable[str]) -> bool:
     return any(matches) or not known
 
 
-def host_accepted(header: str, listen: str, allowed: Collection[str]) -> bool:
-    """Whether a `Host` header names this machine: what keeps DNS rebinding out.
+# Hosts and origins
 
-    An absent header, which only HTTP/1.0 has, is accepted.
+
+def check_host(host: str, config: Config) -> None:
+    """Refuse a `Host` that does not name this machine; an empty one is absent."""
+    if not host_accepted(host, config.host, config.allow_host):
+        name = host_name(host) or "NAME"
+        raise Refused(403, f"host {quoted(host)} is not allowed; start with --allow-host {name}")
+
+
+def check_origin(origins: Iterable[str], config: Config) -> None:
+    """Refuse an `Origin` whose pages may not call."""
+    for origin in origins:
+        if not origin_accepted(origin, config.allow_origin):
+            raise Refused(
+                403, f"pages of {quoted(origin)} may not call; start with --allow-origin ORIGIN"
+            )
+
+
+def cors_headers(origin: str | None, config: Config) -> dict[str, str]:
+    """Headers that let pages of an accepted origin read an answer; never with credentials."""
+    headers = {"Vary": "Origin"}
+    if origin and origin_accepted(origin, config.allow_origin):
+        headers["Access-Control-Allow-Origin"] = origin
+    return headers
+
+
+def host_accepted(header: str, listen: str, allowed: Collection[str]) -> bool:
+    """Whether a `Host` header names this machine, which keeps DNS rebinding out.
+
+    An absent header, which only HTTP/1.0 allows, is accepted.
     """
-    if not header or ANY in allowed:
+    if not header or _ANY in allowed:
         return True
     name = host_name(header)
     if name is None:
@@ -67,17 +150,11 @@ def host_accepted(header: str, listen: str, allowed: Collection[str]) -> bool:
 def origin_accepted(origin: str, allowed: Collection[str]) -> bool:
     """Whether pages of an origin may call: loopback ones, and those in the list."""
     given = origin.strip().lower()
-    if ANY in allowed or given in {each.rstrip("/").lower() for each in allowed}:
+    if _ANY in allowed or given in {each.rstrip("/").lower() for each in allowed}:
         return True
     match = _ORIGIN.fullmatch(given)
     name = match and host_name(match["host"])
     return bool(name) and _is_loopback(str(name))
-
-
-def content_type_accepted(header: str) -> bool:
-    """Whether a `Content-Type` is JSON, `text/plain` or absent."""
-    kind = header.partition(";")[0].strip().lower()
-    return not kind or kind == "text/plain" or bool(_JSON_TYPE.fullmatch(kind))
 
 
 def host_name(header: str) -> str | None:
@@ -111,3 +188,73 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
+
+
+# Content types
+
+
+def check_content_type(header: str) -> None:
+    """Refuse a body that is declared as something other than JSON."""
+    if not content_type_accepted(header):
+        hint = f"send {JSON} (curl: -H 'content-type: {JSON}')"
+        raise Refused(415, f"content type {quoted(header)} is not JSON; {hint}")
+
+
+def content_type_accepted(header: str) -> bool:
+    """Whether a `Content-Type` is JSON, `text/plain` or absent."""
+    kind = header.partition(";")[0].strip().lower()
+    return not kind or kind == "text/plain" or bool(_JSON_TYPE.fullmatch(kind))
+
+
+# Clients
+
+
+def check_peer(peers: Peers, peer: str | None) -> None:
+    """Refuse a client whose address is banned."""
+    if peers.refuses(peer):
+        raise Refused(403, f"address {peer} is banned; lift it by sco_unbanAddress from another")
+
+
+def peer_of(address: Sequence[Any] | str | None) -> str | None:
+    """The IP address in (host, port) of a socket or an ASGI scope; None over a unix socket."""
+    return address[0] or None if address else None
+
+
+# Other refusals
+
+
+def wrong_method(method: str, path: str) -> Refused:
+    """The refusal of an HTTP method that a path does not answer."""
+    allowed = ("GET", "HEAD") if path.strip("/") == HEALTH else ("POST", "OPTIONS")
+    text = f"{quoted(method)} is not answered here; send {allowed[0]}"
+    return Refused(405, text, {"Allow": ", ".join(allowed)})
+
+
+def not_found(networks: Iterable[str]) -> Refused:
+    """The refusal of a path where nothing is served."""
+    names = "".join(f", /{name}" for name in networks)
+    return Refused(404, f"nothing is served at this path; POST to /, /<API_KEY>{names}")
+
+
+def too_large(limit: int) -> Refused:
+    """The refusal of a body over the limit."""
+    text = f"the body is larger than {limit} bytes; send less at once or start with --max-body"
+    return Refused(413, text, {"Connection": "close"})
+
+
+def too_slow(seconds: float) -> Refused:
+    """The refusal of a body that does not arrive in time."""
+    text = f"the request's body did not arrive within {seconds:g} seconds; send it at once"
+    return Refused(408, text, {"Connection": "close"})
+
+
+def incident_body(error: Exception) -> bytes:
+    """The answer to a request that met a bug: a number that the log has beside the traceback."""
+    number = secrets.token_hex(4)
+    log.error("incident %s", number, exc_info=error)
+    return error_body(INTERNAL_ERROR, f"internal error, incident {number}: see devchain's log")
+
+
+def quoted(text: str) -> str:
+    """Text of a client, in quotes, escaped and bounded."""
+    return ascii(text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "...")

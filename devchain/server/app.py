@@ -1,4 +1,8 @@
-"""The Quart application: HTTP requests in, JSON-RPC answers of one or more nodes out."""
+"""The Quart application: HTTP requests in, JSON-RPC answers of one or more nodes out.
+
+The server calls it for requests that are no plain JSON-RPC (`devchain.server.http`). It is complete
+in itself: `create_app` runs on any ASGI server, without WebSocket and IPC.
+"""
 
 from __future__ import annotations
 
@@ -13,202 +17,180 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from devchain.config import Config
-from devchain.rpc.dispatch import error_body
-from devchain.server import access
-from devchain.server.checks import (
+from devchain.server import limits
+from devchain.server.access import (
     JSON,
-    NO_WEBSOCKET,
     Refused,
     check_content_type,
+    cors_headers,
     incident_body,
     not_found,
     peer_of,
+    resolve,
     too_large,
     too_slow,
-    wrong_verb,
+    wrong_method,
 )
+from devchain.server.connection import answer_in_turns
 from devchain.server.events import Observer, refused_event
-from devchain.server.front import Front
-from devchain.server.intervals import mining
-from devchain.server.turns import answer_of
+from devchain.server.router import Router, mining_by_interval
 
 if TYPE_CHECKING:
     from devchain.node import Node
-
-BODY_SECONDS = 30.0
-"""How long a client may take to send a request."""
-
-LINGER_SECONDS = 2.0
-"""How long the rest of a refused body is read, so that its sender gets to see the answer."""
-
-FRONT = "front"
-"""Under what name an application keeps its `Front` among its extensions."""
-
-INVALID_REQUEST = -32600
 
 
 def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | None = None) -> Quart:
     """An application that serves nodes by network name; the first is the default.
 
-    `observe` is told of every request and of what was mined.
+    `observe` gets an event for every request and for what was mined.
     """
-    app = app_of(Front.of(nodes, config, observe))
-    _add_mining(app)
+    router = Router.of(nodes, config, observe)
+    app = quart_app(router)
+
+    @app.while_serving
+    async def mine() -> AsyncGenerator[None, None]:
+        with mining_by_interval(router.services.values()):
+            yield
+
     return app
 
 
-def app_of(front: Front) -> Quart:
-    """An application behind that front, which leaves interval mining to somebody else."""
+def quart_app(router: Router) -> Quart:
+    """An application for a server that does the interval mining itself."""
     app = Quart(__name__, static_folder=None)
     app.config.update(PROVIDE_AUTOMATIC_OPTIONS=False, MAX_CONTENT_LENGTH=None)
     app.url_map.strict_slashes = app.url_map.merge_slashes = False
-    _add_routes(app, front)
-    _add_checks(app, front)
-    _add_refusals(app, front)
-    app.extensions[FRONT] = front
+    _add_routes(app, router)
+    _add_checks(app, router)
+    _add_error_handlers(app, router)
     return app
 
 
-def _add_routes(app: Quart, front: Front) -> None:
+def _add_routes(app: Quart, router: Router) -> None:
     @app.get("/health")
     async def health() -> Response:
-        return _answer(orjson.dumps(_health(front)))
+        return _response(orjson.dumps(_health(router)))
 
     @app.post("/", defaults={"path": ""})
     @app.post("/<path:path>")
     async def call(path: str) -> Response:
-        peer = peer_of(request.scope)
-        service = front.admitted(path, peer)
+        peer = peer_of(request.scope.get("client"))
+        service = router.route(path, peer)
         check_content_type(request.headers.get("Content-Type", ""))
-        body = await _body(request, front.config.max_body)
-        answer = await answer_of(service.dispatcher.serve(body, peer))
-        service.feed.drain()
-        return _answer(answer)
+        body = await _read_body(request, router.config.max_body)
+        answer = await answer_in_turns(service.dispatcher.serve(body, peer))
+        service.subscribers.notify()
+        return _response(answer)
 
 
-def _add_checks(app: Quart, front: Front) -> None:
+def _add_checks(app: Quart, router: Router) -> None:
     @app.before_request
     async def check() -> Response | None:
-        _check_page(front, request.headers)
+        _check_headers(router, request.headers)
         return _preflight(request)
 
     @app.before_websocket
     async def check_websocket() -> None:
-        _check_page(front, websocket.headers)
-        front.admitted(websocket.path, peer_of(websocket.scope))
+        _check_headers(router, websocket.headers)
+        router.route(websocket.path, peer_of(websocket.scope.get("client")))
 
     @app.after_request
-    async def share(response: Response) -> Response:
-        _share(request, response, front.config)
+    async def add_cors_headers(response: Response) -> Response:
+        response.headers.update(cors_headers(request.headers.get("Origin"), router.config))
         return response
 
 
-def _check_page(front: Front, headers: Headers) -> None:
-    front.check_page(headers.get("Host", ""), headers.getlist("Origin"))
+def _check_headers(router: Router, headers: Headers) -> None:
+    router.check_headers(headers.get("Host", ""), headers.getlist("Origin"))
 
 
-def _add_refusals(app: Quart, front: Front) -> None:
-    def answer(refusal: Refused) -> Response:
-        if front.observe:
-            front.observe(refused_event(refusal.status, refusal.message))
-        return _answer(error_body(INVALID_REQUEST, refusal.message), refusal)
+def _add_error_handlers(app: Quart, router: Router) -> None:
+    def refuse(refusal: Refused) -> Response:
+        if router.observe:
+            router.observe(refused_event(refusal.status, refusal.message))
+        return Response(refusal.body, refusal.status, refusal.headers, content_type=JSON)
 
     @app.errorhandler(Refused)
     async def refused(error: Refused) -> Response:
-        return answer(error)
+        return refuse(error)
 
     @app.errorhandler(HTTPException)
     async def unrouted(error: HTTPException) -> Response:
         if has_websocket_context():
-            return answer(Refused(404, NO_WEBSOCKET))
-        return answer(_unrouted(request, error, front))
+            return refuse(Refused(404, "no WebSocket is served here; use `devchain start`"))
+        return refuse(_unrouted(request, error, router))
 
     @app.errorhandler(Exception)
     async def failed(error: Exception) -> Response:
         return Response(incident_body(error), 500, content_type=JSON)
 
 
-def _add_mining(app: Quart) -> None:
-    @app.while_serving
-    async def mine() -> AsyncGenerator[None, None]:
-        with mining(app.extensions[FRONT].services.values()):
-            yield
-
-
-def _answer(body: bytes | None, refusal: Refused | None = None) -> Response:
-    if body is None:
-        response = Response(b"", 204)
-        del response.headers["Content-Type"], response.headers["Content-Length"]
-        return response
-    if refusal is None:
+def _response(body: bytes | None) -> Response:
+    if body is not None:
         return Response(body, content_type=JSON)
-    return Response(body, refusal.status, refusal.headers, content_type=JSON)
+    response = Response(b"", 204)
+    del response.headers["Content-Type"], response.headers["Content-Length"]
+    return response
 
 
-def _health(front: Front) -> dict[str, object]:
+def _health(router: Router) -> dict[str, object]:
     networks = {
         name: {
             "chainId": hex(service.node.config.effective_chain_id),
             "blockNumber": hex(service.node.chain.height),
         }
-        for name, service in front.services.items()
+        for name, service in router.services.items()
     }
     return {"status": "ok", "networks": networks}
 
 
-async def _body(asked: Request, limit: int) -> bytes:
-    """The request's body; it is never held beyond the limit."""
+async def _read_body(request: Request, limit: int) -> bytes:
+    """The request's body; never more than the limit is kept in memory."""
     body = bytearray()
     try:
-        async with asyncio.timeout(BODY_SECONDS):
-            if (asked.content_length or 0) <= limit:
-                async for chunk in asked.body:
+        async with asyncio.timeout(limits.BODY_SECONDS):
+            if (request.content_length or 0) <= limit:
+                async for chunk in request.body:
                     body += chunk
                     if len(body) > limit:
                         break
                 else:
                     return bytes(body)
     except TimeoutError:
-        raise too_slow(BODY_SECONDS) from None
+        raise too_slow(limits.BODY_SECONDS) from None
     body.clear()
-    await _linger(asked)
+    await _discard_body(request)
     raise too_large(limit)
 
 
-async def _linger(asked: Request) -> None:
+async def _discard_body(request: Request) -> None:
+    """Read the rest for a while: a client that is still sending would not see the answer."""
     try:
-        async with asyncio.timeout(LINGER_SECONDS):
-            async for _ in asked.body:
+        async with asyncio.timeout(limits.LINGER_SECONDS):
+            async for _ in request.body:
                 pass
     except TimeoutError:
         pass
 
 
-def _preflight(asked: Request) -> Response | None:
-    """The answer to a browser that asks whether a page may call."""
-    if asked.method != "OPTIONS" or "Origin" not in asked.headers:
+def _preflight(request: Request) -> Response | None:
+    """The answer to a browser's question whether a page may call (CORS preflight)."""
+    if request.method != "OPTIONS" or "Origin" not in request.headers:
         return None
-    response = _answer(None)
+    response = _response(None)
     response.headers["Access-Control-Allow-Methods"] = "POST"
     response.headers["Access-Control-Allow-Headers"] = "Content-Type"
     response.headers["Access-Control-Max-Age"] = "600"
-    if asked.headers.get("Access-Control-Request-Private-Network") == "true":
+    if request.headers.get("Access-Control-Request-Private-Network") == "true":
         response.headers["Access-Control-Allow-Private-Network"] = "true"
     return response
 
 
-def _share(asked: Request, response: Response, config: Config) -> None:
-    """Let pages of an allowed origin read the answer; never with credentials."""
-    response.headers["Vary"] = "Origin"
-    origin = asked.headers.get("Origin")
-    if origin and access.origin_accepted(origin, config.allow_origin):
-        response.headers["Access-Control-Allow-Origin"] = origin
-
-
-def _unrouted(asked: Request, error: HTTPException, front: Front) -> Refused:
+def _unrouted(request: Request, error: HTTPException, router: Router) -> Refused:
+    """The refusal of a request that fits no route."""
     status = error.code or 500
-    if status == 405 and access.resolve(asked.path, front.services):
-        return wrong_verb(asked.method, asked.path)
+    if status == 405 and resolve(request.path, router.services):
+        return wrong_method(request.method, request.path)
     if status in {404, 405}:
-        return not_found(front.services)
+        return not_found(router.services)
     return Refused(status, HTTPStatus(status).phrase)

@@ -1,4 +1,4 @@
-"""What a server has to tell while it runs: requests served, blocks and transactions mined."""
+"""Events of the activity log: requests served and refused, blocks and transactions mined."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from devchain.types import Address, Hash32
 
 if TYPE_CHECKING:
-    # Only for the hints: whoever prints events must not load the chain.
+    # Only for type hints: what prints events must not load the chain.
     from devchain.chain.block import Block, Receipt
     from devchain.chain.chain import Chain
     from devchain.chain.transaction import Transaction
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 INVALID_PARAMS = -32602
 LONG_HEX = re.compile("[0-9a-fA-F]{41,}")
-"""Longer than an address: may be a private key somebody pasted, whole or cut."""
+"""Longer than an address: may be a private key pasted by mistake, whole or cut."""
 
-UNTOLD = "<hex, not logged>"
+HIDDEN_HEX = "<hex, not logged>"
 
 
 @dataclass(frozen=True, slots=True)
 class RequestServed:
     """One JSON-RPC call was answered; `code` is the error's, None when it succeeded.
 
-    `via` is how it came when not by HTTP: `ws` or `ipc`; `printed` is what a contract that was
-    called said to `console.log`.
+    `via` is the transport when not HTTP: `ws` or `ipc`; `printed` is what a contract that was
+    called wrote with `console.log`.
     """
 
     network: str
@@ -67,8 +67,8 @@ class BlockMined:
 class TransactionMined:
     """A transaction was mined; `failure` is the decoded reason when it did not succeed.
 
-    `called` names contract, function and arguments where artifacts tell them, `printed` is what it
-    said to `console.log`.
+    `called` names contract, function and arguments where artifacts have them, `printed` is what it
+    wrote with `console.log`.
     """
 
     network: str
@@ -90,81 +90,78 @@ Event = RequestServed | RequestRefused | BlockMined | TransactionMined
 Observer = Callable[[Event], None]
 
 
-class ChainWatch:
-    """A cursor over a chain: tells what was mined since it last looked.
+class MinedCursor:
+    """A cursor over a chain that gives what was mined since the last time.
 
-    When the chain was reverted behind the cursor, it moves to the head silently.
+    When the chain was reverted behind the cursor, it moves to the head without events.
     """
 
     def __init__(self, network: str, chain: Chain, known: Registry | None = None) -> None:
-        """Stand at the head; only later blocks are told, with the names of `known` contracts."""
         self._network = network
         self._chain = chain
         self._known = known
-        self._move()
+        self._move_to_head()
 
-    def fresh(self) -> Iterator[Event]:
-        """The blocks, each with its transactions, that are new; oldest first."""
-        numbers = self._unseen()
-        self._move()
+    def new_events(self) -> Iterator[Event]:
+        """The new blocks, each followed by its transactions; oldest first."""
+        numbers = self._new_numbers()
+        self._move_to_head()
         for number in numbers:
-            yield from self._told(self._chain.block(number))
+            yield from self._block_events(self._chain.block(number))
 
-    def _told(self, block: Block) -> Iterator[Event]:
-        """A block as events: itself, then its transactions in order."""
+    def _block_events(self, block: Block) -> Iterator[Event]:
         yield block_event(self._network, block)
         for receipt in block.receipts:
             called, failure = "", receipt.failure.message if receipt.failure else None
             if self._known:
-                called = self._known.describe_transaction(*self._call(block, receipt.transaction))
+                called = self._known.describe_transaction(*self._called(block, receipt.transaction))
                 if receipt.failure:
                     failure = receipt.failure.describe(self._known)
             yield transaction_event(self._network, block, receipt, called, failure)
 
-    def _call(self, block: Block, tx: Transaction) -> tuple[Address | None, bytes, bytes]:
+    def _called(self, block: Block, tx: Transaction) -> tuple[Address | None, bytes, bytes]:
         """What a transaction calls: address, code there, call data."""
         code = self._chain.state_at(block.number).code(tx.to) if tx.to else b""
         return tx.to, code, tx.data
 
-    def _unseen(self) -> Iterable[int]:
+    def _new_numbers(self) -> Iterable[int]:
         head = self._chain.head
         if head.number <= self._number or self._chain.block(self._number).hash != self._hash:
             return ()
         return range(self._number + 1, head.number + 1)
 
-    def _move(self) -> None:
+    def _move_to_head(self) -> None:
         head = self._chain.head
         self._number, self._hash = head.number, head.hash
 
 
-class NodeWatch:
-    """Tells an observer, if there is one, what a node does: its calls, and what was mined."""
+class ActivityReporter:
+    """Reports a node's calls, and what was mined, to an observer, if there is one."""
 
     def __init__(self, network: str, node: Node, observe: Observer | None) -> None:
-        """Watch from now on."""
         self._network = network
         self._node = node
-        self._chain = ChainWatch(network, node.chain, node.artifacts)
+        self._mined = MinedCursor(network, node.chain, node.artifacts)
         self._observe = observe
 
-    def served(self, call: Call, via: str = "") -> None:
-        """Tell of a call and how it came, then of what was mined meanwhile."""
+    def report_call(self, call: Call, via: str = "") -> None:
+        """Report a call, then what was mined meanwhile."""
         if self._observe is None:
             return
         if self._node.logging_enabled:
             self._observe(request_event(self._network, call, via, self._printed()))
-        self.look()
+        self.report_blocks()
 
     def _printed(self) -> tuple[str, ...]:
-        """What calls have said to the console since the last look."""
-        said, self._node.printed = self._node.printed, []
-        return _lines(said) if said else ()
+        """What calls have written to the console since the last report."""
+        calls, self._node.printed = self._node.printed, []
+        return _console_lines(calls) if calls else ()
 
-    def look(self) -> None:
-        """Tell what was mined since the last look."""
+    def report_blocks(self) -> None:
+        """Report what was mined since the last report."""
         if self._observe is None:
             return
-        for event in self._chain.fresh():
+        for event in self._mined.new_events():
             if self._node.logging_enabled:
                 self._observe(event)
 
@@ -172,19 +169,19 @@ class NodeWatch:
 def request_event(
     network: str, call: Call, via: str = "", printed: tuple[str, ...] = ()
 ) -> RequestServed:
-    """A call as an event; what was wrong with a `personal_*` parameter may be a secret."""
+    """A call as an event; the message about a wrong `personal_*` parameter may quote a secret."""
     hidden = call.method.startswith("personal_") and call.code == INVALID_PARAMS
     message = "invalid params (not logged)" if hidden else concealed(call.message)
     name = concealed(call.method)
     return RequestServed(network, name, call.seconds, call.code, message, via, printed)
 
 
-def _lines(said: Iterable[bytes]) -> tuple[str, ...]:
-    """Calls of the console as the lines they are; calls that print nothing are left out."""
+def _console_lines(calls: Iterable[bytes]) -> tuple[str, ...]:
+    """The lines that calls of `console.log` print, from their call data."""
     from devchain.contracts.console import console_message
 
-    found = (console_message(each) for each in said)
-    return tuple(each for each in found if each is not None)
+    lines = (console_message(each) for each in calls)
+    return tuple(each for each in lines if each is not None)
 
 
 def refused_event(status: int, message: str) -> RequestRefused:
@@ -193,8 +190,8 @@ def refused_event(status: int, message: str) -> RequestRefused:
 
 
 def concealed(text: str) -> str:
-    """What a client wrote, without hex that may be a key; of hashes only mined ones are told."""
-    return LONG_HEX.sub(UNTOLD, text)
+    """What a client wrote, without hex that may be a key."""
+    return LONG_HEX.sub(HIDDEN_HEX, text)
 
 
 def block_event(network: str, block: Block) -> BlockMined:
@@ -228,5 +225,5 @@ def transaction_event(
         succeeded=receipt.succeeded,
         failure=failure,
         called=called,
-        printed=_lines(receipt.printed) if receipt.printed else (),
+        printed=_console_lines(receipt.printed) if receipt.printed else (),
     )

@@ -1,4 +1,4 @@
-"""Serving under hypercorn: the socket, the event loop and a graceful stop."""
+"""Running the server: listening sockets, the event loop, signals and a graceful stop."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from devchain.config import Config
 from devchain.errors import AddressInUse, ConfigError
+from devchain.server import limits
 
 if TYPE_CHECKING:
-    # Only for the hints: binding must not wait for these imports.
+    # Only for type hints: binding must not wait for these imports.
     from devchain.node import Node
     from devchain.server.events import Observer
-    from devchain.server.front import Front
+    from devchain.server.router import Router
 
 BACKLOG = 1_024
-GRACE_SECONDS = 0.5
-"""How long a request under way may take to finish when the server stops."""
 
-PATIENCE_SECONDS = 1.5
-"""After how long a call that keeps the server from stopping is interrupted."""
+STACK_BYTES = 512 * 2**20
+"""The stack of a server's thread: deep calls of contracts are deep calls of Python. Only pages in
+use cost memory."""
 
 _ALARM = getattr(signal, "SIGALRM", None)
 
@@ -52,7 +52,7 @@ def bind(host: str, port: int) -> socket.socket:
         if sock is not None:
             sock.close()
         raise _refusal(error, host, port) from error
-    sock.settimeout(0)  # as asyncio wants it
+    sock.settimeout(0)  # asyncio requires it
     return sock
 
 
@@ -74,72 +74,110 @@ def run(
     `on_ready` gets the URL once requests are answered. Without a socket from `bind`, one is
     made for the configured address.
     """
-    from devchain.server.front import Front
-    from devchain.server.ipc import bound
+    from devchain.server.ipc import unix_listener
+    from devchain.server.router import Router
 
     listening = sock or bind(config.host, config.port)
-    front = Front.of(nodes, config, observe)
+    router = Router.of(nodes, config, observe)
     with (
         listening,
-        bound(config.ipc) if config.ipc else nullcontext() as pipe,
-        suppress(KeyboardInterrupt),  # a call that would not end was interrupted
+        unix_listener(config.ipc) if config.ipc else nullcontext() as ipc_sock,
+        suppress(KeyboardInterrupt),  # a call that did not end was interrupted
         asyncio.Runner(loop_factory=_loop_factory()) as runner,
     ):
-        runner.run(_serve_until_signal(front, listening, pipe, on_ready))
+        runner.run(_serve_until_signal(router, listening, ipc_sock, on_ready))
+
+
+@contextmanager
+def serve_in_thread(node: Node) -> Iterator[str]:
+    """Serve a node over HTTP on a free port of this machine while the context lasts; the URL.
+
+    Use the node itself only while no request is under way: it takes one at a time.
+    """
+    from devchain.server.router import Router
+
+    sock = bind("127.0.0.1", 0)
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+    started = threading.Event()
+
+    def run_loop() -> None:
+        try:
+            router = Router.of({node.config.network: node}, node.config, None)
+            loop.run_until_complete(serve(router, sock, stop, on_started=started.set))
+        finally:
+            started.set()
+
+    stack_size = threading.stack_size(STACK_BYTES)
+    thread = threading.Thread(target=run_loop, name="devchain", daemon=True)
+    thread.start()
+    threading.stack_size(stack_size)
+    started.wait()  # from here on that thread uses the node only for a request
+    try:
+        yield url_of(sock)
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
+        loop.close()
+        sock.close()
 
 
 async def _serve_until_signal(
-    front: Front,
+    router: Router,
     sock: socket.socket,
-    pipe: socket.socket | None,
+    ipc_sock: socket.socket | None,
     on_ready: Callable[[str], None],
 ) -> None:
     stop = asyncio.Event()
     with _stopping_on_signals(stop):
         on_ready(url_of(sock))
-        await serve(front, sock, stop, pipe)
+        await serve(router, sock, stop, ipc_sock)
 
 
 async def serve(
-    front: Front,
+    router: Router,
     sock: socket.socket,
     stop: asyncio.Event,
-    pipe: socket.socket | None = None,
-    started: Callable[[], None] | None = None,
+    ipc_sock: socket.socket | None = None,
+    on_started: Callable[[], None] | None = None,
 ) -> None:
-    """Answer on a listening socket until `stop` is set; what is under way may finish.
-
-    `pipe` is a unix socket that listens, for IPC; `started` is called when all is set up.
-    """
-    from devchain.server.door import Doors
-    from devchain.server.house import House
-    from devchain.server.intervals import mining
-    from devchain.server.later import Later
+    """Answer on listening sockets until `stop` is set; requests under way may finish."""
+    from devchain.server.asgi import LazyApp
+    from devchain.server.connection import ConnectionRegistry
+    from devchain.server.http import HttpConnection
+    from devchain.server.ipc import IpcConnection
+    from devchain.server.router import mining_by_interval
 
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(_report)
-    full = Later(front)
-    house = House()
-    doors = Doors(front, full.handle, house)
-    servers = [await loop.create_server(doors.door, sock=sock, backlog=BACKLOG)]
-    if pipe is not None:
-        servers.append(await loop.create_unix_server(doors.pipe, sock=pipe, backlog=BACKLOG))
+    loop.set_exception_handler(_log_loop_error)
+    registry = ConnectionRegistry()
+    app = LazyApp(router)
+
+    def new_http_connection() -> HttpConnection:
+        return HttpConnection(router, app, registry)
+
+    def new_ipc_connection() -> IpcConnection:
+        return IpcConnection(router.default, router.config.max_body, registry)
+
+    servers = [await loop.create_server(new_http_connection, sock=sock, backlog=BACKLOG)]
+    if ipc_sock is not None:
+        servers.append(
+            await loop.create_unix_server(new_ipc_connection, sock=ipc_sock, backlog=BACKLOG)
+        )
     try:
-        with mining(front.services.values()):
-            if started:
-                started()
+        with mining_by_interval(router.services.values()):
+            if on_started:
+                on_started()
             await stop.wait()
     finally:
         for server in servers:
             server.close()
-        await asyncio.gather(house.close(GRACE_SECONDS), full.close(GRACE_SECONDS))
+        await registry.close(limits.GRACE_SECONDS)
+        await app.close()
 
 
-def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what went wrong in the loop, save for requests and calls cut off by the stop.
-
-    Python 3.11's streams take those for errors.
-    """
+def _log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what went wrong in the loop, but for requests and calls that the stop cancelled."""
     if not isinstance(context.get("exception"), (asyncio.CancelledError, KeyboardInterrupt)):
         loop.default_exception_handler(context)
 
@@ -167,9 +205,9 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 @contextmanager
 def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
-    """While it is open SIGINT and SIGTERM set `stop`.
+    """Let SIGINT and SIGTERM set `stop` while the context lasts.
 
-    When a long call keeps the event loop from noticing, an alarm interrupts it.
+    An alarm interrupts a call that keeps the event loop busy for longer than `INTERRUPT_SECONDS`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -180,7 +218,7 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
         if number == _ALARM:
             raise KeyboardInterrupt
         loop.call_soon_threadsafe(stop.set)
-        _alarm(PATIENCE_SECONDS)
+        _alarm(limits.INTERRUPT_SECONDS)
 
     before = {each: signal.signal(each, on_signal) for each in _signals()}
     try:

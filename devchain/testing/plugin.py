@@ -162,9 +162,9 @@ def devchain_url(devchain: Node) -> Iterator[str]:
     Requests run in a thread of their own: while one is under way the test must use neither
     `devchain` nor `w3`, so wait for the program's answer first.
     """
-    from devchain.server.background import served
+    from devchain.server.serve import serve_in_thread
 
-    with served(devchain) as url:
+    with serve_in_thread(devchain) as url:
         yield url
 
 

@@ -19,10 +19,10 @@ import web3.providers.rpc
 
 from devchain import Config, Node
 from devchain.client.web3 import async_provider, provider
-from devchain.server.background import served
+from devchain.server.serve import serve_in_thread
 
 NODE = Node(Config(network="test", hardfork=os.environ.get("HARDFORK", "prague"), revert_code=3))
-SERVED = served(NODE)
+SERVED = serve_in_thread(NODE)
 os.environ["NODE_URL"] = SERVED.__enter__()
 
 

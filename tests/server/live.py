@@ -1,4 +1,4 @@
-"""A node behind a real socket, and plain words to say to it."""
+"""A node that is served on a real socket, and requests to it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from contextlib import ExitStack, contextmanager
 from devchain.config import Config
 from devchain.node import Node
 from devchain.server.events import Observer
-from devchain.server.front import Front
-from devchain.server.ipc import bound
+from devchain.server.ipc import unix_listener
+from devchain.server.router import Router
 from devchain.server.serve import bind, serve
 
 CONFIG = Config(network="test", fixed_clock=1_700_000_000, accounts=1, max_body=100_000)
@@ -31,9 +31,10 @@ def serving(config: Config = CONFIG, observe: Observer | None = None) -> Iterato
     async def main() -> None:
         ends.append((asyncio.get_running_loop(), asyncio.Event()))
         with Node(config) as node, ExitStack() as stack:
-            pipe = stack.enter_context(bound(config.ipc)) if config.ipc else None
+            ipc_sock = stack.enter_context(unix_listener(config.ipc)) if config.ipc else None
             ready.set()
-            await serve(Front.of({"test": node}, config, observe), sock, ends[0][1], pipe)
+            router = Router.of({"test": node}, config, observe)
+            await serve(router, sock, ends[0][1], ipc_sock)
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()
@@ -53,16 +54,16 @@ def connected(port: int) -> socket.socket:
 
 
 def exchange(port: int, request: bytes) -> bytes:
-    """Everything the server says to some bytes until it falls silent or closes."""
+    """What the server answers to some bytes, until the end of a JSON body or of the connection."""
     with connected(port) as sock:
         sock.sendall(request)
-        said = b""
-        while b"\r\n\r\n" not in said or not said.rstrip().endswith(b"}"):
-            received = sock.recv(65_536)
-            if not received:
+        received = b""
+        while b"\r\n\r\n" not in received or not received.rstrip().endswith(b"}"):
+            data = sock.recv(65_536)
+            if not data:
                 break
-            said += received
-        return said
+            received += data
+        return received
 
 
 def post(connection: http.client.HTTPConnection, body: bytes) -> tuple[int, bytes]:

@@ -146,7 +146,7 @@ class TestCall:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Dispatcher, "serve", slowed)
-            patch.setattr("devchain.server.app._answer", lambda body: b"{}")
+            patch.setattr("devchain.server.app._response", lambda body: b"{}")
 
             assert asyncio.run(race()) == ["quick", "slow"]
 

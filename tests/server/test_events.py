@@ -15,10 +15,10 @@ from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from devchain.rpc.dispatch import Call
 from devchain.server.events import (
+    ActivityReporter,
     BlockMined,
-    ChainWatch,
     Event,
-    NodeWatch,
+    MinedCursor,
     RequestServed,
     TransactionMined,
     concealed,
@@ -43,9 +43,9 @@ def node() -> Iterator[Node]:
 
 
 @pytest.fixture
-def watch(node: Node) -> ChainWatch:
+def watch(node: Node) -> MinedCursor:
     """A cursor at that node's genesis."""
-    return ChainWatch("test", node.chain)
+    return MinedCursor("test", node.chain)
 
 
 def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
@@ -67,16 +67,16 @@ def printing(node: Node) -> Address:
     return deploy(node, assemble(f"{stores} {call} {other} 0 0 REVERT"))
 
 
-class TestChainWatch:
-    def test_nothing_new(self, watch: ChainWatch) -> None:
+class TestMinedCursor:
+    def test_nothing_new(self, watch: MinedCursor) -> None:
         """What was there before is not told."""
-        assert list(watch.fresh()) == []
+        assert list(watch.new_events()) == []
 
-    def test_a_transfer(self, node: Node, watch: ChainWatch) -> None:
+    def test_a_transfer(self, node: Node, watch: MinedCursor) -> None:
         """A block is told, then its transactions."""
         sent = send(node)
 
-        block, tx = watch.fresh()
+        block, tx = watch.new_events()
 
         assert block == BlockMined(
             "test", 1, node.chain.head.hash, 1_700_000_001, 1, 21_000, 6_800_000
@@ -84,23 +84,23 @@ class TestChainWatch:
         assert isinstance(tx, TransactionMined)
         assert (tx.hash, tx.to, tx.created, tx.value) == (sent, BOB, None, 7)
         assert (tx.gas_used, tx.succeeded, tx.failure) == (21_000, True, None)
-        assert list(watch.fresh()) == []
+        assert list(watch.new_events()) == []
 
-    def test_a_creation(self, node: Node, watch: ChainWatch) -> None:
+    def test_a_creation(self, node: Node, watch: MinedCursor) -> None:
         """A contract creation names the contract."""
         send(node, to=None, data=b"\x00")
 
-        _, tx = watch.fresh()
+        _, tx = watch.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert tx.to is None
         assert tx.created is not None
 
-    def test_a_failure(self, node: Node, watch: ChainWatch) -> None:
+    def test_a_failure(self, node: Node, watch: MinedCursor) -> None:
         """A failed transaction says why."""
         send(node, to=None, data=REVERTING)
 
-        _, tx = watch.fresh()
+        _, tx = watch.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert not tx.succeeded
@@ -109,13 +109,13 @@ class TestChainWatch:
     def test_names(self, node: Node) -> None:
         """With artifacts a transaction says what it called, and its failure by name."""
         node.artifacts.add(VAULT)
-        watch = ChainWatch("test", node.chain, node.artifacts)
+        watch = MinedCursor("test", node.chain, node.artifacts)
         other = node.accounts.addresses()[1]
         vault = node.deploy("Vault", 100)
         with suppress(ExecutionReverted):
             vault.withdraw(sender=other)
 
-        told = [each for each in watch.fresh() if isinstance(each, TransactionMined)]
+        told = [each for each in watch.new_events() if isinstance(each, TransactionMined)]
 
         assert [each.called for each in told] == [
             "new Vault(secondsLocked=100)",
@@ -128,10 +128,10 @@ class TestChainWatch:
     def test_console(self) -> None:
         """What a contract prints is told, also when it then fails; other calls there are not."""
         with Node(Config(network="test", engine="fast")) as node:
-            watch = ChainWatch("test", node.chain)
+            watch = MinedCursor("test", node.chain)
             run(node, printing(node))
 
-            *_, tx = watch.fresh()
+            *_, tx = watch.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert tx.printed == ("hi",)
@@ -142,68 +142,68 @@ class TestChainWatch:
         told: list[Event] = []
         with Node(Config(network="test", engine="fast")) as node:
             speaker = printing(node)
-            watch = NodeWatch("test", node, told.append)
+            watch = ActivityReporter("test", node, told.append)
             with suppress(ExecutionReverted):
                 node.call(TransactionRequest(to=speaker))
             for method in ("eth_call", "eth_chainId"):
-                watch.served(Call(method, [], None, "", 0.001))
+                watch.report_call(Call(method, [], None, "", 0.001))
 
         requests = [each for each in told if isinstance(each, RequestServed)]
         assert [each.printed for each in requests] == [("hi",), ()]
 
-    def test_several_blocks(self, node: Node, watch: ChainWatch) -> None:
+    def test_several_blocks(self, node: Node, watch: MinedCursor) -> None:
         """Blocks mined since the last look are told in order."""
         for _ in range(3):
             node.miner.mine()
 
-        numbers = [event.number for event in watch.fresh() if isinstance(event, BlockMined)]
+        numbers = [event.number for event in watch.new_events() if isinstance(event, BlockMined)]
 
         assert numbers == [1, 2, 3]
 
-    def test_very_many_blocks(self, node: Node, watch: ChainWatch) -> None:
+    def test_very_many_blocks(self, node: Node, watch: MinedCursor) -> None:
         """Of a great many blocks mined at once none is left out, nor its transactions."""
         sent = send(node)
         for _ in range(1_005):
             node.miner.mine()
 
-        _, tx, *others = watch.fresh()
+        _, tx, *others = watch.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert tx.hash == sent
         assert len(others) == 1_005
 
-    def test_revert(self, node: Node, watch: ChainWatch) -> None:
+    def test_revert(self, node: Node, watch: MinedCursor) -> None:
         """After a revert the cursor moves back silently and goes on from there."""
         snapshot = node.snapshots.take()
         node.miner.mine()
-        list(watch.fresh())
+        list(watch.new_events())
         node.revert(snapshot)
 
-        assert list(watch.fresh()) == []
+        assert list(watch.new_events()) == []
 
         node.miner.mine()
-        assert [type(event) for event in watch.fresh()] == [BlockMined]
+        assert [type(event) for event in watch.new_events()] == [BlockMined]
 
-    def test_revert_and_as_many_blocks(self, node: Node, watch: ChainWatch) -> None:
+    def test_revert_and_as_many_blocks(self, node: Node, watch: MinedCursor) -> None:
         """Blocks that replaced others between two looks are passed over."""
         snapshot = node.snapshots.take()
         node.miner.mine()
-        list(watch.fresh())
+        list(watch.new_events())
         node.revert(snapshot)
         send(node)
         node.miner.mine()
 
-        assert list(watch.fresh()) == []
+        assert list(watch.new_events()) == []
 
 
-class TestNodeWatch:
+class TestActivityReporter:
     def test_call_then_blocks(self, node: Node) -> None:
         """A call is told before what it mined."""
         told: list[Event] = []
-        watch = NodeWatch("test", node, told.append)
+        watch = ActivityReporter("test", node, told.append)
         send(node)
 
-        watch.served(Call("eth_sendTransaction", [], None, "", 0.001))
+        watch.report_call(Call("eth_sendTransaction", [], None, "", 0.001))
 
         assert told[0] == RequestServed("test", "eth_sendTransaction", 0.001)
         assert [type(event) for event in told[1:]] == [BlockMined, TransactionMined]
@@ -211,28 +211,28 @@ class TestNodeWatch:
     def test_logging_off(self, node: Node) -> None:
         """While logging is off nothing is told, nor afterwards what happened then."""
         told: list[Event] = []
-        watch = NodeWatch("test", node, told.append)
+        watch = ActivityReporter("test", node, told.append)
         node.logging_enabled = False
         send(node)
-        watch.served(Call("eth_sendTransaction", [], None, "", 0.001))
+        watch.report_call(Call("eth_sendTransaction", [], None, "", 0.001))
         node.logging_enabled = True
-        watch.look()
+        watch.report_blocks()
 
         assert told == []
 
     def test_nobody_listens(self, node: Node) -> None:
         """Without an observer nothing is looked at."""
-        watch = NodeWatch("test", node, None)
+        watch = ActivityReporter("test", node, None)
 
-        watch.served(Call("eth_chainId", [], None, "", 0.001))
-        watch.look()
+        watch.report_call(Call("eth_chainId", [], None, "", 0.001))
+        watch.report_blocks()
 
     def test_secrets(self, node: Node) -> None:
         """What is wrong with a key or passphrase is not repeated."""
         told: list[Event] = []
         message = "argument key: 0xsecret is not hex"
 
-        NodeWatch("test", node, told.append).served(
+        ActivityReporter("test", node, told.append).report_call(
             Call("personal_importRawKey", ["0xsecret", "pass"], -32602, message, 0.001)
         )
 
@@ -244,7 +244,7 @@ class TestNodeWatch:
         told: list[Event] = []
         call = Call(f"0x{digits}", [], -32602, f"want DATA, got {digits!r}", 0.001)
 
-        NodeWatch("test", node, told.append).served(call)
+        ActivityReporter("test", node, told.append).report_call(call)
 
         assert digits[:20] not in repr(told)
         assert repr(told).count("<hex, not logged>") == 2

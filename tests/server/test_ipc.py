@@ -16,7 +16,7 @@ import pytest
 
 from devchain.errors import AddressInUse, ConfigError
 from devchain.server.events import Event, RequestServed
-from devchain.server.ipc import Splitter, TooLong, bound
+from devchain.server.ipc import JsonSplitter, MessageTooLong, unix_listener
 from tests.server.live import CONFIG, serving
 
 CHAIN_ID = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
@@ -33,7 +33,7 @@ def place(tmp_path: Path) -> Iterator[Path]:
 
 @contextmanager
 def connected(place: Path) -> Iterator[socket.socket]:
-    """A connection that gives up after a while."""
+    """A connection that times out after a while."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.settimeout(10)
         sock.connect(os.fspath(place))
@@ -41,16 +41,16 @@ def connected(place: Path) -> Iterator[socket.socket]:
 
 
 def lines(sock: socket.socket, count: int) -> list[Any]:
-    """That many messages of the node."""
-    said = b""
-    while said.count(b"\n") < count:
-        received = sock.recv(65_536)
-        assert received, said
-        said += received
-    return [json.loads(line) for line in said.splitlines()]
+    """That many messages from the node."""
+    received = b""
+    while received.count(b"\n") < count:
+        data = sock.recv(65_536)
+        assert data, received
+        received += data
+    return [json.loads(line) for line in received.splitlines()]
 
 
-class TestSplitter:
+class TestJsonSplitter:
     @pytest.mark.parametrize(
         ("stream", "values"),
         [
@@ -64,35 +64,35 @@ class TestSplitter:
     )
     @pytest.mark.parametrize("size", [1, 3, 100])
     def test_values(self, stream: bytes, values: list[bytes], size: int) -> None:
-        """Values are told apart however they are cut and joined."""
-        splitter = Splitter(1_000)
+        """Values are separated however they are cut and joined."""
+        splitter = JsonSplitter(1_000)
         pieces = [stream[place : place + size] for place in range(0, len(stream), size)]
 
         assert [value for piece in pieces for value in splitter.feed(piece)] == values
 
     def test_too_long(self) -> None:
-        """A value that does not end is given up."""
-        splitter = Splitter(10)
+        """A value that is longer than the limit is refused."""
+        splitter = JsonSplitter(10)
 
-        with pytest.raises(TooLong):
+        with pytest.raises(MessageTooLong):
             list(splitter.feed(b"[" + b" " * 10))
 
 
-class TestPipe:
+class TestIpcConnection:
     def test_calls(self, place: Path) -> None:
         """Calls are answered in order, each on a line."""
-        told: list[Event] = []
-        with serving(replace(CONFIG, ipc=str(place)), told.append), connected(place) as sock:
+        events: list[Event] = []
+        with serving(replace(CONFIG, ipc=str(place)), events.append), connected(place) as sock:
             sock.sendall(CHAIN_ID * 2 + b"[" + CHAIN_ID + b"]{]")
 
             first, second, batch, broken = lines(sock, 4)
 
         assert (first["result"], second["result"], batch[0]["result"]) == ("0x1f",) * 3
         assert broken["error"]["code"] == -32700
-        assert {each.via for each in told if isinstance(each, RequestServed)} == {"ipc"}
+        assert {each.via for each in events if isinstance(each, RequestServed)} == {"ipc"}
 
     def test_subscription(self, place: Path) -> None:
-        """News come by themselves."""
+        """Notifications come without a request."""
         with serving(replace(CONFIG, ipc=str(place))), connected(place) as sock:
             sock.sendall(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
             [answer] = lines(sock, 1)
@@ -100,13 +100,13 @@ class TestPipe:
                 other.sendall(b'{"id":1,"method":"evm_mine"}')
                 lines(other, 1)
 
-            [news] = lines(sock, 1)
+            [notification] = lines(sock, 1)
 
-        assert news["params"]["subscription"] == answer["result"]
-        assert news["params"]["result"]["number"] == "0x1"
+        assert notification["params"]["subscription"] == answer["result"]
+        assert notification["params"]["result"]["number"] == "0x1"
 
     def test_half_closed(self, place: Path) -> None:
-        """Who sends no more still gets the answers."""
+        """A client that has closed its sending side still gets the answers."""
         with serving(replace(CONFIG, ipc=str(place))), connected(place) as sock:
             sock.sendall(CHAIN_ID)
             sock.shutdown(socket.SHUT_WR)
@@ -114,18 +114,18 @@ class TestPipe:
             assert lines(sock, 1)[0]["result"] == "0x1f"
 
     def test_half_closed_later(self, place: Path) -> None:
-        """The connection of who sends no more ends with the last answer."""
+        """Such a connection ends with the last answer."""
         with serving(replace(CONFIG, ipc=str(place))), connected(place) as sock:
             sock.sendall(CHAIN_ID * 50)
             sock.shutdown(socket.SHUT_WR)
-            said = b""
-            while received := sock.recv(65_536):
-                said += received
+            received = b""
+            while data := sock.recv(65_536):
+                received += data
 
-        assert said.count(b"0x1f") == 50
+        assert received.count(b"0x1f") == 50
 
     def test_too_long(self, place: Path) -> None:
-        """Who sends more than may be sent at once is cut off; the others are not."""
+        """A client that sends too long a message is cut off; the others are not."""
         with serving(replace(CONFIG, ipc=str(place))), connected(place) as other:
             with connected(place) as sock, suppress(OSError):  # reset, or in the middle of it
                 sock.sendall(b"[" + b" " * 1_000_000)
@@ -135,7 +135,7 @@ class TestPipe:
             assert lines(other, 1)[0]["result"] == "0x1f"
 
     def test_stop(self, place: Path) -> None:
-        """At the stop connections end and the file goes."""
+        """When the server stops, connections end and the file is removed."""
         with ExitStack() as stack:
             with serving(replace(CONFIG, ipc=str(place))):
                 sock = stack.enter_context(connected(place))
@@ -146,26 +146,29 @@ class TestPipe:
         assert not place.exists()
 
 
-class TestBound:
+class TestUnixListener:
     def test_permissions(self, place: Path) -> None:
         """Only the owner may connect."""
-        with bound(str(place)):
+        with unix_listener(str(place)):
             assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
     def test_in_use(self, place: Path) -> None:
-        """A socket somebody listens on is left alone."""
-        with bound(str(place)):
-            with pytest.raises(AddressInUse, match="another process listens"), bound(str(place)):
+        """A socket that a process listens on is left alone."""
+        with unix_listener(str(place)):
+            with (
+                pytest.raises(AddressInUse, match="another process listens"),
+                unix_listener(str(place)),
+            ):
                 pass
 
             assert place.exists()
 
     def test_left_behind(self, place: Path) -> None:
-        """A socket that nobody listens on is replaced."""
+        """A socket that no process listens on is replaced."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as dead:
             dead.bind(os.fspath(place))
 
-        with bound(str(place)), connected(place):
+        with unix_listener(str(place)), connected(place):
             pass
 
         assert not place.exists()
@@ -174,14 +177,14 @@ class TestBound:
         """A file that is no socket is never removed."""
         place.write_text("precious")
 
-        with pytest.raises(ConfigError, match="is no socket"), bound(str(place)):
+        with pytest.raises(ConfigError, match="is no socket"), unix_listener(str(place)):
             pass
 
         assert place.read_text() == "precious"
 
     def test_replaced(self, place: Path) -> None:
-        """A socket that another process has put there meanwhile stays."""
-        with bound(str(place)):
+        """A file that another process has put there meanwhile stays."""
+        with unix_listener(str(place)):
             place.unlink()
             place.write_text("another's")
 
@@ -193,5 +196,5 @@ class TestBound:
     )
     def test_impossible(self, place: Path, path: str, words: str) -> None:
         """A path where no socket can be is refused in a sentence."""
-        with pytest.raises(ConfigError, match=words), bound(path):
+        with pytest.raises(ConfigError, match=words), unix_listener(path):
             pass

@@ -1,8 +1,7 @@
-"""`devchain.server.websocket` and `devchain.server.sessions`, with a client library"""
+"""`devchain.server.websocket`, with a client library"""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
 from collections.abc import Callable, Iterator
@@ -15,26 +14,23 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Opcode
 from websockets.sync.client import ClientConnection, connect
 
-from devchain.config import Config
-from devchain.node import Node
-from devchain.server import sessions, websocket
+from devchain.server import limits
 from devchain.server.events import Event, RequestServed
-from devchain.types import MineRequest
 from tests.server.live import CONFIG, serving
 
 Connect = Callable[..., ClientConnection]
 
 
 @pytest.fixture
-def told() -> list[Event]:
-    """What the server has told its log."""
+def events() -> list[Event]:
+    """The events of the activity log."""
     return []
 
 
 @pytest.fixture
-def port(told: list[Event]) -> Iterator[int]:
+def port(events: list[Event]) -> Iterator[int]:
     """A node that is served."""
-    with serving(observe=told.append) as number:
+    with serving(observe=events.append) as number:
         yield number
 
 
@@ -43,11 +39,11 @@ def open_socket(port: int) -> Iterator[Connect]:
     """Connect to the node; every connection ends with the test."""
     with ExitStack() as stack:
 
-        def opened(path: str = "/", **given: Any) -> ClientConnection:
-            made = connect(f"ws://127.0.0.1:{port}{path}", open_timeout=10, **given)
-            return stack.enter_context(made)
+        def open_one(path: str = "/", **options: Any) -> ClientConnection:
+            client = connect(f"ws://127.0.0.1:{port}{path}", open_timeout=10, **options)
+            return stack.enter_context(client)
 
-        yield opened
+        yield open_one
 
 
 def call(client: ClientConnection, method: str, *params: object) -> Any:
@@ -60,12 +56,12 @@ def call(client: ClientConnection, method: str, *params: object) -> Any:
 
 def heads(client: ClientConnection, count: int) -> list[str]:
     """The numbers of that many new heads."""
-    news = [json.loads(client.recv(timeout=10)) for _ in range(count)]
-    return [each["params"]["result"]["number"] for each in news]
+    notifications = [json.loads(client.recv(timeout=10)) for _ in range(count)]
+    return [each["params"]["result"]["number"] for each in notifications]
 
 
 def ending(client: ClientConnection) -> int | None:
-    """The code with which the node ends the connection, once all it said has been read."""
+    """The code with which the node ends the connection, once all it sent has been read."""
     with suppress(ConnectionClosed):
         while True:
             client.recv(timeout=10)
@@ -126,11 +122,11 @@ class TestMessages:
 
         assert call(client, "eth_blockNumber") == "0x1"
 
-    def test_log(self, open_socket: Connect, told: list[Event]) -> None:
-        """The log says how a call came."""
+    def test_log(self, open_socket: Connect, events: list[Event]) -> None:
+        """The activity log names the transport."""
         call(open_socket(), "eth_chainId")
 
-        assert [each.via for each in told if isinstance(each, RequestServed)] == ["ws"]
+        assert [each.via for each in events if isinstance(each, RequestServed)] == ["ws"]
 
     def test_too_large(self, open_socket: Connect) -> None:
         """A message over the limit ends the connection with the code for it."""
@@ -145,19 +141,19 @@ class TestMessages:
         assert open_socket().ping().wait(10)
 
     def test_idle(self, open_socket: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A connection that says nothing is pinged, and dropped when it does not answer at all."""
-        monkeypatch.setattr(websocket, "PING_SECONDS", 0.02)
-        monkeypatch.setattr(websocket, "SILENT_PINGS", 3)
+        """A silent connection is pinged, and dropped when it does not answer at all."""
+        monkeypatch.setattr(limits, "PING_SECONDS", 0.02)
+        monkeypatch.setattr(limits, "MAX_UNANSWERED_PINGS", 3)
         alive = open_socket()
-        mute = open_socket()
-        mute.protocol.recv_frame = _deaf(mute.protocol.recv_frame)  # type: ignore[method-assign]
+        silent = open_socket()
+        silent.protocol.recv_frame = _ignoring_pings(silent.protocol.recv_frame)  # type: ignore[method-assign]
 
-        assert ending(mute) == 1006
+        assert ending(silent) == 1006
         assert call(alive, "eth_chainId") == "0x1f"
 
 
-def _deaf(receive: Callable[..., None]) -> Callable[..., None]:
-    """Take frames in, but for pings."""
+def _ignoring_pings(receive: Callable[..., None]) -> Callable[..., None]:
+    """Process every frame but pings."""
 
     def received(frame: Any) -> None:
         if frame.opcode is not Opcode.PING:
@@ -168,7 +164,7 @@ def _deaf(receive: Callable[..., None]) -> Callable[..., None]:
 
 class TestSubscriptions:
     def test_heads(self, open_socket: Connect) -> None:
-        """One connection is told what another does."""
+        """A connection is notified of what another does."""
         client, other = open_socket(), open_socket()
         call(client, "eth_subscribe", "newHeads")
         call(other, "evm_mine", {"blocks": 3})
@@ -176,15 +172,15 @@ class TestSubscriptions:
         assert heads(client, 3) == ["0x1", "0x2", "0x3"]
 
     def test_answer_comes_first(self, open_socket: Connect) -> None:
-        """The answer to a call comes before the news it made."""
+        """The answer to a call comes before the notifications it causes."""
         client = open_socket()
         call(client, "eth_subscribe", "newHeads")
 
         assert call(client, "evm_mine") == "0x0"
         assert heads(client, 1) == ["0x1"]
 
-    def test_interval(self, told: list[Event]) -> None:
-        """Blocks that are mined by interval are told."""
+    def test_interval(self, events: list[Event]) -> None:
+        """Subscribers are notified of blocks that are mined by interval."""
         with (
             serving(replace(CONFIG, block_time=0.05)) as number,
             connect(f"ws://127.0.0.1:{number}") as client,
@@ -206,10 +202,10 @@ class TestSubscriptions:
         assert call(client, "eth_blockNumber") == "0x1"
 
     def test_slow_reader(self, port: int, open_socket: Connect) -> None:
-        """Who does not read does not keep others waiting; after too much news it is dropped."""
+        """A client that does not read keeps no other waiting; it is dropped when too much waits."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sessions, "MOST_BEHIND", 100)
-            patch.setattr(websocket, "FAREWELL_SECONDS", 0.05)
+            patch.setattr(limits, "MAX_UNSENT_NOTIFICATIONS", 100)
+            patch.setattr(limits, "CLOSE_SECONDS", 0.05)
             sock = socket.socket()
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             sock.connect(("127.0.0.1", port))
@@ -221,7 +217,7 @@ class TestSubscriptions:
                 call(other, "evm_mine", {"blocks": 50})
 
             assert call(other, "eth_blockNumber") == hex(500)
-            # The goodbye is behind all that it has not read: it gets there in time or is cut off.
+            # The close frame is behind all that it has not read: it arrives in time or not at all.
             assert ending(slow) in {1006, 1008}
 
 
@@ -237,7 +233,7 @@ class TestAdmission:
     def test_refused(
         self, open_socket: Connect, path: str, headers: dict[str, str], status: int
     ) -> None:
-        """The rules of every request hold."""
+        """The access rules of every request hold."""
         with pytest.raises(InvalidStatus) as caught:
             open_socket(path, additional_headers=headers)
 
@@ -257,7 +253,7 @@ class TestAdmission:
 
 class TestEnd:
     def test_stop(self) -> None:
-        """The server says goodbye when it stops."""
+        """The server sends a close frame when it stops."""
         with ExitStack() as stack:
             with serving() as number:
                 client = stack.enter_context(connect(f"ws://127.0.0.1:{number}"))
@@ -266,14 +262,14 @@ class TestEnd:
             assert ending(client) == 1001
 
     def test_client_closes(self, open_socket: Connect) -> None:
-        """Who says goodbye gets it back."""
+        """A close frame is answered with one."""
         client = open_socket()
         client.close(1000)
 
         assert client.close_code == 1000
 
     def test_client_vanishes(self, open_socket: Connect) -> None:
-        """Who vanishes leaves no subscription behind and disturbs nobody."""
+        """A client that vanishes leaves no subscription behind and disturbs no other."""
         client, other = open_socket(), open_socket()
         call(client, "eth_subscribe", "newHeads")
         client.socket.shutdown(socket.SHUT_RDWR)
@@ -289,8 +285,10 @@ class TestEnd:
 
         assert ending(client) == 1002
 
-    def test_a_bug_in_news(self, open_socket: Connect, caplog: pytest.LogCaptureFixture) -> None:
-        """Trouble with one connection's news ends that connection alone."""
+    def test_a_bug_in_notifications(
+        self, open_socket: Connect, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """A bug in a connection's notifications ends that connection alone."""
         client, other = open_socket(), open_socket()
         call(client, "eth_subscribe", "newHeads")
         with pytest.MonkeyPatch.context() as patch:
@@ -300,121 +298,3 @@ class TestEnd:
             assert ending(client) == 1008
 
         assert "ZeroDivisionError" in caplog.text
-
-
-class TestHold:
-    def test_news_wait(self) -> None:
-        """While the other side does not read nothing is told; afterwards all of it is, in order."""
-
-        async def story(node: Node) -> list[Any]:
-            sent: list[Any] = []
-            feed = sessions.Feed()
-            session = sessions.Session(node, feed, sessions.Line(sent.append, sent.append))
-            session.receive(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
-            await asyncio.sleep(0)
-            session.hold()
-            session.receive(b'{"id":2,"method":"eth_chainId"}')
-            node.mine(MineRequest(blocks=3))
-            feed.drain()
-            held = len(sent)
-            session.resume()
-            await asyncio.sleep(0)
-            return [held, *map(json.loads, sent)]
-
-        with Node(Config(network="test")) as node:
-            held, subscribed, chain_id, *news = asyncio.run(story(node))
-
-        assert (held, subscribed["id"], chain_id["id"]) == (1, 1, 2)
-        assert [each["params"]["result"]["number"] for each in news] == ["0x1", "0x2", "0x3"]
-
-
-class Pausing:
-    """A transport that only knows whether it reads."""
-
-    def __init__(self) -> None:
-        """It reads."""
-        self.is_reading = True
-
-    def pause_reading(self) -> None:
-        """Read no more."""
-        self.is_reading = False
-
-    def resume_reading(self) -> None:
-        """Read again."""
-        self.is_reading = True
-
-    def is_closing(self) -> bool:
-        """It never ends."""
-        return False
-
-
-class TestTurns:
-    def test_messages_wait(self) -> None:
-        """Of many messages at once one is answered, the others after others had their turn."""
-
-        async def story(node: Node) -> list[int]:
-            sent: list[Any] = []
-            line = sessions.Line(sent.append, sent.append)
-            session = sessions.Session(node, sessions.Feed(), line)
-            for _ in range(3):
-                session.receive(b'{"id":2,"method":"eth_chainId"}')
-            counts = [len(sent)]
-            for _ in range(4):
-                await asyncio.sleep(0)
-                counts.append(len(sent))
-            return counts
-
-        with Node(Config(network="test")) as node:
-            assert asyncio.run(story(node)) == [1, 2, 3, 3, 3]
-
-    def test_no_more_is_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """While too much waits nothing is read, however much is sent meanwhile."""
-        monkeypatch.setattr(sessions, "MOST_WAITING", 100)
-        transport: Any = Pausing()
-
-        async def story(node: Node) -> list[bool]:
-            sent: list[Any] = []
-            line = sessions.Line(sent.append, sent.append, None, transport)
-            session = sessions.Session(node, sessions.Feed(), line)
-            reads = []
-            for _ in range(6):
-                session.receive(b'{"id":2,"method":"eth_chainId"}')
-                reads.append(transport.is_reading)
-            while len(sent) < 6:
-                await asyncio.sleep(0)
-                reads.append(transport.is_reading)
-            return reads
-
-        with Node(Config(network="test")) as node:
-            reads = asyncio.run(story(node))
-
-        assert reads[:6] == [True, True, True, True, False, False]
-        assert reads[-1]
-
-    def test_nothing_new(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Subscriptions are looked through when something has happened, not for every call."""
-        looked: list[int] = []
-        with Node(Config(network="test")) as node:
-            changes = node.filters.changes
-            monkeypatch.setattr(
-                node.filters, "changes", lambda each: (looked.append(each), changes(each))[1]
-            )
-
-            async def story() -> list[Any]:
-                sent: list[Any] = []
-                line = sessions.Line(sent.append, sent.append)
-                feed = sessions.Feed()
-                session = sessions.Session(node, feed, line)
-                session.receive(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
-                await asyncio.sleep(0)
-                for _ in range(3):
-                    feed.drain()
-                node.mine(MineRequest())
-                feed.drain()
-                feed.drain()
-                return sent
-
-            sent = asyncio.run(story())
-
-        assert len(sent) == 2
-        assert len(looked) == 1

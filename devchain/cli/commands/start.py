@@ -119,7 +119,7 @@ def _load_without_gc() -> Iterator[None]:
         from devchain.evm.lazy_imports import defer
 
         defer()
-        import_module("devchain.server.door")
+        import_module("devchain.server.http")
         yield
     finally:
         gc.freeze()

@@ -1,4 +1,4 @@
-"""`devchain.server.later`"""
+"""`devchain.server.asgi`"""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.server.live import serving
 PLAIN_FIRST = """
 import http.client, sys
 from devchain import Config, Node
-from devchain.server.background import served
+from devchain.server.serve import serve_in_thread
 
 SLOW = {"quart", "hypercorn", "werkzeug"}
-with served(Node(Config(accounts=1))) as url:
+with serve_in_thread(Node(Config(accounts=1))) as url:
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=30)
     body = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
     connection.request("POST", "/", body, {"Content-Type": "application/json"})
@@ -35,7 +35,7 @@ def health(port: int) -> int:
         return connection.getresponse().status
 
 
-class TestLater:
+class TestLazyApp:
     def test_plain_requests(self) -> None:
         """JSON-RPC is answered before Quart and hypercorn are loaded; the rest loads them."""
         subprocess.run([sys.executable, "-c", PLAIN_FIRST], check=True)

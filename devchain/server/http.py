@@ -1,0 +1,480 @@
+"""HTTP/1.1 connections that carry JSON-RPC, over httptools, the parser that uvicorn uses.
+
+`HttpConnection` reads requests and answers them in order. A plain JSON-RPC `POST` goes straight to
+the dispatcher of its network, in a tenth of the time that a web framework takes. A WebSocket
+handshake makes the connection a `WebSocketConnection`. Everything else (CORS preflight, /health,
+other methods, long or slow bodies) is a call of the Quart application through ASGI (`asgi`).
+
+Why not hypercorn behind this connection, with the bytes of other requests relayed to it? It was
+tried: hypercorn keeps the socket of a client that has gone for the rest of the keep-alive time, so
+clients that connect anew for every request use up the file descriptors; half-closed connections
+and errors below HTTP would have to be understood on both sides of the relay; and the client's
+address would have to be carried past it. Calling the application is shorter than relaying to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import unquote
+
+from httptools import (
+    HttpParserError,
+    HttpParserInvalidMethodError,
+    HttpParserInvalidURLError,
+    HttpParserUpgrade,
+    HttpRequestParser,
+    parse_url,
+)
+
+from devchain.server import limits
+from devchain.server.access import (
+    JSON,
+    Malformed,
+    Refused,
+    check_content_type,
+    cors_headers,
+    incident_body,
+    wrong_method,
+)
+from devchain.server.asgi import AsgiCall, LazyApp
+from devchain.server.connection import Connection, ConnectionRegistry, run_in_turns
+from devchain.server.events import refused_event
+from devchain.server.responses import date_line, header_lines, response_head
+from devchain.server.router import NetworkService, Router
+from devchain.server.websocket import WebSocketConnection
+
+_OK = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\n" % JSON.encode()
+_CLOSE = b"connection: close\r\n"
+_MAX_LENGTH_DIGITS = 12
+
+
+@dataclass(slots=True)
+class HttpRequest:
+    """A request as far as it has arrived, and how it is to be answered."""
+
+    method: bytes
+    target: bytes
+    fields: list[tuple[bytes, bytes]]
+    version: str
+    keep_alive: bool
+    kind: Literal["direct", "refused", "websocket", "app"] = "app"
+    service: NetworkService | None = None  # direct and websocket
+    refusal: Refused | None = None
+    extra_headers: bytes = b""  # of a direct answer
+    chunks: list[bytes] = field(default_factory=list)
+    size: int = 0  # of the chunks
+    is_complete: bool = False
+    is_answered: bool = False
+    call: AsgiCall | None = None
+
+    @property
+    def path(self) -> str:
+        """The path without query and escapes; raises `Malformed`."""
+        try:
+            path = (parse_url(self.target).path or b"/").decode("ascii")
+        except (HttpParserInvalidURLError, UnicodeDecodeError):
+            raise Malformed from None
+        return unquote(path) if "%" in path else path
+
+    def headers(self) -> dict[bytes, bytes]:
+        """Values by name in lower case; those of a repeated header are joined."""
+        found: dict[bytes, bytes] = {}
+        for name, value in self.fields:
+            lower = name.lower()
+            found[lower] = found[lower] + b", " + value if lower in found else value
+        return found
+
+    def head_bytes(self, *, without: Iterable[bytes] = ()) -> bytes:
+        """The request line and the headers, but for some."""
+        kept = (each for each in self.fields if each[0].lower() not in without)
+        lines = b"".join(b"%s: %s\r\n" % each for each in kept)
+        return b"%s %s HTTP/%s\r\n%s\r\n" % (self.method, self.target, self.version.encode(), lines)
+
+
+class HttpConnection(Connection):
+    """One HTTP connection: it parses what arrives and answers one request after the other."""
+
+    def __init__(self, router: Router, app: LazyApp, registry: ConnectionRegistry) -> None:
+        super().__init__(registry)
+        self._router = router
+        self._app = app
+        self._parser = HttpRequestParser(self)
+        # What is being parsed
+        self._target = b""
+        self._fields: list[tuple[bytes, bytes]] = []
+        self._head_size = 0
+        self._in_head = False
+        self._parsed_count = 0
+        self._incoming: HttpRequest | None = None  # its body has not arrived in full
+        self._is_parsing = True  # False after what is not HTTP, and after an upgrade
+        self._after_upgrade: bytearray | None = None  # what follows a WebSocket handshake
+        # What is being answered
+        self._requests: deque[HttpRequest] = deque()
+        self._current: HttpRequest | None = None
+        self._last: HttpRequest | None = None  # the last direct one that came in one piece
+        self._last_head = b""
+        self._last_length = 0
+        self._is_silent = self._is_eof = self._is_stopping = False
+        self._body_timer: asyncio.TimerHandle | None = None
+
+    # What the event loop calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to watch for silence."""
+        super().connection_made(transport)
+        loop = asyncio.get_running_loop()
+        self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_silent)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what has arrived and answer the first request that can be answered."""
+        self._is_silent = False
+        if not self._is_parsing:
+            if self._after_upgrade is not None:
+                self._after_upgrade += data
+                self.flow.add(len(data))
+            return
+        if not self._answer_repeated(data):
+            self._parse(data)
+            self._start_next()
+
+    def eof_received(self) -> bool:
+        """The client sends no more; the connection stays until it has its answers."""
+        self._is_eof = True
+        if self._incoming is not None and self._incoming.call is not None:
+            self._incoming.call.disconnect()  # its body will never be complete
+        return self._has_work()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Stop timers, and tell the application that its client is gone."""
+        super().connection_lost(error)
+        self._stop_timers()
+        if self._current is not None and self._current.call is not None:
+            self._current.call.disconnect()
+
+    def resume_writing(self) -> None:
+        """The client reads again: go on."""
+        super().resume_writing()
+        self._start_next()
+
+    def shut_down(self) -> None:
+        """Close after the answer that is under way, because the server stops."""
+        self._is_stopping = True
+        if self._current is None:
+            self.transport.close()
+
+    def _close_if_silent(self) -> None:
+        if self._is_silent and self._current is None:
+            self.transport.close()
+            return
+        self._is_silent = True
+        loop = asyncio.get_running_loop()
+        self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_silent)
+
+    def _stop_timers(self) -> None:
+        self._idle_timer.cancel()
+        self._stop_body_timer()
+
+    # Parsing
+
+    def _answer_repeated(self, data: bytes) -> bool:
+        """Answer a plain request with exactly the head of the one before; whether it is one.
+
+        A client sends the same head with every call of the same length, so that most requests need
+        neither be parsed nor checked again.
+        """
+        last = self._last
+        if (
+            last is None
+            or last.service is None
+            or len(data) != len(self._last_head) + self._last_length
+            or not data.startswith(self._last_head)
+            or self._current is not None
+            or self._requests
+            or self._in_head
+            or self.flow.is_write_paused
+            or last.service.node.peers.refuses(self.peer)
+        ):
+            return False
+        self._current = last
+        steps = last.service.dispatcher.serve(data[len(self._last_head) :], self.peer)
+        run_in_turns(steps, self._answer, self.fail)
+        return True
+
+    def _parse(self, data: bytes) -> None:
+        is_start = not self._in_head and self._incoming is None
+        if is_start and data[0] in b"\r\n":
+            self._reject_malformed(Malformed())  # httptools would skip empty lines
+            return
+        count = self._parsed_count
+        try:
+            self._parser.feed_data(data)
+        except HttpParserUpgrade as upgrade:
+            self._process_upgrade(data[upgrade.args[0] :])
+        except HttpParserInvalidMethodError:
+            method = data.partition(b" ")[0]
+            is_first = is_start and self._parsed_count <= count + 1
+            is_method = is_first and method.isalpha() and method.isascii()
+            self._reject_malformed(wrong_method(method.decode(), "/") if is_method else Malformed())
+        except HttpParserError:
+            self._reject_malformed(Malformed())
+        if is_start and self._parsed_count == count + 1 and self._requests:
+            self._remember(self._requests[-1], data)
+        if self._in_head:
+            self._head_size += len(data)
+            if self._head_size > limits.MAX_HEAD_BYTES:
+                self._reject_malformed(Malformed(431))
+
+    def _remember(self, request: HttpRequest, data: bytes) -> None:
+        """Remember a plain request that is all that arrived, for `_answer_repeated`."""
+        body_start = data.find(b"\r\n\r\n") + 4
+        is_whole = request.is_complete and body_start + request.size == len(data)  # not chunked
+        if request.kind == "direct" and request.keep_alive and is_whole:
+            self._last, self._last_head, self._last_length = (
+                request,
+                data[:body_start],
+                request.size,
+            )
+
+    def on_message_begin(self) -> None:
+        """httptools: the first byte of a request."""
+        self._parsed_count += 1
+        self._target = b""
+        self._fields = []
+        self._head_size = 0
+        self._in_head = True
+
+    def on_url(self, target: bytes) -> None:
+        """httptools: all or a part of the request's target."""
+        self._target += target
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """httptools: one header, or a trailer behind a chunked body."""
+        if self._in_head:
+            self._fields.append((name, value))
+
+    def on_headers_complete(self) -> None:
+        """httptools: the head is complete. Decide how the request is answered."""
+        parser = self._parser
+        request = HttpRequest(
+            parser.get_method(),
+            self._target,
+            self._fields,
+            parser.get_http_version(),
+            parser.should_keep_alive(),
+        )
+        self._in_head = False
+        self._incoming = request
+        self._requests.append(request)
+        self.flow.add(limits.WAITING_OVERHEAD_BYTES)
+        self._classify(request)
+
+    def on_body(self, chunk: bytes) -> None:
+        """httptools: a part of the body."""
+        request = self._incoming
+        if request is None or request.is_answered:
+            return
+        request.chunks.append(chunk)
+        request.size += len(chunk)
+        self.flow.add(len(chunk))
+        if request.call is not None:
+            request.call.wake()
+        elif request.kind == "direct" and request.size > self._max_direct_body:
+            request.kind = "app"  # chunked: its length was not known before
+
+    def on_message_complete(self) -> None:
+        """httptools: the request is complete."""
+        request = self._incoming
+        self._incoming = None
+        self._stop_body_timer()
+        if request is not None:
+            request.is_complete = True
+            if request.call is not None:
+                request.call.wake()
+
+    def _classify(self, request: HttpRequest) -> None:
+        """Decide how a request is answered; see `HttpRequest.kind`."""
+        headers = request.headers()
+        try:
+            if request.version == "1.1" and b"host" not in headers:
+                raise Malformed
+            is_websocket = (
+                request.method == b"GET" and headers.get(b"upgrade", b"").lower() == b"websocket"
+            )
+            path = request.path
+            if not is_websocket and request.method != b"POST":
+                return
+            origin = headers[b"origin"].decode("latin-1") if b"origin" in headers else None
+            host = headers.get(b"host", b"").decode("latin-1")
+            self._router.check_headers(host, [] if origin is None else [origin])
+            request.service = self._router.route(path, self.peer)
+            if is_websocket:
+                request.kind = "websocket"
+                return
+            check_content_type(headers.get(b"content-type", b"").decode("latin-1"))
+        except Refused as refusal:
+            request.kind, request.refusal = "refused", refusal
+            return
+        length = headers.get(b"content-length", b"0")
+        if b"expect" in headers or len(length) > _MAX_LENGTH_DIGITS:
+            return
+        if int(length) <= self._max_direct_body:
+            request.kind = "direct"
+            extra = cors_headers(origin, self._router.config)
+            if not request.keep_alive:
+                extra["Connection"] = "close"
+            request.extra_headers = header_lines(extra.items())
+
+    @property
+    def _max_direct_body(self) -> int:
+        return min(limits.MAX_DIRECT_BODY_BYTES, self._router.config.max_body)
+
+    def _process_upgrade(self, rest: bytes) -> None:
+        """A request wants another protocol: WebSocket, or one that is not offered and ignored."""
+        request = self._requests[-1]
+        if request.kind == "websocket":
+            self._is_parsing = False
+            self._after_upgrade = bytearray(rest)
+            self.flow.add(len(rest))
+        elif request.kind == "refused":
+            self._is_parsing = request.keep_alive = False
+        elif request.method == b"CONNECT":
+            self._requests.pop()
+            self._reject_malformed(wrong_method("CONNECT", "/"))
+        else:
+            self._requests.pop()
+            self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
+            self._parser = HttpRequestParser(self)
+            self._parse(request.head_bytes(without=(b"upgrade", b"http2-settings")) + rest)
+
+    def _reject_malformed(self, refusal: Refused) -> None:
+        """Answer what cannot be parsed once all before it is answered, and read no more."""
+        self._is_parsing = self._in_head = False
+        if self._incoming is not None:
+            if self._incoming.call is not None:
+                self._incoming.call.disconnect()
+            elif self._requests and self._requests[-1] is self._incoming:
+                self._requests.pop()
+            self._incoming = None
+        broken = HttpRequest(b"", b"", [], "1.1", keep_alive=False, kind="refused", refusal=refusal)
+        broken.is_complete = True
+        self._requests.append(broken)
+        self.flow.add(limits.WAITING_OVERHEAD_BYTES)
+
+    # Answering
+
+    def _has_work(self) -> bool:
+        """Whether a request is being answered, or has arrived in full and waits."""
+        return self._current is not None or any(each.is_complete for each in self._requests)
+
+    def _start_next(self) -> None:
+        """Begin to answer the request whose turn it is, if it has arrived."""
+        if self._current is not None or not self._requests or self.flow.is_write_paused:
+            return
+        if self.transport.is_closing():
+            return
+        request = self._requests[0]
+        if request.kind == "direct" and not request.is_complete:
+            if self._body_timer is None:
+                loop = asyncio.get_running_loop()
+                self._body_timer = loop.call_later(
+                    limits.DIRECT_BODY_SECONDS, self._pass_to_app, request
+                )
+            return
+        self._requests.popleft()
+        self._current = request
+        if request.kind == "direct" and request.service is not None:
+            self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
+            steps = request.service.dispatcher.serve(self.take_body(request), self.peer)
+            run_in_turns(steps, self._answer, self.fail)
+            return
+        self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
+        if request.kind == "websocket" and request.service is not None:
+            self._become_websocket(request, request.service)
+        elif request.refusal is not None:
+            self._refuse(request, request.refusal)
+        else:
+            request.call = AsgiCall(self, request)
+            self._app.start(request.call)
+
+    def _pass_to_app(self, request: HttpRequest) -> None:
+        """Let the application wait for a body that takes long to arrive."""
+        self._body_timer = None
+        request.kind = "app"
+        self._start_next()
+
+    def _stop_body_timer(self) -> None:
+        if self._body_timer is not None:
+            self._body_timer.cancel()
+            self._body_timer = None
+
+    def _answer(self, answer: bytes | None) -> None:
+        """Send the answer of a dispatcher."""
+        request = self._current
+        assert request is not None  # noqa: S101  # it is being answered
+        if answer is None:
+            self.write(b"HTTP/1.1 204 No Content\r\n" + request.extra_headers + b"\r\n")
+        else:
+            length = b"content-length: %d\r\n\r\n" % len(answer)
+            self.write(b"".join((_OK, request.extra_headers, date_line(), length, answer)))
+        if request.service is not None:
+            request.service.subscribers.notify()
+        self.finish(keep_alive=request.keep_alive)
+
+    def fail(self, error: Exception, *, is_started: bool = False) -> None:
+        """Answer a request that met a bug, unless its answer has begun, and close."""
+        body = incident_body(error)
+        if not is_started:
+            headers = {"Content-Type": JSON, "Connection": "close"}
+            self.write(response_head(500, headers, len(body)) + body)
+        self.finish(keep_alive=False)
+
+    def _refuse(self, request: HttpRequest, refusal: Refused) -> None:
+        """Answer a refused request."""
+        if self._router.observe and request.method:
+            self._router.observe(refused_event(refusal.status, refusal.message))
+        origin = request.headers().get(b"origin", b"").decode("latin-1")
+        keep_alive = request.keep_alive and "Connection" not in refusal.headers
+        headers = {
+            "Content-Type": JSON,
+            **cors_headers(origin, self._router.config),
+            **({} if keep_alive else {"Connection": "close"}),
+            **refusal.headers,
+        }
+        self.write(response_head(refusal.status, headers, len(refusal.body)) + refusal.body)
+        self.finish(keep_alive=keep_alive)
+
+    def take_body(self, request: HttpRequest) -> bytes:
+        """What has arrived of a request's body and was not taken yet."""
+        self.flow.remove(request.size)
+        request.size = 0
+        body = b"".join(request.chunks)
+        request.chunks.clear()
+        return body
+
+    def finish(self, *, keep_alive: bool) -> None:
+        """End with the current request: go on with the next, or close."""
+        request = self._current
+        self._current = None
+        if request is not None and not request.is_complete:
+            request.is_answered = True  # what is still to come of the body is discarded
+            self.take_body(request)
+        if self._is_stopping or not keep_alive or (self._is_eof and not self._has_work()):
+            self.transport.close()
+        elif self._requests:  # after the other connections have been served
+            asyncio.get_running_loop().call_soon(self._start_next)
+
+    def _become_websocket(self, request: HttpRequest, service: NetworkService) -> None:
+        """Let a WebSocket go on from the handshake request."""
+        self._registry.remove(self)
+        self._stop_timers()
+        if self.flow.is_paused:
+            self.transport.resume_reading()
+        max_message = self._router.config.max_body
+        protocol = WebSocketConnection(service, max_message, self._registry)
+        self.transport.set_protocol(protocol)
+        protocol.connection_made(self.transport)
+        protocol.data_received(request.head_bytes() + (self._after_upgrade or b""))

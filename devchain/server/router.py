@@ -1,0 +1,125 @@
+"""Which node answers a request: the networks by path, and what each needs to answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from devchain.config import Config
+from devchain.node.peers import PeerEvent
+from devchain.rpc.dispatch import Dispatcher
+from devchain.server.access import (
+    HEALTH,
+    Refused,
+    check_host,
+    check_key,
+    check_origin,
+    check_peer,
+    not_found,
+    resolve,
+    wrong_method,
+)
+from devchain.server.events import ActivityReporter, Observer
+from devchain.server.session import MessageConnection, Session, Subscribers
+
+if TYPE_CHECKING:
+    from devchain.node import Node
+
+POLL_SECONDS = 0.1
+"""How soon a change of the mining interval is noticed."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkService:
+    """One network's node with what answers its requests: dispatcher, subscribers, activity log."""
+
+    node: Node
+    reporter: ActivityReporter
+    dispatcher: Dispatcher
+    subscribers: Subscribers
+
+    def new_session(self, connection: MessageConnection) -> Session:
+        """A session for a WebSocket or IPC connection."""
+        observe = partial(self.reporter.report_call, via=connection.transport_name)
+        return Session(self.node, self.subscribers, connection, observe)
+
+    def tick(self) -> None:
+        """Mine the block that has become due, report it and notify subscribers."""
+        self.node.tick()
+        self.reporter.report_blocks()
+        self.subscribers.notify()
+
+
+@dataclass(frozen=True, slots=True)
+class Router:
+    """Finds the network that a path names; the first one is the default."""
+
+    config: Config
+    services: Mapping[str, NetworkService]
+    observe: Observer | None
+
+    @classmethod
+    def of(cls, nodes: Mapping[str, Node], config: Config, observe: Observer | None) -> Router:
+        """A router to those nodes, by network name."""
+        services = {}
+        for name, node in nodes.items():
+            reporter = ActivityReporter(name, node, observe)
+            dispatcher = Dispatcher(node, reporter.report_call if observe else None)
+            services[name] = NetworkService(node, reporter, dispatcher, Subscribers())
+        return cls(config, services, observe)
+
+    @property
+    def default(self) -> NetworkService:
+        """The first network."""
+        return next(iter(self.services.values()))
+
+    def check_headers(self, host: str, origins: Iterable[str]) -> None:
+        """Refuse a foreign `Host`, and pages of a foreign `Origin`."""
+        check_host(host, self.config)
+        check_origin(origins, self.config)
+
+    def route(self, path: str, peer: str | None) -> NetworkService:
+        """The network that a path names, for a client at that address; raises `Refused`."""
+        if path.strip("/") == HEALTH:
+            raise wrong_method("POST", "/health")
+        target = resolve(path, self.services)
+        if target is None:
+            raise not_found(self.services)
+        service = self.services[target.network]
+        check_peer(service.node.peers, peer)
+        try:
+            check_key(target.key, self.config)
+        except Refused:
+            service.node.peers.record(peer, PeerEvent.REFUSED)
+            raise
+        return service
+
+
+@contextmanager
+def mining_by_interval(services: Iterable[NetworkService]) -> Iterator[None]:
+    """Mine the interval blocks of those nodes while the context lasts."""
+    tasks = [asyncio.create_task(_mine_when_due(service)) for service in services]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def _mine_when_due(service: NetworkService) -> None:
+    node = service.node
+    while True:
+        due = node.miner.seconds_until_due()
+        await asyncio.sleep(POLL_SECONDS if due is None else min(max(due, 0), POLL_SECONDS))
+        try:
+            service.tick()
+        except Exception:
+            log.exception("interval mining on %s failed", node.config.network)
+            await asyncio.sleep(1)

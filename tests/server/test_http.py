@@ -1,0 +1,416 @@
+"""`devchain.server.http`, over a real socket"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from devchain.rpc.dispatch import Dispatcher
+from devchain.server import limits
+from tests.server.live import CHAIN_ID, CONFIG, HEAD, connected, exchange, post, serving
+
+UPGRADE = (
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+DESCRIPTORS = Path("/proc/self/fd")
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """The port of a node that is served."""
+    with serving() as number:
+        yield number
+
+
+class TestHttpConnection:
+    def test_keep_alive(self, port: int) -> None:
+        """One connection carries many requests."""
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+
+        answers = {post(connection, CHAIN_ID) for _ in range(20)}
+
+        assert answers == {(200, b'{"jsonrpc":"2.0","id":1,"result":"0x1f"}')}
+        connection.close()
+
+    def test_notification(self, port: int) -> None:
+        """A 204 has neither body nor type nor length."""
+        body = b'{"jsonrpc":"2.0","method":"eth_chainId"}'
+        with connected(port) as sock:
+            sock.sendall(f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+
+            received = sock.recv(65_536).lower()
+
+        assert received.startswith(b"http/1.1 204")
+        assert b"content-" not in received
+        assert received.endswith(b"\r\n\r\n")
+
+    def test_without_host(self, port: int) -> None:
+        """HTTP/1.0 has no Host."""
+        head = f"POST / HTTP/1.0\r\nContent-Length: {len(CHAIN_ID)}\r\n\r\n"
+
+        received = exchange(port, head.encode() + CHAIN_ID)
+
+        assert b" 200 " in received
+        assert received.endswith(b'"0x1f"}')
+
+    def test_chunked(self, port: int) -> None:
+        """A body may come in chunks."""
+        chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(CHAIN_ID), CHAIN_ID)
+
+        received = exchange(port, f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode() + chunks)
+
+        assert received.endswith(b'"0x1f"}')
+
+    @pytest.mark.parametrize("size", [100_001, 3_000_000])
+    def test_too_large(self, port: int, size: int) -> None:
+        """A client that sends too much can read why, even after sending all of it."""
+        received = exchange(port, f"{HEAD}Content-Length: {size}\r\n\r\n".encode() + b" " * size)
+
+        assert b" 413 " in received
+        assert b"larger than 100000 bytes" in received
+
+    def test_too_large_in_chunks(self, port: int) -> None:
+        """Without a length the limit holds as well."""
+        chunk = b"%x\r\n%s\r\n" % (60_000, b" " * 60_000)
+
+        received = exchange(
+            port, f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode() + chunk * 2 + b"0\r\n\r\n"
+        )
+
+        assert b" 413 " in received
+
+    def test_too_large_announced(self, port: int) -> None:
+        """A length over the limit is refused though the body never comes."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(limits, "LINGER_SECONDS", 0.05)
+
+            received = exchange(port, f"{HEAD}Content-Length: 999999999\r\n\r\n".encode())
+
+        assert b" 413 " in received
+
+    def test_slow_body(self, port: int) -> None:
+        """A body that does not arrive in time is 408; others are served meanwhile."""
+        with pytest.MonkeyPatch.context() as patch, connected(port) as slow:
+            patch.setattr(limits, "BODY_SECONDS", 0.3)
+            slow.sendall(f"{HEAD}Content-Length: 50\r\n\r\n{{".encode())
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            assert post(connection, CHAIN_ID)[0] == 200
+            connection.close()
+
+            received = slow.recv(65_536)
+
+        assert b" 408 " in received
+
+    def test_bad_length(self, port: int) -> None:
+        """A request that is not HTTP is 400 and says so."""
+        received = exchange(port, b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n")
+
+        assert b" 400 " in received
+        assert "not HTTP/1.1" in json.loads(received.partition(b"\r\n\r\n")[2])["error"]["message"]
+
+    def test_large_headers(self, port: int) -> None:
+        """Headers that are too large are 431 and say so."""
+        received = exchange(port, f"{HEAD}X: {'x' * 70_000}\r\n".encode())
+
+        assert b" 431 " in received
+        assert "too large" in json.loads(received.partition(b"\r\n\r\n")[2])["error"]["message"]
+
+    @pytest.mark.parametrize(
+        ("line", "hint"),
+        [
+            (b"Host: localhost\r\nOrigin: http://evil.example", b"--allow-origin"),
+            (b"Host: evil.example", b"--allow-host"),
+        ],
+    )
+    def test_websocket(
+        self, port: int, line: bytes, hint: bytes, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """A WebSocket is held to the rules of every request, and a refusal is no error."""
+        received = exchange(port, UPGRADE.replace(b"Host: localhost", line))
+
+        assert b" 403 " in received
+        assert hint in received
+        assert caplog.text == ""
+
+    def test_half_a_websocket(self, port: int) -> None:
+        """An upgrade without a key is refused."""
+        received = exchange(port, UPGRADE.replace(b"Sec-WebSocket-Key", b"X-Key"))
+
+        assert b" 400 " in received
+
+    def test_pipelining(self, port: int) -> None:
+        """Requests sent without waiting are answered in order."""
+        requests = b"".join(
+            f"{HEAD}Content-Length: 62\r\n\r\n".encode()
+            + b'{"jsonrpc":"2.0","id":%d,"method":"eth_chainId","params":[]}   ' % number
+            for number in range(5)
+        )
+
+        with connected(port) as sock:
+            sock.sendall(requests + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            received = b""
+            while b"chainId" not in received:
+                received += sock.recv(65_536)
+
+        assert [int(each) for each in re.findall(rb'"id":(\d)', received)] == list(range(5))
+        assert received.endswith(b"}}}")
+
+    def test_pipelining_half_closed(self, port: int) -> None:
+        """A client that has closed its sending side gets every answer, then the end."""
+        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
+        with connected(port) as sock:
+            sock.sendall(request * 5)
+            sock.shutdown(socket.SHUT_WR)
+            received = b""
+            while data := sock.recv(65_536):
+                received += data
+
+        assert received.count(b'"result":"0x1f"') == 5
+
+    def test_half_closed_application(self, port: int) -> None:
+        """The same holds for a request to the application."""
+        with connected(port) as sock:
+            sock.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            sock.shutdown(socket.SHUT_WR)
+            received = b""
+            while data := sock.recv(65_536):
+                received += data
+
+        assert received.endswith(b"}}}")
+
+    def test_too_much_waits(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Requests beyond what may wait are left unread until others are answered; none is lost."""
+        monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 1_000)
+        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
+        with connected(port) as sock:
+            sock.sendall(request * 100 + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            received = b""
+            while b"chainId" not in received:
+                received += sock.recv(65_536)
+
+        assert received.count(b'"result":"0x1f"') == 100
+
+    def test_empty_head(self, port: int, caplog: pytest.LogCaptureFixture) -> None:
+        """Empty lines where a request should begin are refused, and no error is logged."""
+        assert b" 400 " in exchange(port, b"\r\n\r\n")
+        assert caplog.text == ""
+
+    def test_no_host(self, port: int) -> None:
+        """HTTP/1.1 requires a Host."""
+        head = f"POST / HTTP/1.1\r\nContent-Length: {len(CHAIN_ID)}\r\n\r\n"
+
+        assert b" 400 " in exchange(port, head.encode() + CHAIN_ID)
+
+    @pytest.mark.parametrize("more", ["", "Connection: close\r\n"], ids=["keep-alive", "close"])
+    @pytest.mark.parametrize("body", [CHAIN_ID, CHAIN_ID.replace(b'"id":1,', b"")])
+    def test_allowed_origin(self, port: int, body: bytes, more: str) -> None:
+        """Pages of an allowed origin may read that a notification was taken, as any answer."""
+        head = f"{HEAD}{more}Origin: http://localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        with connected(port) as sock:
+            sock.sendall(head.encode() + body)
+
+            received = sock.recv(65_536).lower()
+
+        assert b"\r\nvary: origin\r\n" in received
+        assert b"\r\naccess-control-allow-origin: http://localhost\r\n" in received
+
+    def test_slow_sender(self, port: int) -> None:
+        """A request may come byte by byte."""
+        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
+        with connected(port) as sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for place in range(len(request)):
+                sock.sendall(request[place : place + 1])
+
+            received = sock.recv(65_536)
+
+        assert received.endswith(b'"0x1f"}')
+
+    def test_large_body(self, port: int) -> None:
+        """A body of many pieces is answered like a small one."""
+        with serving(replace(CONFIG, max_body=5_000_000)) as number:
+            received = exchange(
+                number,
+                f"{HEAD}Content-Length: 3000000\r\n\r\n".encode() + CHAIN_ID.ljust(3_000_000),
+            )
+
+        assert received.endswith(b'"0x1f"}')
+
+    def test_a_bug(self, caplog: pytest.LogCaptureFixture) -> None:
+        """A bug is 500 with an incident number here too."""
+
+        def broken(*_: object) -> Iterator[None]:
+            raise ZeroDivisionError("boom")
+            yield
+
+        with pytest.MonkeyPatch.context() as patch, serving() as number:
+            patch.setattr(Dispatcher, "serve", broken)
+            connection = http.client.HTTPConnection("127.0.0.1", number, timeout=10)
+            status, body = post(connection, CHAIN_ID)
+            connection.close()
+
+        assert status == 500
+        assert json.loads(body)["error"]["message"].split()[3].rstrip(":") in caplog.text
+
+    @pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="needs Linux's /proc")
+    def test_closed_connections(self, port: int) -> None:
+        """A connection that its client has closed holds no file descriptor any longer."""
+        before = len(list(DESCRIPTORS.iterdir()))
+
+        for _ in range(100):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            connection.request("POST", "/", CHAIN_ID, {"Content-Type": "application/json"})
+            connection.getresponse().read()
+            connection.close()
+
+        assert len(list(DESCRIPTORS.iterdir())) - before < 50
+
+    def test_gone_client(self, port: int) -> None:
+        """A client that leaves in the middle of a request disturbs no other."""
+        with connected(port) as sock:
+            sock.sendall(f"{HEAD}Content-Length: 50\r\n\r\n{{".encode())
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+
+        assert post(connection, CHAIN_ID)[0] == 200
+        connection.close()
+
+
+def conversation(port: int, *parts: bytes) -> bytes:
+    """What the server sends until it closes the connection, for requests sent in parts."""
+    with connected(port) as sock:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for part in parts:
+            sock.sendall(part)
+        sock.shutdown(socket.SHUT_WR)
+        received = b""
+        while data := sock.recv(65_536):
+            received += data
+        return received
+
+
+PLAIN = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
+
+
+class TestHeads:
+    def test_escapes(self, port: int) -> None:
+        """Escapes in a path are decoded, and a query is no part of it."""
+        received = exchange(port, PLAIN.replace(b"POST / ", b"POST /%74est/key?a=1 "))
+
+        assert received.endswith(b'"0x1f"}')
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            (b" / ", b" /\xc3\xa9 "),
+            (b"Host: localhost", b"Host localhost"),
+            (b"Host: localhost", b"Host : localhost"),
+            (b"Host: localhost", b"Host: local\x00host"),
+            (b"Host: localhost\r\n", b"Host: localhost\nTransfer-Encoding: chunked\r\n"),
+            (b"Host: localhost", b"Host: localhost\rX: y"),
+            (b"Content-Length: 47", b"Content-Length: 47\r\nContent-Length: 47"),
+            (b"Content-Length: 47", b"Content-Length: 47\r\nTransfer-Encoding: chunked"),
+            (b"Host: localhost", b"Host: localhost\r\nHost: localhost"),
+        ],
+        ids=[
+            "path not ASCII",
+            "no colon",
+            "space before colon",
+            "control character",
+            "line feed",
+            "carriage return",
+            "two lengths",
+            "length and chunks",
+            "two hosts",
+        ],
+    )
+    def test_ambiguous(self, port: int, old: bytes, new: bytes) -> None:
+        """What two servers might read in two ways is refused."""
+        assert old in PLAIN
+
+        assert b" 4" in exchange(port, PLAIN.replace(old, new))[:14]
+
+    @pytest.mark.parametrize("length", [b"", b"-1", b"+5", b"0x10", b"1" * 30, b"\xd9\xa1"])
+    def test_bad_length(self, port: int, length: bytes) -> None:
+        """A length is a number in decimal digits."""
+        received = exchange(port, f"{HEAD}Content-Length: ".encode() + length + b"\r\n\r\n{}")
+
+        assert b" 400 " in received
+
+    @pytest.mark.parametrize(
+        "line", [b"Expect: 100-continue", b"Upgrade: h2c", b"Connection: close", b"X: y"]
+    )
+    def test_other_wishes(self, port: int, line: bytes) -> None:
+        """A request that wishes for more than an answer gets one."""
+        received = conversation(port, PLAIN.replace(b"\r\n\r\n", b"\r\n" + line + b"\r\n\r\n"))
+
+        assert received.endswith(b'"0x1f"}')
+
+    def test_continue(self, port: int) -> None:
+        """A client that waits for leave to send its body gets it."""
+        head, _, body = PLAIN.partition(b"\r\n\r\n")
+        with connected(port) as sock:
+            sock.sendall(head + b"\r\nExpect: 100-continue\r\n\r\n")
+            leave = sock.recv(65_536)
+            sock.sendall(body)
+
+            received = b""
+            while not received.endswith(b'"0x1f"}'):
+                received += sock.recv(65_536)
+        assert leave == b"HTTP/1.1 100 Continue\r\n\r\n"
+
+    def test_ignored_upgrade(self, port: int) -> None:
+        """An upgrade to HTTP/2 is ignored; the connection goes on in HTTP/1.1."""
+        upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n"
+        received = conversation(port, PLAIN.replace(b"Host", upgrade + b"Host") + PLAIN)
+
+        assert received.count(b'"result":"0x1f"') == 2
+
+    @pytest.mark.parametrize("method", ["BREW", "CONNECT"])
+    def test_unknown_method(self, port: int, method: str) -> None:
+        """A method that HTTP or the server does not have is 405 and closes the connection."""
+        received = conversation(port, f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+
+        assert b" 405 " in received
+        assert b"\r\nallow: POST, OPTIONS\r\n" in received
+
+    def test_head(self, port: int) -> None:
+        """HEAD has the headers of GET and no body."""
+        received = conversation(port, b"HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+        assert b" 200 " in received
+        assert received.endswith(b"\r\n\r\n")
+
+    def test_repeated(self, port: int) -> None:
+        """The same head again is answered for its own body, whatever follows the body."""
+        other = PLAIN.replace(b'"id":1', b'"id":2')
+        with connected(port) as sock:
+            ids = []
+            for request in (PLAIN, other, PLAIN, other + PLAIN, other):
+                sock.sendall(request)
+                received = sock.recv(65_536)
+                while received.count(b'"id"') < request.count(b'"id"'):
+                    received += sock.recv(65_536)
+                ids += re.findall(rb'"id":(\d)', received)
+
+        assert b"".join(ids) == b"121212"
+
+    def test_refused_in_order(self, port: int) -> None:
+        """A refused request does not keep those after it from their answers."""
+        received = conversation(port, PLAIN.replace(b" / ", b" /a/b "), PLAIN)
+
+        assert b" 404 " in received
+        assert received.endswith(b'"0x1f"}')
+
+    def test_malformed_in_order(self, port: int) -> None:
+        """What follows a request and is not HTTP is refused after its answer."""
+        received = conversation(port, PLAIN + b"{}\r\n\r\n")
+
+        assert received.index(b'"0x1f"}') < received.index(b" 400 ")
