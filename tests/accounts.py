@@ -1,4 +1,4 @@
-"""The accounts every test node funds, and what they are funded with."""
+"""The development accounts that every test node funds, and their balance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ADDRESSES = tuple(
         "a0ee7a142d267c1f36714e4a8f75612f20a79720",
     )
 )
-"""The ten accounts Hardhat and anvil derive from the same words, in order."""
+"""The ten accounts of Hardhat's and anvil's default mnemonic, in order."""
 
 ALICE, BOB, CAROL, DAVE = ADDRESSES[:4]
 ALICE_HEX, BOB_HEX, CAROL_HEX, DAVE_HEX = (f"0x{each.hex()}" for each in ADDRESSES[:4])
@@ -28,9 +28,9 @@ ALICE_KEY = bytes.fromhex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784
 BOB_KEY = bytes.fromhex("59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d")
 
 NOBODY = Address(bytes.fromhex("0b0d" * 10))
-"""An account no genesis block knows."""
+"""An account that no genesis block funds."""
 
 NOBODY_HEX = f"0x{NOBODY.hex()}"
 
 FUNDS = 10_000 * 10**18
-"""Wei each of the ten starts with."""
+"""Balance of each of the ten at genesis, in wei."""

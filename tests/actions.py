@@ -1,4 +1,4 @@
-"""What tests do to a node again and again: deploy, send, look at everything at once."""
+"""Common actions of tests on a node: send a transaction, deploy code, compare nodes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tests.bytecode import init_code
 AMPLE_GAS = 3_000_000
 
 
-def send(node: Node, to: Address | None, data: bytes = b"", **given: object) -> bytes:
-    """Send as ALICE with ample gas, unless said otherwise; the transaction's hash."""
-    wanted = {"sender": ALICE, "gas": AMPLE_GAS, **given}
-    return node.send(TransactionRequest(to=to, data=data, **wanted))  # type: ignore[arg-type]  # by name
+def send(node: Node, to: Address | None, data: bytes = b"", **fields: object) -> bytes:
+    """Send a transaction, by default from ALICE with ample gas; returns its hash."""
+    values = {"sender": ALICE, "gas": AMPLE_GAS, **fields}
+    return node.send(TransactionRequest(to=to, data=data, **values))  # type: ignore[arg-type]  # by name
 
 
 def receipt_of(node: Node, transaction_hash: bytes) -> Receipt:
@@ -24,20 +24,20 @@ def receipt_of(node: Node, transaction_hash: bytes) -> Receipt:
     return mined[1]
 
 
-def run(node: Node, to: Address | None, data: bytes = b"", **given: object) -> Receipt:
-    """Send as `send` does on a node that mines at once; the receipt."""
-    return receipt_of(node, send(node, to, data, **given))
+def run(node: Node, to: Address | None, data: bytes = b"", **fields: object) -> Receipt:
+    """`send` on a node that mines at once; returns the receipt."""
+    return receipt_of(node, send(node, to, data, **fields))
 
 
 def deploy(node: Node, runtime: bytes, value: int = 0) -> Address:
-    """Put a contract with that runtime code on the chain; its address."""
+    """Deploy a contract with that runtime code; returns its address."""
     created = run(node, None, init_code(runtime), value=value).contract_address
     assert created is not None, "not a creation"
     return created
 
 
 def fingerprint(node: Node) -> dict[str, object]:
-    """Everything a caller can read of a node, to be compared with a later one."""
+    """Everything a client can read of a node, for comparison."""
     blocks = node.chain.blocks_after(-1)
     state = node.chain.state_at(Tag.LATEST)
     touched = {*ADDRESSES, *node.accounts.addresses(), node.miner.coinbase}

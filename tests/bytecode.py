@@ -1,6 +1,6 @@
-"""A handful of tiny contracts, written in assembly and assembled here.
+"""Small contracts in assembly, and the assembler.
 
-A number stands for the PUSH of its bytes, `name:` for a JUMPDEST, `@name` for a PUSH of its place.
+In the source a number is a PUSH of its bytes, `name:` a JUMPDEST, `@name` a PUSH of its offset.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ PUSH1, PUSH2 = 0x60, 0x61
 
 def assemble(source: str) -> bytes:
     """The bytecode of a source text."""
-    code, places, holes = bytearray(), {}, {}
+    code, labels, references = bytearray(), {}, {}
     for token in source.split():
         if token.endswith(":"):
-            places[token[:-1]] = len(code)
+            labels[token[:-1]] = len(code)
             code.append(OPCODES["JUMPDEST"])
         elif token.startswith("@"):
-            holes[len(code) + 1] = token[1:]
+            references[len(code) + 1] = token[1:]
             code += bytes([PUSH2, 0, 0])
         elif token in OPCODES:
             code.append(OPCODES[token])
@@ -36,13 +36,13 @@ def assemble(source: str) -> bytes:
             number = int(token, 0)
             size = max(1, (number.bit_length() + 7) // 8)
             code += bytes([PUSH1 + size - 1]) + number.to_bytes(size, "big")
-    for hole, name in holes.items():
-        code[hole : hole + 2] = places[name].to_bytes(2, "big")
+    for offset, name in references.items():
+        code[offset : offset + 2] = labels[name].to_bytes(2, "big")
     return bytes(code)
 
 
 def init_code(runtime: bytes) -> bytes:
-    """The code a creation transaction carries to leave that contract behind."""
+    """Init code that deploys that runtime code."""
     # PUSH2 size, DUP1, PUSH1 12, PUSH1 0, CODECOPY, PUSH1 0, RETURN: 12 bytes with the pushes
     return bytes.fromhex(f"61{len(runtime):04x}80600c6000396000f3") + runtime
 
@@ -53,19 +53,19 @@ def word(number: int) -> bytes:
 
 
 def error_payload(text: str) -> bytes:
-    """What `revert(text)` or `require(false, text)` puts into a revert."""
+    """Revert payload of `revert(text)` and `require(false, text)`."""
     encoded = text.encode()
     padded = encoded + bytes(-len(encoded) % 32)
     return bytes.fromhex("08c379a0") + word(32) + word(len(encoded)) + padded
 
 
 def panic_payload(code: int) -> bytes:
-    """What a failed Solidity check puts into a revert."""
+    """Revert payload of a failed Solidity check."""
     return bytes.fromhex("4e487b71") + word(code)
 
 
 STORE = assemble("0 CALLDATALOAD 0 SSTORE STOP")
-"""slot[0] = the first word given"""
+"""slot[0] = first word of calldata"""
 
 STORE_AT = assemble("32 CALLDATALOAD 0 CALLDATALOAD SSTORE STOP")
 """slot[first word] = second word"""
@@ -74,7 +74,7 @@ LOAD = assemble("0 CALLDATALOAD SLOAD 0 MSTORE 32 0 RETURN")
 """returns slot[first word]"""
 
 COUNTER = assemble("0 SLOAD 1 ADD DUP1 0 SSTORE 0 MSTORE 32 0 RETURN")
-"""slot[0] += 1; returns it; any call counts, payable"""
+"""slot[0] += 1, for any calldata; returns it; payable"""
 
 ECHO = assemble("CALLDATASIZE 0 0 CALLDATACOPY CALLDATASIZE 0 RETURN")
 """returns its calldata"""
@@ -86,21 +86,21 @@ INVALID = assemble("INVALID")
 """the designated invalid opcode"""
 
 BAD_JUMP = assemble("0 JUMP")
-"""jumps to where no JUMPDEST is"""
+"""jumps to an offset without JUMPDEST"""
 
-NOT_PAYABLE = assemble("CALLVALUE @refuse JUMPI STOP refuse: 0 0 REVERT")
-"""reverts, saying nothing, when value comes with the call"""
+NOT_PAYABLE = assemble("CALLVALUE @revert JUMPI STOP revert: 0 0 REVERT")
+"""reverts without payload if the call has value"""
 
 EMIT = assemble(
     "64 CALLDATASIZE SUB 64 0 CALLDATACOPY 32 CALLDATALOAD 0 CALLDATALOAD"
     " 64 CALLDATASIZE SUB 0 LOG2 STOP"
 )
-"""emits the first two words given as topics and the rest as data"""
+"""emits a log: the first two words are topics, the rest is data"""
 
 EMIT_MANY = assemble(
     "0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI DUP1 0 0 LOG1 1 SWAP1 SUB @loop JUMP end: STOP"
 )
-"""emits as many logs as the first word says; topics count down to 1, no data"""
+"""emits first-word many logs without data; topics count down to 1"""
 
 ENVIRONMENT = assemble(
     "NUMBER DUP1 0 SSTORE 0 MSTORE"
@@ -115,8 +115,8 @@ ENVIRONMENT = assemble(
     " 0 CALLDATALOAD NUMBER SUB BLOCKHASH DUP1 9 SSTORE 288 MSTORE"
     " 320 0 RETURN"
 )
-"""keeps in slots and returns: number, timestamp, coinbase, gas price, chain id, base fee, gas
-limit, origin, caller, hash of the block as many blocks ago as the first word says"""
+"""stores in slots and returns: number, timestamp, coinbase, gas price, chain id, base fee, gas
+limit, origin, caller, hash of the block first-word many blocks ago"""
 
 LOOP = assemble("0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI 1 SWAP1 SUB @loop JUMP end: STOP")
 """counts down from the first word"""
@@ -125,7 +125,7 @@ FILL = assemble(
     "0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI"
     " 32 CALLDATALOAD DUP2 SSTORE 1 SWAP1 SUB @loop JUMP end: STOP"
 )
-"""slot[1 … first word] = second word; a second word of 0 clears them and earns the refund"""
+"""slot[1 … first word] = second word; 0 clears the slots, which gives a gas refund"""
 
 FORWARD = assemble(
     "32 CALLDATASIZE SUB 32 0 CALLDATACOPY"
@@ -133,8 +133,8 @@ FORWARD = assemble(
     " RETURNDATASIZE 0 0 RETURNDATACOPY @done JUMPI"
     " RETURNDATASIZE 0 REVERT done: RETURNDATASIZE 0 RETURN"
 )
-"""calls the address in the first word with the rest, all its gas and value; passes on
-what comes back"""
+"""calls the address in the first word with the other words, all gas and value; returns or
+reverts with the callee's output"""
 
 STATIC_FORWARD = assemble(
     "32 CALLDATASIZE SUB 32 0 CALLDATACOPY"
@@ -142,21 +142,21 @@ STATIC_FORWARD = assemble(
     " RETURNDATASIZE 0 0 RETURNDATACOPY @done JUMPI"
     " RETURNDATASIZE 0 REVERT done: RETURNDATASIZE 0 RETURN"
 )
-"""as FORWARD, by STATICCALL"""
+"""like FORWARD, by STATICCALL"""
 
 RECURSE = assemble("0 SLOAD 1 ADD 0 SSTORE 0 0 0 0 0 ADDRESS GAS CALL 0 MSTORE 32 0 RETURN")
-"""counts itself in slot 0, then calls itself until the depth or the gas is at its end"""
+"""increments slot 0 and calls itself, until the depth limit or the gas is reached"""
 
 CREATOR = assemble(
     "CALLDATASIZE 0 0 CALLDATACOPY CALLDATASIZE 0 CALLVALUE CREATE 0 MSTORE 32 0 RETURN"
 )
-"""creates a contract from the init code given; returns its address, 0 if that failed"""
+"""creates a contract from init code in calldata; returns its address, 0 if that failed"""
 
 DESTROY = assemble("0 CALLDATALOAD SELFDESTRUCT")
-"""destroys itself in favour of the address in the first word"""
+"""SELFDESTRUCT with the address in the first word as beneficiary"""
 
 GROW_MEMORY = assemble("0 CALLDATALOAD MLOAD STOP")
-"""touches the memory at the first word"""
+"""reads memory at the address in the first word"""
 
 UNDERFLOW = assemble("ADD")
-"""takes two words from an empty stack"""
+"""pops two words from an empty stack"""

@@ -1,4 +1,4 @@
-"""Fixtures every room shares: a node whose clock stands still, and a client of it."""
+"""Fixtures of all tests: a node with a fixed clock, and a client of it."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ pytest_plugins = ["pytester"]
 
 GENESIS_TIME = 1_700_000_000
 
-# The same examples on every run and however busy the machine is.
+# Hypothesis: the same examples on every run, and no deadline on busy machines.
 settings.register_profile("devchain", derandomize=True, deadline=None, database=None)
 settings.load_profile("devchain")
 
 
 @pytest.fixture
 def config() -> Config:
-    """How `node` behaves; a test class that wants another node overrides this fixture."""
+    """Configuration of `node`; test classes override this fixture."""
     return Config(network="test", fixed_clock=GENESIS_TIME)
 
 
 @pytest.fixture
 def node(config: Config) -> Iterator[Node]:
-    """A fresh node at genesis; its clock stands still at `GENESIS_TIME`."""
+    """A node at genesis; its clock is fixed at `GENESIS_TIME`."""
     with Node(config) as fresh:
         yield fresh
 
 
 @pytest.fixture
 def client(node: Node) -> LocalClient:
-    """A JSON-RPC client of `node`, in this process."""
+    """A JSON-RPC client of `node`, in process."""
     from devchain.client.http import LocalClient
 
     return LocalClient(node)

@@ -1,4 +1,4 @@
-"""A second opinion on Merkle-Patricia tries: the yellow paper's, from keccak and RLP alone."""
+"""Reference implementation of Merkle-Patricia tries, as the yellow paper defines them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ EMPTY_ROOT = keccak(rlp.encode(b""))
 
 
 class BadProof(Exception):
-    """The nodes do not prove what they claim."""
+    """The nodes do not prove a value."""
 
 
 def root_of(items: Mapping[bytes, bytes]) -> bytes:
-    """The root hash of the trie that holds those items."""
+    """Root hash of a trie with those items."""
     if not items:
         return EMPTY_ROOT
     return keccak(rlp.encode(_build({tuple(_nibbles(key)): each for key, each in items.items()})))
 
 
 def root_of_list(values: Sequence[bytes]) -> bytes:
-    """The root hash of the trie from RLP-encoded position to value, as blocks have it."""
+    """Root hash of a trie keyed by RLP-encoded index, as of transactions and receipts."""
     return root_of({rlp.encode(position): value for position, value in enumerate(values)})
 
 
 def prove(root: bytes, key: bytes, nodes: Sequence[bytes]) -> bytes | None:
-    """The value those nodes prove the key to have, None if they prove that it has none.
+    """The value of the key according to a proof, None for a proof of absence.
 
-    Raises `BadProof` when they prove neither, or when one of them is not needed.
+    Raises `BadProof` for an incomplete proof and for nodes that it does not need.
     """
     by_hash = {keccak(node): node for node in nodes}
     used: set[bytes] = set()

@@ -1,4 +1,4 @@
-"""The house stands as drawn: the public face, and what the README shows."""
+"""The public Python API, the README's program and the examples of the reference."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import devchain
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
-class TestPublicFace:
+class TestPublicApi:
     def test_names(self) -> None:
-        """`__all__` is sorted, and every name in it can be had."""
+        """`__all__` is sorted, and every name in it is an attribute."""
         assert devchain.__all__ == sorted(devchain.__all__)
         assert all(getattr(devchain, name) is not None for name in devchain.__all__)
 
     def test_unknown_name(self) -> None:
-        """A name devchain does not have is an AttributeError as on any module."""
+        """An unknown name raises AttributeError."""
         assert not hasattr(devchain, "Blockchain")
 
     def test_import_is_light(self) -> None:
@@ -33,7 +33,7 @@ class TestPublicFace:
 
 class TestReadme:
     def test_python(self) -> None:
-        """The Python program of the README runs and prints what it should."""
+        """The Python program of the README prints what its comment says."""
         program, _ = re.findall(
             r"```python\n(.*?)```", README, re.DOTALL
         )  # the other: tests.testing
@@ -47,7 +47,7 @@ class TestReadme:
 
 class TestReference:
     def test_examples(self) -> None:
-        """Every method's section shows an example or an error, taken from the goldens."""
+        """Every method's section shows an example or an error, from the golden files."""
         page = (Path(__file__).parents[1] / "docs" / "rpc.md").read_text(encoding="utf-8")
         sections = page.partition("## Not supported")[0].split("### `")[1:]
         without = [each.split("(")[0] for each in sections if "- error -" not in each]

@@ -23,7 +23,7 @@ from tests.accounts import ALICE, BOB, NOBODY
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER, EMIT, word
 from tests.conftest import GENESIS_TIME
-from tests.stories import Deed, history, readable, stories, tell
+from tests.scenarios import Step, history, persistent_fingerprint, run_scenario, scenarios
 
 PLAIN = Config(network="test", fixed_clock=GENESIS_TIME)
 KEY = bytes.fromhex("11" * 32)
@@ -48,38 +48,38 @@ def full(config: Config = PLAIN) -> Node:
     node.chain.set_next_block(minimum_gas_price=None)
     node.accounts.add(KEY, "secret")
     node.accounts.new_from_seed("seed")
-    tell(node, [("edit", 3), ("snapshot", 0), ("mine", 2), ("stop", 0), ("advance", 4)])
+    run_scenario(node, [("edit", 3), ("snapshot", 0), ("mine", 2), ("stop", 0), ("advance", 4)])
     send(node, BOB, value=1)
     return node
 
 
 class TestRoundTrip:
     @settings(max_examples=12)
-    @given(stories, stories)
-    def test_story(self, before: list[Deed], after: list[Deed]) -> None:
+    @given(scenarios, scenarios)
+    def test_scenario(self, before: list[Step], after: list[Step]) -> None:
         """Another node goes on where the one left off, snapshots and history included."""
         with Node(PLAIN) as node, Node(PLAIN) as other:
-            tell(node, before)
+            run_scenario(node, before)
             other.mine(MineRequest(2))
 
             other.load(node.dump())
 
-            assert readable(other) == readable(node)
+            assert persistent_fingerprint(other) == persistent_fingerprint(node)
             assert history(other) == history(node)
             for each in (node, other):
-                tell(each, after)
-            assert readable(other) == readable(node)
+                run_scenario(each, after)
+            assert persistent_fingerprint(other) == persistent_fingerprint(node)
 
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     def test_to_disk_and_back(self, tmp_path: Path, engine: str) -> None:
         """Either engine's dump can be loaded by a node on a disk, whose dump is the same."""
         with full(replace(PLAIN, engine=engine)) as node:
-            dumped, expected, past = node.dump(), readable(node), history(node)
+            dumped, expected, past = node.dump(), persistent_fingerprint(node), history(node)
         stored = replace(PLAIN, data_dir=str(tmp_path))
         with Node(stored) as first:
             first.load(dumped)
         with Node(stored) as second:
-            found = readable(second)
+            found = persistent_fingerprint(second)
             assert {**found, "keys": None} == {**expected, "keys": None}
             assert history(second) == past
             assert _without_keys(second.dump()) == _without_keys(dumped)
@@ -91,7 +91,7 @@ class TestRoundTrip:
         with full(config) as node, Node(config) as other:
             other.load(node.dump())
 
-            assert readable(other)["blocks"] == readable(node)["blocks"]
+            assert persistent_fingerprint(other)["blocks"] == persistent_fingerprint(node)["blocks"]
             assert history(other) == history(node)
 
     def test_keys(self) -> None:
@@ -134,12 +134,12 @@ class TestFiles:
         """A node leaves its dump at exit, another begins with it."""
         path = tmp_path / "dump"
         with Node(replace(PLAIN, dump_state=str(path))) as node:
-            tell(node, [("transfer", 1), ("snapshot", 1), ("mine", 3)])
-            expected = readable(node)
+            run_scenario(node, [("transfer", 1), ("snapshot", 1), ("mine", 3)])
+            expected = persistent_fingerprint(node)
         assert [each.name for each in tmp_path.iterdir()] == ["dump"]
 
         with Node(replace(PLAIN, load_state=str(path))) as again:
-            assert readable(again) == expected
+            assert persistent_fingerprint(again) == expected
 
     def test_hex(self, tmp_path: Path) -> None:
         """A file with the hex that JSON-RPC answers is as good."""
@@ -234,12 +234,12 @@ class TestDamage:
     def test_changes_nothing(self, node: Node, dumped: dict[str, Any], damage: Damage) -> None:
         """A damaged dump is refused with words, and the node is as it was."""
         run(node, BOB, value=5)
-        expected = readable(node)
+        expected = persistent_fingerprint(node)
         damage(dumped)
 
         with pytest.raises(InvalidInput, match="the dump is damaged"):
             node.load(json.dumps(dumped).encode())
-        assert readable(node) == expected
+        assert persistent_fingerprint(node) == expected
 
     def test_costly_key(self, node: Node, dumped: dict[str, Any]) -> None:
         """A key that would take hours to open is not taken in."""
@@ -335,10 +335,10 @@ class TestAnvil:
     )
     def test_refused(self, node: Node, value: dict[str, Any], says: str) -> None:
         """What cannot be used is named, and nothing has changed."""
-        expected = readable(node)
+        expected = persistent_fingerprint(node)
         with pytest.raises(InvalidInput, match=says):
             node.load(json.dumps(value).encode())
-        assert readable(node) == expected
+        assert persistent_fingerprint(node) == expected
 
 
 def _without_keys(dumped: bytes) -> dict[str, Any]:

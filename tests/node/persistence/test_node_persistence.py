@@ -28,7 +28,7 @@ from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, run
 from tests.bytecode import COUNTER, EMIT, REVERT, error_payload, word
 from tests.conftest import GENESIS_TIME
-from tests.stories import Deed, history, readable, stories, tell
+from tests.scenarios import Step, history, persistent_fingerprint, run_scenario, scenarios
 
 KEY = bytes.fromhex("11" * 32)
 REFERENCE = "reference"
@@ -48,22 +48,22 @@ def reopened(node: Node) -> Node:
 
 class TestStories:
     @settings(max_examples=12)
-    @given(stories, stories)
-    def test_reopened(self, before: list[Deed], after: list[Deed]) -> None:
+    @given(scenarios, scenarios)
+    def test_reopened(self, before: list[Step], after: list[Step]) -> None:
         """A node that was away goes on as one that was not, to the last hash and trace."""
         plain = Config(network="test", fixed_clock=GENESIS_TIME)
         with TemporaryDirectory() as folder:
             stored, steady = Node(replace(plain, data_dir=folder)), Node(plain)
             for node in (stored, steady):
-                tell(node, before)
+                run_scenario(node, before)
             with reopened(stored) as again:
-                assert readable(again) == readable(steady)
+                assert persistent_fingerprint(again) == persistent_fingerprint(steady)
                 assert history(again) == history(steady)
 
                 for node in (again, steady):
-                    tell(node, after)
+                    run_scenario(node, after)
                 with reopened(again) as last:
-                    assert readable(last) == readable(steady)
+                    assert persistent_fingerprint(last) == persistent_fingerprint(steady)
 
     @pytest.mark.parametrize(
         "options",
@@ -83,10 +83,10 @@ class TestStories:
             run(node, contract, word(1) * 3)
             run(node, deploy(node, REVERT), error_payload("no"))
             node.mine(MineRequest(blocks=3))
-            expected, past = readable(node), history(node)
+            expected, past = persistent_fingerprint(node), history(node)
 
             with reopened(node) as again:
-                assert readable(again) == expected
+                assert persistent_fingerprint(again) == expected
                 assert history(again) == past
 
     def test_more_than_is_kept(self, config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ class TestStories:
                 for number in range(8):
                     run(each, contract, word(number) * 3)
 
-            assert readable(node) == readable(steady)
+            assert persistent_fingerprint(node) == persistent_fingerprint(steady)
             assert history(node) == history(steady)
             assert node.chain.find_block(9).hash in node.chain._by_hash  # type: ignore[union-attr]
             assert list(node.chain._by_hash) == [each.hash for each in steady.chain._blocks]
@@ -191,11 +191,11 @@ class TestMoments:
             answer = ask(json.dumps({"jsonrpc": "2.0", "id": 1, **body}).encode())
             assert answer is not None
             assert b"error" not in answer
-            expected = readable(node)
+            expected = persistent_fingerprint(node)
             _abandon(node)
             node = Node(config)
             ask = Dispatcher(node).serve_now
-            assert readable(node) == expected, body
+            assert persistent_fingerprint(node) == expected, body
         node.close()
 
     def test_several_blocks(self, config: Config) -> None:

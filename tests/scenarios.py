@@ -1,4 +1,4 @@
-"""Random stories: what callers may do to a node, one thing after the other."""
+"""Random scenarios: sequences of actions on a node, for property-based tests of persistence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tests.accounts import ALICE, BOB, CAROL, NOBODY
 from tests.actions import deploy, fingerprint, send
 from tests.bytecode import COUNTER, EMIT, ENVIRONMENT, REVERT, error_payload, word
 
-Deed = tuple[str, int]
+Step = tuple[str, int]
+"""An action by name, and a number that varies it."""
 
 CONTRACTS = (COUNTER, EMIT, REVERT, ENVIRONMENT)
 
@@ -42,7 +43,7 @@ def _edit(node: Node, number: int) -> None:
     cheats.set_storage(node, CAROL, 0, number)
 
 
-DEEDS: dict[str, Callable[[Node, int], Any]] = {
+ACTIONS: dict[str, Callable[[Node, int], Any]] = {
     "transfer": lambda node, number: send(node, BOB, value=number, gas_price=number),
     "deploy": lambda node, number: deploy(node, CONTRACTS[number % len(CONTRACTS)]),
     "call": _call_newest,
@@ -52,7 +53,7 @@ DEEDS: dict[str, Callable[[Node, int], Any]] = {
     "interval": lambda node, number: node.miner.set_interval(float(number + 1)),
     "queue": lambda node, number: send(node, CAROL, sender=BOB, nonce=number + 2),
     "advance": lambda node, number: node.clock.advance(number),
-    "order time": lambda node, number: node.clock.set_next_timestamp(node.clock.now() + number + 1),
+    "set time": lambda node, number: node.clock.set_next_timestamp(node.clock.now() + number + 1),
     "gas limit": lambda node, number: node.chain.set_next_block(gas_limit=6_000_000 + number),
     "edit": _edit,
     "nonce": lambda node, number: cheats.set_nonce(node, CAROL, number),
@@ -64,18 +65,18 @@ DEEDS: dict[str, Callable[[Node, int], Any]] = {
     "reset": lambda node, number: node.reset(),
 }
 
-stories = st.lists(st.tuples(st.sampled_from(sorted(DEEDS)), st.integers(0, 4)), max_size=25)
+scenarios = st.lists(st.tuples(st.sampled_from(sorted(ACTIONS)), st.integers(0, 4)), max_size=25)
 
 
-def tell(node: Node, story: list[Deed]) -> None:
-    """Do all that; what the node refuses is part of the story."""
-    for deed, number in story:
+def run_scenario(node: Node, steps: list[Step]) -> None:
+    """Perform the actions; those that the node rejects are skipped."""
+    for action, number in steps:
         with suppress(DevchainError, AssertionError):
-            DEEDS[deed](node, number)
+            ACTIONS[action](node, number)
 
 
-def readable(node: Node) -> dict[str, object]:
-    """Everything that outlives a process: all but filters, and the journal that these read."""
+def persistent_fingerprint(node: Node) -> dict[str, object]:
+    """`fingerprint` of what a node persists: without filters, and without the mempool's journal."""
     found = fingerprint(node)
     del found["filters"]
     found["pool"] = (node.mempool.pending(), node.mempool.queued())
@@ -84,7 +85,7 @@ def readable(node: Node) -> dict[str, object]:
 
 
 def history(node: Node) -> list[object]:
-    """What was so at every block, and how its transactions went."""
+    """Balances and proofs at every block, and traces of all transactions."""
     chain = node.chain
     options = TraceOptions(tracer="callTracer")
     states = [chain.state_at(number) for number in range(chain.height + 1)]
