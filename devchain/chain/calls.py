@@ -21,7 +21,7 @@ from devchain.errors import (
 )
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.rules import Rules
-from devchain.state import overrides as override_set
+from devchain.state.overrides import apply_overrides
 from devchain.types import (
     ZERO_ADDRESS,
     ZERO_HASH,
@@ -204,7 +204,7 @@ class Simulation:
         state = self.chain.open_state(self._free_header, self.block.hashes)
         if self.overrides:
             self._refuse_precompiles(state)
-            override_set.apply(state, self.overrides)
+            apply_overrides(state, self.overrides)
         if not self._price:
             self._lend(state)
         return state

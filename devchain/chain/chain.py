@@ -427,7 +427,7 @@ class Chain:
         """
         with self._store.atomic():
             self._cut(-1)
-            self._database.learn(nodes)
+            self._database.add_nodes(nodes)
             for block in blocks:
                 self._take(replace(block, state=self.retain_state(block.state_root)))
             for block_hash, root in edited.items():

@@ -15,8 +15,9 @@ from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.database import Database, RetainedState
+from devchain.state.overrides import apply_overrides
 from devchain.state.trie import EMPTY_ROOT
-from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32
+from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, StateOverride, StateOverrides
 
 ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
@@ -33,32 +34,9 @@ def parse(text: bytes) -> Any:
     return json.loads(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """An account as a file has it: what is None is left as it is."""
-
-    balance: int | None
-    nonce: int | None
-    code: bytes | None
-    storage: dict[int, int]
-
-
-def put(state: Any, address: Address, account: Given) -> None:
-    """Write an account into an open state."""
-    state.touch_account(address)
-    if account.balance is not None:
-        state.set_balance(address, account.balance)
-    if account.nonce is not None:
-        state.set_nonce(address, account.nonce)
-    if account.code is not None:
-        state.set_code(address, account.code)
-    for slot, content in account.storage.items():
-        state.set_storage(address, slot, content)
-
-
-def read_accounts(value: Any, name: str) -> dict[Address, Given]:
+def read_accounts(value: Any, name: str) -> StateOverrides:
     """Accounts by address, as geth and anvil write them; raises `InvalidInput`, naming what."""
-    found: dict[Address, Given] = {}
+    found: StateOverrides = {}
     for text, account in members(value, name).items():
         where = f"{name}.{text[:50]}"
         plain = text if text.startswith("0x") else f"0x{text}"
@@ -68,18 +46,18 @@ def read_accounts(value: Any, name: str) -> dict[Address, Given]:
     return found
 
 
-def _account(value: dict[str, Any], where: str) -> Given:
+def _account(value: dict[str, Any], where: str) -> StateOverride:
     def optional(member: str, most: int) -> int | None:
         given = value.get(member)
         return None if given is None else number(given, most, f"{where}.{member}")
 
     storage = value.get("storage")
     slots = {} if storage is None else members(storage, f"{where}.storage")
-    return Given(
+    return StateOverride(
         balance=optional("balance", MAX_UINT256),
         nonce=optional("nonce", MAX_UINT64),
         code=None if value.get("code") is None else data(value["code"], f"{where}.code"),
-        storage={
+        state_diff={
             number(slot, MAX_UINT256, f"{where}.storage"): number(
                 content, MAX_UINT256, f"{where}.storage.{slot[:70]}"
             )
@@ -129,7 +107,7 @@ class GenesisFile:
     with the difficulty that its blocks can be mined with.
     """
 
-    accounts: dict[Address, Given]
+    accounts: StateOverrides
     chain_id: int | None = None
     timestamp: int | None = None
     gas_limit: int | None = None
@@ -141,7 +119,7 @@ class GenesisFile:
 
     def with_funds(self, balances: dict[Address, int]) -> GenesisFile:
         """Those accounts funded too (wei), unless the file says itself what they have."""
-        funded = {each: Given(balance, None, None, {}) for each, balance in balances.items()}
+        funded = {each: StateOverride(balance) for each, balance in balances.items()}
         return replace(self, accounts=funded | self.accounts)
 
 
@@ -241,7 +219,8 @@ def _filled(header: Any, rules: Rules, file: GenesisFile) -> Any:
 def _fund(database: Database, start: GenesisFile) -> RetainedState:
     """Write the accounts; their state."""
     accounts = database.accounts(EMPTY_ROOT)
-    for address, given in start.accounts.items():
-        put(accounts, address, given)
+    for address in start.accounts:
+        accounts.touch_account(address)
+    apply_overrides(accounts, start.accounts)
     accounts.persist()
     return database.retain_state(Hash32(accounts.state_root))

@@ -29,7 +29,7 @@ from devchain.errors import (
 from devchain.evm import deadline
 from devchain.node.call_explainer import CALL_TRACER
 from devchain.node.core import NodeCore
-from devchain.state import overrides
+from devchain.state.overrides import apply_overrides
 from devchain.tracing.frames import Frame
 from devchain.tracing.trace import Session
 from devchain.types import (
@@ -138,7 +138,7 @@ class _Run:
 
     def _change(self, state: Any, wanted: BlockRequest) -> None:
         self._node.check_overrides(wanted.state)
-        overrides.apply(state, wanted.state)
+        apply_overrides(state, wanted.state)
 
     # Calls
 

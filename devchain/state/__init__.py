@@ -1,1 +1,7 @@
-"""Accounts: what a state root says of balances, nonces, code and storage."""
+"""Accounts and tries: what a state root commits to, under either engine.
+
+A `Database` opens the accounts under a root. The fast engine's is made of persistent tries (`trie`,
+`trie_database`) and an account database over them (`account_database`), the reference engine's is
+py-evm's. `view` reads a state, `proof` proves parts of it, `overrides` sets fields of accounts, and
+`rlp` encodes. Blocks belong to `chain`, execution to `evm`.
+"""

@@ -1,4 +1,4 @@
-"""An account as a value: what its leaf in the state's trie holds."""
+"""An account as an immutable value: what its leaf in the state's trie holds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Code:
     __slots__ = ("__weakref__", "_data", "_load", "hash", "is_stored")
 
     def __init__(self, hash_: Hash32, data: bytes | None, load: Load | None = None) -> None:
-        """Code that is here, or that `load` finds when it is needed first."""
+        """The code itself, or None to have `load` give it when it is first used."""
         self.hash = hash_
         self.is_stored = data is None
         self._data = data
@@ -29,7 +29,7 @@ class Code:
     def data(self) -> bytes:
         """The bytecode."""
         if self._data is None:
-            assert self._load  # noqa: S101  # code is given, or the way to find it
+            assert self._load  # noqa: S101  # without data there is a way to load it
             self._data = self._load(self.hash)
         return self._data
 
@@ -39,7 +39,7 @@ FindCode = Callable[[Hash32], Code]
 
 
 class Account(NamedTuple):
-    """Balance in wei, nonce, code and storage; `bytes()` gives its RLP."""
+    """Nonce, balance in wei, storage and code; `bytes()` gives its RLP."""
 
     nonce: int = 0
     balance: int = 0
@@ -47,7 +47,6 @@ class Account(NamedTuple):
     code: Code = NO_CODE
 
     def __bytes__(self) -> bytes:
-        """Its RLP, as the state's trie holds it."""
         payload = (
             encode_int(self.nonce)
             + encode_int(self.balance)
@@ -59,28 +58,24 @@ class Account(NamedTuple):
         return wrap(payload)
 
     def with_balance(self, balance: int) -> Account:
-        """The account with another balance."""
         return Account(self.nonce, balance, self.storage, self.code)
 
     def with_nonce(self, nonce: int) -> Account:
-        """The account with another nonce."""
         return Account(nonce, self.balance, self.storage, self.code)
 
     def with_storage(self, storage: Trie) -> Account:
-        """The account with other storage."""
         return Account(self.nonce, self.balance, storage, self.code)
 
     def with_code(self, code: Code) -> Account:
-        """The account with other code."""
         return Account(self.nonce, self.balance, self.storage, code)
 
 
 NO_ACCOUNT = Account()
-"""What reading an account that does not exist gives."""
+"""What an account that does not exist reads as."""
 
 
 def decode_account(encoded: bytes, load: Load, find_code: FindCode) -> Account:
-    """The account of a leaf read from a store, its storage and code left there."""
+    """The account of a stored leaf; its storage and code are loaded when they are first used."""
     nonce, balance, root, code_hash = rlp.decode(encoded)
     storage = Trie.stored(Hash32(root), load)
     return Account(

@@ -1,7 +1,14 @@
-"""The accounts of an open block: py-evm's account database, with nothing encoded before its root.
+"""The accounts of a block that is being executed: py-evm's account database for the fast engine.
 
-What is read is decoded once; what is written is journaled as `(table, key, old value)`, so that
-going back to a checkpoint is putting old values back.
+Accounts and slots are decoded once, when they are first read, and encoded once, when the state root
+is computed. Writes go to dictionaries, and the journal keeps what they replace as
+`(dictionary, key, old value)`. A checkpoint is a number in the journal; to discard it is to put old
+values back until that number is reached. With X at 5 RBTC:
+
+    record()               journal: [1]
+    set_balance(X, 4)      journal: [1, (accounts, X, account with 5)]
+    set_storage(X, 0, 9)   journal: [1, (accounts, X, account with 5), (values of X, 0, 0)]
+    discard(1)             slot 0 of X is 0 again, then its balance 5; journal: []
 """
 
 from __future__ import annotations
@@ -17,43 +24,66 @@ from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has n
 
 from devchain.state.account import NO_ACCOUNT, NO_CODE, Account
 from devchain.state.rlp import encode_int
-from devchain.state.states import States
-from devchain.state.trie import EMPTY_ROOT, EMPTY_STRING, EMPTY_TRIE, Load, Trie
+from devchain.state.trie import EMPTY_ROOT, EMPTY_STRING, EMPTY_TRIE, Trie
+from devchain.state.trie_database import TrieDatabase
 from devchain.types import Address, Hash32
 
-WORD, WORD_BITS = 32, 256
-KEYS_KEPT = 8_192
+WORD_BYTES, WORD_BITS = 32, 256
+BALANCE_BITS, NONCE_BITS = 256, 64
+CACHED_KEYS = 8_192
+MISSING: Any = object()
+"""The old value of an entry that was not in its dictionary."""
+NO_WITNESS = MetaWitness(set(), {})
+"""What py-evm wants `persist` to return, for stateless clients."""
 
 
-@lru_cache(KEYS_KEPT)
-def slot_key(slot: int) -> bytes:
-    """Where a slot is in its trie."""
-    key: bytes = keccak_256(slot.to_bytes(WORD, "big")).digest()
+@lru_cache(CACHED_KEYS)
+def account_key(address: Address) -> bytes:
+    """The key of an account in the state's trie."""
+    key: bytes = keccak_256(address).digest()
     return key
 
 
-class Storage:
-    """Slots read and written since the trie they come from.
+@lru_cache(CACHED_KEYS)
+def slot_key(slot: int) -> bytes:
+    """The key of a slot in its account's storage trie."""
+    key: bytes = keccak_256(slot.to_bytes(WORD_BYTES, "big")).digest()
+    return key
 
-    `values` are the slots as they are now, `original` those that the open transaction has
-    written, as they were before it. `_settled` are those that earlier transactions have written.
+
+def encode_value(value: int) -> bytes:
+    """A slot's value as its leaf holds it; empty for zero, which has no leaf."""
+    return encode_int(value) if value else b""
+
+
+def decode_value(encoded: bytes | None) -> int:
+    """The value of a leaf; zero for a slot without one."""
+    if not encoded:
+        return 0
+    return int.from_bytes(encoded if encoded < EMPTY_STRING else encoded[1:], "big")
+
+
+class AccountStorage:
+    """The slots of one account that have been read or written since its trie was built.
+
+    `values` are the slots as they are now, `original` the values that slots had before the current
+    transaction wrote to them. `_written_before` are the slots that earlier transactions wrote.
     """
 
-    __slots__ = ("_changed", "_settled", "_trie", "original", "values")
+    __slots__ = ("_changed", "_trie", "_written_before", "original", "values")
 
     def __init__(self, trie: Trie = EMPTY_TRIE) -> None:
-        """Read from that trie."""
+        """Read slots from that trie."""
         self._trie = trie
         self._changed: set[int] = set()
-        self._settled: set[int] = set()
+        self._written_before: set[int] = set()
         self.values: dict[int, int] = {}
         self.original: dict[int, int] = {}
 
     def load(self, slot: int) -> int:
         """Read a slot that is not among `values` yet."""
         if slot >> WORD_BITS:
-            msg = f"a storage slot is a number of 256 bits, got {slot}"
-            raise ValidationError(msg)
+            raise ValidationError(f"a storage slot is a number of 256 bits, got {slot}")
         value = decode_value(self._trie.get(slot_key(slot))) if self._trie is not EMPTY_TRIE else 0
         self.values[slot] = value
         return value
@@ -64,25 +94,25 @@ class Storage:
         self._changed.add(slot)
         self.values[slot] = value
 
-    def settle(self) -> None:
-        """Begin a transaction: what the one before has written stays."""
-        self._settled.update(self.original)
+    def begin_transaction(self) -> None:
+        """Make the present values the original ones."""
+        self._written_before.update(self.original)
         self.original.clear()
 
-    def cleared(self) -> Storage:
-        """Empty storage in place of this.
+    def cleared(self) -> AccountStorage:
+        """Empty storage to replace this.
 
-        As in py-evm the open transaction has found there what earlier ones of its block wrote,
-        but nothing of what is in the trie.
+        As in py-evm the original values of its slots are those that earlier transactions of the
+        block wrote, and zero for slots that are only in the trie.
         """
-        empty = Storage()
-        for slot in self._settled:
+        empty = AccountStorage()
+        for slot in self._written_before:
             empty.original[slot] = self.original.get(slot, self.values.get(slot, 0))
         return empty
 
-    def trie(self) -> Trie:
-        """The trie with everything written so far, which has to be settled."""
-        self._settled.clear()
+    def build_trie(self) -> Trie:
+        """The trie with everything written so far, after `begin_transaction`."""
+        self._written_before.clear()
         if self._changed:
             values = self.values
             self._trie = self._trie.update(
@@ -92,110 +122,42 @@ class Storage:
         return self._trie
 
 
-def encode_value(value: int) -> bytes:
-    """A slot's value as its leaf holds it; zero is no value."""
-    return encode_int(value) if value else b""
+class AccountDatabase(AccountDatabaseAPI):
+    """The accounts under a state root, with changes that can be discarded and made a new root."""
 
-
-def decode_value(encoded: bytes | None) -> int:
-    """What a leaf's value says; a slot without a leaf is zero."""
-    if not encoded:
-        return 0
-    return int.from_bytes(encoded if encoded < EMPTY_STRING else encoded[1:], "big")
-
-
-NOTHING = b""
-
-
-class TransientSlots(TransientStorageAPI):
-    """The transient slots of every account, with a journal of what was there before."""
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self._values: dict[tuple[Address, int], bytes] = {}
-        self._journal: list[Any] = []
-
-    def get_transient_storage(self, address: Address, slot: int) -> bytes:
-        """A slot, empty if nothing was written to it."""
-        return self._values.get((address, slot), NOTHING)
-
-    def set_transient_storage(self, address: Address, slot: int, value: bytes) -> None:
-        """Change a slot."""
-        key = (address, slot)
-        self._journal.append((key, self._values.get(key, NOTHING)))
-        self._values[key] = value
-
-    def record(self, checkpoint: Any) -> None:
-        """Remember a checkpoint."""
-        self._journal.append(checkpoint)
-
-    def commit(self, checkpoint: Any) -> None:
-        """Keep what has changed since a checkpoint: there is nothing to do."""
-
-    def discard(self, checkpoint: Any) -> None:
-        """Come back to a checkpoint."""
-        journal = self._journal
-        while journal:
-            entry = journal.pop()
-            if entry.__class__ is not int:
-                key, old = entry
-                self._values[key] = old
-            elif entry == checkpoint:
-                return
-
-    def clear(self) -> None:
-        """End a transaction: all is forgotten, and nothing of it can be undone."""
-        self._values.clear()
-        self._journal.clear()
-
-
-BALANCE_BITS, NONCE_BITS = 256, 64
-MISSING: Any = object()
-"""The old value of what was not there."""
-
-
-@lru_cache(KEYS_KEPT)
-def account_key(address: Address) -> bytes:
-    """Where an account is in the trie."""
-    key: bytes = keccak_256(address).digest()
-    return key
-
-
-class Accounts(AccountDatabaseAPI):
-    """Accounts on the state of a root, of `States` or of any store of nodes by their hash."""
-
-    def __init__(self, db: Any, state_root: Hash32 = EMPTY_ROOT) -> None:
+    def __init__(self, db: TrieDatabase, state_root: Hash32 = EMPTY_ROOT) -> None:
         """Open the state of that root."""
-        self._states = db if isinstance(db, States) else NodeStore(db)
+        self._tries = db
         self._open(state_root)
 
     def _open(self, state_root: Hash32) -> None:
-        self._trie: Trie = self._states.trie(state_root)
+        self._trie: Trie = self._tries.trie(state_root)
         self._root = state_root
         self._accounts: dict[Address, Account | None] = {}
-        self._storages: dict[Address, Storage] = {}
+        self._storages: dict[Address, AccountStorage] = {}
         self._journal: list[Any] = []
         self._warm: dict[Any, bool] = {}
-        # What may differ from the trie, or from what the open transaction found: never too little.
+        # What may differ from the trie: entries stay when their changes are discarded.
         self._changed: set[Address] = set()
         self._changed_storage: set[Address] = set()
-        self._written: list[Storage] = []
+        # The storages that the current transaction has written to.
+        self._written: list[AccountStorage] = []
 
     @property
     def state_root(self) -> Hash32:
-        """The root as it was made last."""
+        """The root computed last."""
         return self._root
 
     @state_root.setter
     def state_root(self, value: Hash32) -> None:
-        """Go to another state, leaving behind what has been changed."""
+        """Open another state; changes are lost."""
         if value != self._root:
             self._open(value)
 
     def has_root(self, state_root: bytes) -> bool:
         """Whether that state can be opened."""
         try:
-            self._states.trie(Hash32(state_root)).node.resolve()
+            self._tries.trie(Hash32(state_root)).node.resolve()
         except KeyError:
             return False
         return True
@@ -214,9 +176,8 @@ class Accounts(AccountDatabaseAPI):
 
     def set_storage(self, address: Address, slot: int, value: int) -> None:
         """Change a slot."""
-        if value >> BALANCE_BITS:
-            msg = f"a storage value is a number of 256 bits, got {value}"
-            raise ValidationError(msg)
+        if value >> WORD_BITS:
+            raise ValidationError(f"a storage value is a number of 256 bits, got {value}")
         storage = self._storages.get(address) or self._storage(address)
         old = storage.values.get(slot)
         if old is None:
@@ -230,7 +191,7 @@ class Accounts(AccountDatabaseAPI):
         self._changed_storage.add(address)
 
     def delete_storage(self, address: Address) -> None:
-        """Make an account with empty storage of what is there."""
+        """Empty the storage of an account, created if there is none."""
         self._set(address, (self._account(address) or NO_ACCOUNT).with_storage(EMPTY_TRIE))
         self._clear_storage(address)
 
@@ -241,11 +202,11 @@ class Accounts(AccountDatabaseAPI):
         self._written.append(empty)
         self._changed_storage.add(address)
 
-    def _storage(self, address: Address) -> Storage:
+    def _storage(self, address: Address) -> AccountStorage:
         storage = self._storages.get(address)
         if storage is None:
             account = self._account(address) or NO_ACCOUNT
-            storage = self._storages[address] = Storage(account.storage)
+            storage = self._storages[address] = AccountStorage(account.storage)
         return storage
 
     # Balance and nonce
@@ -256,26 +217,21 @@ class Accounts(AccountDatabaseAPI):
         return account.balance if account else 0
 
     def set_balance(self, address: Address, balance: int) -> None:
-        """Give an account that balance, in wei."""
+        """Change the balance, in wei."""
         if balance >> BALANCE_BITS:
-            msg = f"a balance is a number of 256 bits, got {balance}"
-            raise ValidationError(msg)
+            raise ValidationError(f"a balance is a number of 256 bits, got {balance}")
         self._set(address, (self._account(address) or NO_ACCOUNT).with_balance(balance))
 
     def get_nonce(self, address: Address) -> int:
-        """The nonce."""
         account = self._account(address)
         return account.nonce if account else 0
 
     def set_nonce(self, address: Address, nonce: int) -> None:
-        """Give an account that nonce."""
         if nonce >> NONCE_BITS:
-            msg = f"a nonce is a number of 64 bits, got {nonce}"
-            raise ValidationError(msg)
+            raise ValidationError(f"a nonce is a number of 64 bits, got {nonce}")
         self._set(address, (self._account(address) or NO_ACCOUNT).with_nonce(nonce))
 
     def increment_nonce(self, address: Address) -> None:
-        """Count the nonce up."""
         self.set_nonce(address, self.get_nonce(address) + 1)
 
     # Code
@@ -286,41 +242,39 @@ class Accounts(AccountDatabaseAPI):
         return account.code.data if account else b""
 
     def set_code(self, address: Address, code: bytes) -> None:
-        """Give an account that code."""
         account = self._account(address) or NO_ACCOUNT
-        self._set(address, account.with_code(self._states.code(code)))
+        self._set(address, account.with_code(self._tries.code(code)))
 
     def get_code_hash(self, address: Address) -> Hash32:
-        """The hash of the code; that of no code for an account that does not exist."""
+        """The hash of the code; that of empty code for an account that does not exist."""
         return (self._account(address) or NO_ACCOUNT).code.hash
 
     def delete_code(self, address: Address) -> None:
-        """Take the code away."""
         self._set(address, (self._account(address) or NO_ACCOUNT).with_code(NO_CODE))
 
     # Accounts
 
     def account_has_code_or_nonce(self, address: Address) -> bool:
-        """Whether a contract could not be created there."""
+        """Whether creating a contract at the address would collide."""
         account = self._account(address)
         return account is not None and (account.nonce != 0 or account.code is not NO_CODE)
 
     def delete_account(self, address: Address) -> None:
-        """Take the account away with its storage."""
+        """Remove the account and its storage."""
         self._clear_storage(address)
         self._set(address, None)
 
     def account_exists(self, address: Address) -> bool:
-        """Whether there is such an account, be it empty."""
+        """Whether there is such an account, even an empty one."""
         return self._account(address) is not None
 
     def touch_account(self, address: Address) -> None:
-        """Bring an account into being if there is none."""
+        """Create the account if there is none."""
         if self._account(address) is None:
             self._set(address, NO_ACCOUNT)
 
     def account_is_empty(self, address: Address) -> bool:
-        """Whether it has neither balance nor nonce nor code."""
+        """Whether it has no balance, nonce and code (EIP-161)."""
         account = self._account(address)
         if account is None:
             return True
@@ -330,8 +284,8 @@ class Accounts(AccountDatabaseAPI):
         try:
             return self._accounts[address]
         except KeyError:
-            found = self._trie.get(account_key(address))
-            account = None if found is None else self._states.account(found)
+            value = self._trie.get(account_key(address))
+            account = None if value is None else self._tries.account(value)
             self._accounts[address] = account
             return account
 
@@ -342,14 +296,14 @@ class Accounts(AccountDatabaseAPI):
         self._changed.add(address)
         accounts[address] = account
 
-    # What a transaction has accessed (EIP-2929)
+    # Access lists (EIP-2929)
 
     def is_storage_warm(self, address: Address, slot: int) -> bool:
         """Whether the transaction has accessed the slot."""
         return (address, slot) in self._warm
 
     def mark_storage_warm(self, address: Address, slot: int) -> None:
-        """Remember that the transaction has accessed the slot."""
+        """Note that the transaction has accessed the slot."""
         self._mark_warm((address, slot))
 
     def is_address_warm(self, address: Address) -> bool:
@@ -357,7 +311,7 @@ class Accounts(AccountDatabaseAPI):
         return address in self._warm
 
     def mark_address_warm(self, address: Address) -> None:
-        """Remember that the transaction has accessed the account."""
+        """Note that the transaction has accessed the account."""
         self._mark_warm(address)
 
     def _mark_warm(self, key: Any) -> None:
@@ -368,13 +322,13 @@ class Accounts(AccountDatabaseAPI):
     # Checkpoints
 
     def record(self) -> Any:
-        """A checkpoint to come back to."""
+        """Begin a checkpoint."""
         checkpoint = get_next_checkpoint()
         self._journal.append(checkpoint)
         return checkpoint
 
     def discard(self, checkpoint: Any) -> None:
-        """Come back to a checkpoint."""
+        """Undo what has changed since a checkpoint."""
         journal = self._journal
         while journal:
             entry = journal.pop()
@@ -387,30 +341,32 @@ class Accounts(AccountDatabaseAPI):
                 del table[key]
             else:
                 table[key] = old
-        msg = f"no checkpoint {checkpoint} since the transaction began"
-        raise ValidationError(msg)
+        raise ValidationError(f"no checkpoint {checkpoint} since the transaction began")
 
     def commit(self, checkpoint: Any) -> None:
-        """Keep what has changed since a checkpoint: there is nothing to do."""
+        """Keep what has changed since a checkpoint: an outer one can still undo it."""
 
     def lock_changes(self) -> None:
-        """Begin a transaction: what has changed before it can not be undone any more."""
-        self._lock()
+        """Begin a transaction: earlier changes cannot be undone any more."""
+        self._end_transaction()
         self._warm = {}
 
-    def _lock(self) -> None:
+    def _end_transaction(self) -> None:
         for storage in self._written:
-            storage.settle()
+            storage.begin_transaction()
         self._written.clear()
         self._journal.clear()
 
-    # The root
+    # The state root
 
     def make_state_root(self) -> Hash32:
-        """The root of the accounts as they are now; what has changed can not be undone any more."""
-        self._lock()
+        """Compute the root of the present state; earlier changes cannot be undone any more."""
+        self._end_transaction()
         for address in self._changed_storage:
-            self._take_storage(address, self._storages[address].trie())
+            trie = self._storages[address].build_trie()
+            account = self._account(address) or NO_ACCOUNT
+            if trie.root_hash != account.storage.root_hash:
+                self._set(address, account.with_storage(trie))
         changed = [(account_key(each), self._accounts[each]) for each in self._changed]
         self._trie = self._trie.update(changed)
         self._root = self._trie.root_hash
@@ -419,35 +375,50 @@ class Accounts(AccountDatabaseAPI):
         self._journal.clear()
         return self._root
 
-    def _take_storage(self, address: Address, trie: Trie) -> None:
-        account = self._account(address) or NO_ACCOUNT
-        if trie.root_hash != account.storage.root_hash:
-            self._set(address, account.with_storage(trie))
-
     def persist(self) -> Any:
-        """Make the root, and let its state be found by it."""
+        """Compute the root, and add its trie to the database."""
         self.make_state_root()
-        self._trie = self._states.keep(self._trie)
+        self._trie = self._tries.add_trie(self._trie)
         return NO_WITNESS
 
 
-NO_WITNESS = MetaWitness(set(), {})
-"""py-evm's answer to what has been read; nobody asks for it."""
+class TransientStorage(TransientStorageAPI):
+    """The transient slots of every account (EIP-1153), with a journal as `AccountDatabase` has."""
 
+    def __init__(self) -> None:
+        """Start empty."""
+        self._values: dict[tuple[Address, int], bytes] = {}
+        self._journal: list[Any] = []
 
-class NodeStore(States):
-    """States in a store of nodes and code by their hash, such as any of py-evm's databases."""
+    def get_transient_storage(self, address: Address, slot: int) -> bytes:
+        """A slot, empty if it was never written."""
+        return self._values.get((address, slot), b"")
 
-    def __init__(self, store: Any) -> None:
-        """Read from that store, and write what is new to it."""
-        load: Load = store.__getitem__
-        self._store = store
-        super().__init__(load)
+    def set_transient_storage(self, address: Address, slot: int, value: bytes) -> None:
+        """Change a slot."""
+        key = (address, slot)
+        self._journal.append((key, self._values.get(key, b"")))
+        self._values[key] = value
 
-    def keep(self, trie: Trie) -> Trie:
-        """Write what is new of a state."""
-        kept = super().keep(trie)
-        for key, data in self.unstored(trie.root_hash):
-            self._store[key] = data
-        self.mark_stored(trie.root_hash)
-        return kept
+    def record(self, checkpoint: Any) -> None:
+        """Begin a checkpoint."""
+        self._journal.append(checkpoint)
+
+    def commit(self, checkpoint: Any) -> None:
+        """Keep what has changed since a checkpoint: an outer one can still undo it."""
+
+    def discard(self, checkpoint: Any) -> None:
+        """Undo what has changed since a checkpoint."""
+        journal = self._journal
+        while journal:
+            entry = journal.pop()
+            if entry.__class__ is not int:
+                key, old = entry
+                self._values[key] = old
+            elif entry == checkpoint:
+                return
+
+    def clear(self) -> None:
+        """End a transaction: every slot is empty again."""
+        self._values.clear()
+        self._journal.clear()

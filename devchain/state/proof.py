@@ -11,12 +11,12 @@ from devchain.state.database import Database
 from devchain.state.trie import Trie
 from devchain.types import Address, Hash32
 
-MOST_SLOTS = 1_024
+MAX_SLOTS = 1_024
 
 
 @dataclass(frozen=True, slots=True)
 class SlotProof:
-    """One storage slot with the trie nodes from the storage root down to it."""
+    """A storage slot with the trie nodes from the storage root to it."""
 
     slot: int
     value: int
@@ -25,7 +25,7 @@ class SlotProof:
 
 @dataclass(frozen=True, slots=True)
 class AccountProof:
-    """An account with the trie nodes from the state root down to it, and some of its slots."""
+    """An account with the trie nodes from the state root to it, and some of its slots."""
 
     address: Address
     balance: int
@@ -39,14 +39,13 @@ class AccountProof:
 def prove(database: Database, root: Hash32, address: Address, slots: list[int]) -> AccountProof:
     """Prove an account and some of its slots against a state root (EIP-1186).
 
-    Raises `InvalidInput` for more slots than anybody needs at once.
+    Raises `InvalidInput` for too many slots.
     """
-    if len(slots) > MOST_SLOTS:
-        msg = f"at most {MOST_SLOTS} slots can be proved at once, got {len(slots)}"
-        raise InvalidInput(msg)
+    if len(slots) > MAX_SLOTS:
+        raise InvalidInput(f"at most {MAX_SLOTS} slots can be proved at once, got {len(slots)}")
     trie, key = database.trie(root), account_key(address)
-    found = trie.get(key)
-    account = NO_ACCOUNT if found is None else database.account(found)
+    value = trie.get(key)
+    account = NO_ACCOUNT if value is None else database.account(value)
     return AccountProof(
         address=address,
         balance=account.balance,

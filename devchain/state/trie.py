@@ -1,7 +1,19 @@
-"""The nodes of a Merkle-Patricia trie: immutable, shared between the versions of a trie.
+r"""A persistent Merkle-Patricia trie: immutable nodes, shared between the versions of a trie.
 
-A path is a byte for each nibble of a key. A node keeps what its parent holds of it, its
-`reference`, from the first time anybody asks: nothing is encoded or hashed before.
+A key is a path of nibbles (half bytes). Leaves hold a value at the end of a path, extensions the
+nibbles that all paths below them share, branches a child for each next nibble. An update returns a
+new trie and leaves the old one as it was; only nodes on the path to the change are new:
+
+    one = EMPTY_TRIE.update([(b"\x12", a)])           Leaf(1 2: a)
+
+    two = one.update([(b"\x13", b)])                  Extension(1) ─ Branch ─ 2: Leaf(: a)
+                                                                           └ 3: Leaf(: b)
+
+    three = two.update([(b"\x13", c)])                Extension(1) ─ Branch ─ 2: the leaf of `two`
+                                                                           └ 3: Leaf(: c)
+
+`two.get(b"\x13")` is still b. Nothing is encoded or hashed before a root hash is needed, and each
+node only once: after the root hash of `two`, that of `three` encodes three nodes.
 """
 
 from __future__ import annotations
@@ -17,7 +29,7 @@ from devchain.state.rlp import encode_bytes, wrap
 from devchain.types import Hash32
 
 Load = Callable[[Hash32], bytes]
-"""Finds the RLP of a node by its hash."""
+"""Gives the RLP of a node by its hash."""
 
 EMPTY_STRING = b"\x80"
 HASH_PREFIX = b"\xa0"
@@ -30,7 +42,7 @@ NIBBLE_OF_HEX = bytes.maketrans(b"0123456789abcdef", bytes(range(WIDTH)))
 
 
 def nibbles(key: bytes) -> bytes:
-    """The path of a key."""
+    """The path of a key, a byte for each nibble."""
     return key.hex().encode().translate(NIBBLE_OF_HEX)
 
 
@@ -40,14 +52,14 @@ def key_of(path: bytes) -> bytes:
 
 
 def _compact(path: bytes, kind: int) -> bytes:
-    """RLP of a path with its flags in front (hex-prefix encoding)."""
+    """RLP of a path with its flags in front (hex-prefix encoding, yellow paper, appendix C)."""
     if len(path) % 2:
         return encode_bytes(key_of(bytes((kind | ODD,)) + path))
     return encode_bytes(bytes((kind << 4,)) + key_of(path))
 
 
-def _shared(left: bytes, right: bytes) -> int:
-    """How many nibbles two paths have in common."""
+def _common_length(left: bytes, right: bytes) -> int:
+    """How many nibbles two paths share at their start."""
     for index, (one, other) in enumerate(zip(left, right, strict=False)):
         if one != other:
             return index
@@ -55,21 +67,22 @@ def _shared(left: bytes, right: bytes) -> int:
 
 
 class Node(ABC):
-    """A node; whatever changes it answers with another node, or with itself if nothing changed.
+    """A node of a trie; updates return a new node, or the same if nothing changes.
 
-    `depth` says how much of a path the nodes above have used up. A value is anything that
-    `bytes()` turns into what the trie is to hold.
+    `depth` is how many nibbles of a path the nodes above have consumed. A value is bytes, or any
+    object whose `bytes()` the trie is to hold. `reference` is what the parent's encoding contains:
+    the node's hash, or the whole node if that is shorter; empty until it is computed.
     """
 
     __slots__ = ("is_stored", "reference")
 
     def __init__(self) -> None:
-        """Not encoded yet, and in no store."""
+        """Start without a reference, and in no store."""
         self.reference: bytes = b""
         self.is_stored = False
 
     def refer(self) -> bytes:
-        """What a parent holds of it: its hash, or all of it if that is shorter."""
+        """The reference, computed if need be."""
         if not self.reference:
             encoded = self.encode()
             short = len(encoded) < HASH_BYTES
@@ -78,35 +91,40 @@ class Node(ABC):
 
     @property
     def is_hashed(self) -> bool:
-        """Whether its parent holds its hash alone."""
+        """Whether its parent contains its hash, and not the node itself."""
         return len(self.refer()) > HASH_BYTES
+
+    @property
+    def hash(self) -> Hash32:
+        """The hash of a node that `is_hashed`."""
+        return Hash32(self.refer()[1:])
 
     @abstractmethod
     def encode(self) -> bytes:
-        """Its RLP."""
+        """The node in RLP."""
 
     @abstractmethod
     def find(self, path: bytes, depth: int) -> Any:
-        """The value under a path, None if there is none."""
+        """The value at a path, None if there is none."""
 
     @abstractmethod
     def put(self, path: bytes, depth: int, value: Any) -> Node:
-        """The node with a value under a path."""
+        """The node with a value at a path."""
 
     @abstractmethod
     def remove(self, path: bytes, depth: int) -> Node:
-        """The node with nothing under a path."""
+        """The node without a value at a path."""
 
     @abstractmethod
-    def under(self, prefix: bytes) -> Node:
-        """The node reached by some more nibbles."""
+    def prefixed(self, prefix: bytes) -> Node:
+        """A node with the same values, each at a path longer by that prefix."""
 
     @abstractmethod
     def children(self) -> Iterator[tuple[bytes, Node]]:
         """The nodes below it with the nibbles that lead to them."""
 
     def resolve(self) -> Node:
-        """The node itself, read from the store if it has not been yet."""
+        """The node itself, loaded from the store if need be."""
         return self
 
     def step(self, path: bytes, depth: int) -> tuple[Node, int] | None:
@@ -117,38 +135,31 @@ class Node(ABC):
         return None
 
     def value_here(self) -> tuple[bytes, Any] | None:
-        """The value that ends in this node and the rest of its path."""
+        """The rest of a path that ends in this node, and the value there."""
         return None
 
 
 class Empty(Node):
-    """Nothing: an empty trie, or a branch's child that is not there."""
+    """An empty trie, or a child that a branch does not have."""
 
     __slots__ = ()
 
     def encode(self) -> bytes:
-        """The empty string."""
         return EMPTY_STRING
 
     def find(self, path: bytes, depth: int) -> Any:
-        """There is nothing to find."""
+        """There is no value to find."""
 
     def put(self, path: bytes, depth: int, value: Any) -> Node:
-        """A leaf."""
         return Leaf(path[depth:], value)
 
-    def remove(self, path: bytes, depth: int) -> Node:
-        """Still nothing."""
-        del path, depth
+    def remove(self, path: bytes, depth: int) -> Node:  # noqa: ARG002
         return self
 
-    def under(self, prefix: bytes) -> Node:
-        """Still nothing."""
-        del prefix
+    def prefixed(self, prefix: bytes) -> Node:  # noqa: ARG002
         return self
 
     def children(self) -> Iterator[tuple[bytes, Node]]:
-        """No nodes."""
         return iter(())
 
 
@@ -163,43 +174,37 @@ class Leaf(Node):
     __slots__ = ("path", "value")
 
     def __init__(self, path: bytes, value: Any) -> None:
-        """Hold a value under what is left of its path."""
+        """Hold a value."""
         self.reference = b""
         self.is_stored = False
         self.path = path
         self.value = value
 
     def encode(self) -> bytes:
-        """RLP of path and value."""
         return wrap(_compact(self.path, LEAF) + encode_bytes(bytes(self.value)))
 
     def find(self, path: bytes, depth: int) -> Any:
-        """Its value, if the path is its own."""
         return self.value if path[depth:] == self.path else None
 
     def put(self, path: bytes, depth: int, value: Any) -> Node:
-        """The leaf with another value, or a branch with both."""
+        """The leaf with another value, or a branch where the two paths part."""
         rest = path[depth:]
         if rest == self.path:
             return self if value == self.value else Leaf(rest, value)
-        shared = _shared(rest, self.path)
-        branch = Branch(NO_CHILDREN, None).put(self.path, shared, self.value)
-        return branch.put(rest, shared, value).under(rest[:shared])
+        common = _common_length(rest, self.path)
+        branch = Branch(NO_CHILDREN, None).put(self.path, common, self.value)
+        return branch.put(rest, common, value).prefixed(rest[:common])
 
     def remove(self, path: bytes, depth: int) -> Node:
-        """Nothing, if the path is its own."""
         return EMPTY if path[depth:] == self.path else self
 
-    def under(self, prefix: bytes) -> Node:
-        """The leaf with a longer path."""
+    def prefixed(self, prefix: bytes) -> Node:
         return Leaf(prefix + self.path, self.value)
 
     def children(self) -> Iterator[tuple[bytes, Node]]:
-        """No nodes."""
         return iter(())
 
     def value_here(self) -> tuple[bytes, Any] | None:
-        """Its path and its value."""
         return self.path, self.value
 
 
@@ -216,11 +221,9 @@ class Extension(Node):
         self.child = child
 
     def encode(self) -> bytes:
-        """RLP of path and child."""
         return wrap(_compact(self.path, 0) + self.child.refer())
 
     def find(self, path: bytes, depth: int) -> Any:
-        """What the child finds, if the path leads there."""
         if not path.startswith(self.path, depth):
             return None
         return self.child.find(path, depth + len(self.path))
@@ -229,32 +232,30 @@ class Extension(Node):
         """The extension with another child, or a branch where the paths part."""
         if path.startswith(self.path, depth):
             return self._with(self.child.put(path, depth + len(self.path), value))
-        shared = _shared(path[depth:], self.path)
-        nibble, rest = self.path[shared], self.path[shared + 1 :]
-        below = self.child.under(rest) if rest else self.child
+        common = _common_length(path[depth:], self.path)
+        nibble, rest = self.path[common], self.path[common + 1 :]
+        below = self.child.prefixed(rest) if rest else self.child
         branch = Branch((*NO_CHILDREN[:nibble], below, *NO_CHILDREN[nibble + 1 :]), None)
-        return branch.put(path, depth + shared, value).under(self.path[:shared])
+        return branch.put(path, depth + common, value).prefixed(self.path[:common])
 
     def remove(self, path: bytes, depth: int) -> Node:
-        """The extension with another child, joined with it if that is no branch any more."""
+        """The extension with another child, merged with it if that is no branch any more."""
         if not path.startswith(self.path, depth):
             return self
         return self._with(self.child.remove(path, depth + len(self.path)))
 
     def _with(self, child: Node) -> Node:
-        return self if child is self.child else child.under(self.path)
+        return self if child is self.child else child.prefixed(self.path)
 
-    def under(self, prefix: bytes) -> Node:
-        """The extension with a longer path."""
+    def prefixed(self, prefix: bytes) -> Node:
         return Extension(prefix + self.path, self.child)
 
     def children(self) -> Iterator[tuple[bytes, Node]]:
-        """The branch."""
         yield self.path, self.child
 
 
 class Branch(Node):
-    """A child for each nibble, and the value whose path ends here."""
+    """A child for each nibble, and the value at the path that ends here."""
 
     __slots__ = ("nodes", "value")
 
@@ -266,18 +267,15 @@ class Branch(Node):
         self.value = value
 
     def encode(self) -> bytes:
-        """RLP of the children and the value."""
         value = EMPTY_STRING if self.value is None else encode_bytes(bytes(self.value))
         return wrap(b"".join([each.reference or each.refer() for each in self.nodes]) + value)
 
     def find(self, path: bytes, depth: int) -> Any:
-        """What the child finds that the path leads to."""
         if depth == len(path):
             return self.value
         return self.nodes[path[depth]].find(path, depth + 1)
 
     def put(self, path: bytes, depth: int, value: Any) -> Node:
-        """The branch with another child or value."""
         if depth == len(path):
             return self if value == self.value else Branch(self.nodes, value)
         nibble = path[depth]
@@ -290,7 +288,7 @@ class Branch(Node):
         return Branch((*nodes[:nibble], child, *nodes[nibble + 1 :]), self.value)
 
     def remove(self, path: bytes, depth: int) -> Node:
-        """The branch with less below it; what is left if that is a single node or value."""
+        """The branch with less below it, or what is left if that is a single node or value."""
         if depth == len(path):
             return self if self.value is None else Branch(self.nodes, None)._reduced()  # noqa: SLF001
         nibble = path[depth]
@@ -299,7 +297,7 @@ class Branch(Node):
         if child is old:
             return self
         branch = self._with(nibble, child)
-        return branch._reduced() if child is EMPTY else branch  # noqa: SLF001  # its own kind
+        return branch._reduced() if child is EMPTY else branch  # noqa: SLF001  # its own class
 
     def _reduced(self) -> Node:
         left = [nibble for nibble, child in enumerate(self.nodes) if child is not EMPTY]
@@ -307,79 +305,69 @@ class Branch(Node):
             return self
         if not left:
             return Leaf(b"", self.value)
-        return self.nodes[left[0]].under(bytes(left))
+        return self.nodes[left[0]].prefixed(bytes(left))
 
-    def under(self, prefix: bytes) -> Node:
-        """The branch behind an extension."""
+    def prefixed(self, prefix: bytes) -> Node:
+        """The branch below an extension."""
         return Extension(prefix, self) if prefix else self
 
     def children(self) -> Iterator[tuple[bytes, Node]]:
-        """Its children by nibble."""
         for nibble, child in enumerate(self.nodes):
             if child is not EMPTY:
                 yield bytes((nibble,)), child
 
     def value_here(self) -> tuple[bytes, Any] | None:
-        """The value whose path ends here."""
         return None if self.value is None else (b"", self.value)
 
 
-class Stored(Node):
-    """A node known by its hash, read when it is needed first."""
+class StoredNode(Node):
+    """A node of a store, loaded when it is first used; until then it is known by its hash."""
 
     __slots__ = ("_load", "_node")
 
     def __init__(self, reference: bytes, load: Load) -> None:
-        """Stand for the node of that reference."""
+        """Load the node of that reference when it is needed."""
         self.reference = reference
         self.is_stored = True
         self._load = load
         self._node: Node | None = None
 
     def resolve(self) -> Node:
-        """The node, read once."""
         if self._node is None:
             encoded = self._load(Hash32(self.reference[1:]))
             self._node = decode(rlp.decode(encoded), self._load)
         return self._node
 
     def encode(self) -> bytes:
-        """The node's RLP."""
         return self.resolve().encode()
 
     def find(self, path: bytes, depth: int) -> Any:
-        """What the node finds."""
         return self.resolve().find(path, depth)
 
     def put(self, path: bytes, depth: int, value: Any) -> Node:
-        """The node with a value under a path."""
         node = self.resolve()
         changed = node.put(path, depth, value)
         return self if changed is node else changed
 
     def remove(self, path: bytes, depth: int) -> Node:
-        """The node with nothing under a path."""
         node = self.resolve()
         changed = node.remove(path, depth)
         return self if changed is node else changed
 
-    def under(self, prefix: bytes) -> Node:
-        """The node reached by some more nibbles."""
+    def prefixed(self, prefix: bytes) -> Node:
         node = self.resolve()
-        # A branch stays in the store, and an extension leads to it from now on.
-        return Extension(prefix, self) if isinstance(node, Branch) else node.under(prefix)
+        # A branch stays in the store, below a new extension.
+        return Extension(prefix, self) if isinstance(node, Branch) else node.prefixed(prefix)
 
     def children(self) -> Iterator[tuple[bytes, Node]]:
-        """The nodes below it."""
         return self.resolve().children()
 
     def value_here(self) -> tuple[bytes, Any] | None:
-        """The value that ends in the node."""
         return self.resolve().value_here()
 
 
 def decode(items: Any, load: Load) -> Node:
-    """The node that decoded RLP describes, those below it left in the store."""
+    """The node of decoded RLP; nodes below it stay in the store."""
     node = _decode(items, load)
     node.is_stored = True
     return node
@@ -397,15 +385,14 @@ def _decode(items: Any, load: Load) -> Node:
 
 def _child(item: Any, load: Load) -> Node:
     if isinstance(item, bytes) and item:
-        return Stored(HASH_PREFIX + item, load)
+        return StoredNode(HASH_PREFIX + item, load)
     return decode(item, load)
 
 
 class Trie:
     """Values by key, with a root hash that commits to all of them.
 
-    A value is bytes, or anything that `bytes()` turns into what the trie is to hold. Nothing is
-    encoded or hashed before the root is asked for, and then no more than what is new.
+    A value is bytes, or any object whose `bytes()` the trie is to hold.
     """
 
     __slots__ = ("__weakref__", "_root_hash", "node")
@@ -417,10 +404,10 @@ class Trie:
 
     @classmethod
     def stored(cls, root_hash: Hash32, load: Load) -> Trie:
-        """The trie of that root, its nodes read when they are needed; `load` finds them."""
+        """The trie of that root, its nodes loaded when they are first used."""
         if root_hash == EMPTY_ROOT:
             return EMPTY_TRIE
-        return cls(Stored(HASH_PREFIX + root_hash, load), root_hash)
+        return cls(StoredNode(HASH_PREFIX + root_hash, load), root_hash)
 
     @property
     def root_hash(self) -> Hash32:
@@ -436,28 +423,17 @@ class Trie:
         return self.node.find(nibbles(key), 0)
 
     def update(self, changes: Iterable[tuple[bytes, Any]]) -> Trie:
-        """The trie with those values; None and empty values take their keys out."""
+        """The trie with those values; None and empty values remove their keys."""
         node = self.node
         for key, value in changes:
             path = nibbles(key)
             node = node.put(path, 0, value) if value else node.remove(path, 0)
         return self if node is self.node else Trie(node)
 
-    def items(self) -> Iterator[tuple[bytes, Any]]:
-        """Keys and values in the order of the keys."""
-        waiting: list[tuple[bytes, Node]] = [(b"", self.node)]
-        while waiting:
-            path, node = waiting.pop()
-            found = node.value_here()
-            if found:
-                yield key_of(path + found[0]), found[1]
-            below = [(path + more, child) for more, child in node.children()]
-            waiting += reversed(below)
-
     def proof(self, key: bytes) -> tuple[bytes, ...]:
-        """RLP of the nodes from the root down to where the key is, or would be.
+        """RLP of the nodes from the root to the key's, or to where it would be.
 
-        Nodes that are part of their parent are not listed again.
+        Nodes that are embedded in their parent are not listed again.
         """
         path = nibbles(key)
         nodes: list[bytes] = []
@@ -470,21 +446,21 @@ class Trie:
         return tuple(nodes)
 
     def new_nodes(self) -> list[Node]:
-        """The nodes that are in no store yet, what is below before what is above."""
+        """The nodes that are in no store yet, children before their parents."""
         found: list[Node] = []
-        _gather_new(self.node, found)
+        _collect_new(self.node, found)
         return found
 
 
-def _gather_new(node: Node, found: list[Node]) -> None:
+def _collect_new(node: Node, found: list[Node]) -> None:
     if node.is_stored or node is EMPTY:
         return
     if isinstance(node, Branch):
         for child in node.nodes:
             if child is not EMPTY and not child.is_stored:
-                _gather_new(child, found)
+                _collect_new(child, found)
     elif isinstance(node, Extension):
-        _gather_new(node.child, found)
+        _collect_new(node.child, found)
     found.append(node)
 
 

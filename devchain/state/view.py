@@ -1,11 +1,10 @@
-"""A read-only look at the state under one root."""
+"""A read-only view of the state under one root."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from devchain.state.account import NO_CODE
 from devchain.state.database import Database
 from devchain.state.proof import AccountProof, prove
 from devchain.types import Address, Hash32
@@ -29,7 +28,7 @@ class StateView:
         return int(self.accounts.get_balance(address))
 
     def nonce(self, address: Address) -> int:
-        """Transactions sent, or contracts created, by the account."""
+        """The number of transactions sent, or of contracts created, by the account."""
         return int(self.accounts.get_nonce(address))
 
     def code(self, address: Address) -> bytes:
@@ -42,13 +41,9 @@ class StateView:
         return int(self.accounts.get_storage(address, slot))
 
     def exists(self, address: Address) -> bool:
-        """Whether the state knows the account."""
+        """Whether the account exists, even if it is empty."""
         return bool(self.accounts.account_exists(address))
 
-    def has_code(self, address: Address) -> bool:
-        """Whether the account is a contract."""
-        return bool(self.accounts.get_code_hash(address) != NO_CODE.hash)
-
     def proof(self, address: Address, slots: list[int]) -> AccountProof:
-        """The account and those slots with proofs against the root."""
+        """Proofs of the account and of those slots against the root (EIP-1186)."""
         return prove(self.database, self.root, address, slots)

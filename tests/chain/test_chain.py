@@ -8,7 +8,7 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import BlockNotFound
 from devchain.node import Node
-from devchain.state.database import MOST_READERS
+from devchain.state.database import MAX_READERS
 from devchain.types import BlockHash, BlockRef, Hash32, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, FUNDS
 from tests.actions import deploy, run, send
@@ -178,7 +178,7 @@ class TestKept:
         before = node.chain.state_at(Tag.LATEST)
         balance = before.balance(ALICE)
 
-        views = [node.chain.state_at(Tag.LATEST) for _ in range(MOST_READERS + 1)]
+        views = [node.chain.state_at(Tag.LATEST) for _ in range(MAX_READERS + 1)]
 
         assert views[0].accounts is before.accounts
         assert views[-1].accounts is not before.accounts

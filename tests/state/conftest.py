@@ -1,4 +1,4 @@
-"""Whatever reads a state reads that of either engine."""
+"""Tests of states run on both engines."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from tests.conftest import GENESIS_TIME
 
 @pytest.fixture(params=["fast", "reference"])
 def config(request: pytest.FixtureRequest) -> Config:
-    """How `node` behaves, once on each engine."""
+    """The configuration of `node`, once for each engine."""
     return Config(network="test", fixed_clock=GENESIS_TIME, engine=request.param)

@@ -1,19 +1,21 @@
-"""`devchain.state.account_database`, judged by py-evm's account database."""
+"""`devchain.state.account_database`, compared with py-evm's account database."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
 from eth.db.account import AccountDB
 from eth.db.atomic import AtomicDB
+from eth.vm.transient_storage import TransientStorage as PyEvmTransientStorage
 from eth_utils.exceptions import ValidationError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devchain.state.account_database import Accounts
-from devchain.state.states import States
+from devchain.state.account_database import AccountDatabase, TransientStorage
+from devchain.state.database import FastDatabase
 from devchain.state.trie import EMPTY_ROOT
 from devchain.types import Address, Hash32
 
@@ -41,7 +43,7 @@ CLEARS = st.tuples(st.sampled_from(["delete_storage", "delete_account"]), ADDRES
 
 
 def frames(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """A call: what it does, and whether it fails in the end."""
+    """A call: whether it fails in the end, and what it does."""
     return st.tuples(st.sampled_from(["commit", "discard"]), st.lists(inner, max_size=8))
 
 
@@ -51,80 +53,83 @@ TRANSACTION = st.tuples(st.lists(CALLS, max_size=5), st.lists(CLEARS, max_size=2
 BLOCK = st.lists(TRANSACTION, max_size=3)
 
 
-class Twins:
-    """The two databases, told the same and asked to agree."""
+class BothDatabases:
+    """py-evm's account database and ours, given the same calls; both have to agree."""
 
     def __init__(self, *, root_of_each: bool = False) -> None:
-        self.store, self.states = AtomicDB(), States()
+        self.store, self.states = AtomicDB(), FastDatabase()
         self.root_of_each = root_of_each
-        self.held: list[Any] = []
+        self.retained: list[Any] = []
         self.cleared: set[Address] = set()
         self.open(EMPTY_ROOT)
 
     def open(self, root: Hash32) -> None:
-        """Begin a block on that state."""
-        self.judge, self.accounts = AccountDB(self.store, root), Accounts(self.states, root)
+        """Open that state in both."""
+        self.reference, self.accounts = (
+            AccountDB(self.store, root),
+            AccountDatabase(self.states, root),
+        )
 
     def both(self, act: Callable[[Any], Any]) -> Any:
-        """Do the same to both; the answers are the same."""
-        expected, actual = act(self.judge), act(self.accounts)
+        """Do the same with both; the results have to be equal."""
+        expected, actual = act(self.reference), act(self.accounts)
         assert actual == expected
         return actual
 
-    def play(self, call: Any) -> None:
-        """A write, or a call with what it does."""
+    def execute(self, call: Any) -> None:
+        """Make a write, or a call with the writes and calls inside it."""
         if isinstance(call[1], list):
             end, inner = call
-            checkpoints = [each.record() for each in (self.judge, self.accounts)]
+            checkpoints = [each.record() for each in (self.reference, self.accounts)]
             for each in inner:
-                self.play(each)
-            for each, checkpoint in zip((self.judge, self.accounts), checkpoints, strict=True):
+                self.execute(each)
+            for each, checkpoint in zip((self.reference, self.accounts), checkpoints, strict=True):
                 getattr(each, end)(checkpoint)
             if end == "discard":
                 self.compare()
         else:
             name, *arguments = call
             if name.startswith("delete_") and name != "delete_code":
-                # py-evm cannot go back over two deletions, which no transaction asks for either.
+                # py-evm cannot undo two deletions of one account, which no transaction does either.
                 if arguments[0] in self.cleared:
                     return
                 self.cleared.add(arguments[0])
             self.both(lambda each: getattr(each, name)(*arguments))
 
     def compare(self) -> None:
-        """Every account and slot reads the same, now and before the transaction."""
+        """Compare every account and slot, now and before the transaction."""
         for address in ADDRESSES:
-            self.both(lambda each, at=address: look(each, at))
+            self.both(lambda each, at=address: read_account(each, at))
             for slot in SLOTS:
                 self.both(lambda each, at=address, of=slot: each.get_storage(at, of))
                 self.both(lambda each, at=address, of=slot: each.is_storage_warm(at, of))
                 self.both(lambda each, at=address, of=slot: each.get_storage(at, of, False))
 
     def mine(self, block: Any) -> Hash32:
-        """Play a block's transactions and persist what they did."""
+        """Execute a block's transactions and persist the state; its root."""
         for calls, clears in block:
             self.both(lambda each: each.lock_changes())
             self.cleared.clear()
             for call in calls:
-                self.play(call)
+                self.execute(call)
             self.compare()
             for clear in clears:
-                self.play(clear)
+                self.execute(clear)
             self.compare()
             if self.root_of_each:
                 self.both(lambda each: each.make_state_root())
-        for each in (self.judge, self.accounts):
+        for each in (self.reference, self.accounts):
             each.persist()
         self.compare()
         root = Hash32(self.both(lambda each: each.state_root))
-        self.held.append(self.states.trie(root))
+        self.retained.append(self.states.trie(root))
         self.open(root)
         self.compare()
         return root
 
 
-def look(accounts: Any, address: Address) -> tuple[Any, ...]:
-    """All that can be read of an account."""
+def read_account(accounts: Any, address: Address) -> tuple[Any, ...]:
+    """Everything that can be read of an account."""
     return (
         accounts.get_balance(address),
         accounts.get_nonce(address),
@@ -141,32 +146,32 @@ class TestAgreement:
     @settings(max_examples=50)
     @given(st.lists(BLOCK, max_size=2))
     def test_blocks(self, blocks: list[Any]) -> None:
-        """Blocks of transactions of nested calls read the same at every step and have one root."""
-        twins = Twins()
+        """Blocks of nested calls read the same at every step and have equal roots."""
+        databases = BothDatabases()
 
         for block in blocks:
-            twins.mine(block)
+            databases.mine(block)
 
     @settings(max_examples=25)
     @given(BLOCK)
     def test_root_of_each_transaction(self, block: Any) -> None:
-        """So do blocks whose root is made after every transaction, as before Byzantium."""
-        Twins(root_of_each=True).mine(block)
+        """So do blocks whose root is computed after every transaction, as before Byzantium."""
+        BothDatabases(root_of_each=True).mine(block)
 
 
 class TestOriginal:
     def test_before_the_transaction(self) -> None:
         """A slot's original value is the one before the transaction's first write to it."""
-        twins = Twins()
+        databases = BothDatabases()
         seen = []
 
         def write(value: int) -> None:
-            twins.both(lambda each: each.set_storage(ADDRESSES[0], 1, value))
-            seen.append(twins.both(lambda each: each.get_storage(ADDRESSES[0], 1, False)))
+            databases.both(lambda each: each.set_storage(ADDRESSES[0], 1, value))
+            seen.append(databases.both(lambda each: each.get_storage(ADDRESSES[0], 1, False)))
 
         for value in (5, 6, 7):
             write(value)
-        twins.both(lambda each: each.lock_changes())
+        databases.both(lambda each: each.lock_changes())
         for value in (8, 9):
             write(value)
 
@@ -174,30 +179,30 @@ class TestOriginal:
 
     @pytest.mark.parametrize(("is_in_the_trie", "original"), [(False, 5), (True, 0)])
     def test_of_cleared_storage(self, original: int, *, is_in_the_trie: bool) -> None:
-        """Storage that is cleared had what earlier transactions wrote, but not what is older."""
-        twins = Twins()
-        twins.both(lambda each: each.set_storage(ADDRESSES[0], 1, 5))
-        twins.both(lambda each: each.lock_changes())
+        """Original values of cleared storage are those that the block wrote before."""
+        databases = BothDatabases()
+        databases.both(lambda each: each.set_storage(ADDRESSES[0], 1, 5))
+        databases.both(lambda each: each.lock_changes())
         if is_in_the_trie:
-            twins.both(lambda each: each.make_state_root())
-        twins.both(lambda each: each.delete_storage(ADDRESSES[0]))
-        twins.both(lambda each: each.set_storage(ADDRESSES[0], 1, 7))
+            databases.both(lambda each: each.make_state_root())
+        databases.both(lambda each: each.delete_storage(ADDRESSES[0]))
+        databases.both(lambda each: each.set_storage(ADDRESSES[0], 1, 7))
 
-        assert twins.both(lambda each: each.get_storage(ADDRESSES[0], 1, False)) == original
+        assert databases.both(lambda each: each.get_storage(ADDRESSES[0], 1, False)) == original
 
 
 class TestCheckpoints:
     def test_are_never_the_same(self) -> None:
-        """Checkpoints have names of their own, though nothing changes between them."""
-        accounts = Accounts(States())
+        """Checkpoints differ even if nothing changes between them."""
+        accounts = AccountDatabase(FastDatabase())
         first = [accounts.record(), accounts.record()]
         accounts.lock_changes()
 
         assert len({*first, accounts.record()}) == 3
 
     def test_before_the_transaction(self) -> None:
-        """What an earlier transaction did stays, and who wants it undone is told."""
-        accounts = Accounts(States())
+        """A checkpoint of an earlier transaction cannot be discarded; its changes stay."""
+        accounts = AccountDatabase(FastDatabase())
         checkpoint = accounts.record()
         accounts.set_balance(ADDRESSES[0], 1)
         accounts.lock_changes()
@@ -207,7 +212,7 @@ class TestCheckpoints:
         assert accounts.get_balance(ADDRESSES[0]) == 1
 
 
-class TestRefusals:
+class TestOutOfRange:
     @pytest.mark.parametrize(
         ("name", "arguments"),
         [
@@ -219,57 +224,101 @@ class TestRefusals:
             pytest.param("get_storage", (-1,), id="negative slot"),
         ],
     )
-    def test_out_of_range(self, name: str, arguments: tuple[int, ...]) -> None:
-        """Numbers the EVM has no room for are refused as py-evm refuses them."""
-        for accounts in (Accounts(States()), AccountDB(AtomicDB())):
+    def test_refused(self, name: str, arguments: tuple[int, ...]) -> None:
+        """Numbers that are too large for the EVM are refused, as by py-evm."""
+        for accounts in (AccountDatabase(FastDatabase()), AccountDB(AtomicDB())):
             with pytest.raises(ValidationError):
                 getattr(accounts, name)(ADDRESSES[0], *arguments)
 
 
 class TestRoots:
     def test_other_root(self) -> None:
-        """Setting the root goes to that state, and forgets what was not made a root."""
-        states = States()
-        accounts = Accounts(states)
+        """Setting the root opens that state; changes without a root are lost."""
+        states = FastDatabase()
+        accounts = AccountDatabase(states)
         accounts.set_balance(ADDRESSES[0], 1)
         accounts.persist()
-        held, root = states.trie(accounts.state_root), accounts.state_root
+        retained, root = states.trie(accounts.state_root), accounts.state_root
         accounts.set_balance(ADDRESSES[0], 2)
         accounts.state_root = EMPTY_ROOT
 
         assert not accounts.account_exists(ADDRESSES[0])
         accounts.state_root = root
-        assert (accounts.get_balance(ADDRESSES[0]), held is states.trie(root)) == (1, True)
+        assert (accounts.get_balance(ADDRESSES[0]), retained is states.trie(root)) == (1, True)
 
     def test_has_root(self) -> None:
-        """It knows which states can be opened."""
-        accounts = Accounts(States())
+        """It says which states can be opened."""
+        accounts = AccountDatabase(FastDatabase())
 
         assert accounts.has_root(EMPTY_ROOT)
         assert not accounts.has_root(bytes(32))
 
 
-class TestNodeStore:
-    def test_reads_what_py_evm_wrote(self) -> None:
-        """On py-evm's own database it opens py-evm's states, and py-evm opens its."""
-        store = AtomicDB()
-        judge = AccountDB(store)
-        judge.set_code(ADDRESSES[0], CODES[2])
-        judge.set_storage(ADDRESSES[0], 1, 2)
-        judge.persist()
-        accounts = Accounts(store, judge.state_root)
-        assert (accounts.get_code(ADDRESSES[0]), accounts.get_storage(ADDRESSES[0], 1)) == (
-            CODES[2],
-            2,
-        )
-        accounts.set_storage(ADDRESSES[0], 1, 3)
-        accounts.set_code(ADDRESSES[1], CODES[1])
-        accounts.persist()
-        judge = AccountDB(store, accounts.state_root)
+# Transient storage
 
-        assert (judge.get_storage(ADDRESSES[0], 1), judge.get_code(ADDRESSES[1])) == (3, CODES[1])
-        assert judge.get_code(ADDRESSES[0]) == CODES[2]
+TRANSIENT_SLOTS = [0, 1, 2**256 - 1]
+TRANSIENT_WRITES = st.tuples(
+    st.sampled_from(ADDRESSES[:2]),
+    st.sampled_from(TRANSIENT_SLOTS),
+    st.sampled_from([b"", b"\1", b"x" * 32]),
+)
 
-    def test_unknown_root(self) -> None:
-        """A root nobody has stored cannot be read."""
-        assert not Accounts(AtomicDB()).has_root(b"\x01" * 32)
+
+TRANSIENT_TRANSACTION = st.lists(st.recursive(TRANSIENT_WRITES, frames, max_leaves=12), max_size=5)
+
+
+class BothTransientStorages:
+    """py-evm's transient storage and ours, given the same calls; both have to agree."""
+
+    def __init__(self) -> None:
+        self.pair = (PyEvmTransientStorage(), TransientStorage())
+        # Checkpoints that py-evm, which counts from zero, does not reach.
+        self.checkpoints = count(10**9)
+
+    def execute(self, call: Any) -> None:
+        """Make a write, or a call with the writes and calls inside it."""
+        if not isinstance(call[1], list):
+            for each in self.pair:
+                each.set_transient_storage(*call)
+            return
+        checkpoint, (end, inner) = next(self.checkpoints), call
+        for each in self.pair:
+            each.record(checkpoint)  # type: ignore[arg-type]  # a number by another name
+        for one in inner:
+            self.execute(one)
+        for each in self.pair:
+            getattr(each, end)(checkpoint)
+        self.compare()
+
+    def compare(self) -> None:
+        """Compare every slot."""
+        for address in ADDRESSES[:2]:
+            for slot in TRANSIENT_SLOTS:
+                expected, actual = (each.get_transient_storage(address, slot) for each in self.pair)
+                assert actual == expected
+
+
+class TestTransientStorage:
+    @settings(max_examples=50)
+    @given(st.lists(TRANSIENT_TRANSACTION, max_size=3))
+    def test_agreement(self, transactions: list[Any]) -> None:
+        """Nested calls, failing or not, in one transaction after another read the same."""
+        both = BothTransientStorages()
+
+        for transaction in transactions:
+            for call in transaction:
+                both.execute(call)
+            both.compare()
+            for each in both.pair:
+                each.clear()
+            both.compare()
+
+    def test_checkpoint_before_the_transaction(self) -> None:
+        """Discarding a checkpoint of an earlier transaction undoes all of this one."""
+        slots = TransientStorage()
+        slots.record(1)
+        slots.clear()
+        slots.set_transient_storage(ADDRESSES[0], 1, b"\1")
+        slots.discard(1)
+
+        assert slots.get_transient_storage(ADDRESSES[0], 1) == b""

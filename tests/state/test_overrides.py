@@ -14,7 +14,7 @@ from tests.bytecode import CREATOR, FILL, LOAD, assemble, init_code, word
 from tests.conftest import GENESIS_TIME
 
 BALANCE_OF = assemble("0 CALLDATALOAD BALANCE 0 MSTORE 32 0 RETURN")
-MOST = 2**256 - 1
+MAX_UINT256 = 2**256 - 1
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ class TestBalance:
     def test_overflow(self, node: Node, address: Address) -> None:
         """A balance pushed past 256 bits fails the call, not the node."""
         request = TransactionRequest(sender=ALICE, to=BOB, value=1)
-        overrides = {address: StateOverride(balance=MOST + (address == ALICE))}
+        overrides = {address: StateOverride(balance=MAX_UINT256 + (address == ALICE))}
 
         with pytest.raises(ExecutionFailed, match="out of range"):
             node.call(request, overrides=overrides)
@@ -69,7 +69,7 @@ class TestBalance:
         request = TransactionRequest(sender=ALICE, to=BOB, gas_price=1)
 
         with pytest.raises(ExecutionFailed, match="out of range"):
-            node.call(request, overrides={node.miner.coinbase: StateOverride(balance=MOST)})
+            node.call(request, overrides={node.miner.coinbase: StateOverride(balance=MAX_UINT256)})
 
 
 class TestNonce:
@@ -98,7 +98,7 @@ class TestCodeAndStorage:
         assert read_slot(node, filled, 2, StateOverride(code=LOAD)) == 7
 
     def test_code_at_a_new_address(self, node: Node) -> None:
-        """An address nobody knows can be given code."""
+        """An address without an account can be given code."""
         assert read_slot(node, NOBODY, 0, StateOverride(code=LOAD, state_diff={0: 3})) == 3
 
     @pytest.mark.parametrize(("slot", "value"), [(1, 7), (2, 9), (4, 5), (5, 0)])
@@ -110,13 +110,13 @@ class TestCodeAndStorage:
 
     @pytest.mark.parametrize(("slot", "value"), [(1, 0), (2, 9), (4, 5)])
     def test_state(self, node: Node, filled: Address, slot: int, value: int) -> None:
-        """All storage is replaced: a slot not given is empty."""
+        """All storage is replaced: a slot that is not named is empty."""
         override = StateOverride(code=LOAD, state={2: 9, 4: 5})
 
         assert read_slot(node, filled, slot, override) == value
 
     def test_empty_state(self, node: Node, filled: Address) -> None:
-        """No slot given means no storage at all."""
+        """An empty `state` clears the storage."""
         assert read_slot(node, filled, 2, StateOverride(code=LOAD, state={})) == 0
 
     def test_gas_counts_from_the_override(self, node: Node, filled: Address) -> None:
@@ -129,7 +129,7 @@ class TestCodeAndStorage:
         assert dearer - node.estimate(set_to_seven) > 10_000
 
     def test_nothing_stays(self, node: Node, filled: Address) -> None:
-        """The chain is as it was after any override."""
+        """An override changes nothing on the chain."""
         root = node.chain.head.state_root
         override = StateOverride(1, 5, LOAD, {1: 1})
         node.call(TransactionRequest(to=filled), overrides={filled: override, ALICE: override})

@@ -1,4 +1,4 @@
-"""`devchain.state.proof`, judged by a verifier of our own."""
+"""`devchain.state.proof`, checked by the verifier in `tests.merkle`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tests.actions import deploy, run, send
 from tests.bytecode import FILL, STORE, STORE_AT, word
 from tests.merkle import EMPTY_ROOT, BadProof, prove, root_of
 
-NEIGHBOURS = (40_364, 105_566)
+EMBEDDED = (40_364, 105_566)
 """Two slots whose keccak begins with the same four bytes: their leaves are shorter than 32 bytes
-and rest inside their parent."""
+and embedded in their parent."""
 
 NO_CODE = keccak(b"")
 
 
-def read(proof: AccountProof, root: bytes) -> list[int | bytes] | None:
+def proved_account(proof: AccountProof, root: bytes) -> list[int | bytes] | None:
     """The account fields the proof establishes, None if it establishes that there is none."""
     found = prove(root, keccak(proof.address), proof.nodes)
     if found is None:
@@ -51,23 +51,28 @@ class TestAccounts:
 
         proof = proof_at_head(node, ALICE, [])
 
-        assert read(proof, node.chain.head.state_root) == [1, FUNDS - 5, EMPTY_ROOT, NO_CODE]
+        assert proved_account(proof, node.chain.head.state_root) == [
+            1,
+            FUNDS - 5,
+            EMPTY_ROOT,
+            NO_CODE,
+        ]
 
     @pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: each.hex()[:8])
     def test_every_funded_account(self, node: Node, address: Address) -> None:
-        """Whatever its place in the trie, the proof holds."""
+        """The proof holds at any place in the trie."""
         proof = proof_at_head(node, address, [])
 
-        assert read(proof, node.chain.head.state_root) == [0, FUNDS, EMPTY_ROOT, NO_CODE]
+        assert proved_account(proof, node.chain.head.state_root) == [0, FUNDS, EMPTY_ROOT, NO_CODE]
 
     @pytest.mark.parametrize("seed", range(8))
     def test_missing(self, node: Node, seed: int) -> None:
-        """The nodes prove that an unknown account is not there, and its fields are empty."""
-        stranger = Address(keccak(bytes([seed]))[:20])
+        """The nodes prove that an account does not exist, and its fields are empty."""
+        unknown = Address(keccak(bytes([seed]))[:20])
 
-        proof = proof_at_head(node, stranger, [7])
+        proof = proof_at_head(node, unknown, [7])
 
-        assert read(proof, node.chain.head.state_root) is None
+        assert proved_account(proof, node.chain.head.state_root) is None
         assert (proof.balance, proof.nonce) == (0, 0)
         assert (proof.storage_root, proof.code_hash) == (EMPTY_ROOT, NO_CODE)
         assert slots_of(proof) == {7: None}
@@ -81,7 +86,7 @@ class TestAccounts:
 
         nonce = node.chain.state_at(Tag.LATEST).nonce(contract)
         expected = [nonce, 0, root_of({keccak(word(0)): rlp.encode(9)}), keccak(STORE)]
-        assert read(proof, node.chain.head.state_root) == expected
+        assert proved_account(proof, node.chain.head.state_root) == expected
 
     def test_old_block(self, node: Node) -> None:
         """A proof at an old block holds against that block's root and not against the head's."""
@@ -89,9 +94,14 @@ class TestAccounts:
 
         proof = node.chain.state_at(0).proof(ALICE, [])
 
-        assert read(proof, node.chain.block(0).state_root) == [0, FUNDS, EMPTY_ROOT, NO_CODE]
+        assert proved_account(proof, node.chain.block(0).state_root) == [
+            0,
+            FUNDS,
+            EMPTY_ROOT,
+            NO_CODE,
+        ]
         with pytest.raises(BadProof):
-            read(proof, node.chain.head.state_root)
+            proved_account(proof, node.chain.head.state_root)
 
     def test_whole_state(self, node: Node) -> None:
         """The genesis root is the root of the trie of exactly the funded accounts."""
@@ -133,20 +143,20 @@ class TestSlots:
         assert (proof.storage_root, slots_of(proof)) == (EMPTY_ROOT, {0: None})
 
     def test_short_nodes(self, node: Node) -> None:
-        """A leaf shorter than 32 bytes rests in its parent and is not a node of its own."""
+        """A leaf shorter than 32 bytes is embedded in its parent and not listed."""
         contract = deploy(node, STORE_AT)
-        for slot in NEIGHBOURS:
+        for slot in EMBEDDED:
             run(node, contract, word(slot) + word(1))
 
-        proof = proof_at_head(node, contract, list(NEIGHBOURS))
+        proof = proof_at_head(node, contract, list(EMBEDDED))
 
-        assert slots_of(proof) == dict.fromkeys(NEIGHBOURS, 1)
+        assert slots_of(proof) == dict.fromkeys(EMBEDDED, 1)
         assert [len(each.nodes) for each in proof.slots] == [2, 2]
 
     def test_the_root_alone(self, node: Node) -> None:
         """The storage root is that of the trie of exactly the written slots."""
         contract = deploy(node, STORE_AT)
-        slots = {3: 7, 2**255: 1, NEIGHBOURS[0]: 1, NEIGHBOURS[1]: 2**256 - 1}
+        slots = {3: 7, 2**255: 1, EMBEDDED[0]: 1, EMBEDDED[1]: 2**256 - 1}
         for slot, value in slots.items():
             run(node, contract, word(slot) + word(value))
 

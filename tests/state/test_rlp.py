@@ -30,7 +30,7 @@ class TestAgainstTheLibrary:
     @pytest.mark.parametrize("size", EDGES)
     @pytest.mark.parametrize("byte", [b"\0", b"\x7f", b"\x80"])
     def test_sizes(self, size: int, byte: bytes) -> None:
-        """So are strings and lists on both sides of every change of form."""
+        """So are strings and lists around every size at which their header changes."""
         assert encode_bytes(byte * size) == rlp.encode(byte * size)
         assert encode_list([byte] * size) == rlp.encode([byte] * size)
 
@@ -51,7 +51,7 @@ class TestSigned:
         ("value", "item"),
         [(0, b"\0"), (1, b"\x01"), (127, b"\x7f"), (128, b"\0\x80"), (256, b"\x01\0")],
     )
-    def test_room_for_a_sign(self, value: int, item: bytes) -> None:
+    def test_sign_bit(self, value: int, item: bytes) -> None:
         """The first bit is never set, and zero is a byte."""
         assert encode_signed(value) == rlp.encode(item)
 

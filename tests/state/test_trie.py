@@ -1,4 +1,4 @@
-"""`devchain.state.trie`, judged by py-evm's trie."""
+"""`devchain.state.trie`, compared with py-evm's trie."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trie import HexaryTrie
 
-from devchain.state.trie import EMPTY_ROOT, EMPTY_TRIE, Stored, Trie
+from devchain.state.trie import EMPTY_ROOT, EMPTY_TRIE, Node, StoredNode, Trie, key_of
 
 # Few and short keys, so that paths are shared, end inside of others and meet again.
 KEYS = st.binary(max_size=3).map(lambda key: bytes(byte & 0x31 for byte in key)) | st.binary(
@@ -21,8 +21,8 @@ VALUES = st.binary(max_size=40)
 CHANGES = st.lists(st.tuples(KEYS, VALUES), max_size=30)
 
 
-def judge(changes: list[tuple[bytes, bytes]]) -> tuple[HexaryTrie, dict[bytes, bytes]]:
-    """py-evm's trie with those changes, and what is in it."""
+def reference(changes: list[tuple[bytes, bytes]]) -> tuple[HexaryTrie, dict[bytes, bytes]]:
+    """py-evm's trie with those changes, and its keys and values."""
     trie, held = HexaryTrie({}), {}
     for key, value in changes:
         trie[key] = value
@@ -30,8 +30,23 @@ def judge(changes: list[tuple[bytes, bytes]]) -> tuple[HexaryTrie, dict[bytes, b
     return trie, {key: value for key, value in held.items() if value}
 
 
+def items(trie: Trie) -> list[tuple[bytes, Any]]:
+    """Keys and values of a trie in the order of the keys."""
+    found: list[tuple[bytes, Any]] = []
+
+    def walk(path: bytes, node: Node) -> None:
+        leaf = node.value_here()
+        if leaf:
+            found.append((key_of(path + leaf[0]), leaf[1]))
+        for more, child in node.children():
+            walk(path + more, child)
+
+    walk(b"", trie.node)
+    return found
+
+
 def save(trie: Trie, store: dict[bytes, bytes]) -> int:
-    """Write what is new of a trie to a store; how many nodes that was."""
+    """Write the new nodes of a trie to a store; how many there were."""
     new = list(trie.new_nodes())
     for node in new:
         encoded = node.encode()
@@ -53,10 +68,10 @@ class TestTrie:
         trie = EMPTY_TRIE
         for change in changes:
             trie = trie.update([change])
-        expected, held = judge(changes)
+        expected, held = reference(changes)
 
         assert trie.root_hash == expected.root_hash
-        assert list(trie.items()) == sorted(held.items())
+        assert items(trie) == sorted(held.items())
         assert [trie.get(key) for key, _ in changes] == [held.get(key) for key, _ in changes]
 
     @settings(max_examples=50)
@@ -68,21 +83,21 @@ class TestTrie:
         before = EMPTY_TRIE.update(first)
         after = before.update(second)
 
-        assert after.root_hash == judge(first + second)[0].root_hash
-        assert before.root_hash == judge(first)[0].root_hash
+        assert after.root_hash == reference(first + second)[0].root_hash
+        assert before.root_hash == reference(first)[0].root_hash
 
     @given(CHANGES)
     def test_emptied(self, changes: list[tuple[bytes, bytes]]) -> None:
-        """With everything taken out it is the empty trie."""
+        """With every key removed it is the empty trie."""
         trie = EMPTY_TRIE.update(changes).update((key, None) for key, _ in changes)
 
-        assert (trie.root_hash, list(trie.items())) == (EMPTY_ROOT, [])
+        assert (trie.root_hash, items(trie)) == (EMPTY_ROOT, [])
 
     @given(CHANGES, KEYS)
     def test_proof(self, changes: list[tuple[bytes, bytes]], other: bytes) -> None:
-        """Proofs are py-evm's, of what is there and of what is not."""
+        """Proofs are py-evm's, of keys with and without a value."""
         trie = EMPTY_TRIE.update(changes)
-        expected, held = judge(changes)
+        expected, held = reference(changes)
 
         for key in [other, *held]:
             assert list(trie.proof(key)) == (proof_of(expected, key) if held else [])
@@ -102,7 +117,7 @@ class TestTrie:
         assert trie.update([(b"keys", b"two"), (b"key", b"one"), (b"none", None)]) is trie
 
     def test_values_of_their_own(self) -> None:
-        """A value is whatever says its bytes, and is given back as it is."""
+        """A value may be any object with `__bytes__`; `get` returns the object itself."""
 
         class Word:
             def __bytes__(self) -> bytes:
@@ -112,7 +127,7 @@ class TestTrie:
         trie = EMPTY_TRIE.update([(b"key", word)])
 
         assert trie.get(b"key") is word
-        assert trie.root_hash == judge([(b"key", b"word")])[0].root_hash
+        assert trie.root_hash == reference([(b"key", b"word")])[0].root_hash
 
 
 class TestStored:
@@ -127,10 +142,10 @@ class TestStored:
         save(trie, store)
 
         opened = Trie.stored(trie.root_hash, store.__getitem__)
-        changed, (expected, held) = opened.update(second), judge(first + second)
+        changed, (expected, held) = opened.update(second), reference(first + second)
 
-        assert list(opened.items()) == list(trie.items())
-        assert list(changed.items()) == sorted(held.items())
+        assert items(opened) == items(trie)
+        assert items(changed) == sorted(held.items())
         assert changed.root_hash == expected.root_hash
         for key in held:
             assert list(changed.proof(key)) == proof_of(expected, key)
@@ -140,7 +155,7 @@ class TestStored:
     def test_new_nodes(
         self, first: list[tuple[bytes, bytes]], second: list[tuple[bytes, bytes]]
     ) -> None:
-        """The nodes that are new are all that a store lacks, and no node is new twice."""
+        """The new nodes are those that the store lacks, and none once they are stored."""
         store: dict[bytes, bytes] = {}
         save(EMPTY_TRIE.update(first), store)
         trie = Trie.stored(EMPTY_TRIE.update(first).root_hash, store.__getitem__).update(second)
@@ -148,11 +163,11 @@ class TestStored:
 
         opened = Trie.stored(trie.root_hash, store.__getitem__)
 
-        assert list(opened.items()) == sorted(judge(first + second)[1].items())
+        assert items(opened) == sorted(reference(first + second)[1].items())
         assert save(trie, store) == 0
 
     def test_only_the_path_is_new(self) -> None:
-        """After one change of a thousand keys a handful of nodes is new, and few are read."""
+        """One change among a thousand keys makes at most 5 new nodes, and reads at most 5."""
         store: dict[bytes, bytes] = {}
         reads: list[Any] = []
         trie = EMPTY_TRIE.update((keccak(bytes([i >> 8, i & 255])), b"x" * 40) for i in range(1000))
@@ -169,7 +184,7 @@ class TestStored:
         assert len(reads) <= 5
 
     def test_reads_nothing_before_it_is_asked(self) -> None:
-        """Opening a stored trie reads nothing; a node is read once."""
+        """Opening a stored trie loads nothing; a node is loaded once."""
         reads: list[Any] = []
         leaf = EMPTY_TRIE.update([(b"key", b"x" * 40)]).new_nodes()[0]
 
@@ -179,11 +194,11 @@ class TestStored:
 
         trie = Trie.stored(EMPTY_TRIE.update([(b"key", b"x" * 40)]).root_hash, load)
 
-        assert (isinstance(trie.node, Stored), reads) == (True, [])
+        assert (isinstance(trie.node, StoredNode), reads) == (True, [])
         assert [trie.get(b"key"), trie.get(b"key")] == [b"x" * 40] * 2
         assert reads == [trie.root_hash]
 
     def test_missing_node(self) -> None:
-        """What the store lacks is its error."""
+        """A node that the store lacks raises the store's error."""
         with pytest.raises(KeyError):
             Trie.stored(EMPTY_TRIE.update([(b"key", b"x" * 40)]).root_hash, {}.__getitem__).get(b"")

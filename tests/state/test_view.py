@@ -15,15 +15,15 @@ class TestStateView:
         view = node.chain.state_at(0)
 
         assert (view.balance(ALICE), view.nonce(ALICE), view.code(ALICE)) == (FUNDS, 0, b"")
-        assert (view.exists(ALICE), view.has_code(ALICE)) == (True, False)
+        assert view.exists(ALICE)
 
-    def test_nobody(self, node: Node) -> None:
+    def test_unknown_account(self, node: Node) -> None:
         """An unknown account reads as empty everywhere."""
         view = node.chain.state_at(0)
 
         assert (view.balance(NOBODY), view.nonce(NOBODY), view.code(NOBODY)) == (0, 0, b"")
         assert view.storage(NOBODY, 2**256 - 1) == 0
-        assert (view.exists(NOBODY), view.has_code(NOBODY)) == (False, False)
+        assert not view.exists(NOBODY)
 
     def test_contract(self, node: Node) -> None:
         """A contract has code and the slots it wrote."""
@@ -33,7 +33,6 @@ class TestStateView:
 
         assert view.code(contract) == STORE_AT
         assert (view.storage(contract, 2**256 - 1), view.storage(contract, 0)) == (5, 0)
-        assert view.has_code(contract)
 
     def test_a_view_stays(self, node: Node) -> None:
         """A view opened on a block keeps showing it when the chain has moved on."""

@@ -44,7 +44,7 @@ from typing import Any
 from eth_utils.logging import get_extended_debug_logger
 
 from devchain.evm.compiler.computation import fast_computation, fast_transaction_executor
-from devchain.state.account_database import Accounts, TransientSlots
+from devchain.state.account_database import AccountDatabase, TransientStorage
 
 _TRANSIENT_STORAGE = "_transient_storage_class"
 
@@ -57,11 +57,11 @@ def fast_vm(vm_class: Any) -> Any:
         __name__=state_class.__name__,
         # py-evm makes a logger for each access.
         logger=get_extended_debug_logger(f"eth.vm.state.{state_class.__name__}"),
-        account_db_class=Accounts,
+        account_db_class=AccountDatabase,
         transaction_executor_class=fast_transaction_executor(
             state_class.transaction_executor_class
         ),
         computation_class=fast_computation(state_class.computation_class),
-        **({_TRANSIENT_STORAGE: TransientSlots} if has_transient_storage else {}),
+        **({_TRANSIENT_STORAGE: TransientStorage} if has_transient_storage else {}),
     )
     return vm_class.configure(__name__=vm_class.__name__, _state_class=fast_state)

@@ -17,13 +17,14 @@ from typing import Any
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
-from devchain.chain.genesis import number, parse, put, read_accounts
+from devchain.chain.genesis import number, parse, read_accounts
 from devchain.chain.receipts import encode, list_root
 from devchain.chain.storage.block_encoding import BlockReader, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import canonical
 from devchain.node.keystore import address_of, checked
 from devchain.node.persistence.node_json import Json, NodeJson, transaction_json
+from devchain.state.overrides import apply_overrides
 from devchain.types import MAX_UINT64, Hash32
 
 KIND = "devchain"
@@ -171,8 +172,9 @@ def load_anvil_dump(parts: NodeJson, dump: Json) -> None:
     if timestamp is not None:
         timestamp = number(timestamp, MAX_UINT64, "block.timestamp")
     with parts.node.chain.edit_state() as state:
-        for address, account in accounts.items():
-            put(state, address, account)
+        for address in accounts:
+            state.touch_account(address)
+        apply_overrides(state, accounts)
     if timestamp is not None and timestamp > parts.node.clock.now():
         parts.node.clock.jump(timestamp)
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from eth.constants import CREATE_CONTRACT_ADDRESS
-from eth.db.atomic import AtomicDB
 from eth.exceptions import VMError
 from eth.vm.chain_context import ChainContext
 from eth.vm.message import Message
@@ -17,6 +16,7 @@ from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.failures import Failure
 from devchain.evm.hardforks import rules
 from devchain.evm.rules import HeaderFields, Rules
+from devchain.state.database import open_database
 from devchain.types import Address, Hash32
 from tests.evm.compiler.programs import HELPERS, SELF
 
@@ -53,7 +53,9 @@ class Engine:
         own = state_class.configure(__name__=state_class.__name__, computation_class=kind)
         vm_class = found.vm_class.configure(__name__=found.vm_class.__name__, _state_class=own)
         self._kind: Any = kind
-        self.state: Any = vm_class.build_state(AtomicDB(), _header(found), ChainContext(33), ())
+        self.state: Any = vm_class.build_state(
+            open_database(engine), _header(found), ChainContext(33), ()
+        )
         for number, runtime in {**_CODES, SELF: code}.items():
             self.state.set_code(address(number), runtime)
             self.state.set_balance(address(number), 10**9)

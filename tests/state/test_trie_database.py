@@ -1,4 +1,4 @@
-"""`devchain.state.states`: what is found by its root, and for how long."""
+"""`devchain.state.trie_database`: which tries are found by their root, and for how long."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from weakref import ref
 
 import pytest
 
-from devchain.state.account_database import Accounts
-from devchain.state.states import States
+from devchain.state.account_database import AccountDatabase
+from devchain.state.database import FastDatabase
 from devchain.state.trie import EMPTY_ROOT
+from devchain.state.trie_database import TrieDatabase
 from devchain.types import Address, Hash32
 
 ALICE, BOB = Address(b"\xa1" * 20), Address(b"\xb0" * 20)
 CODE = b"code" * 20
 
 
-def changed(states: States, root: Hash32, **balances: int) -> Any:
-    """The state with other balances, held."""
-    accounts = Accounts(states, root)
+def changed(states: TrieDatabase, root: Hash32, **balances: int) -> Any:
+    """The trie of the state with other balances."""
+    accounts = AccountDatabase(states, root)
     for name, balance in balances.items():
         accounts.set_balance({"alice": ALICE, "bob": BOB}[name], balance)
     accounts.persist()
@@ -28,8 +29,8 @@ def changed(states: States, root: Hash32, **balances: int) -> Any:
 
 class TestLifetime:
     def test_held(self) -> None:
-        """A state is found by its root for as long as it is held, and no longer."""
-        states = States()
+        """A state is found by its root for as long as a caller holds its trie."""
+        states = FastDatabase()
         held = changed(states, EMPTY_ROOT, alice=1)
         root, watch = held.root_hash, ref(held)
 
@@ -37,12 +38,12 @@ class TestLifetime:
         del held
         gc.collect()
         assert watch() is None
-        with pytest.raises(KeyError, match="nobody holds"):
-            Accounts(states, root).get_balance(ALICE)
+        with pytest.raises(KeyError):
+            AccountDatabase(states, root).get_balance(ALICE)
 
     def test_held_twice(self) -> None:
-        """Two blocks that leave the same state hold one trie: it outlives either of them."""
-        states = States()
+        """Two blocks that leave equal states hold one trie, which lives as long as either."""
+        states = FastDatabase()
         one = changed(states, EMPTY_ROOT, alice=1)
         between = changed(states, one.root_hash, alice=2)
         other = changed(states, between.root_hash, alice=1)
@@ -51,7 +52,7 @@ class TestLifetime:
 
     def test_shared(self) -> None:
         """What did not change is the same object in both states."""
-        states = States()
+        states = FastDatabase()
         one = changed(states, EMPTY_ROOT, alice=1, bob=1)
         other = changed(states, one.root_hash, alice=2)
         nodes = [set(map(id, each.new_nodes())) for each in (one, other)]
@@ -59,17 +60,17 @@ class TestLifetime:
         assert len(nodes[0] & nodes[1]) == 1
 
     def test_equal_code(self) -> None:
-        """Accounts with the same code hold it once."""
-        states = States()
-        accounts = Accounts(states)
+        """Accounts with equal code share the bytes."""
+        states = FastDatabase()
+        accounts = AccountDatabase(states)
         accounts.set_code(ALICE, CODE)
         accounts.set_code(BOB, bytes(bytearray(CODE)))
 
         assert accounts.get_code(ALICE) is accounts.get_code(BOB)
 
 
-def save(states: States, root: Hash32, store: dict[bytes, bytes]) -> int:
-    """Write what is new of a state to a store; how much that was."""
+def save(states: TrieDatabase, root: Hash32, store: dict[bytes, bytes]) -> int:
+    """Write the new parts of a state to a store; how many there were."""
     new = dict(states.unstored(root))
     store.update(new)
     states.mark_stored(root)
@@ -78,9 +79,9 @@ def save(states: States, root: Hash32, store: dict[bytes, bytes]) -> int:
 
 class TestStore:
     def test_all_of_a_state(self) -> None:
-        """From what it calls unstored all of a state is read again: accounts, code and slots."""
-        states, store = States(), dict[bytes, bytes]()
-        accounts = Accounts(states)
+        """From its unstored parts a whole state is read again: accounts, code and slots."""
+        states, store = FastDatabase(), dict[bytes, bytes]()
+        accounts = AccountDatabase(states)
         for number in range(50):
             accounts.set_balance(Address(bytes([number]) * 20), number)
         accounts.set_code(ALICE, CODE)
@@ -88,16 +89,16 @@ class TestStore:
             accounts.set_storage(ALICE, slot, slot + 1)
         accounts.persist()
         save(states, accounts.state_root, store)
-        opened = Accounts(States(store.__getitem__), accounts.state_root)
+        opened = AccountDatabase(FastDatabase(store.__getitem__), accounts.state_root)
 
         assert opened.get_balance(Address(bytes([49]) * 20)) == 49
         assert opened.get_code(ALICE) == CODE
         assert [opened.get_storage(ALICE, slot) for slot in range(51)] == [*range(1, 51), 0]
 
     def test_only_what_is_new(self) -> None:
-        """Of a later state only what changed is unstored, whether it was read from there or not."""
-        states, store = States(), dict[bytes, bytes]()
-        first = Accounts(states)
+        """Of a later state only changed parts are unstored, whether it was loaded or not."""
+        states, store = FastDatabase(), dict[bytes, bytes]()
+        first = AccountDatabase(states)
         for number in range(200):
             first.set_balance(Address(bytes([number]) * 20), 1)
             first.set_storage(ALICE, number, 1)
@@ -106,8 +107,8 @@ class TestStore:
         held = states.trie(first.state_root)
         save(states, first.state_root, store)
 
-        for again in (states, States(store.__getitem__)):
-            second = Accounts(again, held.root_hash)
+        for again in (states, FastDatabase(store.__getitem__)):
+            second = AccountDatabase(again, held.root_hash)
             second.set_storage(ALICE, 0, 2)
             second.set_code(BOB, CODE)
             second.persist()
@@ -115,8 +116,8 @@ class TestStore:
             assert 0 < save(again, second.state_root, {}) < 12
 
     def test_nothing_marked_before_it_is_stored(self) -> None:
-        """A write that fails can be tried again: asking alone marks nothing."""
-        states = States()
+        """A write that fails can be repeated: `unstored` marks nothing."""
+        states = FastDatabase()
         held = changed(states, EMPTY_ROOT, alice=1)
         asked = [list(states.unstored(held.root_hash)) for _ in range(2)]
 

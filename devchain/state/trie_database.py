@@ -1,0 +1,113 @@
+"""Finds the trie of a state by its root, and contract code by its hash, in memory or in a store.
+
+A state of 1,000 accounts is a trie of about 1,400 nodes. A block that changes one account makes a
+new trie: the four or so nodes on the path from the root to that account are new, every other node
+is the same Python object in both tries.
+
+    block 7 ── root A ─┬─ branch ── ... ── account X (1 RBTC)
+                       ├─ branch  <─────┐
+    block 8 ── root B ─┴─ branch' ── ... ── account X (2 RBTC)
+
+A database refers to its tries weakly. A block holds its own (`RetainedState`); when the block is
+forgotten, so are the nodes that only its trie has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from weakref import WeakValueDictionary
+
+from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
+
+from devchain.state.account import NO_CODE, Account, Code, decode_account
+from devchain.state.trie import EMPTY_TRIE, Load, Node, Trie
+from devchain.types import Hash32
+
+Part = tuple[Hash32, bytes]
+"""A trie node or a contract's code, with its hash."""
+
+
+class TrieDatabase:
+    """Tries by root and code by hash: those that are in use, and those of a store.
+
+    `load` gives the nodes and code of the store by their hash, and raises `KeyError` for others.
+    """
+
+    def __init__(self, load: Load) -> None:
+        """Start with the empty state, and what is in the store."""
+        self._load = load
+        self._tries: WeakValueDictionary[Hash32, Trie] = WeakValueDictionary()
+        self._codes: WeakValueDictionary[Hash32, Code] = WeakValueDictionary()
+        self.add_trie(EMPTY_TRIE)
+
+    def trie(self, root: Hash32) -> Trie:
+        """The trie of that root; it stays in memory for as long as the caller holds it."""
+        found = self._tries.get(root)
+        return self.add_trie(Trie.stored(root, self._load)) if found is None else found
+
+    def add_trie(self, trie: Trie) -> Trie:
+        """Make a trie known by its root; the one to hold, which may be an older equal one."""
+        return self._tries.setdefault(trie.root_hash, trie)
+
+    def account(self, value: Any) -> Account:
+        """The account of a value in a state's trie."""
+        if isinstance(value, Account):
+            return value
+        return decode_account(value, self._load, self.code_of_hash)
+
+    def code(self, data: bytes) -> Code:
+        """That bytecode, as an account holds it."""
+        code = Code(Hash32(keccak_256(data).digest()), data)
+        return self._codes.setdefault(code.hash, code) if data else NO_CODE
+
+    def code_of_hash(self, code_hash: Hash32) -> Code:
+        """The code of that hash, loaded when it is first used."""
+        if code_hash == NO_CODE.hash:
+            return NO_CODE
+        return self._codes.setdefault(code_hash, Code(code_hash, None, self._load))
+
+    # Writing to a store
+
+    def unstored(self, root: Hash32) -> Iterator[Part]:
+        """Nodes and code of a state that are in no store yet, children before their parents.
+
+        Only new nodes are visited.
+        """
+        for part, part_hash in self._new_parts(root):
+            if isinstance(part, Code):
+                yield part.hash, part.data
+            elif part_hash is not None:
+                yield part_hash, part.encode()
+
+    def mark_stored(self, root: Hash32) -> None:
+        """Note that everything `unstored` gave has been written to the store."""
+        for part, _ in self._new_parts(root):
+            part.is_stored = True
+
+    def _new_parts(self, root: Hash32) -> list[tuple[Node | Code, Hash32 | None]]:
+        """What no store has yet: storage tries and code, then the state's trie itself.
+
+        Each node comes with its hash, None for one that is embedded in its parent.
+        """
+        trie = self.trie(root)
+        found: list[tuple[Node | Code, Hash32 | None]] = []
+        nodes = trie.new_nodes()
+        for node in nodes:
+            leaf = node.value_here()
+            if not leaf or not isinstance(leaf[1], Account):
+                continue
+            account = leaf[1]
+            if account.storage is not EMPTY_TRIE and not account.storage.node.is_stored:
+                found += _with_hashes(account.storage, account.storage.new_nodes())
+            if not account.code.is_stored and account.code is not NO_CODE:
+                found.append((account.code, None))
+        return found + _with_hashes(trie, nodes)
+
+
+def _with_hashes(trie: Trie, nodes: list[Node]) -> list[tuple[Node | Code, Hash32 | None]]:
+    """A trie's nodes with their hashes; the root has one however short it is."""
+    return [
+        (node, trie.root_hash if node is trie.node else node.hash if node.is_hashed else None)
+        for node in nodes
+    ]
