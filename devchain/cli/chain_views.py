@@ -30,7 +30,7 @@ VM_EXCEPTION = "VM Exception while processing transaction: "
 REVERTED = "execution reverted"
 
 
-def notation(node: Client) -> Notation:
+def chain_notation(node: Client) -> Notation:
     """The notation of the node's chain."""
     try:
         return Notation(number(node.call("eth_chainId")) or 0)

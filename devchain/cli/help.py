@@ -1,4 +1,10 @@
-"""How help reads: plain text at any width, options under their headings, examples as written."""
+"""Plain-text `--help`: options and commands under headings, examples kept as written.
+
+Typer groups options (`rich_help_panel`) only when it renders with Rich, which makes `--help`
+several times slower and draws boxes; its plain help ignores the groups. Both join the lines of
+examples and take a negative number for an option. For that, and nothing else, the classes here
+override public formatting methods of Typer's commands.
+"""
 
 from __future__ import annotations
 
@@ -18,28 +24,28 @@ if TYPE_CHECKING:
 
 Rows = dict[str, list[tuple[str, str]]]
 
-FIRST_COLUMN = 26
+MAX_FIRST_COLUMN = 26
 ARGUMENTS = "Arguments"
 OPTIONS = "Options"
-NEGATIVE = re.compile(r"-\d[\d.]*")
+NEGATIVE_NUMBER = re.compile(r"-\d[\d.]*")
 COMMANDS = "Commands"
 
 
 class Command(TyperCommand):
-    """A command whose help has its options under the headings they belong to."""
+    """A command whose help groups its options under headings."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
-        """Read the arguments; a negative number is one, not an unknown option."""
-        ctx.ignore_unknown_options = any(NEGATIVE.fullmatch(each) for each in args)
+        """Parse the arguments; a negative number is an argument, not an unknown option."""
+        ctx.ignore_unknown_options = any(NEGATIVE_NUMBER.fullmatch(each) for each in args)
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        """The arguments of the usage line; those that must be given stand bare."""
+        """The arguments of the usage line; Typer writes required ones in braces, we without."""
         return [each.strip("{}") for each in super().collect_usage_pieces(ctx)]
 
-    def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer gives it
+    def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer passes it
         """Write the docstring."""
-        _write_prose(formatter, self.help or "")
+        _write_docstring(formatter, self.help or "")
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write arguments and options."""
@@ -47,11 +53,11 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """A command with commands of its own, under the headings they belong to."""
+    """A command with subcommands, grouped under headings."""
 
-    def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer gives it
+    def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer passes it
         """Write the docstring."""
-        _write_prose(formatter, self.help or "")
+        _write_docstring(formatter, self.help or "")
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the commands, then the options."""
@@ -66,7 +72,7 @@ class Group(TyperGroup):
 
 
 def new_app(summary: str) -> typer.Typer:
-    """An empty group of commands in the house's manner."""
+    """A Typer application with this help, in plain text and without Typer's tracebacks."""
     return typer.Typer(
         help=summary,
         cls=Group,
@@ -77,29 +83,29 @@ def new_app(summary: str) -> typer.Typer:
 
 
 def _options(params: Iterable[Parameter]) -> Rows:
-    """What the help says of each parameter, by heading; `Options` come last."""
+    """The names and help texts of parameters, by heading; ungrouped options come last."""
     rows: Rows = {ARGUMENTS: []}
-    last: list[tuple[str, str]] = []
+    ungrouped: list[tuple[str, str]] = []
     for param in params:
         if isinstance(param, TyperOption):
             heading = param.rich_help_panel
-            row = (_spelling(param), _explanation(param))
-            (rows.setdefault(str(heading), []) if heading else last).append(row)
+            row = (_option_names(param), _help_text(param))
+            (rows.setdefault(str(heading), []) if heading else ungrouped).append(row)
         elif isinstance(param, TyperArgument):
             name = f"{param.metavar or param.name}{'...' * (param.nargs != 1)}"
-            rows[ARGUMENTS].append((name, _explanation(param)))
-    return {**rows, OPTIONS: last}
+            rows[ARGUMENTS].append((name, _help_text(param)))
+    return {**rows, OPTIONS: ungrouped}
 
 
-def _spelling(option: TyperOption) -> str:
+def _option_names(option: TyperOption) -> str:
     names = [", ".join(option.opts), *option.secondary_opts]
     if len(names) == 1 and not option.is_flag:
         return f"{names[0]} {option.metavar or option.bare_type().upper()}"
     return " / ".join(names)
 
 
-def _explanation(param: TyperOption | TyperArgument) -> str:
-    """The help text, with the default and the variable where there are any."""
+def _help_text(param: TyperOption | TyperArgument) -> str:
+    """The help text, with the default value and the environment variable in brackets."""
     extra = []
     shown = param.show_default
     is_flag = isinstance(param, TyperOption) and param.is_flag
@@ -110,22 +116,24 @@ def _explanation(param: TyperOption | TyperArgument) -> str:
         extra.append(
             f"default: {default:g}" if isinstance(default, float) else f"default: {default}"
         )
-    if isinstance(param.envvar, str) and not param.rich_help_panel:  # settings say it once
+    if (
+        isinstance(param.envvar, str) and not param.rich_help_panel
+    ):  # grouped options explain variables once, above
         extra.append(f"env: {param.envvar}")
     return f"{param.help or ''} [{'; '.join(extra)}]" if extra else param.help or ""
 
 
 def _write_sections(formatter: HelpFormatter, rows: Rows) -> None:
-    longest = max((len(first) for listed in rows.values() for first, _ in listed), default=0)
-    column = min(longest, FIRST_COLUMN)
-    for heading, listed in rows.items():
-        if listed:
+    longest = max((len(first) for entries in rows.values() for first, _ in entries), default=0)
+    column = min(longest, MAX_FIRST_COLUMN)
+    for heading, entries in rows.items():
+        if entries:
             with formatter.section(_heading(heading)):
-                formatter.write_dl([(first.ljust(column), text) for first, text in listed], column)
+                formatter.write_dl([(first.ljust(column), text) for first, text in entries], column)
 
 
-def _write_prose(formatter: HelpFormatter, text: str) -> None:
-    """Paragraphs rewrapped, but those with indented lines, which are examples, as they are."""
+def _write_docstring(formatter: HelpFormatter, text: str) -> None:
+    """Write paragraphs, rewrapped except for those with indented lines, which are examples."""
     for paragraph in text.strip().split("\n\n"):
         formatter.write_paragraph()
         first, *rest = paragraph.split("\n")

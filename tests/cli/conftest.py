@@ -1,4 +1,4 @@
-"""Running a command on the test's own node: no socket, no process."""
+"""Fixtures that run a command on the test's node, without a socket or process."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from devchain.client.http import Client, LocalClient
 
 
 @dataclass(frozen=True)
-class Ran:
-    """What a command did: its exit code and what it wrote."""
+class Result:
+    """The exit code and output of a command."""
 
     code: int
     out: str
     err: str
 
 
-Runner = Callable[..., Ran]
+Runner = Callable[..., Result]
 
 
 @pytest.fixture
-def run_on(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Run a command whose node is reached through the client given."""
+def run_on(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+    """Run a command that calls its node through the given client."""
 
-    def run(client: Client, *arguments: str) -> Ran:
+    def run(client: Client, *arguments: str) -> Result:
         with connecting(lambda url: client):
             code = main(arguments)
-        return Ran(code, *capsys.readouterr())
+        return Result(code, *capsys.readouterr())
 
     return run
 
 
 @pytest.fixture
-def devchain(client: LocalClient, run_on: Callable[..., Ran]) -> Runner:
+def devchain(client: LocalClient, run_on: Callable[..., Result]) -> Runner:
     """Run a command on `node`: `devchain("inspect", "chain")`."""
 
-    def run(*arguments: str) -> Ran:
+    def run(*arguments: str) -> Result:
         return run_on(client, *arguments)
 
     return run

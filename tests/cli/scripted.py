@@ -1,4 +1,4 @@
-"""Stand-ins for what our own node never says, and for a terminal."""
+"""A client with scripted answers, and a stream that is a terminal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from devchain.errors import RpcFailure
 
 
 class ScriptedClient:
-    """Answers each method with a value or with the next of a list; refuses every other method."""
+    """Returns the value, or the next of a `Script`, of each method; other methods are errors."""
 
     def __init__(self, **answers: Any) -> None:
-        """Answer these methods; an exception is raised."""
+        """Return these values; an exception is raised."""
         self._answers = answers
         self.calls: list[Call] = []
 
@@ -31,7 +31,7 @@ class ScriptedClient:
         return answer
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
-        """The answers, failures in their places."""
+        """The results, with errors in their places."""
         return [self._outcome(*each) for each in calls]
 
     def _outcome(self, method: object, *params: object) -> Any:
@@ -42,12 +42,12 @@ class ScriptedClient:
 
 
 class Script(list[Any]):
-    """Answers to give one after the other."""
+    """Values to return one after the other."""
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream whose `isatty` is true."""
 
     def isatty(self) -> bool:
-        """A terminal."""
+        """Always true."""
         return True

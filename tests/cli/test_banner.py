@@ -18,20 +18,20 @@ KEY = bytes.fromhex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f
 
 
 class Tty(io.StringIO):
-    """A stream that takes itself for a terminal."""
+    """A stream whose `isatty` is true."""
 
     def isatty(self) -> bool:
-        """Say so."""
+        """Always true."""
         return True
 
 
 def served(accounts: int = 1, **options: Any) -> ServedNetwork:
-    """A network with some accounts that are all alike."""
+    """A network with some identical accounts."""
     config = Config(**{"network": "test", **options})
     return ServedNetwork(config, [DevAccount(ALICE, config.balance * RBTC, KEY)] * accounts)
 
 
-def said(*networks: ServedNetwork, stream: io.StringIO | None = None) -> str:
+def banner(*networks: ServedNetwork, stream: io.StringIO | None = None) -> str:
     """The banner of those networks."""
     stream = stream or io.StringIO()
     print_banner(stream, networks, URL, "0.1.0")
@@ -41,7 +41,7 @@ def said(*networks: ServedNetwork, stream: io.StringIO | None = None) -> str:
 class TestText:
     def test_everything(self) -> None:
         """The banner has rules, accounts, keys with a warning, mnemonic and the URL last."""
-        assert said(served()) == (
+        assert banner(served()) == (
             "devchain 0.1.0\n"
             "\n"
             "Network          test (Rootstock test network rules), chain id 31\n"
@@ -71,16 +71,16 @@ class TestText:
     @pytest.mark.parametrize("block_time", [None, 2.5])
     def test_fits(self, network: str, block_time: float | None) -> None:
         """Nothing is wider than 80 columns or outside ASCII."""
-        text = said(served(100, network=network, balance=10**12, block_time=block_time))
+        text = banner(served(100, network=network, balance=10**12, block_time=block_time))
 
         assert max(map(len, text.splitlines())) <= 80
         assert text.isascii()
 
     def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """On a terminal the words are the same, with styles."""
+        """A terminal has the same text with styles."""
         for name, value in {"NO_COLOR": "", "TERM": "xterm", "COLUMNS": "40"}.items():
             monkeypatch.setenv(name, value)
-        colored = said(served(), stream=Tty())
+        colored = banner(served(), stream=Tty())
 
         assert "\x1b[1mdevchain 0.1.0\x1b[0m" in colored
         assert f"(0)  0x{KEY.hex()}\n" in colored
@@ -89,27 +89,27 @@ class TestText:
         """With NO_COLOR there are no escapes on a terminal either."""
         monkeypatch.setenv("NO_COLOR", "1")
 
-        assert said(served(), stream=Tty()) == said(served())
+        assert banner(served(), stream=Tty()) == banner(served())
 
     def test_many_accounts(self) -> None:
-        """Of many accounts the first are shown, and how many more there are."""
-        text = said(served(MAX_SHOWN_ACCOUNTS + 5))
+        """Of many accounts the first are shown, then the number of the others."""
+        text = banner(served(MAX_SHOWN_ACCOUNTS + 5))
 
         assert text.count("0xf39FD6e5") == MAX_SHOWN_ACCOUNTS
         assert "and 5 more: eth_accounts lists them" in text
 
     def test_no_accounts(self) -> None:
         """A node without accounts shows no mnemonic."""
-        text = said(served(0))
+        text = banner(served(0))
 
         assert "Accounts" not in text
         assert "Mnemonic" not in text
 
     def test_own_mnemonic(self) -> None:
-        """A mnemonic of one's own is shown neither as words nor as keys."""
+        """A custom mnemonic and its keys are not shown."""
         words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 
-        text = said(served(mnemonic=words))
+        text = banner(served(mnemonic=words))
 
         assert "0xf39FD6e5" in text
         assert KEY.hex() not in text
@@ -117,14 +117,14 @@ class TestText:
         assert "not shown" in text
 
     def test_seeds(self) -> None:
-        """The regtest accounts are named with how to get their keys."""
-        text = said(served(network="local"))
+        """The regtest accounts are listed by name, with the derivation of their keys."""
+        text = banner(served(network="local"))
 
         assert "cow to cow9: 1,000,000,000,000 RBTC each, key = keccak-256 of the name" in text
 
     def test_api_key(self) -> None:
-        """An API key is asked for, never shown."""
-        text = said(served(api_key=("topsecret",)))
+        """The URL has a placeholder for the API key."""
+        text = banner(served(api_key=("topsecret",)))
 
         assert text.endswith("Listening on http://127.0.0.1:4444/<API_KEY>\n")
         assert "topsecret" not in text
@@ -137,12 +137,12 @@ class TestText:
         ],
     )
     def test_mining(self, options: dict[str, Any], mode: str) -> None:
-        """The banner says when blocks are mined."""
-        assert f"Mining           {mode}\n" in said(served(**options))
+        """The banner describes the mining mode."""
+        assert f"Mining           {mode}\n" in banner(served(**options))
 
     def test_several_networks(self) -> None:
         """Each network has its section and its URL; checksums follow its chain id."""
-        text = said(served(network="main"), served(network="test"))
+        text = banner(served(network="main"), served(network="test"))
 
         assert "chain id 30" in text
         assert "chain id 31" in text
@@ -158,14 +158,14 @@ class TestText:
 
 class TestQuiet:
     def test_one_line(self) -> None:
-        """Quiet leaves only where the node listens."""
-        assert said(served(quiet=True)) == "Listening on http://127.0.0.1:4444\n"
+        """Quiet prints only the URL."""
+        assert banner(served(quiet=True)) == "Listening on http://127.0.0.1:4444\n"
 
 
 class TestJson:
     def test_one_line(self) -> None:
-        """The banner for programs is one object on one line."""
-        [line] = said(served(log_format="json")).splitlines()
+        """The JSON banner is one object on one line."""
+        [line] = banner(served(log_format="json")).splitlines()
 
         found = json.loads(line)
         assert (found["event"], found["url"], found["version"]) == ("listening", URL, "0.1.0")
@@ -180,24 +180,24 @@ class TestJson:
         ]
 
     def test_own_mnemonic(self) -> None:
-        """Keys of one's own are left out."""
+        """Keys of a custom mnemonic are left out."""
         words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 
-        network = json.loads(said(served(log_format="json", mnemonic=words)))["networks"]["test"]
+        network = json.loads(banner(served(log_format="json", mnemonic=words)))["networks"]["test"]
 
         assert network["mnemonic"] is None
         assert network["accounts"][0]["privateKey"] is None
 
     def test_quiet(self) -> None:
-        """Quiet leaves only where the node listens."""
-        found = json.loads(said(served(log_format="json", quiet=True)))
+        """Quiet prints only the URL."""
+        found = json.loads(banner(served(log_format="json", quiet=True)))
 
         assert found == {"event": "listening", "url": URL, "version": "0.1.0"}
 
 
-class TestReaderGone:
+class TestClosedPipe:
     def test_closed(self) -> None:
-        """A banner nobody reads stops nothing."""
+        """A closed pipe does not stop the start."""
         stream = io.StringIO()
         stream.close()
 

@@ -12,7 +12,7 @@ OURS = "VM Exception while processing transaction: execution reverted"
 
 
 @pytest.mark.parametrize(
-    ("message", "data", "said"),
+    ("message", "data", "reason"),
     [
         (OURS, f"0x{error_payload('too much').hex()}", "too much"),
         (OURS, f"0x{panic_payload(0x11).hex()}", "panic: arithmetic overflow or underflow (0x11)"),
@@ -30,6 +30,6 @@ OURS = "VM Exception while processing transaction: execution reverted"
         ("x", 7, "x"),
     ],
 )
-def test_reason(message: str, data: object, said: str) -> None:
-    """The contract's own words come first, then what the node says."""
-    assert revert_reason(RpcFailure(-32015, message, data)) == said
+def test_revert_reason(message: str, data: object, reason: str) -> None:
+    """The decoded payload comes first, then the node's message."""
+    assert revert_reason(RpcFailure(-32015, message, data)) == reason

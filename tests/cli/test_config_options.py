@@ -25,7 +25,7 @@ Parse = Callable[..., list[Config]]
 
 @pytest.fixture
 def parse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parse:
-    """The configurations a command line gives in an empty directory without variables."""
+    """Parse a command line in an empty directory without environment variables."""
     monkeypatch.chdir(tmp_path)
     for each in options():
         monkeypatch.delenv(each.env, raising=False)
@@ -47,7 +47,7 @@ def parse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parse:
 
 
 def write(text: str, name: str = "devchain.toml") -> None:
-    """Put a file into the working directory."""
+    """Write a file in the working directory."""
     Path(name).write_text(text, encoding="utf-8")
 
 
@@ -69,24 +69,24 @@ class TestOptions:
         ids=["int", "float", "no-", "bool", "tuple", "str"],
     )
     def test_each_kind(self, parse: Parse, arguments: list[str], name: str, value: object) -> None:
-        """Every kind of field has its kind of option."""
+        """Every type of field has a matching option."""
         [config] = parse(*arguments)
 
         assert getattr(config, name) == value
 
     def test_networks(self, parse: Parse) -> None:
-        """Each --network gives a configuration, in order; the other options hold for all."""
+        """Each --network gives a configuration, in order; the other options apply to all."""
         configs = parse("--network", "main", "--network", "test", "--port", "1")
 
         assert [(each.network, each.port) for each in configs] == [("main", 1), ("test", 1)]
 
     def test_bad_value(self, parse: Parse) -> None:
-        """A value no node could run with is a `ConfigError`."""
+        """An invalid value is a `ConfigError`."""
         with pytest.raises(ConfigError, match="unknown network 'mars'"):
             parse("--network", "mars")
 
     def test_other_parameters(self, parse: Parse) -> None:
-        """A command may have parameters of its own beside the options."""
+        """A command can have parameters besides the options."""
         app = new_app("")
         seen = []
 
@@ -118,7 +118,7 @@ class TestEnvironment:
         text: str,
         value: object,
     ) -> None:
-        """Every option has a variable; lists have commas."""
+        """Every option has a variable; items of lists are separated by commas."""
         monkeypatch.setenv(f"DEVCHAIN_{variable.upper()}", text)
         [config] = parse()
 
@@ -130,8 +130,8 @@ class TestEnvironment:
 
         assert [each.network for each in parse()] == ["main", "test"]
 
-    def test_option_wins(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
-        """An option wins over its variable."""
+    def test_option_overrides(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An option overrides its variable."""
         monkeypatch.setenv("DEVCHAIN_PORT", "1")
         [config] = parse("--port", "2")
 
@@ -155,7 +155,7 @@ class TestFile:
         assert config.port == 5
 
     def test_pyproject_of_others(self, parse: Parse) -> None:
-        """A `pyproject.toml` that does not mention devchain says nothing."""
+        """A `pyproject.toml` without `tool.devchain` is ignored."""
         write('[project]\nname = "x"\n', "pyproject.toml")
 
         assert parse() == [Config()]
@@ -182,8 +182,8 @@ class TestFile:
 
         assert [each.network for each in parse()] == ["main", "test"]
 
-    def test_variable_wins(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A variable wins over the file."""
+    def test_variable_overrides(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A variable overrides the file."""
         write("port = 5\n")
         monkeypatch.setenv("DEVCHAIN_PORT", "6")
         [config] = parse()
@@ -191,7 +191,7 @@ class TestFile:
         assert config.port == 6
 
     @pytest.mark.parametrize(
-        ("text", "says"),
+        ("text", "error"),
         [
             ("prot = 1", "devchain.toml: unknown option 'prot'; did you mean port?"),
             ("zzzzzz = 1", "devchain.toml: unknown option 'zzzzzz'; `devchain config init` lists"),
@@ -207,15 +207,15 @@ class TestFile:
             ("port =", "devchain.toml: not valid TOML"),
         ],
     )
-    def test_wrong(self, parse: Parse, text: str, says: str) -> None:
-        """What is wrong in a file is named: the file, the key, and what to write."""
+    def test_wrong(self, parse: Parse, text: str, error: str) -> None:
+        """An error in a file names the file, the key and the expected value."""
         write(text)
 
-        with pytest.raises(ConfigError, match=says):
+        with pytest.raises(ConfigError, match=error):
             parse()
 
     def test_missing(self, parse: Parse) -> None:
-        """A file that is named and not there is an error."""
+        """A missing file named by --config is an error."""
         with pytest.raises(ConfigError, match=r"none.toml: cannot be read \(No such file"):
             parse("--config", "none.toml")
 
@@ -227,13 +227,13 @@ class TestFile:
             parse()
 
     def test_no_file(self, tmp_path: Path) -> None:
-        """Without a file there are no options from one."""
+        """Without a file no options are read."""
         assert read_config_file(None, tmp_path) == ("", {})
 
 
 class TestOrigin:
     def test_each(self, tmp_path: Path) -> None:
-        """Every value knows where it came from."""
+        """Every value has its origin."""
         (tmp_path / "devchain.toml").write_text("port = 5\nquiet = true\n", encoding="utf-8")
         given = {"port": (6, "option"), "hosted": (False, "env")}
         settings = resolve_options(given, None, tmp_path)

@@ -29,7 +29,7 @@ class TestSignature:
         ],
     )
     def test_read(self, text: str, read: Signature) -> None:
-        """A signature has a name, the types taken and those returned."""
+        """A signature has a name, argument types and return types."""
         assert parse_signature(text) == read
 
     @pytest.mark.parametrize(
@@ -42,13 +42,13 @@ class TestSignature:
             parse_signature(text)
 
     def test_data(self) -> None:
-        """The data of a call are the selector and the arguments."""
+        """Call data is the selector and the encoded arguments."""
         function = parse_signature("balanceOf(address)(uint256)")
 
         assert function.encode_call([BOB_HEX]).hex() == f"70a08231{'0' * 24}{BOB_HEX[2:]}"
 
     def test_count(self) -> None:
-        """Too few arguments are named as such."""
+        """A wrong number of arguments is an error."""
         with pytest.raises(typer.BadParameter, match=r"f\(uint256\) takes 1 arguments, got 0"):
             parse_signature("f(uint256)").encode_call([])
 
@@ -73,7 +73,7 @@ class TestEncode:
         ids=str,
     )
     def test_value(self, kind: str, text: str, encoded: bytes) -> None:
-        """Arguments are written as people write them; arrays and tuples as JSON."""
+        """Arguments are plain text; arrays and tuples are JSON."""
         assert encode([kind], [text]) == encoded
 
     @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ class TestEncode:
 
 class TestDecode:
     def test_values(self) -> None:
-        """Values come back as people read them."""
+        """Decoded values are readable text."""
         types = ["(bool,string)[]", "bytes", "address", "int256"]
         arguments = ['[[true, "hi"]]', "0xabcd", BOB_HEX, "-3"]
 
@@ -112,13 +112,13 @@ class TestDecode:
         ]
 
     def test_nothing(self) -> None:
-        """Nothing returned, where something should be, asks whether there is a contract."""
+        """An empty result where values are expected hints at a missing contract."""
         with pytest.raises(InvalidInput, match=r"0 bytes, not \(uint256\): is there a contract"):
             decode(["uint256"], b"", RSK)
 
     @pytest.mark.parametrize("kind", ["string", "bool", "uint256"])
-    def test_misfit(self, kind: str) -> None:
-        """Returned bytes of other types are refused."""
+    def test_wrong_types(self, kind: str) -> None:
+        """Returned bytes that do not match the types are an error."""
         with pytest.raises(InvalidInput, match="the call returned"):
             decode([kind], b"\xff" * 31, RSK)
 
@@ -131,6 +131,6 @@ class TestDecode:
         ],
     )
     def test_argument(self, kind: str, given: str, wanted: str) -> None:
-        """An argument of another type is refused with the type as the signature has it."""
+        """An argument of another type is an error that names the type of the signature."""
         with pytest.raises(typer.BadParameter, match=wanted):
             encode([kind], [given])

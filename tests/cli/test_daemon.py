@@ -19,15 +19,15 @@ from devchain.cli.main import main
 from devchain.cli.pid_files import running_nodes
 from devchain.client.http import HttpClient
 from devchain.config import Config
-from tests.cli.conftest import Ran
+from tests.cli.conftest import Result
 
-Command = Callable[..., Ran]
+Command = Callable[..., Result]
 START = ("start", "--detach", "--port", "0", "--network", "test", "--accounts", "1")
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where records and logs go; whatever runs there is ended afterwards."""
+    """The folder of PID files and logs; nodes that still run are killed afterwards."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     found = tmp_path / "devchain"
     yield found
@@ -39,15 +39,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def devchain(folder: Path, capsys: pytest.CaptureFixture[str]) -> Command:
     """Run a command."""
 
-    def run(*arguments: str) -> Ran:
-        return Ran(main(arguments), *capsys.readouterr())
+    def run(*arguments: str) -> Result:
+        return Result(main(arguments), *capsys.readouterr())
 
     return run
 
 
 class TestLife:
     def test_two_nodes(self, devchain: Command, folder: Path) -> None:
-        """Each answers when its start returns, has its own log, and ends when it is told to."""
+        """Each node answers when `start` returns, has its own log, and ends on `stop`."""
         first = devchain(*START)
         second = json.loads(devchain(*START, "--name", "two", "--log-format", "json").out)
         listed = json.loads(devchain("ps", "--json").out)
@@ -73,22 +73,22 @@ class TestLife:
         assert running_nodes(folder) == []
 
     def test_killed(self, devchain: Command, folder: Path) -> None:
-        """A node that is killed is gone from the list; its log, followed, ends."""
+        """A killed node is no longer listed, and following its log ends."""
         devchain(*START, "--name", "victim")
         [record] = running_nodes(folder)
         os.kill(record.pid, signal.SIGKILL)
         followed = devchain("logs", "victim", "--follow")
 
         assert followed.out.endswith(f"Listening on {record.url}\n")
-        assert devchain("ps") == Ran(
+        assert devchain("ps") == Result(
             0, "", "no node runs in the background: devchain start --detach starts one\n"
         )
         assert devchain("stop", "victim").err == "error: no node runs in the background\n"
 
 
-class TestOrder:
+class TestConfigFromJson:
     def test_options(self) -> None:
-        """Every option reaches the process in the background as it was given."""
+        """Every option reaches the daemon process unchanged."""
         config = Config(network="main", block_time=0.5, api_key=("a", "b"), mnemonic="x y")
 
         assert daemon.config_from_json(json.loads(json.dumps(asdict(config)))) == config
@@ -96,27 +96,27 @@ class TestOrder:
 
 class TestRefusals:
     def test_port_in_use(self, devchain: Command) -> None:
-        """Why it did not start is said, with exit code 1."""
+        """A port in use is an error with exit code 1."""
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
-            ran = devchain("start", "--detach", "--port", str(port))
+            result = devchain("start", "--detach", "--port", str(port))
 
-        assert (ran.code, ran.out) == (1, "")
-        assert ran.err.startswith(f"error: port {port} on 127.0.0.1 is in use")
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith(f"error: port {port} on 127.0.0.1 is in use")
 
     def test_name(self, devchain: Command) -> None:
-        """A name that is none is refused, and one without --detach."""
+        """An invalid name is an error, and a name without --detach."""
         assert "invalid node name" in devchain(*START, "--name", "../x").err
         assert devchain("start", "--name", "x").code == 2
 
     def test_which(self, devchain: Command) -> None:
-        """To stop one node and all is a contradiction; nothing to stop is none."""
+        """A name together with --all is wrong usage; --all without nodes is no error."""
         assert devchain("stop", "x", "--all").code == 2
-        assert devchain("stop", "--all") == Ran(0, "", "no node runs in the background\n")
+        assert devchain("stop", "--all") == Result(0, "", "no node runs in the background\n")
         assert devchain("logs").code == 1
 
     def test_bug(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A bug while it starts is told where it was started; the traceback is in its log."""
+        """An internal error at start is reported by the command; the log has the traceback."""
         broken = "import devchain.node, devchain.cli.daemon as d; devchain.node.Node = 1; d.main()"
         monkeypatch.setattr(daemon, "COMMAND", [daemon.sys.executable, "-c", broken])
 
@@ -125,7 +125,7 @@ class TestRefusals:
         assert "Traceback" in (folder / "broken.log").read_text()
 
     @pytest.mark.parametrize(
-        ("program", "said"),
+        ("program", "error"),
         [
             ("print('oops'); raise SystemExit(3)", "oops"),
             ("print('[]')", r"\[\]"),
@@ -133,10 +133,10 @@ class TestRefusals:
         ],
     )
     def test_crash(
-        self, folder: Path, monkeypatch: pytest.MonkeyPatch, program: str, said: str
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, program: str, error: str
     ) -> None:
-        """A process that ends before it serves is an error with its last words."""
+        """A process that ends before it serves is an error with its last line of output."""
         monkeypatch.setattr(daemon, "COMMAND", [daemon.sys.executable, "-c", program])
 
-        with pytest.raises(StartFailed, match=said):
+        with pytest.raises(StartFailed, match=error):
             launch([Config()], None)

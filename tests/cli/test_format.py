@@ -33,12 +33,12 @@ class TestNotation:
         ],
     )
     def test_address(self, chain_id: int, shown: str) -> None:
-        """Addresses have EIP-1191's letter case on Rootstock, the vectors are the EIP's."""
+        """Addresses have EIP-1191 checksums on Rootstock; the vectors are the EIP's."""
         assert Notation(chain_id).address(LOWER) == shown
 
     @pytest.mark.parametrize("text", ["", "0x12", "pending", "0x" + "z" * 40])
     def test_no_address(self, text: str) -> None:
-        """What is no address stays as it is."""
+        """Text that is not an address is unchanged."""
         assert Notation(30).address(text) == text
 
     def test_amount(self) -> None:
@@ -62,12 +62,12 @@ class TestNotation:
     ids=str,
 )
 def test_number(value: object, found: int | None) -> None:
-    """A QUANTITY or a number is an integer, anything else is not there."""
+    """A QUANTITY or a number is an integer, anything else is None."""
     assert number(value) == found
 
 
 def test_data_bytes() -> None:
-    """DATA is bytes; what is no DATA is the node's mistake."""
+    """DATA is decoded to bytes; anything else is an error."""
     assert data_bytes("0xabcd") == b"\xab\xcd"
     with pytest.raises(InvalidInput, match="which is not DATA"):
         data_bytes("0xa")
@@ -83,30 +83,30 @@ def test_decimal() -> None:
     [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3_661, "1 h 1 min"), (10**8, "1,157 d 9 h")],
 )
 def test_span(seconds: int, text: str) -> None:
-    """Durations are told in their two largest units."""
+    """Durations have their two largest units."""
     assert span(seconds) == text
 
 
 def test_age() -> None:
-    """A time lies behind, ahead, or is now."""
+    """A time is in the past, in the future, or now."""
     assert [age(10, now) for now in (22, 10, 5)] == ["12 s ago", "just now", "in 5 s"]
 
 
 def test_moment() -> None:
-    """Times are UTC; those no calendar has are seconds."""
+    """Times are UTC dates; a time out of range is in seconds."""
     assert moment(1_700_000_000) == "2023-11-14 22:13:20 UTC"
     assert moment(2**62) == f"{2**62} s after 1970"
 
 
 def test_percent() -> None:
-    """Shares have one decimal, the ends none; of nothing it is none."""
+    """Shares have one decimal, 0 and 100 % have none; the share of 0 is 0 %."""
     shares = [percent(part, whole) for part, whole in ((1, 3), (0, 5), (5, 5), (1, 0))]
 
     assert shares == ["33.3 %", "0 %", "100 %", "0 %"]
 
 
 def test_bar() -> None:
-    """A share above zero shows; of nothing nothing does."""
+    """A share above zero fills at least one cell; the share of 0 fills none."""
     bars = [
         len(bar(part, whole)[0]) for part, whole in ((0, 9), (1, 10**6), (1, 2), (9, 9), (0, 0))
     ]
@@ -115,10 +115,10 @@ def test_bar() -> None:
 
 
 def test_plural() -> None:
-    """One is one, the others are many."""
+    """Only 1 takes the singular."""
     assert (plural(1, "block"), plural(1_000, "block")) == ("1 block", "1,000 blocks")
 
 
 def test_printable() -> None:
-    """Control characters, bidirectional marks and lone surrogates are written out."""
+    """Control characters, bidirectional marks and lone surrogates are escaped."""
     assert printable("a\x1b[0m\n\u202e\ud800é") == "a\\x1b[0m\\n\\u202e\\ud800é"

@@ -26,7 +26,7 @@ raise SystemExit("the end")
 
 class TestLogFile:
     def test_limit(self, tmp_path: Path) -> None:
-        """At the limit the log goes on in a new file, and one former file is kept."""
+        """At the limit the log is rotated; one rotated log is kept."""
         path = tmp_path / "x.log"
         with LogFile(path, max_bytes=10) as log:
             for number in range(7):
@@ -36,8 +36,8 @@ class TestLogFile:
         assert rotated_path(path).read_text() == "3 45\n4 45\n5 45\n"
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
-    def test_begun_again(self, tmp_path: Path) -> None:
-        """A new node of the same name begins a new log."""
+    def test_new_node(self, tmp_path: Path) -> None:
+        """A new node of the same name rotates the log."""
         path = tmp_path / "x.log"
         for text in ("one", "two"):
             with LogFile(path) as log:
@@ -46,14 +46,14 @@ class TestLogFile:
         assert (path.read_text(), rotated_path(path).read_text()) == ("two", "one")
 
     def test_any_text(self, tmp_path: Path) -> None:
-        """Half a surrogate pair does not stop it."""
+        """A lone surrogate is written escaped."""
         with LogFile(tmp_path / "x.log") as log:
             log.write("\ud800é\n")
 
         assert (tmp_path / "x.log").read_text(encoding="utf-8") == "\\ud800é\n"
 
     def test_crash(self, tmp_path: Path) -> None:
-        """What the process says at its end is in the newest file."""
+        """What the process writes to stderr at its end is in the newest file."""
         path = tmp_path / "x.log"
         subprocess.run([sys.executable, "-c", CRASHING, path], check=False)
 
@@ -63,14 +63,14 @@ class TestLogFile:
 class TestRead:
     @pytest.mark.parametrize(("count", "lines"), [(None, "abc"), (2, "bc"), (0, "")])
     def test_last_lines(self, tmp_path: Path, count: int | None, lines: str) -> None:
-        """All lines of an ended node's log, or the last."""
+        """All lines of a log are read, or the last ones."""
         path = tmp_path / "x.log"
         path.write_text("a\nb\nc\n")
 
         assert "".join(read_log(path, lambda: False, count)).replace("\n", "") == lines
 
     def test_follow(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """New lines come, those in a new file too, until the node ends; none is lost or twice."""
+        """Lines written later are read too, across a rotation, each exactly once."""
         monkeypatch.setattr(log_file, "POLL_SECONDS", 0)
         path = tmp_path / "x.log"
         log = LogFile(path, max_bytes=8)

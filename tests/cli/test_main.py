@@ -12,14 +12,14 @@ from typer.main import get_command
 
 from devchain.cli.main import app, main
 from devchain.errors import RpcFailure
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 
 HEAVY = {"eth", "quart", "hypercorn", "web3", "eth_account", "eth_abi", "rich"}
 
 
 def commands(prefix: tuple[str, ...] = (), group: object = None) -> Iterator[tuple[str, ...]]:
-    """The words of every command there is."""
+    """The command line of every command."""
     inner = getattr(group or get_command(app), "commands", None)
     if inner is None:
         yield prefix
@@ -33,7 +33,7 @@ class TestHelp:
     def test_every_command(
         self, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
     ) -> None:
-        """Every command says what it does, with an example of itself, within 80 columns."""
+        """The help of every command has an example and fits in 80 columns."""
         code = main([*words, "--help"])
 
         out = capsys.readouterr().out
@@ -49,26 +49,26 @@ class TestHelp:
 
     @pytest.mark.parametrize("words", [["--help"], ["inspect", "--help"], ["start", "--help"]])
     def test_imports(self, words: list[str]) -> None:
-        """Help and the reading commands load neither the chain nor the server."""
+        """Help imports neither the chain nor the server."""
         command = [sys.executable, "-X", "importtime", "-m", "devchain", *words]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        result = subprocess.run(command, capture_output=True, text=True, check=True)
 
-        loaded = {line.rsplit("|")[-1].strip().split(".")[0] for line in ran.stderr.splitlines()}
+        loaded = {line.rsplit("|")[-1].strip().split(".")[0] for line in result.stderr.splitlines()}
         assert "devchain" in loaded
         assert loaded & HEAVY == set()
 
     def test_reading_imports(self) -> None:
-        """A command that finds no node says so in one line, having loaded no chain."""
+        """A command that cannot connect prints one line and has not imported the chain."""
         program = (
             "import sys; from devchain.cli.main import main;"
             "code = main(['inspect', 'block', '--url', 'http://127.0.0.1:1']);"
             f"print(code, sorted({HEAVY} & set(sys.modules)))"
         )
         command = [sys.executable, "-c", program]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        result = subprocess.run(command, capture_output=True, text=True, check=True)
 
-        assert ran.stdout == "1 []\n"
-        assert ran.stderr == (
+        assert result.stdout == "1 []\n"
+        assert result.stderr == (
             "error: no node answers at http://127.0.0.1:1: "
             "start one with `devchain start`, or name another with --url\n"
         )
@@ -91,7 +91,7 @@ class TestCompletion:
         words: str,
         offered: str,
     ) -> None:
-        """The shell is offered commands, choices, block tags and method names."""
+        """Commands, values of options, block tags and method names are completed."""
         monkeypatch.setenv("_DEVCHAIN_COMPLETE", "complete_bash")
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
@@ -102,52 +102,52 @@ class TestCompletion:
 
 class TestVersion:
     def test_installed(self, devchain: Runner) -> None:
-        """--version prints the version alone."""
-        assert devchain("--version") == Ran(0, f"{metadata.version('devchain')}\n", "")
+        """--version prints only the version."""
+        assert devchain("--version") == Result(0, f"{metadata.version('devchain')}\n", "")
 
 
 class TestExitCode:
     def test_success(self, devchain: Runner) -> None:
-        """A command that did its work leaves 0 and an empty stderr."""
-        ran = devchain("rpc", "eth_chainId")
+        """A successful command returns 0 and writes nothing to stderr."""
+        result = devchain("rpc", "eth_chainId")
 
-        assert ran == Ran(0, '"0x1f"\n', "")
+        assert result == Result(0, '"0x1f"\n', "")
 
     def test_refusal(self, devchain: Runner) -> None:
-        """A refusal is one line on stderr, 1, and no answer."""
-        ran = devchain("rpc", "eth_getBalance", "0x12")
+        """An error of the node is one line on stderr, exit code 1, and no output."""
+        result = devchain("rpc", "eth_getBalance", "0x12")
 
-        assert (ran.code, ran.out) == (1, "")
-        assert ran.err.startswith("error: argument address")
-        assert ran.err.endswith("(code -32602)\n")
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith("error: argument address")
+        assert result.err.endswith("(code -32602)\n")
 
     @pytest.mark.parametrize(
         "words",
         [["nonsense"], ["mine", "x"], ["mine", "0"], ["inspect", "block", "newest"], ["--nothing"]],
     )
     def test_wrong_usage(self, devchain: Runner, words: list[str]) -> None:
-        """Wrong usage is 2, explained on stderr."""
-        ran = devchain(*words)
+        """Wrong usage is exit code 2 with the usage on stderr."""
+        result = devchain(*words)
 
-        assert (ran.code, ran.out) == (2, "")
-        assert "Usage: devchain" in ran.err
+        assert (result.code, result.out) == (2, "")
+        assert "Usage: devchain" in result.err
 
-    def test_ctrl_c(self, run_on: Callable[..., Ran]) -> None:
-        """Ctrl-C is 130, without a traceback."""
+    def test_ctrl_c(self, run_on: Callable[..., Result]) -> None:
+        """Ctrl-C is exit code 130, without a traceback."""
         node = ScriptedClient(eth_chainId=KeyboardInterrupt())
-        ran = run_on(node, "rpc", "eth_chainId")
+        result = run_on(node, "rpc", "eth_chainId")
 
-        assert (ran.code, ran.err) == (130, "")
+        assert (result.code, result.err) == (130, "")
 
-    def test_error_text_of_the_node(self, run_on: Callable[..., Ran]) -> None:
-        """Escape sequences in a node's error do not reach the terminal."""
+    def test_error_text_of_the_node(self, run_on: Callable[..., Result]) -> None:
+        """Escape sequences in a node's error message are escaped."""
         node = ScriptedClient(eth_chainId=RpcFailure(-1, "\x1b[31mred\n[bold]"))
-        ran = run_on(node, "rpc", "eth_chainId")
+        result = run_on(node, "rpc", "eth_chainId")
 
-        assert ran.err == "error: \\x1b[31mred\\n[bold] (code -1)\n"
+        assert result.err == "error: \\x1b[31mred\\n[bold] (code -1)\n"
 
-    def test_reader_gone(self) -> None:
-        """A reader that goes away, like head, makes no noise."""
+    def test_closed_pipe(self) -> None:
+        """A closed pipe, as of `| head`, gives no error message."""
         command = [sys.executable, "-m", "devchain", "methods"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdout

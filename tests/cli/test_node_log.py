@@ -42,25 +42,25 @@ FAILURE = replace(TRANSFER, value=0, succeeded=False, failure="execution reverte
 
 
 class Tty(io.StringIO):
-    """A stream that takes itself for a terminal."""
+    """A stream whose `isatty` is true."""
 
     def isatty(self) -> bool:
-        """Say so."""
+        """Always true."""
         return True
 
 
-class Gone(io.StringIO):
-    """A stream whose reader has gone away."""
+class ClosedPipe(io.StringIO):
+    """A closed pipe."""
 
     def write(self, text: str, /) -> int:
-        """Fail as a closed pipe does."""
+        """Raise as a closed pipe does."""
         raise BrokenPipeError(text)
 
 
 def logged_text(
     *events: object, terminal: Terminal = PIPE, chain_ids: dict[str, int] | None = None
 ) -> str:
-    """What the log says of some events."""
+    """The text log of some events."""
     stream = io.StringIO()
     log = TextLog(stream, chain_ids or {"test": 31}, terminal)
     for event in events:
@@ -71,7 +71,7 @@ def logged_text(
 
 class TestRequests:
     def test_via(self) -> None:
-        """What did not come by HTTP says how it came, and is not folded with what did."""
+        """A request over another transport names it, and is not collapsed with HTTP requests."""
         text = logged_text(POLL, replace(POLL, via="ws"))
 
         assert [line.split()[:2] for line in text.splitlines()] == [
@@ -80,7 +80,7 @@ class TestRequests:
         ]
 
     def test_console(self) -> None:
-        """What a called contract prints is below its request, which is told by itself."""
+        """console.log output of a call follows its line, which is never collapsed."""
         printing = replace(POLL, method="eth_call", printed=("peeked",))
 
         lines = logged_text(printing, printing).splitlines()
@@ -88,7 +88,7 @@ class TestRequests:
         assert [line.split() for line in lines[1::2]] == [["Console", "peeked"]] * 2
 
     def test_success(self) -> None:
-        """A line has the method and how long it took."""
+        """A line has the method and its duration."""
         assert logged_text(POLL) == "eth_blockNumber                         0.1 ms\n"
 
     def test_failure(self) -> None:
@@ -98,7 +98,7 @@ class TestRequests:
         )
 
     def test_long_failure(self) -> None:
-        """On a terminal without room for it the error follows below, broken between words."""
+        """On a narrow terminal the error is wrapped below its line."""
         failed = replace(FAILED, message="execution reverted: " + "insufficient balance " * 5)
 
         lines = logged_text(failed, terminal=PLAIN_TERMINAL).splitlines()
@@ -113,30 +113,30 @@ class TestRequests:
         assert "\x1b[31meth_call\x1b[0m" in logged_text(FAILED, terminal=COLOR_TERMINAL)
 
     def test_several_networks(self) -> None:
-        """With several networks a line says which."""
-        said = logged_text(POLL, chain_ids={"main": 30, "test": 31})
+        """With several networks each line names its network."""
+        text = logged_text(POLL, chain_ids={"main": 30, "test": 31})
 
-        assert said.startswith("test: eth_blockNumber ")
+        assert text.startswith("test: eth_blockNumber ")
 
     def test_hostile_text(self) -> None:
-        """A client cannot write to the terminal, nor fill it."""
+        """Text from a client is escaped and shortened."""
         method = "eth_\x1b[2Jx\r\n[bold]\u202e" + "y" * 500
         hostile = replace(FAILED, method=method, message="bad\x07\nmessage")
 
-        said = logged_text(hostile)
+        text = logged_text(hostile)
 
-        assert said.count("\n") == 1
-        assert "\x1b" not in said
-        assert "eth_\\x1b[2Jx\\r\\n[bold]\\u202eyyy" in said
-        assert "bad\\x07\\nmessage" in said
-        assert len(said) < 200
+        assert text.count("\n") == 1
+        assert "\x1b" not in text
+        assert "eth_\\x1b[2Jx\\r\\n[bold]\\u202eyyy" in text
+        assert "bad\\x07\\nmessage" in text
+        assert len(text) < 200
 
-    def test_nameless(self) -> None:
+    def test_no_method(self) -> None:
         """A request without a method still has a name in the log."""
         assert logged_text(replace(FAILED, method="")).startswith("(invalid request)  ")
 
     def test_refused(self) -> None:
-        """What was refused below JSON-RPC has its HTTP status."""
+        """A request rejected before JSON-RPC has its HTTP status."""
         refused = RequestRefused(403, "host 'evil.example' is not allowed")
 
         assert logged_text(refused) == "HTTP 403 host 'evil.example' is not allowed\n"
@@ -147,16 +147,16 @@ class TestRequests:
         ]
 
 
-class TestFolding:
+class TestCollapsing:
     def test_pipe(self) -> None:
-        """Elsewhere than on a terminal the count follows when another call comes."""
+        """Without a terminal the count is written when another call follows."""
         assert logged_text(POLL, POLL, POLL, FAILED).splitlines()[:2] == [
             "eth_blockNumber                         0.1 ms",
             "eth_blockNumber (3×)                    0.1 ms",
         ]
 
-    def test_at_the_end(self) -> None:
-        """A run that is under way is told when the log closes."""
+    def test_close(self) -> None:
+        """The count of repeated calls is written when the log is closed."""
         assert logged_text(POLL, POLL).splitlines()[-1].startswith("eth_blockNumber (2×)")
 
     def test_terminal(self) -> None:
@@ -176,17 +176,17 @@ class TestFolding:
         assert len(last.rstrip("\n")) >= len(logged_text(slow).rstrip("\n"))
 
     def test_failures(self) -> None:
-        """Failures are told one by one."""
+        """Failures are not collapsed."""
         assert logged_text(FAILED, FAILED).count("eth_call") == 2
 
     def test_other_networks(self) -> None:
-        """Calls to different networks are not the same poll."""
+        """Calls to different networks are not collapsed."""
         both = {"main": 30, "test": 31}
 
         assert "×" not in logged_text(POLL, replace(POLL, network="main"), chain_ids=both)
 
     def test_empty_blocks(self) -> None:
-        """A run of empty blocks is told from first to last."""
+        """Successive empty blocks are collapsed to one line with the first and the last number."""
         blocks = [replace(EMPTY, number=number) for number in (4, 5, 6)]
 
         assert logged_text(*blocks).splitlines() == [
@@ -197,7 +197,7 @@ class TestFolding:
 
 class TestTransactions:
     def test_transfer(self) -> None:
-        """A transaction is a block of aligned lines with EIP-1191 addresses."""
+        """A transaction is logged as aligned lines with EIP-1191 addresses."""
         assert logged_text(TRANSFER) == (
             "  Mined    block 5, gas 21,000 of 90,000\n"
             f"  Hash     0x{'8d' * 32}\n"
@@ -207,17 +207,17 @@ class TestTransactions:
         )
 
     def test_creation(self) -> None:
-        """A creation names the contract."""
-        said = logged_text(CREATION)
+        """A contract creation shows the address of the contract."""
+        text = logged_text(CREATION)
 
-        assert "  Created  0x70997970c51812dC3A010C7d01B50e0D17DC79C8\n" in said
-        assert "Value" not in said
+        assert "  Created  0x70997970c51812dC3A010C7d01B50e0D17DC79C8\n" in text
+        assert "Value" not in text
 
     def test_failed_creation(self) -> None:
-        """A creation that failed names no contract."""
-        said = logged_text(replace(CREATION, succeeded=False, failure="out of gas"))
+        """A failed creation shows no address."""
+        text = logged_text(replace(CREATION, succeeded=False, failure="out of gas"))
 
-        assert "  To       a new contract\n  Failed   out of gas\n" in said
+        assert "  To       a new contract\n  Failed   out of gas\n" in text
 
     def test_failure(self) -> None:
         """A failed transaction has its reason, in red."""
@@ -225,7 +225,7 @@ class TestTransactions:
         assert "\x1b[31mexecution reverted: nope" in logged_text(FAILURE, terminal=COLOR_TERMINAL)
 
     def test_block_with_transactions(self) -> None:
-        """A block that is not empty is told by its transactions."""
+        """A block with transactions has no line of its own."""
         assert logged_text(replace(EMPTY, transactions=1)) == ""
 
     def test_width(self) -> None:
@@ -237,10 +237,10 @@ class TestTransactions:
         assert max(map(len, logged_text(dear).splitlines())) <= 120
 
 
-class TestProblems:
+class TestLogging:
     @pytest.mark.parametrize("kind", ["text", "json"])
     def test_traceback(self, kind: str) -> None:
-        """A traceback of Python's logging goes to the log, after what was folded."""
+        """A traceback of Python's logging goes to the log, after collapsed lines."""
         stream = io.StringIO()
         log = TextLog(stream, {"test": 31}, PIPE) if kind == "text" else JsonLog(stream, lambda: 0)
         log(POLL)
@@ -252,16 +252,16 @@ class TestProblems:
             record = {"msg": "incident %s", "args": ("abc",), "exc_info": sys.exc_info()}
             LoggingHandler(log).emit(logging.makeLogRecord(record))
 
-        said = stream.getvalue()
-        assert "incident abc" in said
-        assert "ZeroDivisionError: boom" in said
-        assert "\x1b" not in said
-        assert said.index("eth_blockNumber") < said.index("incident")
+        text = stream.getvalue()
+        assert "incident abc" in text
+        assert "ZeroDivisionError: boom" in text
+        assert "\x1b" not in text
+        assert text.index("eth_blockNumber") < text.index("incident")
 
 
 class TestTerminal:
     def test_pipe(self) -> None:
-        """A pipe shows no colors and rewrites nothing."""
+        """A pipe has no colors and no rewritten lines."""
         assert Terminal.of(io.StringIO()) == PIPE
 
     @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ class TestTerminal:
         colors: bool,
         rewrites: bool,
     ) -> None:
-        """A terminal does, unless the environment says otherwise."""
+        """A terminal has both, unless NO_COLOR or TERM=dumb is set."""
         for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
             monkeypatch.delenv(name, raising=False)
         for name, value in environ.items():
@@ -290,9 +290,9 @@ class TestTerminal:
 
         assert (found.colors, found.can_rewrite) == (colors, rewrites)
 
-    def test_reader_gone(self) -> None:
-        """A log nobody reads stops nothing."""
-        log = TextLog(Gone(), {"test": 31}, PIPE)
+    def test_closed_pipe(self) -> None:
+        """A closed pipe does not stop the log."""
+        log = TextLog(ClosedPipe(), {"test": 31}, PIPE)
 
         log(POLL)
         log.write_error("x")
@@ -316,7 +316,7 @@ class TestTexts:
         assert amount(wei) == text
 
     def test_plain(self) -> None:
-        """Harmless text stays, other text is escaped and cut."""
+        """Printable text is unchanged; other text is escaped, long text shortened."""
         assert plain("naïve → 日本") == "naïve → 日本"
         assert plain("a" * 400) == "a" * 297 + "..."
         assert plain("\ud800\x9b") == "\\ud800\\x9b"
@@ -333,8 +333,8 @@ def logged_json(*events: object) -> list[dict[str, object]]:
 
 
 class TestJsonLog:
-    def test_never_folds(self) -> None:
-        """Every request is an object of its own."""
+    def test_no_collapsing(self) -> None:
+        """Every request has a line of its own."""
         line = {
             "time": "2023-11-14T22:13:20Z",
             "event": "request",
@@ -345,14 +345,14 @@ class TestJsonLog:
         assert logged_json(POLL, POLL) == [line, line]
 
     def test_via(self) -> None:
-        """What did not come by HTTP says how it came."""
+        """A request over another transport names it."""
         assert [entry.get("via") for entry in logged_json(POLL, replace(POLL, via="ipc"))] == [
             None,
             "ipc",
         ]
 
     def test_console(self) -> None:
-        """A call has what was printed, if anything was."""
+        """A call has its console.log output, if there was any."""
         printing = replace(POLL, printed=("peeked",))
 
         assert [entry.get("console") for entry in logged_json(POLL, printing)] == [None, ["peeked"]]
@@ -364,13 +364,13 @@ class TestJsonLog:
         assert entry["error"] == {"code": -32015, "message": "execution reverted: nope"}
 
     def test_refused(self) -> None:
-        """A refusal has the status."""
+        """A rejected request has its HTTP status."""
         [entry] = logged_json(RequestRefused(403, "no"))
 
         assert (entry["event"], entry["status"], entry["message"]) == ("refused", 403, "no")
 
     def test_mined(self) -> None:
-        """Blocks and transactions have hashes and addresses as the node's answers do."""
+        """Blocks and transactions have hashes and addresses as in JSON-RPC results."""
         block, tx, creation = logged_json(EMPTY, FAILURE, CREATION)
 
         assert (block["event"], block["number"], block["hash"]) == ("block", 4, "0x" + "04" * 32)
@@ -383,7 +383,7 @@ class TestJsonLog:
         assert (creation["to"], creation["contractAddress"]) == (None, "0x" + BOB.hex())
 
     def test_hostile_text(self) -> None:
-        """Whatever a client sends stays within its line."""
+        """Text from a client is escaped and shortened."""
         [entry] = logged_json(replace(POLL, method="a\n\x1b\ud800" + "y" * 500))
 
         assert str(entry["method"]).startswith("a\n\x1b\ud800")

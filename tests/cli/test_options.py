@@ -23,7 +23,7 @@ class TestWei:
         ids=str,
     )
     def test_amounts(self, text: str, amount: int) -> None:
-        """Amounts come with a unit or in wei, up to what 256 bits hold, exact to the wei."""
+        """Amounts have a unit or are in wei, up to 256 bits, exact to the wei."""
         assert wei(text) == amount
 
     @pytest.mark.parametrize(
@@ -44,6 +44,6 @@ class TestWei:
         ids=repr,
     )
     def test_no_amount(self, text: str) -> None:
-        """Anything else is refused with what to write."""
+        """Anything else is an error that shows the format."""
         with pytest.raises(typer.BadParameter, match="write it like"):
             wei(text)

@@ -12,14 +12,14 @@ from tests.cli.scripted import Terminal
 
 class TestWrite:
     def test_plain(self) -> None:
-        """Where it is not a terminal there are no styles."""
+        """Output that is not a terminal has no styles."""
         stream = io.StringIO()
         output.write(("bold", "bold"), " text  ", stream=stream)
 
         assert stream.getvalue() == "bold text\n"
 
     def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """On a terminal there are, and nothing is wrapped, cut or read as markup."""
+        """A terminal has styles; nothing is wrapped, cut or interpreted as markup."""
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.delenv("NO_COLOR", raising=False)
         stream = Terminal()
@@ -33,7 +33,7 @@ class TestWrite:
         assert not output.has_colors(Terminal(), variables)
 
     def test_force_color(self) -> None:
-        """`FORCE_COLOR` turns them on where it is not a terminal."""
+        """`FORCE_COLOR` turns styles on without a terminal."""
         assert output.has_colors(io.StringIO(), {"FORCE_COLOR": "1"})
 
 
@@ -45,13 +45,13 @@ class TestField:
         assert len(capsys.readouterr().out.rstrip("\n")) == 80
 
     def test_absent(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """What the node did not give is left out."""
+        """A value that the node did not return is left out."""
         output.fields([("Hash", None), ("Size", ["1"])])
 
         assert capsys.readouterr().out == "Size          1\n"
 
-    def test_long_words(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """On a terminal words too long for a line go on below their beginning."""
+    def test_long_text(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """On a terminal a long text is wrapped and aligned with its first line."""
         terminal = Terminal()
         monkeypatch.setattr("sys.stdout", terminal)
         monkeypatch.setenv("COLUMNS", "30")
@@ -65,7 +65,7 @@ class TestField:
 
 class TestProgress:
     def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Whoever watches stderr sees how far the work is."""
+        """A terminal on stderr shows the progress."""
         terminal = Terminal()
         monkeypatch.setattr("sys.stderr", terminal)
         monkeypatch.setenv("TERM", "xterm")
@@ -75,15 +75,15 @@ class TestProgress:
 
         assert "5/10" in terminal.getvalue()
 
-    def test_nobody(self) -> None:
-        """Where nobody watches there is none."""
+    def test_no_terminal(self) -> None:
+        """Without a terminal there is no progress bar."""
         with output.progress("blocks") as bar:
             assert bar is None
 
 
 class TestShowJson:
     def test_values_unchanged(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """Values are as the node gave them; control characters stay escaped."""
+        """Values are unchanged; control characters stay escaped."""
         output.show_json({"a": [None, "0x00", 2**70], "b": "\x1b\x9b"})
 
         assert capsys.readouterr().out == (

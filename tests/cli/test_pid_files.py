@@ -28,19 +28,19 @@ RECORD = NodeRecord("mine", os.getpid(), "http://127.0.0.1:4444", 4444, ("test",
 
 
 @contextmanager
-def claimed(folder: Path, record: NodeRecord = RECORD) -> Iterator[None]:
-    """A node of that record, as long as the block lasts."""
-    claim = PidFile(folder, record.name)
-    claim.write(record)
+def pid_file(folder: Path, record: NodeRecord = RECORD) -> Iterator[None]:
+    """Hold a PID file with this record during the block."""
+    file = PidFile(folder, record.name)
+    file.write(record)
     try:
         yield
     finally:
-        claim.release()
+        file.release()
 
 
 class TestDirectory:
     def test_private(self, tmp_path: Path) -> None:
-        """It is below XDG_STATE_HOME, and nobody else's business."""
+        """It is in XDG_STATE_HOME, accessible only to its owner."""
         (tmp_path / "devchain").mkdir(mode=0o755)
         folder = state_directory({"XDG_STATE_HOME": str(tmp_path)})
 
@@ -51,13 +51,13 @@ class TestDirectory:
     def test_default(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: dict[str, str]
     ) -> None:
-        """Without an absolute XDG_STATE_HOME it is where the specification says."""
+        """Without an absolute XDG_STATE_HOME it is in ~/.local/state, as XDG specifies."""
         monkeypatch.setenv("HOME", str(tmp_path))
 
         assert state_directory(given) == tmp_path / ".local/state/devchain"
 
     def test_not_ours(self, tmp_path: Path) -> None:
-        """A link in its place, or a file, is refused."""
+        """A symbolic link in its place is an error."""
         (tmp_path / "elsewhere").mkdir()
         (tmp_path / "devchain").symlink_to(tmp_path / "elsewhere")
 
@@ -65,10 +65,10 @@ class TestDirectory:
             state_directory({"XDG_STATE_HOME": str(tmp_path)})
 
 
-class TestClaim:
+class TestPidFile:
     def test_life(self, tmp_path: Path) -> None:
-        """A node is listed while its process has the name, and leaves nothing behind."""
-        with claimed(tmp_path):
+        """A node is listed while its process has the lock; releasing it removes the file."""
+        with pid_file(tmp_path):
             assert running_nodes(tmp_path) == [RECORD]
             assert is_running(tmp_path, "mine")
             assert stat.S_IMODE((tmp_path / "mine.json").stat().st_mode) == 0o600
@@ -77,18 +77,18 @@ class TestClaim:
         assert list(tmp_path.iterdir()) == []
 
     def test_taken(self, tmp_path: Path) -> None:
-        """Two nodes cannot have one name."""
-        with claimed(tmp_path), pytest.raises(ConfigError, match="named mine is running"):
+        """Two nodes cannot have the same name."""
+        with pid_file(tmp_path), pytest.raises(ConfigError, match="named mine is running"):
             PidFile(tmp_path, "mine")
 
     @pytest.mark.parametrize("name", ["", "4444", "../x", "a/b", ".hidden", "a b", "ä", "x" * 65])
     def test_no_name(self, tmp_path: Path, name: str) -> None:
-        """A name is a file's name and no port."""
+        """A name must be a valid file name and not a number."""
         with pytest.raises(ConfigError, match="invalid node name"):
             PidFile(tmp_path, name)
 
     def test_link(self, tmp_path: Path) -> None:
-        """A link where the record goes is not written through."""
+        """A symbolic link in place of the PID file is not followed."""
         target = tmp_path / "target"
         target.write_text("keep")
         (tmp_path / "mine.json").symlink_to(target)
@@ -98,15 +98,15 @@ class TestClaim:
         assert target.read_text() == "keep"
 
 
-class TestRunning:
+class TestRunningNodes:
     def test_order(self, tmp_path: Path) -> None:
         """Nodes are listed by port."""
         other = replace(RECORD, name="a", port=4445)
-        with claimed(tmp_path, other), claimed(tmp_path):
+        with pid_file(tmp_path, other), pid_file(tmp_path):
             assert [each.name for each in running_nodes(tmp_path)] == ["mine", "a"]
 
-    def test_number_of_another_process(self, tmp_path: Path) -> None:
-        """A record nobody holds is an ended node's, even if a process has its number now."""
+    def test_stale_file(self, tmp_path: Path) -> None:
+        """An unlocked PID file is stale, even if a process with its id runs."""
         stale = tmp_path / "mine.json"
         stale.write_text(json.dumps(asdict(RECORD)))
 
@@ -114,7 +114,7 @@ class TestRunning:
         assert not stale.exists()
 
     def test_no_files(self, tmp_path: Path) -> None:
-        """Folders, pipes and links are passed over, and not waited for."""
+        """Folders, pipes and links are ignored without blocking."""
         (tmp_path / "folder.json").mkdir()
         os.mkfifo(tmp_path / "pipe.json")
         (tmp_path / "link.json").symlink_to(tmp_path / "nowhere")
@@ -122,13 +122,13 @@ class TestRunning:
         assert running_nodes(tmp_path) == []
 
     def test_old_logs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Of the logs of ended nodes the newest are kept."""
+        """The newest logs of stopped nodes are kept, older ones removed."""
         monkeypatch.setattr(pid_files, "MAX_OLD_LOGS", 1)
         for age, name in enumerate(["new", "old", "mine"]):
             (tmp_path / f"{name}.log").touch()
             (tmp_path / f"{name}.log.1").touch()
             os.utime(tmp_path / f"{name}.log", (0, 1_000 - age))
-        with claimed(tmp_path):
+        with pid_file(tmp_path):
             running_nodes(tmp_path)
 
         assert {each.name for each in tmp_path.glob("*.log*")} == {
@@ -136,9 +136,9 @@ class TestRunning:
         }
 
 
-class TestParsed:
+class TestParseRecord:
     def test_written(self) -> None:
-        """What a node writes is read back."""
+        """A written record is parsed back."""
         assert parse_record(json.dumps(asdict(RECORD)).encode(), "mine") == RECORD
 
     @pytest.mark.parametrize(
@@ -159,12 +159,12 @@ class TestParsed:
         ids=str,
     )
     def test_wrong_members(self, change: dict[str, Any]) -> None:
-        """A record that would name no process, or a group of them, is none."""
+        """A record with wrong types, or the id of a process group, is invalid."""
         assert parse_record(json.dumps({**asdict(RECORD), **change}).encode(), "mine") is None
 
     @pytest.mark.parametrize(
         "content", [b"", b"null", b"[]", b"{", b"\xff", b"[" * 60_000], ids=len
     )
     def test_no_record(self, content: bytes) -> None:
-        """Neither is anything that is not an object."""
+        """Content that is not a JSON object is invalid."""
         assert parse_record(content, "mine") is None

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import notation
+from devchain.cli.chain_views import chain_notation
 from devchain.cli.commands.send import (
     AfterSending,
     Gas,
@@ -81,14 +81,14 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     nonces = node.batch([("eth_getTransactionCount", each, "latest") for each in addresses])
     # No method returns whether an account is locked, but signing empty data fails if it is.
     signatures = node.batch([("eth_sign", each, "0x") for each in addresses])
-    form = notation(node)
+    notation = chain_notation(node)
     rows = zip(addresses, balances, nonces, signatures, strict=True)
     for address, balance, nonce, signature in rows:
         wei = 0 if isinstance(balance, RpcFailure) else number(balance) or 0
         count = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
         is_locked = isinstance(signature, RpcFailure) and LOCKED.search(signature.message)
-        line = f" {form.amount(wei):>18}  nonce {count}{'  locked' if is_locked else ''}"
-        output.write((form.address(address), output.NAME), line)
+        line = f" {notation.amount(wei):>18}  nonce {count}{'  locked' if is_locked else ''}"
+        output.write((notation.address(address), output.NAME), line)
 
 
 @app.command(cls=Command)
@@ -104,7 +104,7 @@ def new(passphrase: Passphrase = None, seed: Seed = None, url: Url = DEFAULT_URL
         address = node.call("personal_newAccountWithSeed", seed)
     else:
         address = node.call("personal_newAccount", _read_passphrase(passphrase, confirm=True))
-    output.write(notation(node).address(address))
+    output.write(chain_notation(node).address(address))
 
 
 @app.command("import", cls=Command)
@@ -118,7 +118,7 @@ def import_key(key: Key = None, passphrase: Passphrase = None, url: Url = DEFAUL
     secret = key if key is not None else _prompt("Private key")
     phrase = _read_passphrase(passphrase, confirm=True)
     address = node.call("personal_importRawKey", secret, phrase)
-    output.write(notation(node).address(address))
+    output.write(chain_notation(node).address(address))
 
 
 @app.command(cls=Command)
@@ -136,7 +136,7 @@ def unlock(
     phrase = _read_passphrase(passphrase)
     node = connect(url)
     is_unlocked = node.call("personal_unlockAccount", address, phrase, hex(seconds))
-    name = notation(node).address(address)
+    name = chain_notation(node).address(address)
     if not is_unlocked:
         raise AccountUnavailable(f"the node did not unlock {name}: it does not have its key")
     output.write(f"Unlocked {name}{f' for {seconds} s' if seconds else ''}.")
@@ -151,7 +151,7 @@ def lock(address: AddressOf, url: Url = DEFAULT_URL) -> None:
     """
     node = connect(url)
     was_unlocked = node.call("personal_lockAccount", address)
-    name = notation(node).address(address)
+    name = chain_notation(node).address(address)
     output.write(f"Locked {name}." if was_unlocked else f"{name} was not unlocked.")
 
 

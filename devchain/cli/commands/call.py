@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import notation, revert_reason
+from devchain.cli.chain_views import chain_notation, revert_reason
 from devchain.cli.format import data_bytes
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -86,5 +86,5 @@ def call(
     else:
         from devchain.cli.contract_calls import decode
 
-        for text in decode(function.outputs, data_bytes(returned), notation(node)):
+        for text in decode(function.outputs, data_bytes(returned), chain_notation(node)):
             output.write(text)

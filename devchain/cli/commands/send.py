@@ -14,8 +14,8 @@ from devchain.cli import output
 from devchain.cli.chain_views import (
     FAILED,
     Json,
+    chain_notation,
     failure_reason,
-    notation,
     revert_reason,
     show_receipt,
     status,
@@ -202,7 +202,7 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
         output.show_json(receipt)
     reason = failure_reason(node, {**request, "input": request.get("data", "0x")}, receipt)
     if not after.as_json:
-        show_receipt(receipt, notation(node), reason)
+        show_receipt(receipt, chain_notation(node), reason)
     if status(receipt) == FAILED:
         output.error(f"the transaction failed: {reason}")
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.actions import deploy
 from tests.bytecode import COUNTER, ECHO, ENVIRONMENT, INVALID, REVERT, error_payload, word
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 
 
 @pytest.fixture
@@ -19,21 +19,21 @@ def echo(node: Node) -> str:
 
 class TestCall:
     def test_hex(self, devchain: Runner, echo: str) -> None:
-        """Data in hex is answered in hex."""
-        assert devchain("call", echo, "0xabcd") == Ran(0, "0xabcd\n", "")
+        """Call data in hex gives a result in hex."""
+        assert devchain("call", echo, "0xabcd") == Result(0, "0xabcd\n", "")
 
     def test_nothing(self, devchain: Runner, echo: str) -> None:
-        """Without data the contract is called with none."""
+        """Without a signature the call data is empty."""
         assert devchain("call", echo).out == "0x\n"
 
     def test_signature_without_result(self, devchain: Runner, echo: str) -> None:
-        """Without returned types the answer is hex."""
-        ran = devchain("call", echo, "set(uint256)", "7")
+        """Without return types the result is hex."""
+        outcome = devchain("call", echo, "set(uint256)", "7")
 
-        assert ran.out == f"0x60fe47b1{word(7).hex()}\n"
+        assert outcome.out == f"0x60fe47b1{word(7).hex()}\n"
 
     def test_decoded(self, devchain: Runner, node: Node) -> None:
-        """With returned types each value has its line; the state does not change."""
+        """With return types each value has a line; the state does not change."""
         counter = f"0x{deploy(node, COUNTER).hex()}"
         for _ in range(2):
             assert devchain("call", counter, "next()(uint256)").out == "1\n"
@@ -43,34 +43,34 @@ class TestCall:
         environment = f"0x{deploy(node, ENVIRONMENT).hex()}"
         types = ",".join(["uint256"] * 7 + ["address"] * 2)
         options = ["--from", BOB_HEX, "--gas", "1000000", "--block", "1", "--value", "1gwei"]
-        ran = devchain("call", environment, f"all()({types})", *options)
+        outcome = devchain("call", environment, f"all()({types})", *options)
 
-        assert ran.out.splitlines()[-1].lower() == BOB_HEX
-        assert ran.out.splitlines()[0] == "1"
+        assert outcome.out.splitlines()[-1].lower() == BOB_HEX
+        assert outcome.out.splitlines()[0] == "1"
 
     def test_json(self, devchain: Runner, echo: str) -> None:
-        """--json is what the node answered."""
+        """--json prints the node's result."""
         assert devchain("call", echo, "0xabcd", "--json").out == '"0xabcd"\n'
 
     def test_revert(self, devchain: Runner, node: Node) -> None:
-        """A revert is told in the contract's words."""
+        """A revert shows the contract's reason."""
         reverting = f"0x{deploy(node, REVERT).hex()}"
-        ran = devchain("call", reverting, f"0x{error_payload('not yours').hex()}")
+        outcome = devchain("call", reverting, f"0x{error_payload('not yours').hex()}")
 
-        assert ran == Ran(1, "", "error: the call failed: not yours\n")
+        assert outcome == Result(1, "", "error: the call failed: not yours\n")
 
     def test_other_failure(self, devchain: Runner, node: Node) -> None:
-        """A failure without a payload is told in the node's words."""
+        """A failure without a payload shows the node's message."""
         invalid = f"0x{deploy(node, INVALID).hex()}"
 
         assert "invalid opcode" in devchain("call", invalid).err
 
     def test_no_contract(self, devchain: Runner) -> None:
-        """Asking an account without code is explained."""
-        ran = devchain("call", ALICE_HEX, "get()(uint256)")
+        """Calling an account without code is explained."""
+        outcome = devchain("call", ALICE_HEX, "get()(uint256)")
 
-        assert ran.code == 1
-        assert "is there a contract at that address?" in ran.err
+        assert outcome.code == 1
+        assert "is there a contract at that address?" in outcome.err
 
     @pytest.mark.parametrize(
         "words",
@@ -78,5 +78,5 @@ class TestCall:
         ids=" ".join,
     )
     def test_wrong_usage(self, devchain: Runner, words: list[str]) -> None:
-        """A wrong signature, or arguments that do not fit it, are wrong usage."""
+        """A wrong signature, or arguments that do not match it, are wrong usage."""
         assert devchain("call", BOB_HEX, *words).code == 2

@@ -9,12 +9,12 @@ import pytest
 
 from devchain.cli.config_options import resolve_options
 from devchain.config import Config, options
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 
 
 @pytest.fixture(autouse=True)
 def empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run in an empty directory, without variables."""
+    """Run in an empty directory, without environment variables."""
     monkeypatch.chdir(tmp_path)
     for each in options():
         monkeypatch.delenv(each.env, raising=False)
@@ -22,15 +22,15 @@ def empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestInit:
     def test_defaults(self, devchain: Runner) -> None:
-        """The file has every option, and means what no file means."""
-        assert devchain("config", "init") == Ran(0, "Wrote devchain.toml.\n", "")
+        """The file has every option, with its default."""
+        assert devchain("config", "init") == Result(0, "Wrote devchain.toml.\n", "")
 
         text = Path("devchain.toml").read_text(encoding="utf-8")
         assert [each.name for each in options() if f"{each.name} = " not in text] == []
         assert resolve_options({}, None).configs() == [Config()]
 
     def test_existing(self, devchain: Runner) -> None:
-        """A file that is there stays, unless --force is given."""
+        """An existing file is kept, unless --force is given."""
         file = Path("devchain.toml")
         file.write_text("port = 1\n", encoding="utf-8")
 
@@ -40,15 +40,15 @@ class TestInit:
         assert file.read_text(encoding="utf-8") != "port = 1\n"
 
     def test_unwritable(self, devchain: Runner) -> None:
-        """A place that cannot be written to is named."""
-        ran = devchain("config", "init", "nowhere/devchain.toml")
+        """A path that cannot be written is an error."""
+        result = devchain("config", "init", "nowhere/devchain.toml")
 
-        assert ran.err.startswith("error: nowhere/devchain.toml: cannot be written")
+        assert result.err.startswith("error: nowhere/devchain.toml: cannot be written")
 
 
 class TestShow:
     def test_round_trip(self, devchain: Runner) -> None:
-        """What is shown, put into a file, gives the same settings."""
+        """The output, saved as a file, gives the same options."""
         arguments = ["--network", "main", "--network", "test", "--block-time", "2", "--no-mining"]
         Path("other.toml").write_text(devchain("config", "show", *arguments).out, encoding="utf-8")
         again = resolve_options({}, Path("other.toml")).configs()
@@ -57,7 +57,7 @@ class TestShow:
         assert (again[0].block_time, again[0].mining) == (2.0, False)
 
     def test_origin(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-        """--origin says of each value where it is from."""
+        """--origin shows the origin of each value."""
         Path("devchain.toml").write_text("quiet = true\n", encoding="utf-8")
         monkeypatch.setenv("DEVCHAIN_PORT", "5")
         lines = devchain("config", "show", "--origin", "--host", "::1").out.splitlines()
@@ -67,7 +67,7 @@ class TestShow:
         assert (found["host"], found["balance"]) == ("option", "default")
 
     def test_secrets(self, devchain: Runner) -> None:
-        """API keys and a mnemonic of one's own are shown only with --reveal."""
+        """API keys and a custom mnemonic are shown only with --reveal."""
         arguments = ["config", "show", "--api-key", "hush", "--mnemonic", "hush hush"]
 
         assert "hush" not in devchain(*arguments).out
@@ -75,5 +75,5 @@ class TestShow:
         assert (revealed["api_key"], revealed["mnemonic"]) == (["hush"], "hush hush")
 
     def test_wrong(self, devchain: Runner) -> None:
-        """Settings no node could run with are refused here too."""
+        """Invalid options are an error here too."""
         assert devchain("config", "show", "--accounts", "-1").code == 1

@@ -10,46 +10,46 @@ from tests.cli.conftest import Runner
 
 class TestMethods:
     def test_all(self, devchain: Runner) -> None:
-        """Every method is listed with its parameters and what it does."""
-        ran = devchain("methods")
+        """Every method is listed with its parameters and its summary."""
+        result = devchain("methods")
 
-        assert ran.code == 0
+        assert result.code == 0
         for method in METHODS.values():
-            assert f"{method.name}({method.signature})\n" in ran.out
+            assert f"{method.name}({method.signature})\n" in result.out
 
     def test_prefix(self, devchain: Runner) -> None:
         """A prefix narrows the list."""
-        ran = devchain("methods", "evm_sn")
+        result = devchain("methods", "evm_sn")
 
-        assert ran.out == (
+        assert result.out == (
             "Chain control\n"
             "evm_snapshot()\n"
             "    Remember everything a caller can see; the snapshot's id, never used twice.\n"
         )
 
     def test_refused(self, devchain: Runner) -> None:
-        """Names of methods that are not answered say why."""
-        ran = devchain("methods", "eth_compileSol")
+        """Unsupported methods are listed with the reason."""
+        result = devchain("methods", "eth_compileSol")
 
-        assert ran.out.startswith(
+        assert result.out.startswith(
             "eth_compileSolidity not supported\n    the node has no compilers"
         )
 
     def test_unknown(self, devchain: Runner) -> None:
-        """A prefix of nothing is an error."""
-        ran = devchain("methods", "xyz")
+        """A prefix that no method has is an error."""
+        result = devchain("methods", "xyz")
 
-        assert (ran.code, ran.out) == (1, "")
-        assert "no method begins with 'xyz'" in ran.err
+        assert (result.code, result.out) == (1, "")
+        assert "no method begins with 'xyz'" in result.err
 
     def test_json(self, devchain: Runner) -> None:
-        """--json lists them as an object by name."""
+        """--json prints an object by method name."""
         found = json.loads(devchain("methods", "--json").out)
 
         assert list(found) == list(METHODS)
 
     def test_closed(self, devchain: Runner) -> None:
-        """What the options close is not listed."""
+        """Methods disabled by options are not listed."""
         found = json.loads(devchain("methods", "--json", "--no-methods", "evm").out)
 
         assert list(found) == [name for name in METHODS if not name.startswith("evm_")]

@@ -7,22 +7,24 @@ from collections.abc import Callable
 import pytest
 
 from devchain.node import Node
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient, Terminal
 from tests.conftest import GENESIS_TIME
 
 
 class TestMine:
     def test_one(self, devchain: Runner) -> None:
-        """Without a number one block is made."""
-        assert devchain("mine") == Ran(0, "Mined 1 block; the head is block 1.\n", "")
+        """Without a number one block is mined."""
+        assert devchain("mine") == Result(0, "Mined 1 block; the head is block 1.\n", "")
 
     def test_many(self, devchain: Runner) -> None:
-        """Any number can be made; no progress is shown where nobody watches."""
-        assert devchain("mine", "250") == Ran(0, "Mined 250 blocks; the head is block 250.\n", "")
+        """Any number can be mined; without a terminal no progress is shown."""
+        assert devchain("mine", "250") == Result(
+            0, "Mined 250 blocks; the head is block 250.\n", ""
+        )
 
-    def test_chunks(self, run_on: Callable[..., Ran]) -> None:
-        """Very many are made in about a hundred requests; a single block in the plainest one."""
+    def test_chunks(self, run_on: Callable[..., Result]) -> None:
+        """Many blocks are mined in about a hundred requests; a single one without parameters."""
         node = ScriptedClient(evm_mine="0x0", eth_blockNumber="0x0")
         run_on(node, "mine", "100001")
 
@@ -31,16 +33,16 @@ class TestMine:
         assert len(blocks) <= 101
 
     def test_progress(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-        """On a terminal a bar shows how far it is, and is gone at the end."""
+        """On a terminal a progress bar is shown and removed at the end."""
         terminal = Terminal()
         monkeypatch.setattr("sys.stderr", terminal)
-        ran = devchain("mine", "250")
+        result = devchain("mine", "250")
 
-        assert ran.out == "Mined 250 blocks; the head is block 250.\n"
+        assert result.out == "Mined 250 blocks; the head is block 250.\n"
         assert "250/250" in terminal.getvalue()
 
     def test_timestamp(self, devchain: Runner, node: Node) -> None:
-        """--timestamp is the first block's."""
+        """--timestamp sets the time of the first block."""
         devchain("mine", "--timestamp", str(GENESIS_TIME + 100))
         devchain("mine", "2", "--timestamp", str(GENESIS_TIME + 200))
 

@@ -8,19 +8,19 @@ import pytest
 
 from devchain.cli.options import complete_method
 from tests.accounts import ALICE_HEX
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 
 
 class TestRpc:
     def test_result(self, devchain: Runner) -> None:
         """The result is printed as JSON."""
-        ran = devchain("rpc", "eth_getBlockByNumber", "0x5", "false")
+        outcome = devchain("rpc", "eth_getBlockByNumber", "0x5", "false")
 
-        assert ran == Ran(0, "null\n", "")
+        assert outcome == Result(0, "null\n", "")
 
     def test_raw(self, devchain: Runner) -> None:
-        """--raw prints a text bare, and everything else as JSON."""
+        """--raw prints a string without quotes, and everything else as JSON."""
         assert devchain("rpc", "--raw", "net_version").out == "31\n"
         assert devchain("rpc", "-r", "eth_syncing").out == "false\n"
 
@@ -40,7 +40,7 @@ class TestRpc:
         ],
         ids=lambda value: str(value)[:10],
     )
-    def test_params(self, run_on: Callable[..., Ran], text: str, sent: object) -> None:
+    def test_params(self, run_on: Callable[..., Result], text: str, sent: object) -> None:
         """Each parameter is JSON if it parses as JSON, else a string."""
         node = ScriptedClient(x_y=None)
         run_on(node, "rpc", "x_y", text)
@@ -48,21 +48,21 @@ class TestRpc:
         assert node.calls == [("x_y", sent)]
 
     def test_error(self, devchain: Runner) -> None:
-        """An error of the node is told with its code."""
-        ran = devchain("rpc", "eth_getBalance", ALICE_HEX, "0x99")
+        """An error of the node is printed with its code."""
+        outcome = devchain("rpc", "eth_getBalance", ALICE_HEX, "0x99")
 
-        assert ran.code == 1
-        assert ran.err.startswith("error: header not found")
-        assert ran.err.endswith(" (code -32000)\n")
+        assert outcome.code == 1
+        assert outcome.err.startswith("error: header not found")
+        assert outcome.err.endswith(" (code -32000)\n")
 
 
 class TestCompleteMethod:
     def test_every_method(self) -> None:
-        """Completion knows exactly the methods of the catalog."""
+        """Completion has exactly the methods of the catalog."""
         from devchain.rpc.catalog import METHODS
 
         assert complete_method("") == sorted(METHODS)
 
     def test_prefix(self) -> None:
-        """Only names that begin so are offered."""
+        """Only names with the prefix are completed."""
         assert complete_method("evm_sn") == ["evm_snapshot"]

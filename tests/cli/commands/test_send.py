@@ -14,7 +14,7 @@ from devchain.types import Address
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS
 from tests.actions import deploy
 from tests.bytecode import REVERT, STORE, error_payload, init_code
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
 
@@ -28,48 +28,48 @@ def reverting(node: Node) -> str:
 class TestSend:
     def test_value(self, devchain: Runner, node: Node) -> None:
         """An amount is sent and the receipt shown."""
-        ran = devchain("send", BOB_HEX, "--value", "1.5rbtc")
+        result = devchain("send", BOB_HEX, "--value", "1.5rbtc")
 
-        assert ran.code == 0
-        assert ran.out.startswith("Receipt ok\nTransaction   0x")
-        assert "Gas used      21,000\n" in ran.out
+        assert result.code == 0
+        assert result.out.startswith("Receipt ok\nTransaction   0x")
+        assert "Gas used      21,000\n" in result.out
         assert node.chain.state_at(1).balance(BOB) == FUNDS + 15 * 10**17
 
     def test_other_sender(self, devchain: Runner, node: Node) -> None:
-        """--from names another account of the node; gas, price and nonce can be given."""
+        """--from selects another account of the node; gas, price and nonce are options."""
         options = ["--gas", "50000", "--gas-price", "2wei", "--nonce", "0", "--json"]
-        ran = devchain("send", CAROL_HEX, "--from", BOB_HEX, "--value", "1", *options)
+        result = devchain("send", CAROL_HEX, "--from", BOB_HEX, "--value", "1", *options)
 
-        receipt = json.loads(ran.out)
+        receipt = json.loads(result.out)
         assert (receipt["from"], receipt["effectiveGasPrice"]) == (BOB_HEX, "0x2")
         assert node.chain.state_at(1).balance(CAROL) == FUNDS + 1
 
     def test_call(self, devchain: Runner, node: Node) -> None:
         """A signature with arguments calls a function of a contract."""
         store = deploy(node, STORE)
-        ran = devchain("send", f"0x{store.hex()}", "set(uint256)", "42")
+        result = devchain("send", f"0x{store.hex()}", "set(uint256)", "42")
 
-        assert ran.code == 0
+        assert result.code == 0
         assert node.chain.state_at(2).storage(store, 0) >> 224 == 0x60FE47B1
 
     def test_create(self, devchain: Runner, node: Node, tmp_path: Path) -> None:
-        """--create makes a contract of --data, here from a file, with as much gas as it needs."""
+        """--create deploys the code in --data, here from a file, with estimated gas."""
         file = tmp_path / "contract.hex"
         file.write_text(f"{init_code(STORE).hex()}\n", encoding="ascii")
-        ran = devchain("send", "--create", "--data", f"@{file}", "--json")
+        result = devchain("send", "--create", "--data", f"@{file}", "--json")
 
-        address = json.loads(ran.out)["contractAddress"]
+        address = json.loads(result.out)["contractAddress"]
         assert node.chain.state_at(1).code(Address(bytes.fromhex(address[2:]))) == STORE
 
     def test_would_fail(self, devchain: Runner, reverting: str) -> None:
-        """A transaction that would fail is not sent, and the reason told."""
-        ran = devchain("send", reverting, "--data", error_payload("not yours").hex())
+        """A transaction that would fail is not sent, and the reason is shown."""
+        result = devchain("send", reverting, "--data", error_payload("not yours").hex())
 
-        assert (ran.code, ran.out) == (1, "")
-        assert ran.err.startswith("error: the transaction would fail: not yours")
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith("error: the transaction would fail: not yours")
 
-    def test_impossible(self, devchain: Runner) -> None:
-        """What cannot be sent at all is not said to fail, nor to go with --gas."""
+    def test_rejected_request(self, devchain: Runner) -> None:
+        """For a request that the node rejects, --gas is not suggested."""
         poor = devchain("send", BOB_HEX, "--value", "99999rbtc", "--gas-price", "1")
         wrong = devchain("send", "0x12")
 
@@ -79,35 +79,35 @@ class TestSend:
         assert "--gas" not in poor.err + wrong.err
 
     def test_fails(self, devchain: Runner, reverting: str) -> None:
-        """Sent all the same with --gas, it fails: the receipt shows why and the exit code is 1."""
+        """With --gas a failing transaction is sent; the reason is shown and the exit code is 1."""
         data = error_payload("not yours").hex()
-        ran = devchain("send", reverting, "--data", data, "--gas", "90000")
+        result = devchain("send", reverting, "--data", data, "--gas", "90000")
 
-        assert ran.code == 1
-        assert ran.out.startswith("Receipt failed\nReason        not yours\n")
-        assert ran.err == "error: the transaction failed: not yours\n"
+        assert result.code == 1
+        assert result.out.startswith("Receipt failed\nReason        not yours\n")
+        assert result.err == "error: the transaction failed: not yours\n"
 
     def test_refused(self, devchain: Runner) -> None:
-        """What the mempool refuses is an error with the node's words."""
-        ran = devchain("send", BOB_HEX, "--value", "1000000rbtc", "--gas", "21000")
+        """A transaction that the mempool rejects is an error with the node's message."""
+        result = devchain("send", BOB_HEX, "--value", "1000000rbtc", "--gas", "21000")
 
-        assert ran.code == 1
-        assert "(code -32010)" in ran.err
+        assert result.code == 1
+        assert "(code -32010)" in result.err
 
     def test_no_wait(self, devchain: Runner) -> None:
-        """--no-wait prints the hash alone."""
-        ran = devchain("send", BOB_HEX, "--no-wait")
+        """--no-wait prints only the hash."""
+        result = devchain("send", BOB_HEX, "--no-wait")
 
-        assert len(ran.out) == 67
+        assert len(result.out) == 67
 
-    def test_no_accounts(self, run_on: Callable[..., Ran]) -> None:
-        """A node without accounts is told from one with."""
-        ran = run_on(ScriptedClient(eth_accounts=[]), "send", BOB_HEX)
+    def test_no_accounts(self, run_on: Callable[..., Result]) -> None:
+        """A node without accounts is an error."""
+        result = run_on(ScriptedClient(eth_accounts=[]), "send", BOB_HEX)
 
-        assert "this node has no accounts" in ran.err
+        assert "this node has no accounts" in result.err
 
-    def test_waits(self, run_on: Callable[..., Ran]) -> None:
-        """The receipt is asked for until it is there."""
+    def test_polling(self, run_on: Callable[..., Result]) -> None:
+        """The receipt is polled until it exists."""
         receipt = {"status": "0x1", "blockNumber": "0x1"}
         node = ScriptedClient(
             eth_accounts=[ALICE_HEX],
@@ -134,7 +134,7 @@ class TestSend:
         ids=" ".join,
     )
     def test_wrong_usage(self, devchain: Runner, words: list[str]) -> None:
-        """Options that contradict each other and values that make no sense are wrong usage."""
+        """Contradictory options and invalid values are wrong usage."""
         assert devchain("send", *words).code == 2
 
 
@@ -145,8 +145,8 @@ class TestNotMined:
         return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
 
     def test_timeout(self, devchain: Runner) -> None:
-        """A transaction that is not mined in time is named, with what to do."""
-        ran = devchain("send", BOB_HEX, "--timeout", "0")
+        """A transaction that is not mined in time is an error with its hash."""
+        result = devchain("send", BOB_HEX, "--timeout", "0")
 
-        assert (ran.code, ran.out) == (1, "")
-        assert "was sent, but not mined within 0 s" in ran.err
+        assert (result.code, result.out) == (1, "")
+        assert "was sent, but not mined within 0 s" in result.err

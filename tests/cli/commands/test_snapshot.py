@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 
 
 class TestSnapshot:
     def test_id(self, devchain: Runner) -> None:
-        """The id is the answer; how to use it is told beside it."""
-        ran = devchain("snapshot")
+        """The id is on stdout, a hint how to use it on stderr."""
+        result = devchain("snapshot")
 
-        assert ran == Ran(0, "0x1\n", "revert to it with `devchain revert 0x1`\n")
+        assert result == Result(0, "0x1\n", "revert to it with `devchain revert 0x1`\n")
 
 
 class TestRevert:
     @pytest.mark.parametrize("written", ["0x1", "1"])
     def test_back(self, devchain: Runner, written: str) -> None:
-        """The chain is where it was; the id may be hex or decimal."""
+        """The chain is reverted; the id may be hex or decimal."""
         devchain("snapshot")
         devchain("mine", "3")
-        ran = devchain("revert", written)
+        result = devchain("revert", written)
 
-        assert ran == Ran(0, "Reverted to snapshot 0x1; the head is block 0.\n", "")
+        assert result == Result(0, "Reverted to snapshot 0x1; the head is block 0.\n", "")
 
     def test_unknown(self, devchain: Runner) -> None:
         """A snapshot that does not exist is an error."""
-        assert devchain("revert", "7") == Ran(1, "", "error: no snapshot 0x7 on this node\n")
+        assert devchain("revert", "7") == Result(1, "", "error: no snapshot 0x7 on this node\n")
 
     def test_no_number(self, devchain: Runner) -> None:
-        """An id that is no number is wrong usage."""
+        """An id that is not a number is wrong usage."""
         assert devchain("revert", "last").code == 2

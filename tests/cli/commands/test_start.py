@@ -34,7 +34,7 @@ sys.exit(main(["start", "--port", "0"]))
 
 @contextmanager
 def started(*options: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that serves a node on a free port; it is gone afterwards."""
+    """A process that serves a node on a free port, killed afterwards."""
     process = subprocess.Popen(
         [*COMMAND, "--port", "0", *options],
         stdout=subprocess.PIPE,
@@ -70,7 +70,7 @@ def call(url: str, method: str, *params: object) -> Any:
 
 
 def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, float]:
-    """Exit code, what was left to read on stderr, and how many seconds the stop took."""
+    """Send a signal; the exit code, the rest of stderr, and the seconds until the end."""
     started_at = time.monotonic()
     process.send_signal(number)
     _, errors = process.communicate(timeout=20)
@@ -80,7 +80,7 @@ def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int
 class TestStart:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_life(self, number: signal.Signals) -> None:
-        """It says where it listens, answers, logs on stderr and stops in order."""
+        """It prints the banner, answers, logs to stderr and stops cleanly."""
         with started() as process:
             lines, url = banner(process)
             chain_ids = [call(url, "eth_chainId") for _ in range(3)]
@@ -101,7 +101,7 @@ class TestStart:
         assert "  Mined    block 1, gas 21,000" in log
 
     def test_quiet(self) -> None:
-        """Quiet prints where it listens, and no log."""
+        """--quiet prints only the URL, and no log."""
         with started("--quiet") as process:
             lines, url = banner(process)
             call(url, "eth_chainId")
@@ -111,7 +111,7 @@ class TestStart:
         assert (code, log) == (0, "")
 
     def test_json(self) -> None:
-        """In JSON every line of either stream is an object."""
+        """With --log-format json every line of both streams is an object."""
         with started("--log-format", "json") as process:
             assert process.stdout
             listening = json.loads(process.stdout.readline())
@@ -122,7 +122,7 @@ class TestStart:
         assert [json.loads(line)["method"] for line in log.splitlines()] == ["eth_chainId"]
 
     def test_port_in_use(self) -> None:
-        """A port that is taken is one sentence and exit code 1."""
+        """A port in use is a one-line error with exit code 1."""
         with started() as process:
             _, url = banner(process)
             port = url.rpartition(":")[2]
@@ -136,7 +136,7 @@ class TestStart:
         assert f"port {port} on 127.0.0.1 is in use" in second.stderr
 
     def test_stopped_early(self) -> None:
-        """A signal before it listens ends it quietly too."""
+        """A signal before the server runs ends it without output."""
         ended = subprocess.run(
             [sys.executable, "-c", STOPPED_EARLY], capture_output=True, text=True, check=False
         )
@@ -144,7 +144,7 @@ class TestStart:
         assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
     def test_imports_little(self) -> None:
-        """The command's module loads neither the chain nor the server before it is called."""
+        """Importing the command's module imports neither the chain nor the server."""
         code = "import sys, devchain.cli.commands.start; print(*sys.modules)"
 
         loaded = subprocess.run(
@@ -159,7 +159,7 @@ SECOND = "0x5a8ac02d"  # second()
 
 
 def test_written_when_it_stops(tmp_path: Path) -> None:
-    """A client's transactions and calls count; the table is on stderr, the lcov file is written."""
+    """Transactions and calls of clients count; the table is printed and the file written."""
     (twins,) = (each for each in load_artifacts(FILE) if each.name == "Twins")
     out = tmp_path / "out.info"
     with started("--artifacts", str(FILE), "--coverage", str(out), "--quiet") as process:
@@ -179,7 +179,7 @@ def test_written_when_it_stops(tmp_path: Path) -> None:
 
 
 def test_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is refused at the start."""
+    """A file that cannot be written is an error at the start."""
     exit_code = main(["start", "--port", "0", "--coverage", "no/such/folder.info"])
 
     assert exit_code == 1

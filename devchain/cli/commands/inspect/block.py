@@ -11,10 +11,10 @@ from devchain.cli.chain_views import (
     Json,
     address_row,
     amount_row,
+    chain_notation,
     failure_reason,
     find_block,
     gas_row,
-    notation,
     price_row,
     status,
     status_piece,
@@ -42,18 +42,18 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
     if as_json:
         output.show_json(found)
         return
-    form = notation(node)
+    notation = chain_notation(node)
     transactions = [each for each in found.get("transactions") or [] if isinstance(each, dict)]
     is_pending = found.get("hash") is None
     name = "Pending block" if is_pending else f"Block {number(found.get('number'))}"
     output.title(name, plural(len(transactions), "transaction"))
-    output.fields(_header_rows(found, form))
+    output.fields(_header_rows(found, notation))
     output.blank()
     output.fields(_root_rows(found))
     receipts = [None] * len(transactions) if is_pending else _receipts(node, transactions)
     for tx, receipt in zip(transactions, receipts, strict=True):
         output.blank()
-        _show_transaction(tx, receipt, form, failure_reason(node, tx, receipt))
+        _show_transaction(tx, receipt, notation, failure_reason(node, tx, receipt))
 
 
 def _header_rows(found: Json, notation: Notation) -> Iterator[Row]:

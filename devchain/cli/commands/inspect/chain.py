@@ -9,7 +9,7 @@ from devchain.cli import output
 from devchain.cli.chain_views import (
     Json,
     address_row,
-    notation,
+    chain_notation,
     price_row,
     text_row,
     time_row,
@@ -90,14 +90,14 @@ def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     if as_json:
         output.show_json(content)
         return
-    form = notation(node)
+    notation = chain_notation(node)
     # Without txpool_content the pending transactions are all that is known.
     parts = content if isinstance(content, dict) else {"pending": content}
     for kind in [each for each in POOL_PARTS if each in parts]:
         transactions = list(_transactions(parts[kind]))
         output.title(kind.capitalize(), plural(len(transactions), "transaction"))
         for tx in transactions:
-            _show_transaction(tx, form)
+            _show_transaction(tx, notation)
 
 
 def _pool_content(node: Client) -> object:

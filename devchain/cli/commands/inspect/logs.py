@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import Json, log_rows, notation
+from devchain.cli.chain_views import Json, chain_notation, log_rows
 from devchain.cli.format import Notation, number
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, block_reference, connect
 from devchain.client.http import Client
@@ -75,7 +75,7 @@ def logs(
     """
     node = connect(url)
     query = _filter(first, last, addresses or [], topics or [])
-    form = notation(node)
+    notation = chain_notation(node)
     if follow:
         with closing(follow_logs(node, query, interval)) as polls:
             for new_logs in polls:
@@ -83,7 +83,7 @@ def logs(
                     if as_json:
                         output.write(json.dumps(log))
                     else:
-                        _show_log(log, form)
+                        _show_log(log, notation)
                 sys.stdout.flush()
         return
     found = node.call("eth_getLogs", query)
@@ -91,7 +91,7 @@ def logs(
         output.show_json(found)
         return
     for log in found:
-        _show_log(log, form)
+        _show_log(log, notation)
     if not found:
         output.note("no logs")
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import amount_row, notation
+from devchain.cli.chain_views import amount_row, chain_notation
 from devchain.cli.format import data_bytes, keccak, number, size
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -50,13 +50,13 @@ def account(
     if as_json:
         output.show_json(found)
         return
-    form = notation(node)
+    notation = chain_notation(node)
     contract_code = data_bytes(found["code"])
     kind = "contract" if contract_code else "account"
-    output.title(form.address(address), kind, f"at {block}")
+    output.title(notation.address(address), kind, f"at {block}")
     output.fields(
         [
-            amount_row("Balance", found["balance"], form),
+            amount_row("Balance", found["balance"], notation),
             ("Nonce", [f"{number(found['nonce']) or 0:,}"]),
             ("Code", [size(len(contract_code)) if contract_code else "none"]),
             ("Code hash", [f"0x{keccak(contract_code).hex()}"] if contract_code else None),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from devchain.cli import output
 from devchain.cli.chain_views import (
+    chain_notation,
     failure_reason,
     find_transaction,
     mined_at,
-    notation,
     show_calls,
     show_logs,
     show_receipt,
@@ -32,13 +32,13 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     if as_json:
         output.show_json({"transaction": transaction, "receipt": receipt})
         return
-    form = notation(node)
+    notation = chain_notation(node)
     output.write(("Transaction", output.TITLE), " ", status_piece(status(receipt)))
     reason = failure_reason(node, transaction, receipt)
     if reason is not None:
         output.field("Reason", (reason, output.BAD))
-    output.fields(transaction_rows(transaction, receipt, form, mined_at(node, receipt)))
-    show_logs((receipt or {}).get("logs") or [], form)
+    output.fields(transaction_rows(transaction, receipt, notation, mined_at(node, receipt)))
+    show_logs((receipt or {}).get("logs") or [], notation)
     if receipt is not None:
         show_calls(node, tx_hash)
 
@@ -56,4 +56,4 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
     if as_json:
         output.show_json(found)
         return
-    show_receipt(found, notation(node), failure_reason(node, transaction, found))
+    show_receipt(found, chain_notation(node), failure_reason(node, transaction, found))

@@ -13,7 +13,7 @@ from devchain.node import Node
 from tests.accounts import BOB_HEX
 from tests.actions import deploy, run
 from tests.bytecode import INVALID, NOT_PAYABLE, REVERT, error_payload
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
 
@@ -32,35 +32,35 @@ ETHEREUM_BLOCK = {
 
 class TestHeader:
     def test_latest(self, devchain: Runner, client: LocalClient) -> None:
-        """The newest block is shown unless another is named."""
+        """The latest block is the default."""
         devchain("mine", "2")
-        ran = devchain("inspect", "block")
+        result = devchain("inspect", "block")
 
         block = client.call("eth_getBlockByNumber", "0x2", True)
-        assert ran.code == 0
-        assert ran.out.startswith(f"Block 2 · 0 transactions\nHash          {block['hash']}\n")
-        assert f"Parent        {block['parentHash']}\n" in ran.out
-        assert "2023-11-14 22:13:22 UTC · " in ran.out
-        assert "Minimum price 0 gwei · 0 wei\n" in ran.out
+        assert result.code == 0
+        assert result.out.startswith(f"Block 2 · 0 transactions\nHash          {block['hash']}\n")
+        assert f"Parent        {block['parentHash']}\n" in result.out
+        assert "2023-11-14 22:13:22 UTC · " in result.out
+        assert "Minimum price 0 gwei · 0 wei\n" in result.out
 
     @pytest.mark.parametrize("name", ["1", "0x1", "hash", "earliest"])
     def test_named(self, devchain: Runner, client: LocalClient, name: str) -> None:
-        """A block is named by number, decimal or hex, by hash or by tag."""
+        """A block is selected by number, decimal or hex, by hash or by tag."""
         devchain("mine")
         block_hash = client.call("eth_getBlockByNumber", "0x1", False)["hash"]
-        ran = devchain("inspect", "block", block_hash if name == "hash" else name)
+        result = devchain("inspect", "block", block_hash if name == "hash" else name)
 
-        assert ran.out.startswith(f"Block {0 if name == 'earliest' else 1} ·")
+        assert result.out.startswith(f"Block {0 if name == 'earliest' else 1} ·")
 
     @pytest.mark.parametrize("name", ["99", f"0x{'ab' * 32}"])
     def test_unknown(self, devchain: Runner, name: str) -> None:
-        """A block that is not there is an error."""
-        ran = devchain("inspect", "block", name)
+        """An unknown block is an error."""
+        result = devchain("inspect", "block", name)
 
-        assert ran == Ran(1, "", f"error: no block {name} on this node\n")
+        assert result == Result(1, "", f"error: no block {name} on this node\n")
 
     def test_json(self, devchain: Runner, client: LocalClient) -> None:
-        """--json is the block exactly as the node answered it."""
+        """--json prints the block as the node returned it."""
         devchain("send", BOB_HEX)
         found = json.loads(devchain("inspect", "block", "1", "--json").out)
 
@@ -73,19 +73,19 @@ class TestHeader:
 
         assert max(map(len, out.splitlines())) <= 80
 
-    def test_other_node(self, run_on: Callable[..., Ran]) -> None:
-        """What another node does not tell is left out, what it adds is shown."""
+    def test_other_node(self, run_on: Callable[..., Result]) -> None:
+        """Fields that another node does not return are left out; its base fee is shown."""
         node = ScriptedClient(eth_chainId="0x1", eth_getBlockByNumber=ETHEREUM_BLOCK)
-        ran = run_on(node, "inspect", "block")
+        result = run_on(node, "inspect", "block")
 
-        assert ran.code == 0
-        assert "Base fee      0.000000007 gwei · 7 wei\n" in ran.out
-        assert "Minimum price" not in ran.out
+        assert result.code == 0
+        assert "Base fee      0.000000007 gwei · 7 wei\n" in result.out
+        assert "Minimum price" not in result.out
 
 
 class TestTransactions:
     def test_value(self, devchain: Runner) -> None:
-        """A transfer has its status, sender, receiver, amount, gas and fee."""
+        """A transfer has status, sender, recipient, amount, gas and fee."""
         devchain("send", BOB_HEX, "--value", "1.5rbtc", "--gas-price", "1gwei")
         lines = devchain("inspect", "block").out.splitlines()[-4:]
 
@@ -97,7 +97,7 @@ class TestTransactions:
         ]
 
     def test_creation(self, devchain: Runner, node: Node) -> None:
-        """A creation names the new contract."""
+        """A creation shows the address of the new contract."""
         deploy(node, REVERT)
 
         assert "    creates   0x" in devchain("inspect", "block").out
@@ -115,7 +115,7 @@ class TestTransactions:
     def test_failed(
         self, devchain: Runner, node: Node, runtime: bytes, value: int, data: bytes, said: str
     ) -> None:
-        """A failed transaction says why."""
+        """A failed transaction shows the reason."""
         run(node, deploy(node, runtime), data, value=value)
         lines = devchain("inspect", "block").out.splitlines()
 
@@ -123,7 +123,7 @@ class TestTransactions:
         assert lines[-1] == f"    reason    {said}"
 
     def test_failed_creation(self, devchain: Runner, node: Node) -> None:
-        """A creation that failed names no contract, whatever address its receipt has."""
+        """A failed creation shows no address, even if its receipt has one."""
         run(node, None, bytes.fromhex("60006000fd"))
         block = devchain("inspect", "block").out
         tx_hash = f"0x{node.chain.head.transactions[0].hash.hex()}"
@@ -133,8 +133,8 @@ class TestTransactions:
         assert "Creates" not in devchain("inspect", "tx", tx_hash).out
         assert "Created" not in devchain("inspect", "receipt", tx_hash).out
 
-    def test_hashes_only(self, run_on: Callable[..., Ran]) -> None:
-        """A node that gives hashes where transactions were asked for is borne with."""
+    def test_hashes_only(self, run_on: Callable[..., Result]) -> None:
+        """A node that returns hashes instead of transactions is tolerated."""
         block = {**ETHEREUM_BLOCK, "transactions": [f"0x{'cd' * 32}"]}
         node = ScriptedClient(eth_getBlockByNumber=block)
 
@@ -148,22 +148,22 @@ class TestPending:
         return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
 
     def test_transactions(self, devchain: Runner) -> None:
-        """The pending block shows what waits, without receipts."""
+        """The pending block shows pending transactions, without receipts."""
         devchain("send", BOB_HEX, "--no-wait")
-        ran = devchain("inspect", "block", "pending")
+        result = devchain("inspect", "block", "pending")
 
-        assert ran.out.startswith("Pending block · 1 transaction\n")
-        assert "pending   0x" in ran.out
-        assert "gas limit 21,000" in ran.out
+        assert result.out.startswith("Pending block · 1 transaction\n")
+        assert "pending   0x" in result.out
+        assert "gas limit 21,000" in result.out
 
 
 class TestHostileNode:
-    def test_text_from_the_node(self, run_on: Callable[..., Ran]) -> None:
-        """Nothing a node says reaches the terminal as a control character."""
+    def test_text_from_the_node(self, run_on: Callable[..., Result]) -> None:
+        """Control characters in a node's results are escaped."""
         evil = "\x1b]0;owned\x07[red]x"
         block = {**ETHEREUM_BLOCK, "hash": evil, "miner": evil, "extraData": evil, "size": evil}
         node = ScriptedClient(eth_getBlockByNumber=block)
-        ran = run_on(node, "inspect", "block")
+        result = run_on(node, "inspect", "block")
 
-        assert "Hash          \\x1b]0;owned\\x07[red]x\n" in ran.out
-        assert "\x1b" not in ran.out
+        assert "Hash          \\x1b]0;owned\\x07[red]x\n" in result.out
+        assert "\x1b" not in result.out

@@ -10,36 +10,36 @@ import pytest
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from tests.accounts import ALICE_HEX, BOB_HEX
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
 
 
 class TestChain:
     def test_ours(self, devchain: Runner, client: LocalClient) -> None:
-        """The node's network, version, newest block and mempool are shown."""
+        """The node's network, version, latest block and mempool are shown."""
         devchain("mine", "3")
-        ran = devchain("inspect", "chain")
+        outcome = devchain("inspect", "chain")
 
-        assert ran.out.startswith(
+        assert outcome.out.startswith(
             "Chain 31 · Rootstock test network rules\nNode          devchain/"
         )
-        assert "Newest block  3\n" in ran.out
-        assert "Mempool       0 pending, 0 queued\n" in ran.out
-        assert "Accounts      10\n" in ran.out
+        assert "Newest block  3\n" in outcome.out
+        assert "Mempool       0 pending, 0 queued\n" in outcome.out
+        assert "Accounts      10\n" in outcome.out
 
-    def test_other_node(self, run_on: Callable[..., Ran]) -> None:
-        """What another node does not answer is left out."""
-        ran = run_on(ScriptedClient(eth_chainId="0x1", eth_syncing={}), "inspect", "chain")
+    def test_other_node(self, run_on: Callable[..., Result]) -> None:
+        """Values that another node does not return are left out."""
+        outcome = run_on(ScriptedClient(eth_chainId="0x1", eth_syncing={}), "inspect", "chain")
 
-        assert ran == Ran(0, "Chain 1\nSyncing       no\n", "")
+        assert outcome == Result(0, "Chain 1\nSyncing       no\n", "")
 
-    def test_refusing_node(self, run_on: Callable[..., Ran]) -> None:
-        """A node that answers nothing, to a wrong API key say, is an error."""
+    def test_refusing_node(self, run_on: Callable[..., Result]) -> None:
+        """A node that rejects every call, as for a wrong API key, is an error."""
         assert run_on(ScriptedClient(), "inspect", "chain").code == 1
 
     def test_json(self, devchain: Runner, client: LocalClient) -> None:
-        """--json has the node's answers unchanged."""
+        """--json prints the node's results unchanged."""
         found = json.loads(devchain("inspect", "chain", "--json").out)
 
         assert found["chainId"] == "0x1f"
@@ -53,38 +53,38 @@ class TestMempool:
         return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
 
     def test_empty(self, devchain: Runner) -> None:
-        """An empty mempool is told as such."""
+        """An empty mempool has two empty lists."""
         assert devchain("inspect", "mempool").out == (
             "Pending · 0 transactions\nQueued · 0 transactions\n"
         )
 
     def test_kinds(self, devchain: Runner) -> None:
-        """Pending transactions are those whose nonce is next, the others are queued."""
+        """Transactions with the next nonce are pending, the others queued."""
         first = devchain("send", BOB_HEX, "--value", "1rbtc", "--no-wait").out.strip()
         queued = devchain("send", BOB_HEX, "--nonce", "5", "--no-wait").out.strip()
-        ran = devchain("inspect", "mempool")
+        outcome = devchain("inspect", "mempool")
 
-        assert ran.out.startswith(f"Pending · 1 transaction\n  nonce 0     {first}\n")
-        assert "              1 RBTC · gas limit 21,000 at 0 gwei\n" in ran.out
-        assert f"Queued · 1 transaction\n  nonce 5     {queued}\n" in ran.out
+        assert outcome.out.startswith(f"Pending · 1 transaction\n  nonce 0     {first}\n")
+        assert "              1 RBTC · gas limit 21,000 at 0 gwei\n" in outcome.out
+        assert f"Queued · 1 transaction\n  nonce 5     {queued}\n" in outcome.out
 
     def test_json(self, devchain: Runner, client: LocalClient) -> None:
-        """--json is `txpool_content` as the node answered it."""
+        """--json prints the result of `txpool_content`."""
         devchain("send", BOB_HEX, "--no-wait")
         found = json.loads(devchain("inspect", "mempool", "--json").out)
 
         assert found == client.call("txpool_content")
 
-    def test_other_node(self, run_on: Callable[..., Ran]) -> None:
-        """A node without `txpool_` is asked for its pending transactions."""
+    def test_other_node(self, run_on: Callable[..., Result]) -> None:
+        """Without `txpool_content` the result of `eth_pendingTransactions` is shown."""
         tx = {"hash": "0xab", "from": ALICE_HEX, "to": None, "nonce": "0x1", "gas": "0x1"}
-        ran = run_on(ScriptedClient(eth_pendingTransactions=[tx]), "inspect", "mempool")
+        outcome = run_on(ScriptedClient(eth_pendingTransactions=[tx]), "inspect", "mempool")
 
-        assert ran.out.startswith("Pending · 1 transaction\n  nonce 1     0xab\n")
-        assert "    to        a new contract\n" in ran.out
+        assert outcome.out.startswith("Pending · 1 transaction\n  nonce 1     0xab\n")
+        assert "    to        a new contract\n" in outcome.out
 
-    def test_rskj_shape(self, run_on: Callable[..., Ran]) -> None:
-        """The real node's nonces hold lists."""
+    def test_rskj_shape(self, run_on: Callable[..., Result]) -> None:
+        """Lists of transactions per nonce, as in rskj, are shown."""
         tx = {"hash": "0xab", "from": ALICE_HEX, "to": BOB_HEX, "nonce": "0x1", "value": "0x00"}
         content = {"pending": {ALICE_HEX[2:]: {"1": [tx]}}, "queued": {}}
 

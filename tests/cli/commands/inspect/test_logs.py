@@ -16,7 +16,7 @@ from devchain.node import Node
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, run
 from tests.bytecode import EMIT, word
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 
 LOG = {
@@ -30,7 +30,7 @@ LOG = {
 
 @pytest.fixture
 def emitter(node: Node) -> str:
-    """A contract that has logged topics (1, 2) in block 2 and (1, 3) in block 3."""
+    """A contract that has emitted topics (1, 2) in block 2 and (1, 3) in block 3."""
     address = deploy(node, EMIT)
     for second in (2, 3):
         run(node, address, word(1) + word(second))
@@ -38,17 +38,17 @@ def emitter(node: Node) -> str:
 
 
 def topic(number: int) -> str:
-    """A topic as the node writes it."""
+    """A topic as 32 bytes in hex."""
     return f"0x{word(number).hex()}"
 
 
 class TestLogs:
     def test_latest(self, devchain: Runner, emitter: str) -> None:
-        """Without a range the logs of the newest block are shown."""
-        ran = devchain("inspect", "logs")
+        """Without a range the logs of the latest block are shown."""
+        result = devchain("inspect", "logs")
 
-        assert ran.out.count("Log 0 · block 3\n") == 1
-        assert f"Topic 1       {topic(3)}\n" in ran.out
+        assert result.out.count("Log 0 · block 3\n") == 1
+        assert f"Topic 1       {topic(3)}\n" in result.out
 
     @pytest.mark.parametrize(
         ("options", "blocks"),
@@ -64,7 +64,7 @@ class TestLogs:
     def test_query(
         self, devchain: Runner, emitter: str, options: list[str], blocks: list[int]
     ) -> None:
-        """Range, addresses and topics choose."""
+        """Logs are filtered by range, addresses and topics."""
         found = json.loads(devchain("inspect", "logs", "--json", *options).out)
 
         assert [int(each["blockNumber"], 16) for each in found] == blocks
@@ -76,20 +76,20 @@ class TestLogs:
         assert devchain("inspect", "logs", *options).out.count("Log 0") == 2
 
     def test_block_hash(self, devchain: Runner, client: LocalClient, emitter: str) -> None:
-        """A block hash means that block alone."""
+        """A block hash selects only that block."""
         block_hash = client.call("eth_getBlockByNumber", "0x2", False)["hash"]
-        ran = devchain("inspect", "logs", "--from", block_hash)
+        result = devchain("inspect", "logs", "--from", block_hash)
 
-        assert ran.out.startswith("Log 0 · block 2\n")
+        assert result.out.startswith("Log 0 · block 2\n")
 
     def test_none(self, devchain: Runner) -> None:
         """No logs is not an error."""
-        assert devchain("inspect", "logs") == Ran(0, "", "no logs\n")
+        assert devchain("inspect", "logs") == Result(0, "", "no logs\n")
 
 
 class TestFollow:
-    def follow(self, run_on: Callable[..., Ran], changes: list[Any], *options: str) -> Ran:
-        """Follow a node whose filter gives these changes, then Ctrl-C."""
+    def follow(self, run_on: Callable[..., Result], changes: list[Any], *options: str) -> Result:
+        """Follow a node whose filter returns these changes, then Ctrl-C."""
         self.node = ScriptedClient(
             eth_newFilter="0x7",
             eth_getFilterLogs=[{**LOG, "blockNumber": "0x9"}],
@@ -98,37 +98,37 @@ class TestFollow:
         )
         return run_on(self.node, "inspect", "logs", "--follow", "--interval", "0.1", *options)
 
-    def test_follow_logs(self, run_on: Callable[..., Ran]) -> None:
+    def test_follow_logs(self, run_on: Callable[..., Result]) -> None:
         """New logs are shown as they come; Ctrl-C ends it cleanly and removes the filter."""
-        ran = self.follow(run_on, [[], [LOG], [{**LOG, "removed": True}]])
+        result = self.follow(run_on, [[], [LOG], [{**LOG, "removed": True}]])
 
-        assert (ran.code, ran.err) == (130, "")
-        assert "Log 0 · block 1\n" in ran.out
-        assert "Log 0 · block 1 · removed by a revert\n" in ran.out
+        assert (result.code, result.err) == (130, "")
+        assert "Log 0 · block 1\n" in result.out
+        assert "Log 0 · block 1 · removed by a revert\n" in result.out
         assert self.node.calls[-1] == ("eth_uninstallFilter", "0x7")
 
-    def test_past(self, run_on: Callable[..., Ran]) -> None:
-        """With --from the logs there are come first, none twice."""
+    def test_past(self, run_on: Callable[..., Result]) -> None:
+        """With --from the existing logs come first, each log once."""
         past = {**LOG, "blockNumber": "0x9"}
-        ran = self.follow(run_on, [[past, LOG]], "--from", "0")
+        result = self.follow(run_on, [[past, LOG]], "--from", "0")
 
-        assert [line for line in ran.out.splitlines() if line.startswith("Log")] == [
+        assert [line for line in result.out.splitlines() if line.startswith("Log")] == [
             "Log 0 · block 9",
             "Log 0 · block 1",
         ]
 
-    def test_json(self, run_on: Callable[..., Ran]) -> None:
-        """As JSON each log has a line."""
-        ran = self.follow(run_on, [[LOG, LOG]], "--json")
+    def test_json(self, run_on: Callable[..., Result]) -> None:
+        """With --json each log has a line."""
+        result = self.follow(run_on, [[LOG, LOG]], "--json")
 
-        assert [json.loads(line) for line in ran.out.splitlines()] == [LOG, LOG]
+        assert [json.loads(line) for line in result.out.splitlines()] == [LOG, LOG]
 
 
 LATEST = {"number": "0x0", "hash": "0x00"}
 
 
 def emit(node: Node, *topics: int) -> None:
-    """A new contract logs (1, topic) for each topic."""
+    """A new contract emits (1, topic) for each topic."""
     address = deploy(node, EMIT)
     for each in topics:
         run(node, address, word(1) + word(each))
@@ -139,9 +139,9 @@ def shown(logs: list[dict[str, Any]]) -> list[int]:
     return [int(each["topics"][1], 16) for each in logs]
 
 
-class TestNewLogs:
+class TestFollowLogs:
     def test_reset(self, node: Node, client: LocalClient) -> None:
-        """After a reset the filter is installed anew, and all logs of the new chain are told."""
+        """After a reset the filter is installed again, and all logs of the new chain are new."""
         emit(node, 1)
         looks = follow_logs(client, {}, 0)
         seen = [shown(next(looks)), shown(next(looks))]
@@ -155,8 +155,8 @@ class TestNewLogs:
 
         assert seen == [[], [], [2], [3, 4], [], [5]]
 
-    def test_forgotten(self, node: Node, client: LocalClient) -> None:
-        """When only the filter is lost, logs told before are not told again."""
+    def test_lost_filter(self, node: Node, client: LocalClient) -> None:
+        """When only the filter is lost, logs are not returned twice."""
         emit(node, 1)
         looks = follow_logs(client, {"fromBlock": "0x0"}, 0)
         assert shown(next(looks)) == [1]
@@ -169,7 +169,7 @@ class TestNewLogs:
         assert shown(next(looks)) == []
 
     def test_end(self, client: LocalClient) -> None:
-        """Whoever stops reading leaves no filter behind."""
+        """Closing the generator removes the filter."""
         looks = follow_logs(client, {}, 0)
         next(looks)
         next(looks)
@@ -178,8 +178,8 @@ class TestNewLogs:
         with pytest.raises(RpcFailure, match="filter not found"):
             client.call("eth_getFilterChanges", "0x1")
 
-    def test_waits(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """A node that is away is waited for, which is said once."""
+    def test_polling(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """While the node does not answer it is polled on, with one message."""
         gone = ConnectionFailed("no node answers")
         node = ScriptedClient(
             eth_newFilter="0x1",
@@ -192,7 +192,7 @@ class TestNewLogs:
         assert capsys.readouterr().err == "waiting: no node answers\n"
 
     def test_refused(self) -> None:
-        """A node that has no filters is an error, not asked for ever."""
+        """A node without filters is an error, not polled for ever."""
         lost = RpcFailure(-32000, "filter not found")
         node = ScriptedClient(
             eth_newFilter="0x1",

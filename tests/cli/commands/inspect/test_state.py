@@ -10,13 +10,13 @@ from devchain.node import Node
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, run
 from tests.bytecode import STORE, STORE_AT, word
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 
 
 class TestAccount:
     def test_funded(self, devchain: Runner) -> None:
         """An account has its checksummed address, balance and nonce."""
-        assert devchain("inspect", "account", ALICE_HEX) == Ran(
+        assert devchain("inspect", "account", ALICE_HEX) == Result(
             0,
             "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266 · account · at latest\n"
             "Balance       10,000 RBTC · 10000000000000000000000 wei\n"
@@ -27,20 +27,20 @@ class TestAccount:
 
     def test_contract(self, devchain: Runner, node: Node) -> None:
         """A contract has the size and the hash of its code."""
-        ran = devchain("inspect", "account", f"0x{deploy(node, STORE).hex()}")
+        result = devchain("inspect", "account", f"0x{deploy(node, STORE).hex()}")
 
-        assert " · contract · " in ran.out
-        assert f"Code          {len(STORE)} bytes\nCode hash     0x" in ran.out
+        assert " · contract · " in result.out
+        assert f"Code          {len(STORE)} bytes\nCode hash     0x" in result.out
 
     def test_past(self, devchain: Runner) -> None:
-        """--block looks at the past."""
+        """--block selects a past block."""
         devchain("send", ALICE_HEX)
 
         assert "Nonce         1\n" in devchain("inspect", "account", ALICE_HEX).out
         assert "Nonce         0\n" in devchain("inspect", "account", ALICE_HEX, "--block", "0").out
 
     def test_json(self, devchain: Runner) -> None:
-        """--json has the node's answers unchanged."""
+        """--json prints the node's results unchanged."""
         found = json.loads(devchain("inspect", "account", ALICE_HEX, "--json").out)
 
         assert found == {
@@ -51,7 +51,7 @@ class TestAccount:
         }
 
     def test_bad_address(self, devchain: Runner) -> None:
-        """The node refuses what is no address."""
+        """An invalid address is an error of the node."""
         assert devchain("inspect", "account", "0x12").code == 1
 
 
@@ -65,10 +65,10 @@ class TestCode:
 
     def test_none(self, devchain: Runner) -> None:
         """An account without code has 0x."""
-        assert devchain("inspect", "code", ALICE_HEX) == Ran(0, "0x\n", "")
+        assert devchain("inspect", "code", ALICE_HEX) == Result(0, "0x\n", "")
 
     def test_unknown_block(self, devchain: Runner) -> None:
-        """A block that is not there is an error."""
+        """An unknown block is an error."""
         assert devchain("inspect", "code", ALICE_HEX, "--block", "9").code == 1
 
 
@@ -77,7 +77,7 @@ FAR = 2**200
 
 @pytest.fixture
 def store(node: Node) -> str:
-    """A contract with 7 in slot 1 and 9 in a far one."""
+    """A contract with 7 in slot 1 and 9 in slot 2**200."""
     address = deploy(node, STORE_AT)
     run(node, address, word(1) + word(7))
     run(node, address, word(FAR) + word(9))
@@ -87,37 +87,37 @@ def store(node: Node) -> str:
 class TestStorage:
     def test_slot(self, devchain: Runner, store: str) -> None:
         """A slot is shown as hex and as a number."""
-        ran = devchain("inspect", "storage", store, "1")
+        result = devchain("inspect", "storage", store, "1")
 
-        assert ran.out == f"Slot 1        0x{word(7).hex()}\n              7\n"
+        assert result.out == f"Slot 1        0x{word(7).hex()}\n              7\n"
 
     def test_far_slot(self, devchain: Runner, store: str) -> None:
-        """A slot with a long number has a line of its own."""
-        ran = devchain("inspect", "storage", store, hex(FAR))
+        """A slot with a long number has its label on a line of its own."""
+        result = devchain("inspect", "storage", store, hex(FAR))
 
-        assert ran.out == f"Slot {hex(FAR)}\n              0x{word(9).hex()}\n              9\n"
+        assert result.out == f"Slot {hex(FAR)}\n              0x{word(9).hex()}\n              9\n"
 
     def test_several(self, devchain: Runner, store: str) -> None:
-        """--count reads on; --json has the values unchanged."""
+        """--count reads several slots; --json prints the values unchanged."""
         found = json.loads(devchain("inspect", "storage", store, "--count", "2", "--json").out)
 
         assert found == {"0x0": f"0x{word(0).hex()}", "0x1": f"0x{word(7).hex()}"}
 
     def test_past(self, devchain: Runner, store: str) -> None:
-        """--block looks at the past."""
+        """--block selects a past block."""
         assert devchain("inspect", "storage", store, "1", "--block", "1").out.endswith(" 0\n")
 
     def test_no_slot(self, devchain: Runner, store: str) -> None:
-        """A slot beyond 256 bits is refused, not taken for another."""
+        """A slot beyond 256 bits is wrong usage."""
         for slot in (str(2**256), "9" * 90, "1_0", "٣", "-1"):
             assert devchain("inspect", "storage", store, "--", slot).code == 2
 
     def test_last_slots(self, devchain: Runner, store: str) -> None:
-        """Reading ends at the last slot there is."""
-        ran = devchain("inspect", "storage", store, hex(2**256 - 1), "--count", "5", "--json")
+        """Reading ends at the last slot, 2**256 - 1."""
+        result = devchain("inspect", "storage", store, hex(2**256 - 1), "--count", "5", "--json")
 
-        assert list(json.loads(ran.out)) == [hex(2**256 - 1)]
+        assert list(json.loads(result.out)) == [hex(2**256 - 1)]
 
     def test_refused(self, devchain: Runner) -> None:
-        """What the node refuses is an error."""
+        """An error of the node is an error of the command."""
         assert devchain("inspect", "storage", "0x12").code == 1

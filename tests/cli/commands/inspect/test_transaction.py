@@ -14,7 +14,7 @@ from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.actions import deploy, send
 from tests.bytecode import EMIT, LOOP, REVERT, STORE, error_payload, init_code, word
-from tests.cli.conftest import Ran, Runner
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import VAULT
@@ -25,47 +25,51 @@ FAILED = {"status": "0x0", "blockNumber": "0x5", "gasUsed": "0x64"}
 
 class TestTx:
     def test_mined(self, devchain: Runner, node: Node) -> None:
-        """A mined transaction is shown with where it is, what it cost and what it logged."""
+        """A mined transaction has its block, time, cost and logs."""
         tx_hash = send(node, deploy(node, EMIT), word(1) + word(2) + b"hi")
-        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+        result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
-        assert ran.code == 0
-        assert ran.out.startswith(
+        assert result.code == 0
+        assert result.out.startswith(
             f"Transaction ok\nHash          0x{tx_hash.hex()}\nBlock         2"
         )
-        assert "Time          2023-11-14 22:13:22 UTC · " in ran.out
-        assert f"Input         66 bytes\n              0x{word(1).hex()}\n" in ran.out
-        assert "Log 0\nAddress       0x" in ran.out
-        assert f"Topic 1       0x{word(2).hex()}\nData          0x6869\n" in ran.out
+        assert "Time          2023-11-14 22:13:22 UTC · " in result.out
+        assert f"Input         66 bytes\n              0x{word(1).hex()}\n" in result.out
+        assert "Log 0\nAddress       0x" in result.out
+        assert f"Topic 1       0x{word(2).hex()}\nData          0x6869\n" in result.out
 
     def test_call(self, devchain: Runner, node: Node) -> None:
         """Input that looks like a call is split into selector and arguments."""
         tx_hash = send(node, deploy(node, EMIT), bytes.fromhex("12345678") + word(1) + word(2))
-        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+        result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
-        assert f"Input         0x12345678 · 68 bytes\n              0x{word(1).hex()}\n" in ran.out
+        assert (
+            f"Input         0x12345678 · 68 bytes\n              0x{word(1).hex()}\n" in result.out
+        )
 
     def test_failed(self, devchain: Runner, node: Node) -> None:
-        """A failed transaction opens with the reason."""
+        """A failed transaction shows the reason first."""
         tx_hash = send(node, deploy(node, REVERT), error_payload("not yours"))
-        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+        result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
-        assert ran.out.startswith("Transaction failed\nReason        not yours\n")
+        assert result.out.startswith("Transaction failed\nReason        not yours\n")
 
     def test_calls(self, devchain: Runner, node: Node) -> None:
-        """The calls of a contract the node knows are drawn by name."""
+        """The call tree has names of contracts and functions from artifacts."""
         vault = node.deploy(VAULT, 100)
         tx_hash = vault.deposit(value=5).hash
-        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+        result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
-        assert "\nCalls\n  Vault.deposit() {value: 5} [43059 gas]\n  └─ emit Deposited(" in ran.out
+        assert (
+            "\nCalls\n  Vault.deposit() {value: 5} [43059 gas]\n  └─ emit Deposited(" in result.out
+        )
 
     def test_out_of_gas(self, devchain: Runner, node: Node) -> None:
-        """Running out of gas is told as such."""
+        """A transaction that used all its gas is reported as out of gas."""
         tx_hash = send(node, deploy(node, LOOP), word(10**9), gas=50_000)
-        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+        result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
-        assert "Reason        out of gas\n" in ran.out
+        assert "Reason        out of gas\n" in result.out
 
     @pytest.mark.parametrize(
         ("used", "answer", "said"),
@@ -75,37 +79,37 @@ class TestTx:
             ("0x63", RpcFailure(-32000, "header not found"), "header not found"),
         ],
     )
-    def test_reason_not_told(
-        self, run_on: Callable[..., Ran], used: str, answer: object, said: str
+    def test_unknown_reason(
+        self, run_on: Callable[..., Result], used: str, answer: object, said: str
     ) -> None:
-        """Where the call cannot be made again to the same end, what is known is told."""
+        """Without a reproducible revert the reason is out of gas or unknown."""
         node = ScriptedClient(
             eth_getTransactionByHash=TX,
             eth_getTransactionReceipt={**FAILED, "gasUsed": used},
             eth_call=answer,
         )
-        ran = run_on(node, "inspect", "tx", "0xab")
+        result = run_on(node, "inspect", "tx", "0xab")
 
-        assert f"Reason        {said}\n" in ran.out
+        assert f"Reason        {said}\n" in result.out
         [at] = [call[2] for call in node.calls if call[0] == "eth_call"]
         assert at == "0x4"
 
-    def test_before_byzantium(self, run_on: Callable[..., Ran]) -> None:
-        """A receipt with a state root does not say whether it went well."""
+    def test_before_byzantium(self, run_on: Callable[..., Result]) -> None:
+        """A receipt without status is shown as mined."""
         receipt = {"root": "0xcd", "blockNumber": "0x5", "gasUsed": "0x1"}
         node = ScriptedClient(eth_getTransactionByHash=TX, eth_getTransactionReceipt=receipt)
 
         assert run_on(node, "inspect", "tx", "0xab").out.startswith("Transaction mined\n")
 
     def test_long_input(self, devchain: Runner, node: Node) -> None:
-        """Of a long input the beginning is shown."""
+        """Only the beginning of a long input is shown."""
         tx_hash = send(node, deploy(node, EMIT), bytes(32 * 20))
-        ran = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
+        result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
-        assert "… 12 more words; --json shows them" in ran.out
+        assert "… 12 more words; --json shows them" in result.out
 
     def test_json(self, devchain: Runner, client: LocalClient, node: Node) -> None:
-        """--json has the transaction and the receipt exactly as the node answered them."""
+        """--json prints the transaction and the receipt as the node returned them."""
         tx_hash = f"0x{send(node, None, b'').hex()}"
         found = json.loads(devchain("inspect", "tx", tx_hash, "--json").out)
 
@@ -115,10 +119,10 @@ class TestTx:
         }
 
     def test_unknown(self, devchain: Runner) -> None:
-        """A transaction that is not there is an error."""
+        """An unknown transaction is an error."""
         tx_hash = f"0x{'ab' * 32}"
 
-        assert devchain("inspect", "tx", tx_hash) == Ran(
+        assert devchain("inspect", "tx", tx_hash) == Result(
             1, "", f"error: no transaction {tx_hash} on this node\n"
         )
 
@@ -130,32 +134,32 @@ class TestPending:
         return Config(network="test", mining=False, fixed_clock=GENESIS_TIME)
 
     def test_waiting(self, devchain: Runner) -> None:
-        """A transaction that waits has no receipt yet."""
+        """A pending transaction has no receipt."""
         tx_hash = devchain("send", BOB_HEX, "--no-wait").out.strip()
 
         assert devchain("inspect", "tx", tx_hash).out.startswith("Transaction pending\n")
-        ran = devchain("inspect", "receipt", tx_hash)
-        assert (ran.code, ran.out) == (1, "")
-        assert "is not mined yet" in ran.err
+        result = devchain("inspect", "receipt", tx_hash)
+        assert (result.code, result.out) == (1, "")
+        assert "is not mined yet" in result.err
 
 
 class TestReceipt:
     def test_creation(self, devchain: Runner, node: Node) -> None:
-        """The receipt of a creation names the contract."""
+        """The receipt of a creation shows the contract's address."""
         tx_hash = send(node, None, init_code(STORE))
-        ran = devchain("inspect", "receipt", f"0x{tx_hash.hex()}")
+        result = devchain("inspect", "receipt", f"0x{tx_hash.hex()}")
 
-        assert ran.out.startswith("Receipt ok\n")
-        assert "Created       0x" in ran.out
-        assert "\nTo " not in ran.out
+        assert result.out.startswith("Receipt ok\n")
+        assert "Created       0x" in result.out
+        assert "\nTo " not in result.out
 
     def test_json(self, devchain: Runner, client: LocalClient, node: Node) -> None:
-        """--json is the receipt exactly as the node answered it."""
+        """--json prints the receipt as the node returned it."""
         tx_hash = f"0x{send(node, None, init_code(STORE)).hex()}"
         found = json.loads(devchain("inspect", "receipt", tx_hash, "--json").out)
 
         assert found == client.call("eth_getTransactionReceipt", tx_hash)
 
     def test_unknown(self, devchain: Runner) -> None:
-        """A transaction that is not there is an error."""
+        """An unknown transaction is an error."""
         assert devchain("inspect", "receipt", f"0x{'ab' * 32}").code == 1
