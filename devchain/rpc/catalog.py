@@ -29,8 +29,8 @@ CHAPTERS = {
     "State edits": "cheats.state",
     "Impersonation": "cheats.accounts",
     "Mempool control": "cheats.mempool",
-    "Dumps": "cheats.dumps",
-    "About the chain": "cheats.about",
+    "Dumps": "cheats.dump",
+    "About the chain": "cheats.node",
     "Accounts": "personal",
     "Mempool": "txpool",
     "Clients": "sco",
@@ -46,7 +46,7 @@ _NO_COMPILER = (
 )
 _NO_WHISPER = "Whisper is not part of Rootstock: use a messaging service of your own"
 _NO_DATABASE = "the node keeps no key-value store for clients: use a file or a database of your own"
-_NO_FORK = "the node forks no other chain: there is no URL to set"
+_NO_FORK = "the node does not fork other chains: there is no URL to set"
 _FIXED_CHAIN_ID = "signatures commit to the chain id: start a node with --chain-id instead"
 
 UNSUPPORTED = {

@@ -1,7 +1,8 @@
-"""The objects of the specification as they leave: blocks, transactions, receipts, logs."""
+"""JSON objects of results: blocks, transactions, receipts, logs, proofs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NewType, Protocol
 
 from devchain.chain.block import Block, MinedLog, Receipt
@@ -17,11 +18,11 @@ TransactionObject = NewType("TransactionObject", JsonObject)
 ReceiptObject = NewType("ReceiptObject", JsonObject)
 LogObject = NewType("LogObject", JsonObject)
 ProofObject = NewType("ProofObject", JsonObject)
-"""Objects by the names they have in the docs and in the OpenRPC document."""
+"""Type hints of results, each with a label and a schema in `wire_types`."""
 
 
 class SetCodeAuthorization(Protocol):
-    """One entry of a type 4 transaction's list (EIP-7702)."""
+    """An entry of the authorization list of a type 4 transaction (EIP-7702)."""
 
     chain_id: int
     address: bytes
@@ -31,15 +32,15 @@ class SetCodeAuthorization(Protocol):
     s: int
 
 
-BLOOM_BYTES = 256
-SET_CODE = 4
+BLOOM_LENGTH = 256
+SET_CODE_TYPE = 4
 
 
 def block_object(block: Block, *, full: bool) -> BlockObject:
-    """A block with its transactions' hashes, or with the transactions themselves if `full`.
+    """A block with the hashes of its transactions, or with transaction objects if `full`.
 
-    `number`, `hash`, `nonce` and `logsBloom` are null in a block nobody has mined; of Ethereum's
-    such a block has its number, as geth shows it.
+    In the pending block `hash`, `nonce` and `logsBloom` are null; `number` too on Rootstock, but
+    not on Ethereum, as in geth.
     """
     header, sealed = block.header, block.sealed
     return BlockObject(
@@ -50,7 +51,7 @@ def block_object(block: Block, *, full: bool) -> BlockObject:
             "mixHash": header.mix_hash,
             "nonce": header.nonce if sealed else None,
             "sha3Uncles": header.uncles_hash,
-            "logsBloom": block.bloom.to_bytes(BLOOM_BYTES, "big") if sealed else None,
+            "logsBloom": block.bloom.to_bytes(BLOOM_LENGTH, "big") if sealed else None,
             "transactionsRoot": header.transaction_root,
             "stateRoot": header.state_root,
             "receiptsRoot": header.receipt_root,
@@ -64,29 +65,29 @@ def block_object(block: Block, *, full: bool) -> BlockObject:
             "timestamp": block.timestamp,
             "transactions": _transactions(block, full=full),
             "uncles": [],
-            **(rootstock_fields(block) if block.has_merged_mining else ethereum_fields(block)),
+            **(_rootstock_members(block) if block.has_merged_mining else _ethereum_members(block)),
         }
     )
 
 
-def rootstock_fields(block: Block) -> JsonObject:
-    """What a Rootstock block has beyond an Ethereum one.
+def _rootstock_members(block: Block) -> JsonObject:
+    """The members that only Rootstock blocks have.
 
-    The merged-mining fields are empty in a block that no bitcoin block commits to.
+    Those of merged mining are empty if no bitcoin block commits to the block.
     """
-    header, mined = block.header, block.merged_mining
+    header, merged = block.header, block.merged_mining
     return {
         "minimumGasPrice": header.minimum_gas_price,
         "bitcoinMergedMiningHeader": header.bitcoin_merged_mining_header,
-        "bitcoinMergedMiningCoinbaseTransaction": mined.coinbase if mined else b"",
-        "bitcoinMergedMiningMerkleProof": mined.merkle_proof if mined else b"",
+        "bitcoinMergedMiningCoinbaseTransaction": merged.coinbase if merged else b"",
+        "bitcoinMergedMiningMerkleProof": merged.merkle_proof if merged else b"",
         "hashForMergedMining": header.hash_for_merged_mining,
         "paidFees": header.paid_fees,
         "cumulativeDifficulty": header.difficulty,
     }
 
 
-ETHEREUM_FIELDS = {
+ETHEREUM_MEMBERS = {
     "baseFeePerGas": "base_fee_per_gas",
     "withdrawalsRoot": "withdrawals_root",
     "blobGasUsed": "blob_gas_used",
@@ -94,18 +95,18 @@ ETHEREUM_FIELDS = {
     "parentBeaconBlockRoot": "parent_beacon_block_root",
     "requestsHash": "requests_hash",
 }
-"""Members of Ethereum's block objects by the header field they show, where a header has it."""
+"""Members of Ethereum blocks: header field, which depends on the hardfork."""
 
 
-def ethereum_fields(block: Block) -> JsonObject:
-    """What an Ethereum block of its hardfork has beyond the common members."""
+def _ethereum_members(block: Block) -> JsonObject:
+    """The members that only Ethereum blocks of the block's hardfork have."""
     fields = header_fields(block.header)
-    shown: JsonObject = {
+    members: JsonObject = {
         name: getattr(block.header, field)
-        for name, field in ETHEREUM_FIELDS.items()
+        for name, field in ETHEREUM_MEMBERS.items()
         if field in fields
     }
-    return {**shown, "withdrawals": []} if "withdrawals_root" in fields else shown
+    return {**members, "withdrawals": []} if "withdrawals_root" in fields else members
 
 
 def _transactions(block: Block, *, full: bool) -> list[Any]:
@@ -117,7 +118,7 @@ def _transactions(block: Block, *, full: bool) -> list[Any]:
 def transaction_object(
     tx: Transaction, block: Block | None = None, index: int | None = None
 ) -> TransactionObject:
-    """A transaction; its place is null while it is pending."""
+    """A transaction; block hash, block number and index are null while it is pending."""
     mined = block is not None and block.sealed
     return TransactionObject(
         {
@@ -129,42 +130,47 @@ def transaction_object(
             "from": tx.sender,
             "to": tx.to,
             "gas": tx.gas,
-            "gasPrice": _paid_price(tx, block, index),
+            "gasPrice": _gas_price(tx, block, index),
             "value": tx.value,
             "input": tx.data,
             "v": tx.v,
             "r": tx.r,
             "s": tx.s,
             "type": tx.type,
-            **typed_fields(tx),
+            **_typed_members(tx),
         }
     )
 
 
-def _paid_price(tx: Transaction, block: Block | None, index: int | None) -> int:
-    """What a unit of gas cost, in wei; while it waits, what it may cost at most."""
+def _gas_price(tx: Transaction, block: Block | None, index: int | None) -> int:
+    """The effective gas price of a mined transaction, the maximum of a pending one, in wei."""
     return block.receipts[index].gas_price if block and index is not None else tx.gas_price
 
 
-def typed_fields(tx: Transaction) -> JsonObject:
-    """What a typed transaction (EIP-2718) has beyond a legacy one."""
+def _typed_members(tx: Transaction) -> JsonObject:
+    """The members that only typed transactions (EIP-2718) have."""
     if not tx.type:
         return {}
     signed = tx.signed
-    shown: JsonObject = {
+    members: JsonObject = {
         "chainId": signed.chain_id,
         "yParity": tx.v,
-        "accessList": [
-            {"address": address, "storageKeys": [slot.to_bytes(32, "big") for slot in slots]}
-            for address, slots in signed.access_list
-        ],
+        "accessList": access_list_object(signed.access_list),
     }
     if tx.type in DYNAMIC_FEE_TYPES:
-        shown["maxFeePerGas"] = tx.gas_price
-        shown["maxPriorityFeePerGas"] = tx.priority_fee
-    if tx.type == SET_CODE:
-        shown["authorizationList"] = [_authorization(each) for each in signed.authorization_list]
-    return shown
+        members["maxFeePerGas"] = tx.gas_price
+        members["maxPriorityFeePerGas"] = tx.priority_fee
+    if tx.type == SET_CODE_TYPE:
+        members["authorizationList"] = [_authorization(each) for each in signed.authorization_list]
+    return members
+
+
+def access_list_object(access_list: Iterable[tuple[bytes, Iterable[int]]]) -> list[JsonObject]:
+    """An access list (EIP-2930): addresses, each with storage slots."""
+    return [
+        {"address": address, "storageKeys": [slot.to_bytes(32, "big") for slot in slots]}
+        for address, slots in access_list
+    ]
 
 
 def _authorization(signed: SetCodeAuthorization) -> JsonObject:
@@ -178,8 +184,8 @@ def _authorization(signed: SetCodeAuthorization) -> JsonObject:
     }
 
 
-def waiting_object(tx: Transaction) -> TransactionObject:
-    """A transaction of the mempool as the pool methods show it: its block hash is zero."""
+def pool_transaction_object(tx: Transaction) -> TransactionObject:
+    """A transaction in the shape of `txpool_content`: its block hash is zero instead of null."""
     return TransactionObject({**transaction_object(tx), "blockHash": ZERO_HASH})
 
 
@@ -202,7 +208,7 @@ def receipt_object(block: Block, receipt: Receipt) -> ReceiptObject:
             "from": tx.sender,
             "to": tx.to,
             **({"root": receipt.root} if receipt.root else {"status": int(receipt.succeeded)}),
-            "logsBloom": receipt.bloom.to_bytes(BLOOM_BYTES, "big"),
+            "logsBloom": receipt.bloom.to_bytes(BLOOM_LENGTH, "big"),
             "type": tx.type,
             "effectiveGasPrice": receipt.gas_price,
         }
@@ -210,9 +216,9 @@ def receipt_object(block: Block, receipt: Receipt) -> ReceiptObject:
 
 
 def log_object(mined: MinedLog) -> LogObject:
-    """A log; `removed` is true when a revert has taken its block back.
+    """A log; `removed` is true if a revert has removed its block.
 
-    Its place is null in a block nobody has mined.
+    In the pending block its position is null.
     """
     block, sealed = mined.block, mined.block.sealed
     return LogObject(
@@ -231,7 +237,7 @@ def log_object(mined: MinedLog) -> LogObject:
 
 
 def proof_object(proof: AccountProof) -> ProofObject:
-    """An account with its proof and those of the slots asked for (EIP-1186)."""
+    """An account and storage slots of it, with their Merkle proofs (EIP-1186)."""
     return ProofObject(
         {
             "address": proof.address,

@@ -1,4 +1,4 @@
-"""What one connection has subscribed to, and the notifications it is owed."""
+"""The `eth_subscribe` subscriptions of one connection and their notifications."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from devchain.rpc.json_codec import encode
 from devchain.rpc.objects import JsonObject, block_object, log_object, transaction_object
 from devchain.types import BlockHash, Hash32, LogQuery
 
-MOST = 1_000
-"""How many subscriptions one connection may have."""
+MAX_SUBSCRIPTIONS = 1_000
+"""Per connection."""
 
-BODY = {"size", "totalDifficulty", "transactions", "uncles", "withdrawals"}
-MERGED_MINING = {
+NOT_IN_HEADS = {
+    "size",
+    "totalDifficulty",
+    "transactions",
+    "uncles",
+    "withdrawals",
     "bitcoinMergedMiningHeader",
     "bitcoinMergedMiningCoinbaseTransaction",
     "bitcoinMergedMiningMerkleProof",
@@ -27,114 +31,122 @@ MERGED_MINING = {
     "paidFees",
     "cumulativeDifficulty",
 }
+"""Members of block objects that `newHeads` notifications do not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One subscription: the filter that keeps its cursor, if any, and how its news are shown."""
+    """A subscription: the filter that finds what is new, and the function that encodes it.
+
+    `encode` returns None for what no longer exists. `syncing` has no filter.
+    """
 
     filter_id: int | None
-    show: Callable[[Any], object]
+    encode: Callable[[Any], object]
 
 
 class Subscriptions:
-    """A connection's subscriptions by id; `news` tells what they have not been told yet."""
+    """The subscriptions of one connection by id; `notifications` returns what is new to send.
+
+    A subscription is a filter of the node: blocks, logs and transactions are found when the
+    connection asks for its notifications, not when they arise.
+    """
 
     def __init__(self, node: Node) -> None:
-        """Subscribe to what happens on that node."""
         self._node = node
         self._by_id: dict[str, Subscription] = {}
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self._by_id)
 
-    # Subscribing
+    # Subscribing: each method returns the id of the new subscription
 
-    def to_heads(self) -> str:
-        """Tell of new blocks; the subscription's id."""
+    def subscribe_to_heads(self) -> str:
+        """Notify of the headers of new blocks."""
         return self._add(self._head, self._node.filters.watch_blocks)
 
-    def to_logs(self, query: LogQuery) -> str:
-        """Tell of logs by address and topics, and of those a revert takes back; the id."""
-        wanted = LogQuery(addresses=query.addresses, topics=query.topics)
-        watch = partial(
-            self._node.filters.watch_logs, wanted, self._node.chain.height, from_now=True
-        )
+    def subscribe_to_logs(self, query: LogQuery) -> str:
+        """Notify of logs by address and topics, and of those that a revert removes."""
+        query = LogQuery(addresses=query.addresses, topics=query.topics)
+        height = self._node.chain.height
+        watch = partial(self._node.filters.watch_logs, query, height, from_now=True)
         return self._add(log_object, watch)
 
-    def to_pending(self, *, full: bool) -> str:
-        """Tell of transactions that become pending, by hash or in full; the id."""
-        show = self._transaction if full else encode
-        return self._add(show, self._node.filters.watch_pending)
+    def subscribe_to_pending(self, *, full: bool) -> str:
+        """Notify of new pending transactions, by hash or as transaction objects."""
+        return self._add(self._transaction if full else encode, self._node.filters.watch_pending)
 
-    def to_syncing(self) -> str:
-        """Tell when syncing begins or ends, which on this chain never happens; the id."""
+    def subscribe_to_syncing(self) -> str:
+        """Notify of the start and end of synchronization, which never happens on this node."""
         return self._add(encode, None)
 
     def _add(self, show: Callable[[Any], object], watch: Callable[..., int] | None) -> str:
-        if len(self._by_id) >= MOST:
-            msg = f"a connection may have {MOST} subscriptions: end some with eth_unsubscribe"
-            raise LimitExceeded(msg)
-        name = "0x" + secrets.token_hex(16)
+        if len(self._by_id) >= MAX_SUBSCRIPTIONS:
+            raise LimitExceeded(
+                f"a connection may have {MAX_SUBSCRIPTIONS} subscriptions:"
+                " end some with eth_unsubscribe"
+            )
+        subscription_id = "0x" + secrets.token_hex(16)
         filter_id = watch(for_subscription=True) if watch else None
-        self._by_id[name] = Subscription(filter_id, show)
-        return name
+        self._by_id[subscription_id] = Subscription(filter_id, show)
+        return subscription_id
 
-    def remove(self, name: str) -> bool:
-        """End a subscription; whether there was one of that id."""
-        found = self._by_id.pop(name, None)
-        if found is not None and found.filter_id is not None:
-            self._node.filters.uninstall(found.filter_id)
-        return found is not None
+    def unsubscribe(self, subscription_id: str) -> bool:
+        """End a subscription; false if it does not exist."""
+        subscription = self._by_id.pop(subscription_id, None)
+        if subscription is not None and subscription.filter_id is not None:
+            self._node.filters.uninstall(subscription.filter_id)
+        return subscription is not None
 
     def close(self) -> None:
-        """End every subscription."""
-        for name in list(self._by_id):
-            self.remove(name)
+        """End all subscriptions."""
+        for subscription_id in list(self._by_id):
+            self.unsubscribe(subscription_id)
 
-    # Telling
+    # Notifying
 
     @property
     def moment(self) -> tuple[int, int, int]:
-        """What is the same for as long as there is no news."""
+        """A value that changes whenever there may be new notifications."""
         return self._node.filters.moment
 
-    def behind(self) -> int:
-        """How many blocks and transactions of news there are, counted for each subscription."""
-        filters = self._node.filters
-        ids = [each.filter_id for each in self._by_id.values()]
-        return sum(filters.unread(each) for each in ids if each is not None)
+    def unread_count(self) -> int:
+        """The number of blocks and transactions not yet read, summed over the subscriptions."""
+        return sum(
+            self._node.filters.unread(each.filter_id)
+            for each in self._by_id.values()
+            if each.filter_id is not None
+        )
 
-    def news(self) -> Iterator[JsonObject]:
-        """Notifications of what is new since the last time, subscription by subscription."""
-        for name, each in list(self._by_id.items()):
-            if each.filter_id is None or name not in self._by_id:
+    def notifications(self) -> Iterator[JsonObject]:
+        """The notifications of what is new since the last call, subscription by subscription."""
+        for subscription_id, each in list(self._by_id.items()):
+            # The connection may end a subscription while it sends the notifications of another.
+            if each.filter_id is None or subscription_id not in self._by_id:
                 continue
-            for new in self._node.filters.changes(each.filter_id):
-                result = each.show(new)
+            for change in self._node.filters.changes(each.filter_id):
+                result = each.encode(change)
                 if result is not None:
-                    yield _notification(name, encode(result))
+                    yield _notification(subscription_id, encode(result))
 
     def _head(self, block_hash: Hash32) -> JsonObject | None:
-        """A block's header; None if a revert has taken the block back before it was told."""
-        found = self._node.chain.find_block(BlockHash(block_hash))
-        return head_object(found) if found else None
+        """A block's header; None if a revert has removed the block."""
+        block = self._node.chain.find_block(BlockHash(block_hash))
+        return head_object(block) if block else None
 
     def _transaction(self, transaction_hash: Hash32) -> JsonObject | None:
-        """A transaction as it was while it waited; None if it is gone without a trace."""
-        waiting = self._node.mempool.find(transaction_hash)
+        """A transaction without its position in a block; None if it no longer exists."""
         mined = self._node.chain.receipt(transaction_hash)
-        found = waiting or (mined[1].transaction if mined else None)
-        return transaction_object(found) if found else None
+        tx = mined[1].transaction if mined else self._node.mempool.find(transaction_hash)
+        return transaction_object(tx) if tx else None
 
 
 def head_object(block: Block) -> JsonObject:
-    """A block's header as `newHeads` shows it: the block object without what is no header."""
-    shown = block_object(block, full=False)
-    return {name: value for name, value in shown.items() if name not in BODY | MERGED_MINING}
+    """A block's header in the shape of `newHeads`."""
+    members = block_object(block, full=False)
+    return {name: value for name, value in members.items() if name not in NOT_IN_HEADS}
 
 
-def _notification(name: str, result: object) -> JsonObject:
-    params = {"subscription": name, "result": result}
+def _notification(subscription_id: str, result: object) -> JsonObject:
+    params = {"subscription": subscription_id, "result": result}
     return {"jsonrpc": "2.0", "method": "eth_subscription", "params": params}

@@ -177,7 +177,7 @@ class Session:
         if self._is_closed or not self._subscriptions or moment == self._moment:
             return
         if self._flow.is_write_paused:
-            if self._subscriptions.behind() > limits.MAX_UNSENT_NOTIFICATIONS:
+            if self._subscriptions.unread_count() > limits.MAX_UNSENT_NOTIFICATIONS:
                 self._connection.drop("the connection does not read its notifications")
             return
         try:
@@ -189,7 +189,7 @@ class Session:
 
     def _send_until_paused(self) -> None:
         """Send what is left of the last notifications, then those that are new meanwhile."""
-        for notifications in (self._unsent, self._subscriptions.news()):
+        for notifications in (self._unsent, self._subscriptions.notifications()):
             self._unsent = notifications
             for each in notifications:
                 self._connection.send_message(orjson.dumps(each))

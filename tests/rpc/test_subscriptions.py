@@ -1,4 +1,4 @@
-"""`devchain.rpc.subscriptions`: what comes by itself, without a socket"""
+"""`devchain.rpc.subscriptions`, without a socket"""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from devchain.config import Config
 from devchain.errors import FilterNotFound, LimitExceeded
 from devchain.node import Node
-from devchain.rpc import subscriptions as module
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import LogQuery, MineRequest
 from tests.accounts import BOB
@@ -19,46 +18,52 @@ from tests.conftest import GENESIS_TIME
 
 
 @pytest.fixture
-def owner(node: Node) -> Subscriptions:
-    """A connection's subscriptions."""
+def subscriptions(node: Node) -> Subscriptions:
+    """The subscriptions of one connection."""
     return Subscriptions(node)
 
 
-def results(owner: Subscriptions) -> list[Any]:
-    """What is new."""
-    return [each["params"]["result"] for each in owner.news()]
+def results(subscriptions: Subscriptions) -> list[Any]:
+    """The results of the new notifications."""
+    return [each["params"]["result"] for each in subscriptions.notifications()]
 
 
 def emit(node: Node, emitter: bytes, number: int) -> None:
-    """A block with one log, its first topic that number."""
+    """Mine a block with one log, whose first topic is that number."""
     run(node, emitter, word(number) + word(0))  # type: ignore[arg-type]  # any 20 bytes
 
 
-def told(owner: Subscriptions) -> list[int]:
-    """The first topic of each new log, negative when it was removed."""
-    signed = [(int(each["topics"][0], 16), each["removed"]) for each in results(owner)]
+def topics(subscriptions: Subscriptions) -> list[int]:
+    """The first topics of the new logs, negative if the log is removed."""
+    signed = [(int(each["topics"][0], 16), each["removed"]) for each in results(subscriptions)]
     return [-number if removed else number for number, removed in signed]
 
 
 class TestHeads:
-    def test_new_blocks(self, node: Node, owner: Subscriptions) -> None:
-        """Every block is told once, in order, with the id."""
-        name = owner.to_heads()
+    def test_new_blocks(self, node: Node, subscriptions: Subscriptions) -> None:
+        """Every block is notified once, in order, with the subscription's id."""
+        subscription_id = subscriptions.subscribe_to_heads()
         node.mine(MineRequest(blocks=3))
 
-        news = list(owner.news())
+        notifications = list(subscriptions.notifications())
 
-        assert [each["params"]["result"]["number"] for each in news] == ["0x1", "0x2", "0x3"]
-        assert {each["params"]["subscription"] for each in news} == {name}
-        assert {(each["jsonrpc"], each["method"]) for each in news} == {("2.0", "eth_subscription")}
-        assert results(owner) == []
+        assert [each["params"]["result"]["number"] for each in notifications] == [
+            "0x1",
+            "0x2",
+            "0x3",
+        ]
+        assert {each["params"]["subscription"] for each in notifications} == {subscription_id}
+        assert {(each["jsonrpc"], each["method"]) for each in notifications} == {
+            ("2.0", "eth_subscription")
+        }
+        assert results(subscriptions) == []
 
-    def test_shape(self, node: Node, owner: Subscriptions) -> None:
-        """A head is a header: nothing of the body, nothing of merged mining."""
-        owner.to_heads()
+    def test_shape(self, node: Node, subscriptions: Subscriptions) -> None:
+        """A head has the header's members without those of the body and of merged mining."""
+        subscriptions.subscribe_to_heads()
         node.mine(MineRequest())
 
-        [head] = results(owner)
+        [head] = results(subscriptions)
 
         assert list(head) == [
             "number",
@@ -82,221 +87,228 @@ class TestHeads:
         assert head["hash"] == "0x" + node.chain.head.hash.hex()
 
     def test_ethereum(self) -> None:
-        """Under Ethereum rules a head has the base fee."""
+        """Under Ethereum's rules a head has the base fee."""
         config = Config(network="test", hardfork="prague", fixed_clock=GENESIS_TIME)
         with Node(config) as node:
-            owner = Subscriptions(node)
-            owner.to_heads()
+            subscriptions = Subscriptions(node)
+            subscriptions.subscribe_to_heads()
             node.mine(MineRequest())
 
-            [head] = results(owner)
+            [head] = results(subscriptions)
 
         assert {"baseFeePerGas", "withdrawalsRoot"} <= set(head)
         assert not {"withdrawals", "uncles", "size"} & set(head)
 
-    def test_revert(self, node: Node, owner: Subscriptions) -> None:
-        """After a revert the blocks that take the place of told ones are told."""
-        owner.to_heads()
+    def test_revert(self, node: Node, subscriptions: Subscriptions) -> None:
+        """After a revert the blocks that replace notified ones are notified."""
+        subscriptions.subscribe_to_heads()
         taken = node.snapshots.take()
         node.mine(MineRequest(blocks=2))
-        results(owner)
+        results(subscriptions)
         node.revert(taken)
         node.mine(MineRequest(timestamp=GENESIS_TIME + 1000))
 
-        [head] = results(owner)
+        [head] = results(subscriptions)
 
         assert (head["number"], head["timestamp"]) == ("0x1", hex(GENESIS_TIME + 1000))
 
-    def test_gone_before_it_was_told(self, node: Node, owner: Subscriptions) -> None:
-        """A block that a revert takes back while news are being told is left out."""
-        owner.to_heads()
+    def test_removed_while_notifying(self, node: Node, subscriptions: Subscriptions) -> None:
+        """A block that a revert removes during the notifications is left out."""
+        subscriptions.subscribe_to_heads()
         taken = node.snapshots.take()
         node.mine(MineRequest(blocks=2))
-        news = owner.news()
-        next(news)
+        notifications = subscriptions.notifications()
+        next(notifications)
         node.revert(taken)
 
-        assert list(news) == []
+        assert list(notifications) == []
 
 
 class TestLogs:
     @pytest.fixture
     def emitter(self, node: Node) -> bytes:
-        """A contract that emits the word it is sent as a topic."""
+        """A contract that emits a log with the word it gets as topic."""
         return deploy(node, EMIT)
 
-    def test_matching(self, node: Node, owner: Subscriptions, emitter: bytes) -> None:
-        """Only logs of the address and topics asked for, from now on."""
+    def test_matching(self, node: Node, subscriptions: Subscriptions, emitter: bytes) -> None:
+        """Only new logs that match address and topics are notified."""
         emit(node, emitter, 7)
-        owner.to_logs(LogQuery(topics=(frozenset([word(7)]),)))  # type: ignore[arg-type]
+        subscriptions.subscribe_to_logs(LogQuery(topics=(frozenset([word(7)]),)))  # type: ignore[arg-type]
         for number in (7, 8, 7):
             emit(node, emitter, number)
 
-        assert told(owner) == [7, 7]
+        assert topics(subscriptions) == [7, 7]
 
-    def test_range_is_ignored(self, node: Node, owner: Subscriptions, emitter: bytes) -> None:
-        """A range, which other nodes ignore too, changes nothing."""
+    def test_range_is_ignored(
+        self, node: Node, subscriptions: Subscriptions, emitter: bytes
+    ) -> None:
+        """A block range is ignored, as on other nodes."""
         emit(node, emitter, 1)
-        owner.to_logs(LogQuery(from_block=0, to_block=1))
+        subscriptions.subscribe_to_logs(LogQuery(from_block=0, to_block=1))
         emit(node, emitter, 2)
 
-        assert told(owner) == [2]
+        assert topics(subscriptions) == [2]
 
-    def test_removed(self, node: Node, owner: Subscriptions, emitter: bytes) -> None:
-        """Logs that were told and that a revert takes back come again, newest first."""
-        owner.to_logs(LogQuery())
+    def test_removed(self, node: Node, subscriptions: Subscriptions, emitter: bytes) -> None:
+        """Notified logs that a revert removes are notified again as removed, newest first."""
+        subscriptions.subscribe_to_logs(LogQuery())
         taken = node.snapshots.take()
         for number in (1, 2):
             emit(node, emitter, number)
-        before = told(owner)
+        before = topics(subscriptions)
         node.revert(taken)
         emit(node, emitter, 3)
 
-        assert (before, told(owner)) == ([1, 2], [-2, -1, 3])
+        assert (before, topics(subscriptions)) == ([1, 2], [-2, -1, 3])
 
-    def test_reset(self, node: Node, owner: Subscriptions, emitter: bytes) -> None:
-        """A reset takes every log back, and the subscription goes on."""
-        owner.to_logs(LogQuery())
+    def test_reset(self, node: Node, subscriptions: Subscriptions, emitter: bytes) -> None:
+        """A reset removes all logs, and the subscription continues."""
+        subscriptions.subscribe_to_logs(LogQuery())
         emit(node, emitter, 1)
-        told(owner)
+        topics(subscriptions)
         node.reset()
         emit(node, deploy(node, EMIT), 2)
 
-        assert told(owner) == [-1, 2]
+        assert topics(subscriptions) == [-1, 2]
 
-    def test_never_told(self, node: Node, owner: Subscriptions, emitter: bytes) -> None:
-        """A log that came and went between two readings is not spoken of."""
-        owner.to_logs(LogQuery())
+    def test_removed_unread(self, node: Node, subscriptions: Subscriptions, emitter: bytes) -> None:
+        """A log that is mined and removed between two reads is not notified."""
+        subscriptions.subscribe_to_logs(LogQuery())
         taken = node.snapshots.take()
         emit(node, emitter, 1)
         node.revert(taken)
 
-        assert told(owner) == []
+        assert topics(subscriptions) == []
 
 
 class TestPending:
-    def test_hashes(self, node: Node, owner: Subscriptions) -> None:
-        """A transaction is told by its hash even when it is mined at once."""
-        owner.to_pending(full=False)
+    def test_hashes(self, node: Node, subscriptions: Subscriptions) -> None:
+        """A transaction is notified by its hash even if it is mined at once."""
+        subscriptions.subscribe_to_pending(full=False)
         sent = send(node, BOB, value=1)
 
-        assert results(owner) == ["0x" + sent.hex()]
+        assert results(subscriptions) == ["0x" + sent.hex()]
 
-    def test_full(self, node: Node, owner: Subscriptions) -> None:
-        """A whole transaction is shown as it was while it waited."""
-        owner.to_pending(full=True)
+    def test_full(self, node: Node, subscriptions: Subscriptions) -> None:
+        """A transaction object has no position in a block, even if it is mined."""
+        subscriptions.subscribe_to_pending(full=True)
         sent = send(node, BOB, value=1)
 
-        [shown] = results(owner)
+        [shown] = results(subscriptions)
 
         assert (shown["hash"], shown["to"]) == ("0x" + sent.hex(), "0x" + BOB.hex())
         assert (shown["blockHash"], shown["blockNumber"], shown["transactionIndex"]) == (None,) * 3
 
-    def test_waiting(self, node: Node, owner: Subscriptions) -> None:
-        """One that waits is shown the same way."""
+    def test_pending(self, node: Node, subscriptions: Subscriptions) -> None:
+        """A transaction that stays in the mempool is notified too."""
         node.miner.running = False
-        owner.to_pending(full=True)
+        subscriptions.subscribe_to_pending(full=True)
         sent = send(node, BOB, value=1)
 
-        assert [each["hash"] for each in results(owner)] == ["0x" + sent.hex()]
+        assert [each["hash"] for each in results(subscriptions)] == ["0x" + sent.hex()]
 
-    def test_gone(self, node: Node, owner: Subscriptions) -> None:
-        """One that a revert has made disappear is left out."""
-        owner.to_pending(full=True)
+    def test_reverted(self, node: Node, subscriptions: Subscriptions) -> None:
+        """A transaction that a revert has removed is left out."""
+        subscriptions.subscribe_to_pending(full=True)
         taken = node.snapshots.take()
         send(node, BOB, value=1)
-        news = owner.news()
+        notifications = subscriptions.notifications()
         node.revert(taken)
 
-        assert list(news) == []
+        assert list(notifications) == []
 
-    def test_reset(self, node: Node, owner: Subscriptions) -> None:
-        """After a reset what comes is told."""
-        owner.to_pending(full=False)
+    def test_reset(self, node: Node, subscriptions: Subscriptions) -> None:
+        """New transactions after a reset are notified."""
+        subscriptions.subscribe_to_pending(full=False)
         send(node, BOB, value=1)
-        results(owner)
+        results(subscriptions)
         node.reset()
         sent = send(node, BOB, value=2)
 
-        assert results(owner) == ["0x" + sent.hex()]
+        assert results(subscriptions) == ["0x" + sent.hex()]
 
 
 class TestSyncing:
-    def test_silent(self, node: Node, owner: Subscriptions) -> None:
-        """The chain never syncs, so there is nothing to tell."""
-        owner.to_syncing()
+    def test_silent(self, node: Node, subscriptions: Subscriptions) -> None:
+        """The node never synchronizes, so there are no notifications."""
+        subscriptions.subscribe_to_syncing()
         node.mine(MineRequest())
 
-        assert results(owner) == []
+        assert results(subscriptions) == []
 
 
 class TestSubscriptions:
-    def test_ids(self, owner: Subscriptions) -> None:
+    def test_ids(self, subscriptions: Subscriptions) -> None:
         """Ids are 16 bytes and differ."""
-        names = {owner.to_heads() for _ in range(20)}
+        names = {subscriptions.subscribe_to_heads() for _ in range(20)}
 
         assert len(names) == 20
         assert {(name[:2], len(name)) for name in names} == {("0x", 34)}
 
-    def test_remove(self, node: Node, owner: Subscriptions) -> None:
-        """An ended subscription says nothing more, and cannot be ended again."""
-        name = owner.to_heads()
+    def test_unsubscribe(self, node: Node, subscriptions: Subscriptions) -> None:
+        """An ended subscription has no notifications and cannot be ended again."""
+        subscription_id = subscriptions.subscribe_to_heads()
         node.mine(MineRequest())
 
-        assert (owner.remove(name), owner.remove(name)) == (True, False)
-        assert results(owner) == []
+        assert (
+            subscriptions.unsubscribe(subscription_id),
+            subscriptions.unsubscribe(subscription_id),
+        ) == (True, False)
+        assert results(subscriptions) == []
 
-    def test_remove_while_told(self, node: Node, owner: Subscriptions) -> None:
-        """A subscription that ends while the others are told is skipped."""
-        owner.to_heads()
-        ending = owner.to_heads()
+    def test_unsubscribe_while_notifying(self, node: Node, subscriptions: Subscriptions) -> None:
+        """A subscription that ends during the notifications of others is skipped."""
+        subscriptions.subscribe_to_heads()
+        ending = subscriptions.subscribe_to_heads()
         node.mine(MineRequest())
-        news = owner.news()
-        next(news)
-        owner.remove(ending)
+        notifications = subscriptions.notifications()
+        next(notifications)
+        subscriptions.unsubscribe(ending)
 
-        assert list(news) == []
+        assert list(notifications) == []
 
-    def test_close(self, node: Node, owner: Subscriptions) -> None:
-        """The end of a connection leaves nothing installed."""
-        owner.to_heads()
-        owner.to_syncing()
-        owner.close()
+    def test_close(self, node: Node, subscriptions: Subscriptions) -> None:
+        """Closing uninstalls all filters."""
+        subscriptions.subscribe_to_heads()
+        subscriptions.subscribe_to_syncing()
+        subscriptions.close()
 
-        assert len(owner) == 0
+        assert len(subscriptions) == 0
         with pytest.raises(FilterNotFound):
             node.filters.find(1)
 
-    def test_limit(self, node: Node, owner: Subscriptions, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A connection has so many subscriptions and no more."""
-        monkeypatch.setattr(module, "MOST", 2)
-        owner.to_heads()
-        owner.to_heads()
+    def test_limit(
+        self, node: Node, subscriptions: Subscriptions, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A connection has a limited number of subscriptions."""
+        monkeypatch.setattr("devchain.rpc.subscriptions.MAX_SUBSCRIPTIONS", 2)
+        subscriptions.subscribe_to_heads()
+        subscriptions.subscribe_to_heads()
 
         with pytest.raises(LimitExceeded, match="2 subscriptions: end some"):
-            owner.to_heads()
+            subscriptions.subscribe_to_heads()
 
-        assert node.filters.watch_blocks() == 3  # the refused one left nothing behind
+        assert node.filters.watch_blocks() == 3  # the refused one installed no filter
 
-    def test_behind(self, node: Node, owner: Subscriptions) -> None:
-        """What has not been told is counted without being read."""
-        owner.to_heads()
-        owner.to_logs(LogQuery())
-        owner.to_pending(full=False)
-        owner.to_syncing()
+    def test_unread_count(self, node: Node, subscriptions: Subscriptions) -> None:
+        """Unread blocks and transactions are counted without being read."""
+        subscriptions.subscribe_to_heads()
+        subscriptions.subscribe_to_logs(LogQuery())
+        subscriptions.subscribe_to_pending(full=False)
+        subscriptions.subscribe_to_syncing()
         send(node, BOB, value=1)
 
-        assert (owner.behind(), owner.behind()) == (3, 3)
+        assert (subscriptions.unread_count(), subscriptions.unread_count()) == (3, 3)
 
-    def test_snapshots(self, node: Node, owner: Subscriptions) -> None:
-        """A snapshot does not bring back a subscription that has ended since, nor end a new one."""
-        old = owner.to_heads()
+    def test_snapshots(self, node: Node, subscriptions: Subscriptions) -> None:
+        """A revert neither restores ended subscriptions nor ends new ones."""
+        old = subscriptions.subscribe_to_heads()
         taken = node.snapshots.take()
-        owner.remove(old)
-        owner.to_heads()
+        subscriptions.unsubscribe(old)
+        subscriptions.subscribe_to_heads()
         node.revert(taken)
         node.mine(MineRequest())
 
-        assert len(results(owner)) == 1
+        assert len(results(subscriptions)) == 1
         with pytest.raises(FilterNotFound):
             node.filters.find(1)

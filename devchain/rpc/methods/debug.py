@@ -1,4 +1,4 @@
-"""`debug_` methods: what happened inside transactions."""
+"""`debug_` methods: execution traces of transactions, blocks and calls."""
 
 from __future__ import annotations
 
@@ -29,24 +29,25 @@ STRUCT_LOGS = TraceOptions()
 def trace_transaction(
     node: Node, transaction_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> dict[str, Any] | list[dict[str, Any]]:
-    """What a mined transaction did, opcode by opcode or as a tracer shows it.
+    """Trace a mined transaction: struct logs of every opcode, or the result of another tracer.
 
-    Without `tracer` it is geth's struct logs; `disableStack`, `disableStorage`, `enableMemory`,
-    `enableReturnData` and `limit` (opcodes, 0 for all) say what they have. Tracers: `callTracer`
-    (`onlyTopCall`, `withLog`), `prestateTracer` (`diffMode`, `disableCode`, `disableStorage`,
-    `includeEmpty`), `4byteTracer`, `flatCallTracer` (`includePrecompiles`,
-    `convertParityErrors`), `rskTracer`; their options stand in `tracerConfig` or beside it.
-    `muxTracer` runs several at once: its `tracerConfig` has the options of each by its name.
-    The shapes are geth's, `rskTracer`'s the real node's with the true results. Error -32000 for a
-    transaction that is not mined, -32602 for an unknown tracer, -32012 when the trace grows larger
-    than `--max-trace-size`. The trace of a transaction that
-    closes a block for REMASC is that of a transfer: no code runs in it.
+    Without `tracer` the result is geth's struct logs; `disableStack`, `disableStorage`,
+    `enableMemory`, `enableReturnData` and `limit` (number of opcodes, 0 for all) control their
+    content. Tracers are `callTracer` (`onlyTopCall`, `withLog`), `prestateTracer` (`diffMode`,
+    `disableCode`, `disableStorage`, `includeEmpty`), `4byteTracer`, `flatCallTracer`
+    (`includePrecompiles`, `convertParityErrors`) and `rskTracer`; their options are in
+    `tracerConfig` or beside it. `muxTracer` runs several at once: its `tracerConfig` has the
+    options of each by tracer name.
+
+    Results have geth's shapes, those of `rskTracer` the real node's, with correct values. Error
+    -32000 if the transaction is not mined, -32602 for an unknown tracer, -32012 if the trace gets
+    larger than `--max-trace-size`. The transaction that REMASC adds to a block is traced as a
+    transfer: it executes no code.
     """
     budget = Budget(node.config.max_trace_size)
     trace = replay.trace_transaction(node.chain, transaction_hash, options, budget)
     if trace is None:
-        msg = "transaction not found"
-        raise TransactionNotFound(msg)
+        raise TransactionNotFound("transaction not found")
     return trace_object(trace)
 
 
@@ -54,10 +55,10 @@ def trace_transaction(
 def trace_block_by_hash(
     node: Node, block_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
-    """What every transaction of a block did: `{txHash, result}` for each.
+    """Trace all transactions of a block: an array of `{txHash, result}`.
 
-    The traces of `rskTracer` come bare, as the real node's do. Takes the options of
-    `debug_traceTransaction`. The genesis block has none; error -32000 for an unknown block.
+    With `rskTracer` the array has the bare results, as on the real node. Takes the options of
+    `debug_traceTransaction`. Empty for the genesis block; error -32000 if the block does not exist.
     """
     return trace_block_by_number(node, BlockHash(block_hash), options)
 
@@ -66,7 +67,10 @@ def trace_block_by_hash(
 def trace_block_by_number(
     node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
-    """What every transaction of a block did, `pending` included: as `debug_traceBlockByHash`."""
+    """Trace all transactions of a block by number or tag, `pending` included.
+
+    Options, result and errors are those of `debug_traceBlockByHash`.
+    """
     budget = Budget(node.config.max_trace_size)
     traces = replay.trace_block(node.chain, node.chain.block(block), options, budget=budget)
     return [block_entry(each) for each in traces]
@@ -79,16 +83,15 @@ def trace_call(
     block: BlockRef = Tag.LATEST,
     options: TraceOptions = STRUCT_LOGS,
 ) -> dict[str, Any] | list[dict[str, Any]]:
-    """What a call would do on the state a block left; nothing of it stays.
+    """Trace a call executed on the state of a block, without a transaction.
 
     Takes the options of `debug_traceTransaction`, and `stateOverrides` and `blockOverrides` in the
-    shape `eth_call` takes them. Gas, balance and fees are treated as there too; that the call
-    reverts or fails is no error here.
+    shape of `eth_call`. Gas, balance and fees are treated as in `eth_call`, but a call that reverts
+    or fails is not an error here.
     """
     found = node.chain.block(block)
     if options.overrides and not node.config.state_overrides:
-        msg = "state override is not allowed: the node runs with --no-state-overrides"
-        raise InvalidInput(msg)
+        raise InvalidInput("state override is not allowed: the node runs with --no-state-overrides")
     capped = replace(request, gas=node.call_gas(request, found))
     under = call_block(node.chain, node.chain.header_of(found), options.block_override)
     session = Session(options, Budget(node.config.max_trace_size))
@@ -98,13 +101,13 @@ def trace_call(
 
 @rpc("debug_wireProtocolQueueSize")
 def wire_protocol_queue_size(node: Node) -> int:
-    """Messages from peers that wait to be read: 0, since the node has no peers."""
+    """The number of messages from peers that wait to be read: 0, the node has no peers."""
     return 0
 
 
 @rpc("debug_accountTransactionQuota")
 def account_transaction_quota(node: Node, address: Address) -> None:
-    """What the real node's spam guard still lets an account send: null, there is no quota here.
+    """The remaining transaction quota of an account: always null, there are no quotas here.
 
-    The real node answers null too for an account that it has no quota of.
+    The real node also answers null for an account without a quota.
     """

@@ -1,4 +1,4 @@
-"""`devchain_` methods: contracts by name, and transactions explained with them."""
+"""`devchain_` methods: contracts by name, and explanations of transactions that use the names."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from devchain.types import Address, Hash32, Tag
 
 @rpc("devchain_addArtifacts")
 def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) -> list[str]:
-    """Know contracts by name from now on, of what a compiler wrote; the names.
+    """Add contracts from the output of a compiler; their names.
 
-    Takes the content of an artifact or build-info file of Hardhat or Foundry, of solc's or vyper's
-    standard JSON output, or any object with an `abi`. With an address what is there goes by that
-    name even if its code says nothing. Names appear in errors, the activity log and call trees.
-    Error -32602 if there is no contract in it.
+    Takes the content of an artifact or build-info file of Hardhat or Foundry, the standard JSON
+    output of solc or vyper, or any object with an `abi`. Contracts are recognized by their code;
+    with an address, the contract there gets the name even if its code does not match. The names are
+    used in errors, the activity log and call trees. Error -32602 if the object has no contracts.
     """
-    found = list(parse_artifacts(written))
-    if not found:
-        msg = "no contract in it: want what a compiler wrote, with an abi"
-        raise InvalidInput(msg)
-    if address is not None and len(found) > 1:
-        msg = f"{len(found)} contracts cannot all be at one address: give one artifact"
-        raise InvalidInput(msg)
-    for each in found:
+    artifacts = list(parse_artifacts(written))
+    if not artifacts:
+        raise InvalidInput("no contracts found: want the output of a compiler, with an abi")
+    if address is not None and len(artifacts) > 1:
+        raise InvalidInput(
+            f"{len(artifacts)} contracts cannot all be at one address: give one artifact"
+        )
+    for each in artifacts:
         node.artifacts.add(each)
         if address is not None:
             code = node.chain.state_at(Tag.LATEST).code(address)
             node.artifacts.add_deployed(each, address, code)
-    return [each.name for each in found]
+    return [each.name for each in artifacts]
 
 
 @rpc("devchain_explainTransaction")
 def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
-    """What a mined transaction did, for people: names where artifacts tell them.
+    """What a mined transaction did, as text, with names of contracts that have artifacts.
 
-    `called` is contract, function and arguments, `failure` why it failed or null, `callTree` its
-    calls, events and reverts as lines of text, `console` what it printed with `console.log`. Null
-    if no transaction of that hash is mined.
+    `called` is the contract, function and arguments, `failure` the reason it failed or null,
+    `callTree` the calls, events and reverts as lines of text, `console` the lines printed with
+    `console.log`. Null if no transaction of that hash is mined.
     """
     mined, top = (
         node.chain.receipt(transaction_hash),
@@ -62,11 +62,12 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 def add_compilation_result(
     node: Node, compiler: str, compiler_input: JsonMap, compiler_output: JsonMap
 ) -> bool:
-    """Know the contracts of a compilation by name; true if there are any in it.
+    """Add the contracts of a compilation; true if it has any.
 
-    Takes the compiler's version, its standard JSON input and its output, as Hardhat's plugins do.
+    Takes the compiler's version, its standard JSON input and its output, as Hardhat's plugins send
+    them.
     """
-    found = list(parse_artifacts({"input": compiler_input, "output": compiler_output}))
-    for each in found:
+    artifacts = list(parse_artifacts({"input": compiler_input, "output": compiler_output}))
+    for each in artifacts:
         node.artifacts.add(each)
-    return bool(found)
+    return bool(artifacts)

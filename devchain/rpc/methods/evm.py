@@ -1,4 +1,4 @@
-"""`evm_` methods: time, mining and snapshots in the caller's hands."""
+"""`evm_` methods: mining, time, snapshots and reset."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ DONE = "0x0"
 
 @rpc("evm_mine", raises=(ExecutionTimedOut,))
 def mine(node: Node, timestamp: MineRequest | None = None) -> str:
-    """Make a block of what waits, or several; `0x0`.
+    """Mine a block with the pending transactions, or several blocks; `0x0`.
 
-    Takes a timestamp in seconds, or `{blocks, timestamp}`; the timestamp is the first block's.
+    Takes a timestamp in seconds, or `{blocks, timestamp}`; the timestamp is that of the first
+    block.
     """
     node.mine(timestamp or MineRequest())
     return DONE
@@ -23,38 +24,38 @@ def mine(node: Node, timestamp: MineRequest | None = None) -> str:
 
 @rpc("evm_increaseTime", "anvil_increaseTime")
 def increase_time(node: Node, seconds: Loose) -> int:
-    """Move the clock ahead for good; the total offset in seconds."""
+    """Move the clock forward permanently; the total offset in seconds."""
     return node.clock.advance(seconds)
 
 
 @rpc("evm_snapshot", "anvil_snapshot")
 def snapshot(node: Node) -> int:
-    """Remember everything a caller can see; the snapshot's id, never used twice."""
+    """Take a snapshot of the whole node; its id, which is never reused."""
     return node.snapshots.take()
 
 
 @rpc("evm_revert", "anvil_revert")
 def revert(node: Node, snapshot_id: Loose) -> bool:
-    """Bring back what a snapshot holds; false if there is none of that id.
+    """Restore the node to a snapshot; false if it does not exist.
 
-    The snapshot stays and can be reverted to again; later ones are gone.
+    The snapshot remains and can be reverted to again; later snapshots are removed.
     """
     return node.revert(snapshot_id)
 
 
 @rpc("evm_reset")
 def reset(node: Node) -> None:
-    """Go back to genesis; mempool, filters and snapshots are dropped."""
+    """Reset the chain to genesis; mempool, filters and snapshots are cleared."""
     node.reset()
 
 
 @rpc("evm_startMining")
 def start_mining(node: Node) -> None:
-    """Mine automatically again; what waits is mined at once unless mining is by interval."""
+    """Start automatic mining; pending transactions are mined now unless mining is by interval."""
     node.start_mining()
 
 
 @rpc("evm_stopMining")
 def stop_mining(node: Node) -> None:
-    """Stop mining automatically, at once or by interval; `evm_mine` still works."""
+    """Stop automatic and interval mining; `evm_mine` still works."""
     node.miner.running = False

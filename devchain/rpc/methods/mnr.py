@@ -1,4 +1,4 @@
-"""`mnr_` methods: merged mining by outside bitcoin miners."""
+"""`mnr_` methods: merged mining by external bitcoin miners."""
 
 from __future__ import annotations
 
@@ -24,32 +24,33 @@ COUNT = re.compile(r"(?:0x)?[0-9a-fA-F]{1,8}")
 
 @rpc("mnr_getWork", raises=(RootstockOnly,))
 def get_work(node: Node) -> JsonObject:
-    """The block to be mined now, as a bitcoin miner needs it: hash to commit to, and target.
+    """The work for a bitcoin miner: hash to commit to, target, and fees of the block to be mined.
 
-    The bitcoin coinbase has to carry `RSKBLOCK:` and `blockHashForMergedMining`; the bitcoin
-    header's hash may be `target` at most. `feesPaidToMiner` is in wei, decimal text; `notify` is
-    true when parent or transactions are new since the last read. The last 20 works can be
-    submitted; `evm_revert` and `evm_reset` take them back. -32601 under Ethereum's rules.
+    The bitcoin coinbase must contain `RSKBLOCK:` followed by `blockHashForMergedMining`; the hash
+    of the bitcoin header must not exceed `target`. `feesPaidToMiner` is in wei, as decimal text;
+    `notify` is true if the parent or the transactions changed since the last call. The last 20
+    works can be submitted; `evm_revert` and `evm_reset` invalidate them. Error -32601 under
+    Ethereum's rules.
     """
     node.chain.rules.require_rootstock("mnr_getWork")
-    block, is_news = node.work.hand_out()
+    block, is_new = node.work.hand_out()
     return {
         "blockHashForMergedMining": hash_of(block),
         "target": target(block.header.difficulty).to_bytes(32, "big"),
         "feesPaidToMiner": str(block.header.paid_fees),
-        "notify": is_news,
+        "notify": is_new,
         "parentBlockHash": block.parent_hash,
     }
 
 
 @rpc("mnr_submitBitcoinBlock", raises=(WorkRefused,))
 def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
-    """Seal the block that a bitcoin block commits to; what became of it, its hash and number.
+    """Submit a mined bitcoin block; the import result, hash and number of the block it seals.
 
     The bitcoin block is hex with or without 0x. `blockImportedResult` is ASCII as DATA:
-    `IMPORTED_BEST`; `IMPORTED_NOT_BEST` when another block came first, and then this one is not
-    kept; or `EXIST`. -33000 for a hash that was not handed out and for a proof that does not hold,
-    -32602 for what is no bitcoin block with a tag.
+    `IMPORTED_BEST`; `IMPORTED_NOT_BEST` if another block was imported first, and this one is
+    discarded; or `EXIST`. Error -33000 if the hash was not returned by `mnr_getWork` or the proof
+    of work is invalid, -32602 if the bytes are not a bitcoin block with a merged mining tag.
     """
     return _submit(node, from_bitcoin_block(_bytes("block", block)))
 
@@ -58,11 +59,11 @@ def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
 def submit_bitcoin_block_transactions(
     node: Node, block_hash: str, header: str, coinbase: str, hashes: str
 ) -> JsonObject:
-    """Seal a block, given the bitcoin header, coinbase and hashes of all transactions.
+    """Submit a mined bitcoin block as header, coinbase transaction and hashes of all transactions.
 
-    The hashes, the coinbase's first, are hex in the order bitcoin displays, with white space
-    between. `block_hash` is not looked at: the coinbase names it. Answers as
-    `mnr_submitBitcoinBlock` does.
+    The hashes, that of the coinbase first, are hex in bitcoin's display order, separated by white
+    space. `block_hash` is ignored: the coinbase has it. Result and errors are those of
+    `mnr_submitBitcoinBlock`.
     """
     parts = _bytes("header", header), _bytes("coinbase", coinbase)
     return _submit(node, from_transaction_hashes(*parts, _hashes(hashes)))
@@ -72,11 +73,11 @@ def submit_bitcoin_block_transactions(
 def submit_bitcoin_block_partial_merkle(
     node: Node, block_hash: str, header: str, coinbase: str, hashes: str, count: str
 ) -> JsonObject:
-    """Seal a block, given the bitcoin header, coinbase and its branch of the Merkle tree.
+    """Submit a mined bitcoin block as header, coinbase transaction and its Merkle branch.
 
-    The hashes, the coinbase's own first, are hex in the order they are hashed in, with white space
-    between. `block_hash` is not looked at, and `count`, hex, says nothing that the branch does not
-    say. Answers as `mnr_submitBitcoinBlock` does.
+    The hashes, that of the coinbase first, are hex in the order of hashing, separated by white
+    space. `block_hash` is ignored, and so is `count` (hex), which the branch implies. Result and
+    errors are those of `mnr_submitBitcoinBlock`.
     """
     branch = _hashes(hashes)
     if not branch:
@@ -101,9 +102,10 @@ def _hashes(text: str) -> list[bytes]:
 
 
 def _bytes(name: str, text: str) -> bytes:
-    """Bytes as bitcoin's tools write them, without 0x, or as ours do."""
-    found = BYTES.fullmatch(text)
-    if found is None:
-        msg = f"argument {name}: want an even number of hex digits, with or without 0x"
-        raise InvalidParams(msg)
-    return bytes.fromhex(found[1])
+    """Hex bytes without 0x, as bitcoin tools write them, or with it."""
+    match = BYTES.fullmatch(text)
+    if match is None:
+        raise InvalidParams(
+            f"argument {name}: want an even number of hex digits, with or without 0x"
+        )
+    return bytes.fromhex(match[1])

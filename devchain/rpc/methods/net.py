@@ -1,4 +1,4 @@
-"""`net_` methods: the network, seen from a node that is alone on it."""
+"""`net_` methods: network id and peers."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from devchain.rpc.method import rpc
 
 @rpc("net_version", hosted=True)
 def version(node: Node) -> str:
-    """Network id as decimal text: the chain id."""
+    """The network id as decimal text; it equals the chain id."""
     return str(node.config.effective_chain_id)
 
 
 @rpc("net_listening")
 def listening(node: Node) -> bool:
-    """Whether the node listens for connections: always."""
+    """Whether the node accepts connections: always true."""
     return True
 
 
 @rpc("net_peerCount")
 def peer_count(node: Node) -> int:
-    """Number of connected peers: none."""
+    """The number of connected peers: 0, the node has none."""
     return 0
 
 
 @rpc("net_peerList")
 def peer_list(node: Node) -> list[str]:
-    """Known peers, one text each: none."""
+    """The known peers: none."""
     return []

@@ -1,4 +1,4 @@
-"""`personal_` methods: keys kept by the node, under passphrases."""
+"""`personal_` methods: keys that the node keeps encrypted with passphrases."""
 
 from __future__ import annotations
 
@@ -17,34 +17,36 @@ RAW_KEY = re.compile(r"(0x)?[0-9a-fA-F]{64}\Z")
 
 @rpc("personal_listAccounts")
 def list_accounts(node: Node) -> list[Address]:
-    """Addresses a key is held for, locked ones too: the list of `eth_accounts`."""
+    """Addresses of the accounts whose keys the node has: the same as `eth_accounts`."""
     return node.accounts.addresses()
 
 
 @rpc("personal_newAccount")
 def new_account(node: Node, passphrase: str) -> Address:
-    """Draw a new key and keep it under a passphrase, unlocked for 30 minutes; its address."""
+    """Create an account with a random key, unlocked for 30 minutes; its address."""
     return node.accounts.new(passphrase)
 
 
 @rpc("personal_newAccountWithSeed")
 def new_account_with_seed(node: Node, seed: str) -> Address:
-    """The account whose key is keccak-256 of the seed, unlocked for good; its address."""
+    """Create the account whose key is keccak-256 of the seed, unlocked permanently; its address."""
     return node.accounts.new_from_seed(seed)
 
 
 @rpc("personal_importRawKey")
 def import_raw_key(node: Node, key: str, passphrase: str) -> Address:
-    """Keep a private key (64 hex digits, 0x or not) under a passphrase, unlocked for 30 minutes."""
+    """Import a private key under a passphrase, unlocked for 30 minutes; its address.
+
+    The key is 64 hex digits, with or without 0x.
+    """
     if not RAW_KEY.match(key):
-        msg = "a private key is 64 hex digits, with or without 0x before them"
-        raise InvalidInput(msg)
+        raise InvalidInput("a private key is 64 hex digits, with or without 0x before them")
     return node.accounts.add(bytes.fromhex(key.removeprefix("0x")), passphrase)
 
 
 @rpc("personal_dumpRawKey", raises=(AccountUnavailable,))
 def dump_raw_key(node: Node, address: Address) -> bytes:
-    """Private key of an unlocked account; error -32000 if it is locked or unknown."""
+    """The private key of an unlocked account; error -32000 if it is locked or unknown."""
     return node.accounts.key(address)
 
 
@@ -52,10 +54,10 @@ def dump_raw_key(node: Node, address: Address) -> bytes:
 def unlock_account(
     node: Node, address: Address, passphrase: str, seconds: Loose | None = None
 ) -> bool:
-    """Let an account sign for some seconds, 30 minutes if not said, 0 for good; true.
+    """Unlock an account for some seconds (default 30 minutes, 0 is permanently); true.
 
-    A funded account's passphrase is the empty text. Error -32000 if the account is unknown or
-    the passphrase wrong. The real node takes milliseconds here.
+    The passphrase of a funded account is the empty string. Error -32000 if the account is unknown
+    or the passphrase is wrong. The real node takes milliseconds.
     """
     node.accounts.unlock(
         address, passphrase, DEFAULT_UNLOCK_SECONDS if seconds is None else seconds
@@ -65,25 +67,26 @@ def unlock_account(
 
 @rpc("personal_lockAccount")
 def lock_account(node: Node, address: Address) -> bool:
-    """Stop an account from signing; whether it could before."""
+    """Lock an account; whether it was unlocked."""
     return node.accounts.lock(address)
 
 
 @rpc("personal_sendTransaction", raises=(AccountUnavailable, TransactionRejected, VmError))
 def send_transaction(node: Node, request: TransactionRequest, passphrase: str) -> Hash32:
-    """Open the sender's key with its passphrase for this one transaction and send it; its hash.
+    """Sign a transaction with the sender's passphrase and send it; its hash.
 
-    The account need not be unlocked, and stays as it was.
+    The account need not be unlocked, and its lock state does not change. Error -32000 if it is
+    unknown or the passphrase is wrong, -32010 if the mempool rejects the transaction.
     """
     return node.send_with_passphrase(request, passphrase)
 
 
 @rpc("personal_sign", raises=(AccountUnavailable,))
 def sign(node: Node, message: str, address: Address, passphrase: str | None = None) -> bytes:
-    """Signature of a message by an account, as `eth_sign` makes it; the message comes first.
+    """Sign a message as `eth_sign` does; the message is the first parameter.
 
-    It is DATA, or else text, of which the UTF-8 is signed. With a passphrase the account need not
-    be unlocked. Error -32000 if the account is unknown or locked.
+    The message is DATA, or else text, whose UTF-8 bytes are signed. With a passphrase the account
+    need not be unlocked. Error -32000 if the account is unknown or locked.
     """
-    plain = bytes.fromhex(message[2:]) if HEX_TEXT.match(message) else message.encode()
-    return node.accounts.sign_message(address, plain, passphrase)
+    content = bytes.fromhex(message[2:]) if HEX_TEXT.match(message) else message.encode()
+    return node.accounts.sign_message(address, content, passphrase)

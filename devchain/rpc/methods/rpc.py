@@ -1,4 +1,4 @@
-"""`rpc_` methods: the service about itself."""
+"""`rpc_modules` and `rpc.discover`: the namespaces and methods of this node."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devchain.rpc.method import rpc
 
 @rpc("rpc_modules")
 def modules(node: Node) -> dict[str, str]:
-    """The namespaces that are on, each with its version."""
+    """The namespaces with enabled methods, each with its version."""
     # The catalog is made from this module, so it can only be asked once it exists.
     from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
 
@@ -19,9 +19,10 @@ def modules(node: Node) -> dict[str, str]:
 
 @rpc("rpc.discover")
 def discover(node: Node) -> dict[str, Any]:
-    """The methods that are on as an OpenRPC document: what goes in and out as JSON schemas.
+    """The enabled methods as an OpenRPC document, with JSON schemas of parameters and results.
 
-    Tools make clients, forms and mocks of it. See the OpenRPC specification, service discovery.
+    Tools generate clients, forms and mocks from it. See service discovery in the OpenRPC
+    specification.
     """
     from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
     from devchain.rpc.openrpc import document  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`rsk_` methods: raw headers and receipts, and proofs of receipts."""
+"""`rsk_` methods: encoded headers and receipts, and Merkle proofs of receipts."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from devchain.rpc.method import rpc
 from devchain.rpc.methods.eth.client import PROTOCOL_VERSION
 from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag
 
-EMPTY_CELL = "0x0"
+EMPTY_SLOT = "0x0"
 
 
 @rpc("rsk_protocolVersion")
 def protocol_version(node: Node) -> int:
-    """Version of the Rootstock wire protocol, 0x3e."""
+    """The version of the Rootstock wire protocol, 0x3e."""
     return PROTOCOL_VERSION
 
 
 @rpc("rsk_getRawBlockHeaderByHash")
 def get_raw_block_header_by_hash(node: Node, block_hash: Hash32) -> bytes | None:
-    """RLP of a block's header, whose keccak-256 is the block's hash; null if it is unknown."""
+    """The RLP of a block header, whose keccak-256 is the block hash; null if it does not exist."""
     return _raw_header(node, BlockHash(block_hash))
 
 
 @rpc("rsk_getRawBlockHeaderByNumber")
 def get_raw_block_header_by_number(node: Node, block: BlockRef) -> bytes | None:
-    """RLP of a block's header, whose keccak-256 is the block's hash; null if it is unknown."""
+    """The RLP of a block header, whose keccak-256 is the block hash; null if it does not exist."""
     return _raw_header(node, block)
 
 
@@ -37,10 +37,11 @@ def _raw_header(node: Node, block: BlockRef) -> bytes | None:
 
 @rpc("rsk_getRawTransactionReceiptByHash")
 def get_raw_transaction_receipt_by_hash(node: Node, transaction_hash: Hash32) -> bytes | None:
-    """RLP of a mined transaction's receipt, as `receiptsRoot` commits to it; null if unknown.
+    """The RLP of a mined transaction's receipt, as `receiptsRoot` commits to it; null if unknown.
 
-    The list is status (0x01, or empty when it failed), cumulative gas, bloom and logs, as Ethereum
-    has it. The real node's goes on with the gas used and the status once more; no trie here does.
+    The list has status (0x01, or empty if it failed), cumulative gas, bloom and logs, as on
+    Ethereum. The real node adds gas used and the status once more, which are not in the receipts
+    trie here.
     """
     mined = node.chain.receipt(transaction_hash)
     return receipts.encode(mined[1]) if mined else None
@@ -50,9 +51,9 @@ def get_raw_transaction_receipt_by_hash(node: Node, transaction_hash: Hash32) ->
 def get_transaction_receipt_nodes_by_hash(
     node: Node, block_hash: Hash32, transaction_hash: Hash32
 ) -> list[bytes] | None:
-    """Trie nodes that prove a receipt under the block's `receiptsRoot`: leaf first, root last.
+    """The trie nodes that prove a receipt under the block's `receiptsRoot`, leaf first, root last.
 
-    They are RLP nodes of Ethereum's Merkle-Patricia trie, not of the real node's binary one; the
+    They are RLP nodes of Ethereum's Merkle-Patricia trie, not of the real node's binary trie; the
     key is the RLP of the transaction's index. Null if the transaction is not in that block.
     """
     mined = node.chain.receipt(transaction_hash)
@@ -66,10 +67,10 @@ def get_transaction_receipt_nodes_by_hash(
 def get_storage_bytes_at(
     node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST
 ) -> bytes | str:
-    """One storage slot of an account without its leading zeros; `0x0` if it is empty.
+    """The value of a storage slot of an account without leading zeros; `0x0` if it is empty.
 
-    `0x0` is what the real node says of an empty cell, though it is no DATA. The real node requires
-    the block; it defaults to the latest here.
+    `0x0`, which is not valid DATA, is what the real node returns for an empty slot. The real node
+    requires the block; here it defaults to the latest.
     """
     value = node.chain.state_at(block).storage(address, slot)
-    return value.to_bytes((value.bit_length() + 7) // 8, "big") or EMPTY_CELL
+    return value.to_bytes((value.bit_length() + 7) // 8, "big") or EMPTY_SLOT

@@ -1,8 +1,8 @@
-"""`sco_` methods: who may call, and how well clients have behaved.
+"""`sco_` methods: banned client addresses, and scores of the clients.
 
-The real node scores the peers of its network. A dev chain has none: here the peers are the clients
-of this node, by the address of their socket, and the counts are of their requests. Shapes and names
-are the real node's; what has no meaning here is 0.
+The real node scores the peers of its network. A local chain has none: here the peers are the
+clients of this node, by IP address, and the counts are of their requests. Shapes and names are the
+real node's; counts without a meaning here are 0.
 """
 
 from __future__ import annotations
@@ -32,44 +32,44 @@ COUNTS = (
 
 @rpc("sco_banAddress", raises=(LimitExceeded,))
 def ban_address(node: Node, address: str) -> None:
-    """Refuse every request from an IP address, or from a network such as `10.0.0.0/8`.
+    """Refuse all requests from an IP address, or from a network such as `10.0.0.0/8`.
 
-    Its clients get HTTP 403, open connections included. Loopback is never refused. Error -32602 for
-    what is no address, for loopback and for the wildcard address; -32012 when there are 1,000 bans.
-    A ban outlasts `evm_revert` and `evm_reset`.
+    Clients get HTTP 403, on open connections too. Loopback addresses cannot be banned. Error -32602
+    for text that is not an address, for loopback and for the wildcard address; -32012 if there are
+    1,000 bans. Bans are not affected by `evm_revert` and `evm_reset`.
     """
     node.peers.ban(address)
 
 
 @rpc("sco_unbanAddress")
 def unban_address(node: Node, address: str) -> None:
-    """Answer an address or network again that `sco_banAddress` named just so.
+    """Remove the ban of an address or network, written as in `sco_banAddress`.
 
-    No error if it is not banned; -32602 for what cannot be.
+    No error if it is not banned; -32602 if it could not be.
     """
     node.peers.unban(address)
 
 
 @rpc("sco_bannedAddresses")
 def banned_addresses(node: Node) -> list[str]:
-    """The banned addresses, then the banned networks."""
+    """The banned addresses, followed by the banned networks."""
     return node.peers.banned()
 
 
 @rpc("sco_peerList")
 def peer_list(node: Node) -> list[JsonObject]:
-    """Every client address that has called, with what its requests were like.
+    """The addresses of all clients that sent requests, with counts by kind of request.
 
-    `failedHandshakes` counts wrong API keys, `validTransactions` and `invalidTransactions` what was
-    sent, `invalidMessages` malformed requests, `unexpectedMessages` unknown methods. A bad request
-    takes the `score` below zero, where it stays until `sco_clearPeerScoring`.
+    `failedHandshakes` counts wrong API keys, `validTransactions` and `invalidTransactions` sent
+    transactions, `invalidMessages` malformed requests, `unexpectedMessages` unknown methods. A bad
+    request makes the `score` negative, and it stays so until `sco_clearPeerScoring`.
     """
     return [_entry(address, score) for address, score in node.peers.scores().items()]
 
 
 @rpc("sco_reputationSummary")
 def reputation_summary(node: Node) -> JsonObject:
-    """The counts of `sco_peerList` summed over all addresses."""
+    """The counts of `sco_peerList`, summed over all addresses."""
     scores = node.peers.scores()
     good = sum(each.is_good for each in scores.values())
     counted = dict.fromkeys(COUNTS, 0) | _known(dict(total(scores)))
@@ -86,7 +86,7 @@ def reputation_summary(node: Node) -> JsonObject:
 
 @rpc("sco_clearPeerScoring")
 def clear_peer_scoring(node: Node, address: str) -> list[JsonObject]:
-    """Forget what an address has done; the list of `sco_peerList` without it."""
+    """Delete the score of an address; the remaining list of `sco_peerList`."""
     node.peers.clear(address)
     return peer_list(node)
 

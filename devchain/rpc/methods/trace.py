@@ -1,4 +1,4 @@
-"""`trace_` methods: calls, creations and self-destructs as Parity shows them."""
+"""`trace_` methods: calls, creations and self-destructs in the shape of Parity."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ CALLS = TraceOptions("callTracer")
 def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, Any]] | None:
     """The calls, creations and self-destructs of a mined transaction; null if it is not mined.
 
-    In the order they began, each with its place in the tree (`traceAddress`). Calls of precompiled
-    contracts are left out. Where the real node shows the transaction's data as the input of every
-    call, and no output at the top, these are the true ones.
+    They are in execution order, each with its position in the call tree (`traceAddress`). Calls of
+    precompiled contracts are omitted. Unlike on the real node, which shows the transaction's data
+    as the input of every call and no output of the top call, inputs and outputs are those of each
+    call.
     """
     mined = node.chain.receipt(transaction_hash)
     if mined is None:
@@ -36,7 +37,7 @@ def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, An
 
 @rpc("trace_block", raises=(LimitExceeded, ExecutionTimedOut))
 def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
-    """The traces of all transactions of a block; null for a block that does not exist."""
+    """The traces of all transactions of a block; null if the block does not exist."""
     found = node.chain.find_block(block)
     if found is None:
         return None
@@ -50,12 +51,13 @@ def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
 
 @rpc("trace_filter", raises=(LimitExceeded, ExecutionTimedOut))
 def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
-    """The traces of the transactions that match, at most `--max-traces`.
+    """The traces of all matching transactions, at most `--max-traces`.
 
-    `fromBlock` (default `earliest`) and `toBlock` (default `latest`; past the head means the head)
-    bound the blocks; `fromAddress` and `toAddress`, an address or several, are the transaction's
-    sender and receiver; `after` traces are skipped and `count` given. Error -32602 for a window
-    that is larger than allowed, -32012 when the traces grow larger than `--max-trace-size`.
+    `fromBlock` (default `earliest`) and `toBlock` (default `latest`; a higher number means the
+    head) limit the blocks; `fromAddress` and `toAddress`, an address or an array, match the
+    transaction's sender and recipient; the first `after` traces are skipped and at most `count`
+    returned. Error -32602 if `after` or `count` is too large, -32012 if the traces get larger than
+    `--max-trace-size`.
     """
     budget = Budget(node.config.max_trace_size)
     return [parity_object(*found) for found in search(node.chain, query, budget)]
@@ -63,13 +65,13 @@ def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
 
 @rpc("trace_get", raises=(LimitExceeded, ExecutionTimedOut))
 def trace_get(node: Node, transaction_hash: Hash32, positions: list[int]) -> dict[str, Any] | None:
-    """One trace of a transaction by its position in `trace_transaction`; null if there is none.
+    """One trace of a transaction by its position in `trace_transaction`; null if it does not exist.
 
-    `positions` has exactly one number. The real node counts through the traces of the whole block.
+    `positions` must have exactly one number. The real node counts the traces of the whole block
+    instead.
     """
     if len(positions) != 1:
         wrong = "accepts only one index" if positions else "cannot be null or empty"
-        msg = f"'positions' {wrong}"
-        raise InvalidInput(msg)
+        raise InvalidInput(f"'positions' {wrong}")
     traces = trace_transaction(node, transaction_hash) or []
     return traces[positions[0]] if positions[0] < len(traces) else None

@@ -1,4 +1,4 @@
-"""`web3_` methods: version and hash."""
+"""`web3_` methods: client version and keccak-256."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from devchain.types import Hash32
 
 @rpc("web3_clientVersion", hosted=True)
 def client_version(node: Node) -> str:
-    """Name and version of this node, its hardfork and its Python."""
+    """Name and version of this node, its hardfork and its Python version."""
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    made = f"devchain/{version()}/{node.config.hardfork}/{python}"
-    return node.config.client_version or made
+    default = f"devchain/{version()}/{node.config.hardfork}/{python}"
+    return node.config.client_version or default
 
 
 @rpc("web3_sha3", hosted=True)
 def sha3(node: Node, data: bytes) -> Hash32:
-    """Keccak-256 of the data (not the standardised SHA3-256)."""
+    """Keccak-256 of the data (not the standardized SHA3-256)."""
     return Hash32(keccak(data))

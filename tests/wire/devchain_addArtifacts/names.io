@@ -8,6 +8,6 @@
 >> {"jsonrpc":"2.0","id":4,"method":"devchain_addArtifacts","params":[{"abi":[{"type":"error","name":"Broke","inputs":[{"name":"amount","type":"uint256"}]},{"type":"function","name":"go","stateMutability":"nonpayable","inputs":[{"name":"speed","type":"uint256"}],"outputs":[]}],"contractName":"Other"},"0x5fbdb2315678afecb367f032d93f642f64180aa3"]}
 << {"jsonrpc":"2.0","id":4,"result":["Other"]}
 >> {"jsonrpc":"2.0","id":5,"method":"devchain_addArtifacts","params":[{}]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"no contract in it: want what a compiler wrote, with an abi"}}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"no contracts found: want the output of a compiler, with an abi"}}
 >> {"jsonrpc":"2.0","id":6,"method":"devchain_addArtifacts","params":[{"contracts":{"a.sol":{"A":{"abi":[]},"B":{"abi":[]}}}},"0x5fbdb2315678afecb367f032d93f642f64180aa3"]}
 << {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"2 contracts cannot all be at one address: give one artifact"}}

@@ -1,1 +1,1 @@
-"""The methods of Hardhat, anvil and ganache that change a chain by hand, a chapter a file."""
+"""Methods of Hardhat, anvil and ganache that control the chain, by topic, under all their names."""

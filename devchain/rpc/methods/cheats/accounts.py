@@ -1,4 +1,4 @@
-"""Methods that let accounts send without a key, and forget keys."""
+"""Methods for impersonating accounts and removing keys."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from devchain.types import Address
 
 @rpc("hardhat_impersonateAccount", "anvil_impersonateAccount")
 def impersonate_account(node: Node, address: Address) -> bool:
-    """Let `eth_sendTransaction` send from an account without its key, be it a contract; true.
+    """Let `eth_sendTransaction` send from an account without its key; true.
 
-    `eth_accounts` lists it. It pays for its gas like any other; it cannot sign messages. The
-    signature in what it sends is another account's to whoever checks: nobody holds its key.
+    The account may be a contract. `eth_accounts` lists it. It pays for gas as any other account and
+    cannot sign messages. The signatures of its transactions do not recover to its address, since
+    the node does not have its key.
     """
     node.accounts.impersonate(address)
     return True
@@ -21,22 +22,22 @@ def impersonate_account(node: Node, address: Address) -> bool:
 
 @rpc("hardhat_stopImpersonatingAccount", "anvil_stopImpersonatingAccount")
 def stop_impersonating_account(node: Node, address: Address) -> bool:
-    """Stop an account from sending without its key; whether it could."""
+    """Stop impersonating an account; whether it was impersonated."""
     return node.accounts.stop_impersonating(address)
 
 
 @rpc("anvil_autoImpersonateAccount", "hardhat_autoImpersonateAccount")
 def auto_impersonate_account(node: Node, enabled: bool) -> bool:
-    """Let every account send without a key, or no longer so; true."""
+    """Impersonate every sender, or stop that; true."""
     node.accounts.impersonates_all = enabled
     return True
 
 
 @rpc("evm_addAccount")
 def add_account(node: Node, address: Address, passphrase: str) -> bool:
-    """Let an account send without its key, as ganache has it; whether it is new here.
+    """Impersonate an account, under ganache's name for it; false if the node already has it.
 
-    In ganache `personal_unlockAccount` must follow; here it may, and takes any passphrase.
+    In ganache `personal_unlockAccount` has to follow; here it is optional and takes any passphrase.
     """
     if address in node.accounts.addresses():
         return False
@@ -46,8 +47,8 @@ def add_account(node: Node, address: Address, passphrase: str) -> bool:
 
 @rpc("evm_removeAccount", raises=(AccountUnavailable,))
 def remove_account(node: Node, address: Address, passphrase: str) -> bool:
-    """Forget an account's key, or stop impersonating it; whether it was known.
+    """Remove an account's key, or stop impersonating it; whether the account was known.
 
-    Error -32000 if a key is held and the passphrase is not its own.
+    Error -32000 if the node has the key and the passphrase is wrong.
     """
     return node.accounts.remove(address, passphrase)

@@ -1,4 +1,4 @@
-"""Methods that take transactions out of the mempool."""
+"""Methods that remove transactions from the mempool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devchain.types import Address, Hash32
 
 @rpc("hardhat_dropTransaction", "anvil_dropTransaction")
 def drop_transaction(node: Node, transaction_hash: Hash32) -> bool:
-    """Take a waiting transaction out of the mempool; whether there was one of that hash."""
+    """Remove a transaction from the mempool; whether it was there."""
     waiting = node.mempool.find(transaction_hash)
     if waiting:
         node.mempool.drop(waiting)
@@ -18,7 +18,7 @@ def drop_transaction(node: Node, transaction_hash: Hash32) -> bool:
 
 @rpc("anvil_dropAllTransactions", "hardhat_dropAllTransactions")
 def drop_all_transactions(node: Node) -> bool:
-    """Take every waiting transaction out of the mempool; true."""
+    """Remove all transactions from the mempool; true."""
     for tx in node.mempool.waiting():
         node.mempool.drop(tx)
     return True
@@ -26,7 +26,7 @@ def drop_all_transactions(node: Node) -> bool:
 
 @rpc("anvil_removePoolTransactions")
 def remove_pool_transactions(node: Node, address: Address) -> bool:
-    """Take an account's waiting transactions out of the mempool; true."""
+    """Remove all transactions of an account from the mempool; true."""
     for tx in node.mempool.waiting(address):
         node.mempool.drop(tx)
     return True

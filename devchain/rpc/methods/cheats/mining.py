@@ -1,4 +1,4 @@
-"""Methods that say when blocks are made and what is in their headers."""
+"""Methods that control when blocks are mined and what is in their headers, or remove blocks."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, block_object
 from devchain.types import Address, Hash32, MineRequest, PlacedTransaction
 
-LEAST_GAS_LIMIT = 21_000
-MOST_GAS_LIMIT = 2**53 - 1
-MOST_SECONDS = 10**9
+MIN_GAS_LIMIT = 21_000
+MAX_GAS_LIMIT = 2**53 - 1
+MAX_INTERVAL_SECONDS = 10**9
 ONE = Loose(1)
 
 
 @rpc("hardhat_mine", "anvil_mine", raises=(ExecutionTimedOut,))
 def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> bool:
-    """Make so many blocks, that many seconds apart; true.
+    """Mine a number of blocks, with an interval between their timestamps in seconds; true.
 
-    The first is made at the time it is, as in Hardhat, the others by the interval after it. What
-    waits goes into the first. Error -32602 for more blocks than one request may ask for.
+    The first block has the current time, as in Hardhat, and gets the pending transactions. Error
+    -32602 for more blocks than one request may mine.
     """
     node.mine(MineRequest(blocks, interval=interval))
     return True
@@ -29,7 +29,7 @@ def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> bool
 
 @rpc("evm_mine_detailed", "anvil_mine_detailed", raises=(ExecutionTimedOut,))
 def mine_detailed(node: Node, request: MineRequest | None = None) -> list[JsonObject]:
-    """Make blocks as `evm_mine` does; the blocks, with whole transactions."""
+    """Mine blocks as `evm_mine` does; the blocks with their transaction objects."""
     height = node.chain.height
     node.mine(request or MineRequest())
     return [block_object(block, full=True) for block in node.chain.blocks_after(height)]
@@ -37,9 +37,9 @@ def mine_detailed(node: Node, request: MineRequest | None = None) -> list[JsonOb
 
 @rpc("evm_setAutomine", "anvil_setAutomine", "hardhat_setAutomine")
 def set_automine(node: Node, enabled: bool) -> bool:
-    """Mine transactions when they arrive, or no longer so; true. What waits is mined at once.
+    """Turn automatic mining on or off; true. Turning it on mines pending transactions at once.
 
-    Mining by interval goes on as it was.
+    Interval mining does not change.
     """
     node.miner.set_automine(on=enabled)
     node.mine_if_automatic()
@@ -54,26 +54,26 @@ def get_automine(node: Node) -> bool:
 
 @rpc("evm_setIntervalMining")
 def set_interval_milliseconds(node: Node, interval: Milliseconds) -> bool:
-    """Mine every so many milliseconds, as in Hardhat; 0 stops that; true.
+    """Mine blocks at an interval in milliseconds, as in Hardhat; 0 stops it; true.
 
-    Of a range `[least, most]` it is the middle. Automatic mining stays as it is.
+    For a range `[min, max]` the interval is its middle. Automatic mining does not change.
     """
-    if interval > MOST_SECONDS * 1000:
-        msg = f"an interval of {interval} milliseconds is too long: give at most 10^12"
-        raise InvalidInput(msg)
+    if interval > MAX_INTERVAL_SECONDS * 1000:
+        raise InvalidInput(
+            f"an interval of {interval} milliseconds is too long: give at most 10^12"
+        )
     node.miner.set_interval(interval / 1000 if interval else None)
     return True
 
 
 @rpc("anvil_setIntervalMining")
 def set_interval_seconds(node: Node, interval: Loose) -> bool:
-    """Mine every so many seconds instead of when transactions arrive, as in anvil; true.
+    """Mine blocks at an interval in seconds instead of automatically, as in anvil; true.
 
-    0 stops it; transactions then wait until they are mined by hand.
+    0 stops it; transactions then wait until they are mined by another method.
     """
-    if interval > MOST_SECONDS:
-        msg = f"an interval of {interval} seconds is too long: give at most 10^9"
-        raise InvalidInput(msg)
+    if interval > MAX_INTERVAL_SECONDS:
+        raise InvalidInput(f"an interval of {interval} seconds is too long: give at most 10^9")
     node.miner.set_interval(interval or None)
     node.miner.set_automine(on=False)
     return True
@@ -88,17 +88,17 @@ def get_interval_mining(node: Node) -> Number | None:
 
 @rpc("hardhat_setCoinbase", "anvil_setCoinbase")
 def set_coinbase(node: Node, address: Address) -> bool:
-    """Let that address earn the fees of the blocks to come; true."""
+    """Set the address that receives the fees of the next blocks; true."""
     node.miner.coinbase = address
     return True
 
 
 @rpc("hardhat_setNextBlockBaseFeePerGas", "anvil_setNextBlockBaseFeePerGas")
 def set_next_block_base_fee_per_gas(node: Node, base_fee: Amount) -> bool:
-    """Have the next block made with that base fee, in wei; true.
+    """Set the base fee of the next block, in wei; true.
 
-    The blocks after it move on from there. Rootstock has no base fee: there it is the next block's
-    minimum gas price, which is what a transaction has to pay at least.
+    The base fees of later blocks follow from it. Rootstock has no base fee: there it sets the
+    minimum gas price of the next block.
     """
     node.chain.set_next_block(base_fee=base_fee)
     return True
@@ -106,49 +106,52 @@ def set_next_block_base_fee_per_gas(node: Node, base_fee: Amount) -> bool:
 
 @rpc("hardhat_setMinGasPrice", "anvil_setMinGasPrice")
 def set_min_gas_price(node: Node, price: Amount) -> bool:
-    """Make that the minimum gas price of the blocks to come, in wei; true.
+    """Set the minimum gas price of the next blocks, in wei; true.
 
-    Error -32602 under Ethereum's rules, where `hardhat_setNextBlockBaseFeePerGas` does it.
+    Error -32602 under Ethereum's rules: use `hardhat_setNextBlockBaseFeePerGas` there.
     """
     if not node.chain.rules.has_minimum_gas_price:
-        msg = "Ethereum's blocks have no minimum gas price: use hardhat_setNextBlockBaseFeePerGas"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            "Ethereum's blocks have no minimum gas price: use hardhat_setNextBlockBaseFeePerGas"
+        )
     node.chain.set_next_block(minimum_gas_price=price)
     return True
 
 
 @rpc("hardhat_setPrevRandao", "anvil_setPrevRandao", "anvil_setNextBlockPrevRandao")
 def set_prev_randao(node: Node, value: Amount) -> bool:
-    """Have PREVRANDAO answer that in the next block, which shows it as `mixHash`; true.
+    """Set the PREVRANDAO value of the next block, its `mixHash`; true.
 
     Error -32602 under rules without it: Rootstock's, and Ethereum's before Paris.
     """
     if not node.chain.rules.has_prev_randao:
-        msg = f"blocks of {node.config.hardfork} have no random value: --hardfork prague has"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"blocks of {node.config.hardfork} have no random value: --hardfork prague has"
+        )
     node.chain.set_next_block(prev_randao=Hash32(value.to_bytes(32, "big")))
     return True
 
 
 @rpc("evm_setBlockGasLimit", "anvil_setBlockGasLimit", "hardhat_setBlockGasLimit")
 def set_block_gas_limit(node: Node, limit: Loose) -> bool:
-    """Make that the gas limit of the blocks to come, at once and not step by step; true.
+    """Set the gas limit of the next blocks, at once instead of in steps; true.
 
     Error -32602 below 21000, with which no transaction could be mined.
     """
-    if not LEAST_GAS_LIMIT <= limit <= MOST_GAS_LIMIT:
-        msg = f"gas limit {limit} is out of range: give {LEAST_GAS_LIMIT} to {MOST_GAS_LIMIT}"
-        raise InvalidInput(msg)
+    if not MIN_GAS_LIMIT <= limit <= MAX_GAS_LIMIT:
+        raise InvalidInput(
+            f"gas limit {limit} is out of range: give {MIN_GAS_LIMIT} to {MAX_GAS_LIMIT}"
+        )
     node.chain.set_next_block(gas_limit=limit)
     return True
 
 
 @rpc("anvil_rollback")
 def rollback(node: Node, depth: Loose = ONE) -> bool:
-    """Take the newest blocks back, their transactions too; true.
+    """Remove the newest blocks and their transactions; true.
 
-    Logs that were read come again as removed, the clock stays. Snapshots of the blocks taken back
-    are gone. Error -32602 for more blocks than there are.
+    Logs of them that were polled are returned again as removed; the clock does not change.
+    Snapshots of the removed blocks are removed too. Error -32602 for more blocks than there are.
     """
     cheats.rollback(node, depth)
     return True
@@ -156,10 +159,11 @@ def rollback(node: Node, depth: Loose = ONE) -> bool:
 
 @rpc("anvil_reorg", raises=(AccountUnavailable, TransactionRejected))
 def reorg(node: Node, depth: Loose, transactions: list[PlacedTransaction]) -> bool:
-    """Put as many new blocks in the place of the newest ones; true.
+    """Replace the newest blocks by the same number of new ones; true.
 
-    Each transaction, raw or to be signed here, goes into the new block it is paired with, counted
-    from 0. What the old blocks had is gone. If one is refused nothing has changed.
+    Each transaction, raw or as call object to be signed by the node, goes into the new block of the
+    index it is paired with, from 0. The transactions of the old blocks are dropped. If a
+    transaction is rejected, nothing changes.
     """
     cheats.reorg(node, depth, transactions)
     return True

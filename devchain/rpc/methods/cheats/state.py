@@ -1,9 +1,9 @@
-"""Methods that edit accounts by hand, under the names of Hardhat, anvil and ganache.
+"""Methods that edit accounts, under the names of Hardhat, anvil and ganache.
 
-None of them makes a block. The newest block and the state root in its header stay as they are;
-balances, calls, the pending block and the next one see the edit at once, and so does
-`debug_traceTransaction` of that next block. Until then `eth_getProof` at the head proves the
-edited state, whose root is in no header yet. `evm_revert` takes an edit back.
+No block is mined for an edit. The latest block and its state root do not change; balances, calls,
+the pending block and the next block see the edit at once, as does `debug_traceTransaction` of that
+next block. Until it is mined, `eth_getProof` at the head proves the edited state, whose root is in
+no header yet. `evm_revert` undoes an edit.
 """
 
 from __future__ import annotations
@@ -16,45 +16,45 @@ from devchain.types import Address
 
 @rpc("hardhat_setBalance", "anvil_setBalance", "evm_setAccountBalance")
 def set_balance(node: Node, address: Address, balance: Amount) -> bool:
-    """Give an account that balance, in wei; true. No block is made."""
+    """Set the balance of an account, in wei; true. No block is mined."""
     cheats.set_balance(node, address, balance)
     return True
 
 
 @rpc("anvil_addBalance")
 def add_balance(node: Node, address: Address, amount: Amount) -> bool:
-    """Give an account so many wei more; true. No block is made."""
+    """Add to the balance of an account, in wei; true. No block is mined."""
     cheats.add_balance(node, address, amount)
     return True
 
 
 @rpc("hardhat_setNonce", "anvil_setNonce", "evm_setAccountNonce")
 def set_nonce(node: Node, address: Address, nonce: Loose) -> bool:
-    """Give an account that nonce, which may be lower than before as in anvil; true."""
+    """Set the nonce of an account, which may be lower than before, as in anvil; true."""
     cheats.set_nonce(node, address, nonce)
     return True
 
 
 @rpc("hardhat_setCode", "anvil_setCode", "evm_setAccountCode")
 def set_code(node: Node, address: Address, code: bytes) -> bool:
-    """Give an account that code, of any size; `0x` takes it away; true."""
+    """Set the code of an account, of any size; `0x` removes it; true."""
     cheats.set_code(node, address, code)
     return True
 
 
 @rpc("hardhat_setStorageAt", "anvil_setStorageAt", "evm_setAccountStorageAt")
 def set_storage_at(node: Node, address: Address, slot: Amount, value: Amount) -> bool:
-    """Write one storage slot of an account; true. The value may be shorter than 32 bytes."""
+    """Set a storage slot of an account; true. The value may be shorter than 32 bytes."""
     cheats.set_storage(node, address, slot, value)
     return True
 
 
 @rpc("anvil_dealERC20", "anvil_dealErc20")
 def deal_erc20(node: Node, owner: Address, token: Address, amount: Amount) -> bool:
-    """Make an ERC-20 token say that an account has that amount; true.
+    """Set the balance of an account in an ERC-20 token; true.
 
-    The storage slot that decides what `balanceOf` answers is found and written; the total supply
-    stays as it is. Error -32602 if there is no such slot.
+    The storage slot that `balanceOf` reads is searched and written; the total supply does not
+    change. Error -32602 if there is no such slot.
     """
     cheats.deal_tokens(node, token, owner, amount)
     return True
@@ -64,10 +64,10 @@ def deal_erc20(node: Node, owner: Address, token: Address, amount: Amount) -> bo
 def set_erc20_allowance(
     node: Node, owner: Address, spender: Address, token: Address, amount: Amount
 ) -> bool:
-    """Make an ERC-20 token say that a spender may take that amount from its owner; true.
+    """Set the amount of an owner's ERC-20 tokens that a spender may transfer; true.
 
-    As `anvil_dealERC20` does for balances. Error -32602 if no slot decides what
-    `allowance` answers.
+    The storage slot that `allowance` reads is searched and written. Error -32602 if there is no
+    such slot.
     """
     cheats.set_allowance(node, token, owner, spender, amount)
     return True

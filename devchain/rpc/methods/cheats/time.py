@@ -1,4 +1,4 @@
-"""Methods that set the timestamps of blocks to come."""
+"""Methods that set the clock and the timestamps of the next blocks."""
 
 from __future__ import annotations
 
@@ -8,62 +8,64 @@ from devchain.rpc.decoders import Loose
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 
-MILLISECONDS_FROM = 10**11
-"""More than that is no time in seconds, but in milliseconds: as seconds it were the year 5138."""
-LONGEST_STEP = 10**9
+MAX_SECONDS = 10**11
+"""Larger times are in milliseconds: in seconds this is the year 5138."""
+MAX_INTERVAL = 10**9
 
 
 @rpc("evm_setNextBlockTimestamp", "anvil_setNextBlockTimestamp", "hardhat_setNextBlockTimestamp")
 def set_next_block_timestamp(node: Node, timestamp: Loose) -> bool:
-    """Have the next block made with that timestamp (seconds), whenever that is; true.
+    """Set the timestamp of the next block, in seconds; true.
 
-    Time runs on from there once it is made. Error -32602 if it is not after the newest block's.
+    The clock continues from there once the block is mined. Error -32602 if it is not after the
+    timestamp of the latest block.
     """
     newest = node.chain.head.timestamp
     if timestamp <= newest:
-        msg = f"timestamp {timestamp} is not after the head's; give at least {newest + 1}"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"timestamp {timestamp} is not after the head's; give at least {newest + 1}"
+        )
     node.clock.set_next_timestamp(timestamp)
     return True
 
 
 @rpc("evm_setTime", "anvil_setTime")
 def set_time(node: Node, time: Loose) -> Number:
-    """Set the clock to a time in seconds, or milliseconds as ganache has it; seconds moved.
+    """Set the clock to a time in seconds, or in milliseconds as in ganache; the change in seconds.
 
-    More than 10^11 can only be milliseconds. Blocks stay in order: a time before the newest
-    block's is taken as that block's. The result is a JSON number, negative if the clock went back.
+    Values above 10^11 are milliseconds. A time before the latest block is taken as that block's
+    time, since timestamps must ascend. The result is a JSON number, negative if the clock went
+    back.
     """
-    return Number(node.clock.set(time // 1000 if time > MILLISECONDS_FROM else time))
+    return Number(node.clock.set(time // 1000 if time > MAX_SECONDS else time))
 
 
 @rpc("anvil_setBlockTimestampInterval")
 def set_block_timestamp_interval(node: Node, seconds: Loose) -> bool:
-    """Make the blocks to come so many seconds apart, whatever the clock says; true."""
-    _set_step(node, seconds)
+    """Set a fixed interval between block timestamps, in seconds, independent of the clock; true."""
+    _set_interval(node, seconds)
     return True
 
 
 @rpc("hardhat_setBlockTimestampInterval")
 def set_block_timestamp_interval_milliseconds(node: Node, milliseconds: Loose) -> bool:
-    """Make the blocks to come so far apart, in milliseconds, rounded to seconds; true.
+    """Set a fixed interval between block timestamps, in milliseconds rounded to seconds; true.
 
-    Hardhat has no such method: it is what viem sends in its mode `hardhat`.
+    Hardhat has no such method; viem sends it in its mode `hardhat`.
     """
-    _set_step(node, (milliseconds + 500) // 1000)
+    _set_interval(node, (milliseconds + 500) // 1000)
     return True
 
 
-def _set_step(node: Node, seconds: int) -> None:
-    if not 1 <= seconds <= LONGEST_STEP:
-        msg = f"an interval of {seconds} seconds is out of range: give 1 to 10^9"
-        raise InvalidInput(msg)
+def _set_interval(node: Node, seconds: int) -> None:
+    if not 1 <= seconds <= MAX_INTERVAL:
+        raise InvalidInput(f"an interval of {seconds} seconds is out of range: give 1 to 10^9")
     node.clock.step = seconds
 
 
 @rpc("anvil_removeBlockTimestampInterval", "hardhat_removeBlockTimestampInterval")
 def remove_block_timestamp_interval(node: Node) -> bool:
-    """Let blocks have the clock's time again; whether they were a fixed time apart."""
+    """Remove the fixed interval between block timestamps; whether one was set."""
     was_set = node.clock.step is not None
     node.clock.step = None
     return was_set

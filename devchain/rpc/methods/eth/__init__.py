@@ -1,1 +1,1 @@
-"""The `eth_` methods, in the chapters of the Ethereum execution API."""
+"""The `eth_` methods, by the chapters of the Ethereum execution API."""

@@ -1,4 +1,4 @@
-"""`eth_` methods that read blocks and their uncles."""
+"""`eth_` methods that read blocks, their receipts and their uncles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ def get_block_by_hash(
     block_hash: Hash32,
     full: bool = False,
 ) -> BlockObject | None:
-    """A block by its hash, with whole transactions if `full`; null if there is none."""
+    """A block by its hash, with transaction objects if `full`; null if it does not exist.
+
+    Without `full`, `transactions` has their hashes.
+    """
     block = node.chain.find_block(BlockHash(block_hash))
     return block_object(block, full=full) if block else None
 
@@ -25,41 +28,44 @@ def get_block_by_number(
     block: BlockRef,
     full: bool = False,
 ) -> BlockObject | None:
-    """A block by its number or tag, with whole transactions if `full`; null if there is none."""
+    """A block by its number or tag, with transaction objects if `full`; null if it does not exist.
+
+    Without `full`, `transactions` has their hashes.
+    """
     found = node.chain.find_block(block)
     return block_object(found, full=full) if found else None
 
 
 @rpc("eth_getBlockTransactionCountByHash", hosted=True)
 def get_block_transaction_count_by_hash(node: Node, block_hash: Hash32) -> int | None:
-    """Number of transactions in a block; null if there is no such block."""
+    """The number of transactions in a block; null if the block does not exist."""
     block = node.chain.find_block(BlockHash(block_hash))
     return len(block.transactions) if block else None
 
 
 @rpc("eth_getBlockTransactionCountByNumber", hosted=True)
 def get_block_transaction_count_by_number(node: Node, block: BlockRef) -> int | None:
-    """Number of transactions in a block; null if there is no such block."""
+    """The number of transactions in a block; null if the block does not exist."""
     found = node.chain.find_block(block)
     return len(found.transactions) if found else None
 
 
 @rpc("eth_getBlockReceipts")
 def get_block_receipts(node: Node, block: BlockRef) -> list[ReceiptObject] | None:
-    """The receipts of a block's transactions, in order; null if there is no such block."""
+    """The receipts of all transactions of a block, in order; null if the block does not exist."""
     found = node.chain.find_block(block)
     return [receipt_object(found, each) for each in found.receipts] if found else None
 
 
 @rpc("eth_getUncleCountByBlockHash", hosted=True)
 def get_uncle_count_by_block_hash(node: Node, block_hash: Hash32) -> int | None:
-    """Number of uncles of a block, always 0 on a chain of one node; null without the block."""
+    """The number of uncles of a block, always 0 here; null if the block does not exist."""
     return 0 if node.chain.find_block(BlockHash(block_hash)) else None
 
 
 @rpc("eth_getUncleCountByBlockNumber", hosted=True, hosted_pending=False)
 def get_uncle_count_by_block_number(node: Node, block: BlockRef) -> int | None:
-    """Number of uncles of a block, always 0 on a chain of one node; null without the block."""
+    """The number of uncles of a block, always 0 here; null if the block does not exist."""
     return 0 if node.chain.find_block(block) else None
 
 
@@ -67,7 +73,7 @@ def get_uncle_count_by_block_number(node: Node, block: BlockRef) -> int | None:
 def get_uncle_by_block_hash_and_index(
     node: Node, block_hash: Hash32, index: int
 ) -> BlockObject | None:
-    """An uncle of a block: always null, none arise on a chain of one node."""
+    """An uncle of a block: always null, since the chain has no uncles."""
     return None
 
 
@@ -75,5 +81,5 @@ def get_uncle_by_block_hash_and_index(
 def get_uncle_by_block_number_and_index(
     node: Node, block: BlockRef, index: int
 ) -> BlockObject | None:
-    """An uncle of a block: always null, none arise on a chain of one node."""
+    """An uncle of a block: always null, since the chain has no uncles."""
     return None

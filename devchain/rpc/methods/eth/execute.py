@@ -1,8 +1,8 @@
-"""`eth_` methods that run code without a transaction."""
+"""`eth_` methods that execute calls without a transaction."""
 
 from __future__ import annotations
 
-from devchain.chain.block import MinedLog
+from devchain.chain.block import Block, MinedLog
 from devchain.errors import (
     BlockNotFound,
     EstimateFailed,
@@ -16,7 +16,7 @@ from devchain.node import Node
 from devchain.node.simulation import Called, Simulated, simulate
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, block_object, log_object
+from devchain.rpc.objects import JsonObject, access_list_object, block_object, log_object
 from devchain.types import (
     BlockOverride,
     BlockRef,
@@ -26,8 +26,8 @@ from devchain.types import (
     TransactionRequest,
 )
 
-REVERT, VM_FAILURE = 3, -32015
-"""The codes geth gives to calls that revert and to those that fail otherwise."""
+REVERT_CODE, VM_ERROR_CODE = 3, -32015
+"""Codes of geth for simulated calls that revert and that fail otherwise."""
 
 
 @rpc("eth_call", hosted=True, raises=(BlockNotFound, VmError, ExecutionTimedOut))
@@ -38,16 +38,16 @@ def call(
     overrides: StateOverrides | None = None,
     block_overrides: BlockOverride | None = None,
 ) -> bytes:
-    """What a call returns, run on the state a block left; nothing of it stays.
+    """Execute a call on the state of a block, without a transaction; the returned data.
 
-    The block may be made to look different: `number`, `time`, `gasLimit`, `feeRecipient` (or
-    `coinbase`), `prevRandao` (or `random`), `baseFeePerGas` (or `baseFee`; Rootstock's minimum gas
-    price), `difficulty`, and `blockHash`, an object of numbers and hashes. Without a gas price the
-    base fee is 0.
+    `overrides` change accounts before the call, `block_overrides` the block it runs in: `number`,
+    `time`, `gasLimit`, `feeRecipient` (or `coinbase`), `prevRandao` (or `random`), `baseFeePerGas`
+    (or `baseFee`; on Rootstock the minimum gas price), `difficulty`, and `blockHash`, an object of
+    hashes by block number. The base fee is 0 if the call has no gas price.
 
-    Balance, nonce and fee are not checked unless `gasPrice` is given. Gas defaults to, and is
-    capped at, `--call-gas-cap`. Error -32015 when it reverts (`data` is the payload) or fails.
-    The specification requires the block; it defaults to the latest here.
+    Balance, nonce and fee are checked only if `gasPrice` is given. Gas defaults to
+    `--call-gas-cap`, which is also its maximum. Error -32015 if the call reverts (`data` is the
+    revert payload) or fails. The specification requires the block; here it defaults to the latest.
     """
     return node.call(request, block, overrides, block_overrides)
 
@@ -64,10 +64,10 @@ def estimate_gas(
     overrides: StateOverrides | None = None,
     block_overrides: BlockOverride | None = None,
 ) -> int:
-    """The least gas limit with which the transaction would succeed; one less would not do.
+    """The lowest gas limit with which a transaction would succeed.
 
-    Without a block it runs in the block that would be mined next. Error -32000 when the sender
-    cannot pay or no gas limit is enough, -32015 when it reverts or fails.
+    Without a block it is executed in the block that would be mined next. Error -32000 if the sender
+    cannot pay or no gas limit is high enough, -32015 if the transaction reverts or fails.
     """
     return node.estimate(request, block, overrides, block_overrides)
 
@@ -79,21 +79,18 @@ def create_access_list(
     block: BlockRef = Tag.LATEST,
     overrides: StateOverrides | None = None,
 ) -> JsonObject:
-    """The access list (EIP-2930) that a call makes use of, and the gas it uses with it.
+    """The access list (EIP-2930) of a call, and the gas the call uses with it.
 
-    Sender, receiver, coinbase and precompiled contracts are listed for their slots alone. A call
-    that fails answers `error` beside its list. Rootstock's rules have no transaction to put such a
-    list in, and no gas to save with it.
+    Sender, recipient, coinbase and precompiled contracts are listed only with storage slots. For a
+    call that fails the result has an `error`. Rootstock's rules have no transactions with an access
+    list, and the list saves no gas there.
     """
     access = node.access_list(request, block, overrides)
-    shown: JsonObject = {
-        "accessList": [
-            {"address": address, "storageKeys": [slot.to_bytes(32, "big") for slot in slots]}
-            for address, slots in access.listed
-        ],
+    result: JsonObject = {
+        "accessList": access_list_object(access.listed),
         "gasUsed": access.gas_used,
     }
-    return {**shown, "error": access.error} if access.error else shown
+    return {**result, "error": access.error} if access.error else result
 
 
 @rpc(
@@ -102,43 +99,43 @@ def create_access_list(
 def simulate_v1(
     node: Node, request: SimulateRequest, block: BlockRef = Tag.LATEST
 ) -> list[JsonObject]:
-    """Blocks that might follow a block, with what each of their calls does; nothing stays.
+    """Simulate blocks on top of a block: the blocks, each with the results of its calls.
 
-    Each block may look different, change accounts first, and find what those before it left. Up to
-    256 blocks, gaps in their numbers included, and 1000 calls; blocks are 12 seconds apart unless
-    their time is given. Gas is free unless a call names fees or `validation` has calls checked as
-    transactions are. A call that fails tells so in its `error`, code 3 if it reverted. One that
-    cannot be run at all ends the request: -38010 and -38011 for its nonce, -38012 for its fee,
-    -38013 and -38015 for its gas, -38014 if it cannot be paid, -38024 if a contract sends it,
-    -32010 for too long an init code; -38020 and -38021 for blocks out of order, -38026 for too
-    many.
+    Each block may override its header fields and accounts, and starts from the state of the one
+    before. Limits are 256 blocks, gaps in their numbers included, and 1000 calls; blocks are 12
+    seconds apart unless they have a time. Gas is free unless a call has fees or `validation` is
+    set, which checks calls as transactions are checked. A call that fails has an `error`, with code
+    3 if it reverted. A call that cannot be executed fails the request: -38010 and -38011 for its
+    nonce, -38012 for its fee, -38013 and -38015 for its gas, -38014 for a balance that is too low,
+    -38024 for a sender with code, -32010 for init code that is too long. So do blocks out of order,
+    -38020 and -38021, and too many of them, -38026.
     """
-    return [_simulated(each, full=request.full) for each in simulate(node, request, block)]
+    return [_simulated_block(each, full=request.full) for each in simulate(node, request, block)]
 
 
-def _simulated(made: Simulated, *, full: bool) -> JsonObject:
-    calls, first = [], 0
-    for called in made.calls:
-        calls.append(_called(made, called, first))
-        first += len(called.logs)
-    return {**block_object(made.block, full=full), "calls": calls}
+def _simulated_block(simulated: Simulated, *, full: bool) -> JsonObject:
+    calls, log_index = [], 0
+    for call in simulated.calls:
+        calls.append(_simulated_call(simulated.block, call, log_index))
+        log_index += len(call.logs)
+    return {**block_object(simulated.block, full=full), "calls": calls}
 
 
-def _called(made: Simulated, called: Called, first: int) -> JsonObject:
-    receipt = called.receipt
+def _simulated_call(block: Block, call: Called, first_log_index: int) -> JsonObject:
+    receipt = call.receipt
     logs = [
-        log_object(MinedLog(log, made.block, receipt, first + position))
-        for position, log in enumerate(called.logs)
+        log_object(MinedLog(log, block, receipt, first_log_index + position))
+        for position, log in enumerate(call.logs)
     ]
-    shown: JsonObject = {
-        "returnData": called.output,
+    result: JsonObject = {
+        "returnData": call.output,
         "logs": logs,
         "gasUsed": receipt.gas_used,
         "status": int(receipt.succeeded),
     }
-    if receipt.failure is None:
-        return shown
     failure = receipt.failure
-    code = REVERT if failure.kind is FailureKind.REVERT else VM_FAILURE
+    if failure is None:
+        return result
+    code = REVERT_CODE if failure.kind is FailureKind.REVERT else VM_ERROR_CODE
     error = {"code": Number(code), "message": failure.message, "data": failure.payload}
-    return {**shown, "error": error}
+    return {**result, "error": error}

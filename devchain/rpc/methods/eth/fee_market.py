@@ -1,8 +1,8 @@
-"""`eth_` methods about what gas costs.
+"""`eth_` methods about gas prices and fees.
 
-Rootstock has no base fee, and its blocks show none: that is what clients go by, so that they send
-legacy transactions. The methods of EIP-1559 answer all the same, since some clients (alloy, and
-`cast` with it) take an error for a broken node rather than for a chain without a fee market.
+Rootstock has no base fee and its blocks have no such field; clients conclude from that that they
+must send legacy transactions. The methods of EIP-1559 are available nevertheless, because some
+clients (alloy, and `cast` with it) take an error for a broken node.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from devchain.types import BlockRef, Tag
 
 @rpc("eth_gasPrice", hosted=True)
 def gas_price(node: Node) -> int:
-    """A gas price that will be accepted, in wei: the minimum gas price and a tenth, rounded up.
+    """A gas price that will be accepted, in wei: the minimum gas price plus 10 %, rounded up.
 
-    Under Ethereum's rules it is the next block's base fee and one gwei.
+    Under Ethereum's rules it is the base fee of the next block plus 1 gwei.
     """
     return node.gas_price()
 
 
 @rpc("eth_maxPriorityFeePerGas")
 def max_priority_fee_per_gas(node: Node) -> int:
-    """What to offer the miner per gas on top of the base fee, in wei: one gwei.
+    """A priority fee per gas that will be accepted, in wei: 1 gwei.
 
-    On Rootstock, where nothing is below it, that is the whole gas price.
+    On Rootstock, which has no base fee, it is the whole gas price.
     """
     return node.chain.rules.suggested_priority_fee(node.chain.lowest_gas_price())
 
@@ -41,10 +41,10 @@ def fee_history(
     newest: BlockRef = Tag.LATEST,
     percentiles: list[Percentile] | None = None,
 ) -> JsonObject:
-    """Base fees, how full blocks were, and with percentiles what was paid on top, oldest first.
+    """Base fees and gas used ratios of blocks, oldest first; with percentiles also priority fees.
 
-    `baseFeePerGas` has one more than the blocks asked for (1024 at most): the next block's. On
-    Rootstock base fees are 0, and `reward` has whole gas prices.
+    `baseFeePerGas` has one entry more than there are blocks (1024 at most), that of the next block.
+    On Rootstock base fees are 0, and `reward` has whole gas prices.
     """
     history = fees_of(node.chain, node.chain.block(newest), count, percentiles or ())
     shown: JsonObject = {
@@ -57,12 +57,12 @@ def fee_history(
 
 @rpc("eth_baseFee")
 def base_fee(node: Node) -> int:
-    """The next block's base fee, in wei; 0 where blocks have none."""
+    """The base fee of the next block, in wei; 0 if blocks have none."""
     rules = node.chain.rules
     return 0 if rules.has_minimum_gas_price else node.chain.lowest_gas_price()
 
 
 @rpc("eth_blobBaseFee")
 def blob_base_fee(node: Node) -> int:
-    """What a unit of blob gas costs, in wei: 1, the least there is, for nobody uses any here."""
+    """The base fee per blob gas, in wei: 1, the minimum, as no transaction uses blobs here."""
     return 1

@@ -1,4 +1,4 @@
-"""`eth_` methods that find logs, and filters that tell what is new."""
+"""`eth_` methods that search logs, and filters for new blocks, transactions and logs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from devchain.types import LogQuery
 def get_logs(node: Node, query: LogQuery) -> list[LogObject]:
     """Logs of a range of blocks, or of one block, by address and topics.
 
-    Without `fromBlock`, `toBlock` and `blockHash` it is the latest block. A range of at most
-    2,000 blocks has no cap; a wider one may return 10,000 logs, else error -32012.
+    Without `fromBlock`, `toBlock` and `blockHash` the logs of the latest block. A range of more
+    than 2,000 blocks returns at most 10,000 logs: with more it is error -32012.
     """
     return [log_object(log) for log in node.logs(query)]
 
@@ -26,8 +26,8 @@ def get_logs(node: Node, query: LogQuery) -> list[LogObject]:
 def new_filter(node: Node, query: LogQuery) -> int:
     """Install a log filter; its id.
 
-    With a `fromBlock` of the past the first poll brings what there is from there on. A filter
-    that is not polled for `--filter-timeout` seconds is removed.
+    With a `fromBlock` in the past the first poll returns the logs from that block on. A filter that
+    is not polled for `--filter-timeout` seconds is removed.
     """
     return node.search.watch(query)
 
@@ -40,21 +40,22 @@ def new_block_filter(node: Node) -> int:
 
 @rpc("eth_newPendingTransactionFilter")
 def new_pending_transaction_filter(node: Node) -> int:
-    """Install a filter for transactions that become pending; its id."""
+    """Install a filter for new pending transactions; its id."""
     return node.filters.watch_pending()
 
 
 @rpc("eth_uninstallFilter")
 def uninstall_filter(node: Node, filter_id: int) -> bool:
-    """Remove a filter; false if there was none of that id."""
+    """Remove a filter; false if it does not exist."""
     return node.filters.uninstall(filter_id)
 
 
 @rpc("eth_getFilterChanges", raises=(FilterNotFound,))
 def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
-    """What is new since the last poll: logs, block hashes or transaction hashes.
+    """What is new since the last poll of a filter: logs, block hashes or transaction hashes.
 
-    Logs that were polled and whose block a revert has taken back come again with `removed`.
+    Logs that were returned before and whose block was since removed, by a revert or a
+    reorganisation, are returned again with `removed` true.
     """
     return [
         log_object(each) if isinstance(each, MinedLog) else each
@@ -64,9 +65,9 @@ def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
 
 @rpc("eth_getFilterLogs", raises=(FilterNotFound, LimitExceeded))
 def get_filter_logs(node: Node, filter_id: int) -> list[LogObject]:
-    """Every log a log filter matches, polled or not.
+    """All logs that match a log filter, whether polled or not.
 
-    Without a `fromBlock` of the past these are the logs since it was installed, as on the real
-    node; geth answers those of the newest block.
+    Without a `fromBlock` in the past these are the logs since it was installed, as on the real
+    node; geth returns those of the latest block.
     """
     return [log_object(log) for log in node.search.of_filter(filter_id)]

@@ -1,4 +1,4 @@
-"""`eth_` methods about mining."""
+"""`eth_` methods about mining, and mining work for external miners."""
 
 from __future__ import annotations
 
@@ -11,88 +11,88 @@ from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
 from devchain.types import Address, Hash32, TransactionRequest
 
-NO_SEED = bytes(32)
-HIGHEST = 2**256 - 1
-NONCE_BYTES = 8
+ZERO_SEED = bytes(32)
+MAX_BOUNDARY = 2**256 - 1
+NONCE_LENGTH = 8
 BRIDGE = Address(bytes.fromhex("0000000000000000000000000000000001000006"))
-BEST_HEIGHT = bytes.fromhex("14c89c01")
-"""The selector of `getBtcBlockchainBestChainHeight()`."""
+BEST_HEIGHT_SELECTOR = bytes.fromhex("14c89c01")
+"""Of `getBtcBlockchainBestChainHeight()`."""
 
 
 @rpc("eth_coinbase")
 def coinbase(node: Node) -> Address:
-    """Address that earns the fees of mined blocks."""
+    """The address that receives the fees of mined blocks."""
     return node.miner.coinbase
 
 
 @rpc("eth_mining")
 def mining(node: Node) -> bool:
-    """Whether the node mines on its own, at once or by interval."""
+    """Whether the node mines automatically, on every transaction or by interval."""
     return node.miner.running
 
 
 @rpc("eth_hashrate")
 def hashrate(node: Node) -> int:
-    """Hashes a second of the miners that told of theirs with `eth_submitHashrate`, in all.
+    """The sum of the hash rates that miners have submitted, in hashes per second.
 
-    The node itself adds nothing: sealing a block here takes a hash or two. What a miner told
-    counts until it tells something else.
+    A submitted rate counts until the same miner submits another. The node's own mining does not
+    count: it needs one or two hashes a block.
     """
     return node.work.rate()
 
 
 @rpc("eth_netHashrate")
 def net_hashrate(node: Node) -> Number:
-    """Hashes a second of the whole network, from the last hour's difficulty; a JSON number.
+    """The estimated hash rate of the network, in hashes per second, as a JSON number.
 
-    It is 0 as long as the difficulties of an hour's blocks add up to less than 3600.
+    It is the difficulty of the last hour's blocks divided by 3600 seconds, rounded down.
     """
     return Number(node.work.network_rate())
 
 
 @rpc("eth_getWork")
 def get_work(node: Node) -> list[bytes]:
-    """The block to be sealed now: header hash, seed hash and boundary, 32 bytes each.
+    """The block to be sealed next: header hash, seed hash and boundary condition, 32 bytes each.
 
-    The hash is `hashForMergedMining`, or the header's own under Ethereum's rules. The seed is zero,
-    for there is no Ethash; the boundary is 2^256 / difficulty, cut to 32 bytes.
+    The hash is `hashForMergedMining`, or under Ethereum's rules the header's own. The seed is zero,
+    since there is no Ethash; the boundary is 2^256 / difficulty, at most 2^256 - 1.
     """
     block, _ = node.work.hand_out()
-    boundary = min(2**256 // max(block.header.difficulty, 1), HIGHEST)
-    return [hash_of(block), NO_SEED, boundary.to_bytes(32, "big")]
+    boundary = min(2**256 // max(block.header.difficulty, 1), MAX_BOUNDARY)
+    return [hash_of(block), ZERO_SEED, boundary.to_bytes(32, "big")]
 
 
 @rpc("eth_submitWork")
 def submit_work(node: Node, nonce: bytes, header_hash: Hash32, mix_digest: Hash32) -> bool:
-    """Seal and import the block of a header hash from `eth_getWork`; whether that was done.
+    """Seal and import a block by its header hash from `eth_getWork`; whether it was imported.
 
-    Any nonce of 8 bytes and any digest will do: the node mines the bitcoin block that Rootstock
-    wants itself. False for a hash that was not handed out, or whose parent is no longer the head.
+    Any nonce of 8 bytes and any mix digest are accepted: the node itself mines the bitcoin block
+    that Rootstock needs. False for an unknown hash, and if the block's parent is no longer the
+    head.
     """
-    if len(nonce) != NONCE_BYTES:
-        msg = f"argument nonce: want {NONCE_BYTES} bytes, got {len(nonce)}"
-        raise InvalidParams(msg)
+    if len(nonce) != NONCE_LENGTH:
+        raise InvalidParams(f"argument nonce: want {NONCE_LENGTH} bytes, got {len(nonce)}")
     return node.work.seal(header_hash)
 
 
 @rpc("eth_submitHashrate")
 def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
-    """Tell how many hashes a second a miner makes; false if that is more than 64 bits hold.
+    """Submit the hash rate of a miner, in hashes per second; false if it has more than 64 bits.
 
-    `eth_hashrate` is the sum for the last 100 miners that told of theirs.
+    `eth_hashrate` is the sum of the rates of the last 100 miners.
     """
     return node.work.tell_rate(client, rate)
 
 
 @rpc("eth_bridgeState", raises=(RootstockOnly,))
 def bridge_state(node: Node) -> JsonObject:
-    """What the Bridge knows: releases that wait for signatures, and bitcoin's best height.
+    """State of the Bridge: releases waiting for signatures, and the best bitcoin block's height.
 
-    Nobody uses the peg of a development chain, so that nothing waits. The height is what the
-    precompiled contract answers, a JSON number. -32601 under Ethereum's rules.
+    The list is empty, since the two-way peg is not used here. The height, a JSON number, is read
+    from the precompiled contract. Error -32601 under Ethereum's rules.
     """
     node.chain.rules.require_rootstock("eth_bridgeState")
-    answer = node.call(TransactionRequest(to=BRIDGE, data=BEST_HEIGHT))
+    answer = node.call(TransactionRequest(to=BRIDGE, data=BEST_HEIGHT_SELECTOR))
     return {
         "rskTxsWaitingForSignatures": [],
         "btcBlockchainBestChainHeight": Number(int.from_bytes(answer, "big")),

@@ -1,4 +1,4 @@
-"""`eth_` methods that sign with a key the node holds."""
+"""`eth_` methods that sign with a key of the node, without sending."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from devchain.types import Address, TransactionRequest
 
 @rpc("eth_sign", raises=(AccountUnavailable,))
 def sign(node: Node, address: Address, message: bytes) -> bytes:
-    """Signature of a message by an unlocked account: r, s and v, 65 bytes.
+    """Sign a message with an unlocked account: r, s and v, 65 bytes.
 
-    It signs keccak-256 of the prefix `Ethereum Signed Message` (EIP-191), the length and the
+    Signs keccak-256 of the prefix `Ethereum Signed Message` (EIP-191), the message's length and the
     message. Error -32000 if the account is unknown or locked.
     """
     return node.accounts.sign_message(address, message)
@@ -29,7 +29,7 @@ def sign(node: Node, address: Address, message: bytes) -> bytes:
     raises=(AccountUnavailable,),
 )
 def sign_typed_data(node: Node, address: Address, typed: TypedData) -> bytes:
-    """Signature of typed data (EIP-712) by an unlocked account: r, s and v, 65 bytes.
+    """Sign typed data (EIP-712) with an unlocked account: r, s and v, 65 bytes.
 
     The data is an object with `types`, `primaryType`, `domain` and `message`, or its JSON text.
     Error -32000 if the account is unknown or locked, -32602 if the data cannot be encoded.
@@ -39,9 +39,9 @@ def sign_typed_data(node: Node, address: Address, typed: TypedData) -> bytes:
 
 @rpc("eth_signTransaction", raises=(AccountUnavailable,))
 def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
-    """Sign a transaction with an unlocked account, without sending it: `raw` and `tx`.
+    """Sign a transaction with an unlocked account without sending it: `raw` and `tx`.
 
-    What it leaves open is filled in as `eth_sendTransaction` does. Error -32000 if the account is
+    Missing members get the defaults of `eth_sendTransaction`. Error -32000 if the account is
     unknown or locked.
     """
     signed = node.sign(request)
@@ -50,10 +50,10 @@ def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
 
 @rpc("eth_fillTransaction", raises=(EstimateFailed, VmError, ExecutionTimedOut))
 def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
-    """A transaction with everything it leaves open filled in, to be signed elsewhere: `raw`, `tx`.
+    """Fill in the missing members of a transaction, to be signed by the client: `raw` and `tx`.
 
-    Nonce and fees are what `eth_sendTransaction` would take, the gas limit is estimated. The
-    signature is all zeros in both. Errors are those of `eth_estimateGas`.
+    Nonce and fees get the defaults of `eth_sendTransaction`, the gas limit is estimated. The
+    signature is zero in `raw` and in `tx`. Errors are those of `eth_estimateGas`.
     """
     filled = node.fill(request)
     unsigned = {"v": 0, "r": 0, "s": 0, "hash": keccak(filled.unsigned)}

@@ -11,31 +11,31 @@ from devchain.types import Address, BlockRef, Tag
 
 @rpc("eth_getBalance", hosted=True, raises=(BlockNotFound,))
 def get_balance(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> int:
-    """Balance of an account in wei."""
+    """The balance of an account, in wei."""
     return node.chain.state_at(block).balance(address)
 
 
 @rpc("eth_getCode", hosted=True, hosted_pending=False, raises=(BlockNotFound,))
 def get_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> bytes:
-    """Code of a contract, empty for any other account.
+    """The code of a contract; empty for other accounts.
 
-    The specification requires the block; it defaults to the latest here.
+    The specification requires the block; here it defaults to the latest.
     """
     return node.chain.state_at(block).code(address)
 
 
 @rpc("eth_getStorageAt", hosted=True, raises=(BlockNotFound,))
 def get_storage_at(node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST) -> bytes:
-    """One storage slot of an account, 32 bytes; zero if never written.
+    """The value of a storage slot of an account, 32 bytes; zero if never written.
 
-    The specification requires the block; it defaults to the latest here.
+    The specification requires the block; here it defaults to the latest.
     """
     return node.chain.state_at(block).storage(address, slot).to_bytes(32, "big")
 
 
 @rpc("eth_getTransactionCount", hosted=True, raises=(BlockNotFound,))
 def get_transaction_count(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> int:
-    """Transactions sent by an account; with `pending`, those that wait are counted too."""
+    """The nonce of an account; with `pending`, transactions in the mempool count too."""
     return node.nonce(address, block)
 
 
@@ -43,8 +43,8 @@ def get_transaction_count(node: Node, address: Address, block: BlockRef = Tag.LA
 def get_proof(
     node: Node, address: Address, slots: list[int], block: BlockRef = Tag.LATEST
 ) -> ProofObject:
-    """An account and some of its slots with Merkle-Patricia proofs (EIP-1186).
+    """An account and some of its storage slots with Merkle-Patricia proofs (EIP-1186).
 
-    They verify against the block's `stateRoot`. The real node does not have this method.
+    The proofs verify against the block's `stateRoot`. The real node does not have this method.
     """
     return proof_object(node.chain.state_at(block).proof(address, slots))

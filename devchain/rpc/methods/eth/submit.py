@@ -6,7 +6,12 @@ from devchain.errors import AccountUnavailable, TransactionNotFound, Transaction
 from devchain.node import Node
 from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import ReceiptObject, TransactionObject, receipt_object, waiting_object
+from devchain.rpc.objects import (
+    ReceiptObject,
+    TransactionObject,
+    pool_transaction_object,
+    receipt_object,
+)
 from devchain.types import Hash32, TransactionRequest
 
 
@@ -14,8 +19,8 @@ from devchain.types import Hash32, TransactionRequest
 def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     """Send a signed transaction; its hash.
 
-    With automatic mining its receipt is readable when the hash comes back. Error -32010 with
-    the real node's text if the mempool refuses it, -32602 if the bytes are not a transaction.
+    With automatic mining the transaction is mined before the response. Error -32010, with the real
+    node's message, if the mempool rejects it; -32602 if the bytes are not a transaction.
     """
     return node.send_raw(transaction)
 
@@ -24,16 +29,17 @@ def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
 def send_raw_transaction_sync(
     node: Node, transaction: bytes, timeout: Loose | None = None
 ) -> ReceiptObject:
-    """Send a signed transaction; its receipt (EIP-7966).
+    """Send a signed transaction and return its receipt (EIP-7966).
 
-    Error -32000, naming the hash, if it waits in the mempool: then it is mined later or by hand,
-    and nothing comes of waiting `timeout` milliseconds for it here.
+    Error -32000 with the transaction's hash if it is not mined at once: without automatic mining it
+    stays in the mempool, however long `timeout` (milliseconds) is.
     """
     sent = node.send_raw(transaction)
     mined = node.chain.receipt(sent)
     if mined is None:
-        msg = f"transaction 0x{sent.hex()} waits in the mempool: mine it, then ask for its receipt"
-        raise TransactionNotFound(msg)
+        raise TransactionNotFound(
+            f"transaction 0x{sent.hex()} waits in the mempool: mine it, then ask for its receipt"
+        )
     return receipt_object(*mined)
 
 
@@ -41,24 +47,26 @@ def send_raw_transaction_sync(
 def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Sign a transaction with an unlocked account and send it; its hash.
 
-    Gas defaults to 90000, the gas price to the lowest allowed, the nonce to the next one. With an
-    `authorizationList`, each entry signed, it is of type 4 (EIP-7702). Error -32000 if the account
-    is unknown or locked, -32010 if the mempool refuses the transaction.
+    Gas defaults to 90000, the gas price to the lowest accepted, the nonce to the account's next.
+    With an `authorizationList` of signed entries it is of type 4 (EIP-7702). Error -32000 if the
+    account is unknown or locked, -32010 if the mempool rejects the transaction.
     """
     return node.send(request)
 
 
 @rpc("eth_sendUnsignedTransaction", raises=(TransactionRejected, VmError))
 def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32:
-    """Send a transaction from any account, be it a contract, as if it were impersonated; its hash.
+    """Send a transaction from any account, as if it were impersonated; its hash.
 
-    Gas, fees and nonce default as those of `eth_sendTransaction` do.
+    The account may be a contract.
+
+    Gas, fees and nonce have the defaults of `eth_sendTransaction`.
     """
     return node.send_unsigned(request)
 
 
 @rpc("eth_pendingTransactions")
 def pending_transactions(node: Node) -> list[TransactionObject]:
-    """Transactions that could be mined now and whose sender's key is held here."""
+    """Pending transactions from accounts whose keys the node has."""
     own = set(node.accounts.addresses())
-    return [waiting_object(tx) for tx in node.mempool.pending() if tx.sender in own]
+    return [pool_transaction_object(tx) for tx in node.mempool.pending() if tx.sender in own]

@@ -1,4 +1,4 @@
-"""`eth_` methods of connections that last: what is new comes by itself."""
+"""`eth_` methods that subscribe to notifications, over persistent connections."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import LogQuery
 
 KINDS = ("newHeads", "logs", "newPendingTransactions", "syncing")
-TAKEN = {
+OPTIONS_BY_KIND = {
     "logs": "an object with address and topics",
     "newPendingTransactions": "true for whole transactions",
 }
@@ -25,30 +25,30 @@ def subscribe(
 ) -> str:
     """Subscribe to `newHeads`, `logs`, `newPendingTransactions` or `syncing`; the id.
 
-    News come as `eth_subscription` notifications over WebSocket and IPC. `logs` takes an object
-    with `address` and `topics`; logs of blocks that a revert takes back come again with
-    `removed`. `newPendingTransactions` takes true for whole transactions instead of hashes.
-    Ends with the connection.
+    Notifications are `eth_subscription` requests, over WebSocket and IPC. `logs` takes an object
+    with `address` and `topics`; logs of blocks that a revert removes are sent again with `removed`
+    true. `newPendingTransactions` takes true for transaction objects instead of hashes. A
+    subscription ends with its connection.
     """
     if kind not in KINDS:
-        msg = f"no subscription is called {kind[:40]!a}: there are {', '.join(KINDS)}"
-        raise InvalidParams(msg)
+        raise InvalidParams(f"unknown subscription {kind[:40]!a}: known are {', '.join(KINDS)}")
     if kind == "logs":
-        return subscriptions.to_logs(_options(kind, options, LogQuery) or LogQuery())
+        return subscriptions.subscribe_to_logs(_options(kind, options, LogQuery) or LogQuery())
     if kind == "newPendingTransactions":
-        return subscriptions.to_pending(full=bool(_options(kind, options, bool)))
+        return subscriptions.subscribe_to_pending(full=bool(_options(kind, options, bool)))
     _options(kind, options, types.NoneType)
-    return subscriptions.to_heads() if kind == "newHeads" else subscriptions.to_syncing()
+    if kind == "newHeads":
+        return subscriptions.subscribe_to_heads()
+    return subscriptions.subscribe_to_syncing()
 
 
-def _options(kind: str, given: object, wanted: type[Options]) -> Options | None:
-    if given is not None and not isinstance(given, wanted):
-        msg = f"argument options: {kind} takes {TAKEN.get(kind, 'none')}"
-        raise InvalidParams(msg)
-    return given
+def _options(kind: str, options: object, expected: type[Options]) -> Options | None:
+    if options is not None and not isinstance(options, expected):
+        raise InvalidParams(f"argument options: {kind} takes {OPTIONS_BY_KIND.get(kind, 'none')}")
+    return options
 
 
 @rpc("eth_unsubscribe", subscribes=True)
 def unsubscribe(subscriptions: Subscriptions, subscription: str) -> bool:
-    """End a subscription of this connection; false if there is none of that id."""
-    return subscriptions.remove(subscription)
+    """End a subscription of this connection; false if it does not exist."""
+    return subscriptions.unsubscribe(subscription)

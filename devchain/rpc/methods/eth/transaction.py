@@ -16,7 +16,7 @@ from devchain.types import BlockHash, BlockRef, Hash32
 
 @rpc("eth_getTransactionByHash", hosted=True)
 def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> TransactionObject | None:
-    """A mined or waiting transaction; null if there is none of that hash."""
+    """A mined or pending transaction by its hash; null if it does not exist."""
     mined = node.chain.receipt(transaction_hash)
     if mined:
         block, receipt = mined
@@ -27,7 +27,7 @@ def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> Transaction
 
 @rpc("eth_getTransactionReceipt", hosted=True)
 def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> ReceiptObject | None:
-    """What a mined transaction did; null while it waits or if there is none of that hash."""
+    """The receipt of a mined transaction; null if it is pending or does not exist."""
     mined = node.chain.receipt(transaction_hash)
     return receipt_object(*mined) if mined else None
 
@@ -36,7 +36,7 @@ def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> ReceiptObje
 def get_transaction_by_block_hash_and_index(
     node: Node, block_hash: Hash32, index: int
 ) -> TransactionObject | None:
-    """A transaction by its place in a block; null if there is none."""
+    """A transaction by its block's hash and its index; null if it does not exist."""
     return _at(node.chain.find_block(BlockHash(block_hash)), index)
 
 
@@ -44,13 +44,13 @@ def get_transaction_by_block_hash_and_index(
 def get_transaction_by_block_number_and_index(
     node: Node, block: BlockRef, index: int
 ) -> TransactionObject | None:
-    """A transaction by its place in a block; null if there is none."""
+    """A transaction by its block's number or tag and its index; null if it does not exist."""
     return _at(node.chain.find_block(block), index)
 
 
 @rpc("eth_getRawTransactionByHash", "debug_getRawTransaction")
 def get_raw_transaction_by_hash(node: Node, transaction_hash: Hash32) -> bytes | None:
-    """A mined or waiting transaction as it was sent, encoded; null if there is none."""
+    """The encoded mined or pending transaction of a hash; null if it does not exist."""
     mined = node.chain.receipt(transaction_hash)
     found = mined[1].transaction if mined else node.mempool.find(transaction_hash)
     return found.raw if found else None
@@ -60,7 +60,7 @@ def get_raw_transaction_by_hash(node: Node, transaction_hash: Hash32) -> bytes |
 def get_raw_transaction_by_block_hash_and_index(
     node: Node, block_hash: Hash32, index: int
 ) -> bytes | None:
-    """An encoded transaction by its place in a block; null if there is none."""
+    """The encoded transaction by its block's hash and its index; null if it does not exist."""
     return _raw_at(node.chain.find_block(BlockHash(block_hash)), index)
 
 
@@ -68,7 +68,7 @@ def get_raw_transaction_by_block_hash_and_index(
 def get_raw_transaction_by_block_number_and_index(
     node: Node, block: BlockRef, index: int
 ) -> bytes | None:
-    """An encoded transaction by its place in a block; null if there is none."""
+    """The encoded transaction by its block's number and its index; null if it does not exist."""
     return _raw_at(node.chain.find_block(block), index)
 
 

@@ -19,19 +19,19 @@ from tests.actions import send
 
 
 @pytest.fixture
-def owner(node: Node) -> Subscriptions:
-    """A connection's subscriptions."""
+def subscriptions(node: Node) -> Subscriptions:
+    """The subscriptions of one connection."""
     return Subscriptions(node)
 
 
 @pytest.fixture
-def dispatcher(node: Node, owner: Subscriptions) -> Dispatcher:
-    """What answers that connection."""
-    return Dispatcher(node, subscriptions=owner)
+def dispatcher(node: Node, subscriptions: Subscriptions) -> Dispatcher:
+    """The dispatcher of that connection."""
+    return Dispatcher(node, subscriptions=subscriptions)
 
 
 def ask(dispatcher: Dispatcher, method: str, *params: object) -> dict[str, Any]:
-    """The answer to one call."""
+    """The response to one request."""
     request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     answer: dict[str, Any] = json.loads(dispatcher.serve_now(json.dumps(request).encode()) or b"")
     return answer
@@ -49,20 +49,26 @@ class TestSubscribe:
             ("syncing", None),
         ],
     )
-    def test_kinds(self, owner: Subscriptions, kind: str, options: LogQuery | bool | None) -> None:
+    def test_kinds(
+        self, subscriptions: Subscriptions, kind: str, options: LogQuery | bool | None
+    ) -> None:
         """There are four kinds, some of which take options."""
-        name = subscribe(owner, kind, options)
+        name = subscribe(subscriptions, kind, options)
 
-        assert unsubscribe(owner, name)
+        assert unsubscribe(subscriptions, name)
 
-    def test_full(self, node: Node, owner: Subscriptions) -> None:
-        """With true, pending transactions come in full."""
-        subscribe(owner, "newPendingTransactions", True)
+    def test_full(self, node: Node, subscriptions: Subscriptions) -> None:
+        """With true, notifications have transaction objects."""
+        subscribe(subscriptions, "newPendingTransactions", True)
         send(node, BOB, value=1)
 
-        assert [each["params"]["result"]["value"] for each in owner.news()] == ["0x1"]
+        assert [each["params"]["result"]["value"] for each in subscriptions.notifications()] == [
+            "0x1"
+        ]
 
-    def test_on_the_wire(self, node: Node, dispatcher: Dispatcher, owner: Subscriptions) -> None:
+    def test_on_the_wire(
+        self, node: Node, dispatcher: Dispatcher, subscriptions: Subscriptions
+    ) -> None:
         """Options are a filter object, addresses and topics as in eth_getLogs."""
         answer = ask(dispatcher, "eth_subscribe", "logs", {"address": "0x" + BOB.hex()})
 
@@ -72,7 +78,7 @@ class TestSubscribe:
     @pytest.mark.parametrize(
         ("params", "words"),
         [
-            (["heads"], "there are newHeads, logs, newPendingTransactions, syncing"),
+            (["heads"], "known are newHeads, logs, newPendingTransactions, syncing"),
             (["newHeads", True], "newHeads takes none"),
             (["newHeads", {}], "newHeads takes none"),
             (["logs", True], "logs takes an object with address and topics"),
@@ -82,7 +88,7 @@ class TestSubscribe:
         ],
     )
     def test_refusals(self, dispatcher: Dispatcher, params: list[object], words: str) -> None:
-        """What cannot be subscribed to is refused with what can."""
+        """An unknown kind and wrong options are refused; the message lists the valid ones."""
         error = ask(dispatcher, "eth_subscribe", *params)["error"]
 
         assert error["code"] == -32602
@@ -90,7 +96,7 @@ class TestSubscribe:
 
     @pytest.mark.parametrize("method", ["eth_subscribe", "eth_unsubscribe"])
     def test_over_http(self, client: LocalClient, method: str) -> None:
-        """A connection that does not last cannot subscribe, and is told what can."""
+        """Over HTTP there are no subscriptions; the message names the transports that have them."""
         with pytest.raises(RpcFailure, match="use WebSocket") as caught:
             client.call(method, "newHeads")
 

@@ -1,4 +1,4 @@
-"""Methods that tell what kind of chain this is, start it anew, and keep its log quiet."""
+"""Methods for information about the node, its log, and reset."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from devchain.types import Hash32
 
 @rpc("hardhat_metadata", "anvil_metadata")
 def metadata(node: Node) -> JsonObject:
-    """What the node is, where its chain is, and its snapshots with number and hash.
+    """Client version, chain id, latest block, and the snapshots with block number and hash.
 
-    `instanceId` is another after each reset and, unless the clock stands still, each start. Chain
-    id and block numbers are JSON numbers, as Hardhat and anvil have them.
+    `instanceId` changes with each reset and, unless the clock is fixed, each start. Chain id and
+    block numbers are JSON numbers, as in Hardhat and anvil.
     """
     head = node.chain.head
     return {
         "clientVersion": client_version(node),
         "chainId": Number(node.config.effective_chain_id),
-        "instanceId": _instance(node),
+        "instanceId": _instance_id(node),
         "latestBlockNumber": Number(head.number),
         "latestBlockHash": head.hash,
         "snapshots": {
@@ -35,16 +35,16 @@ def metadata(node: Node) -> JsonObject:
     }
 
 
-def _instance(node: Node) -> Hash32:
+def _instance_id(node: Node) -> Hash32:
     return Hash32(keccak(node.chain.block(0).hash + node.resets.to_bytes(8, "big")))
 
 
 @rpc("anvil_nodeInfo", "hardhat_nodeInfo")
 def node_info(node: Node) -> JsonObject:
-    """The head, the hardfork, and what the next transaction has to reckon with.
+    """The head, the hardfork, and gas limit and prices for the next transaction.
 
-    Chain id and timestamp are JSON numbers, as anvil has them. `forkConfig` is empty: the node
-    forks no other chain.
+    Chain id and timestamp are JSON numbers, as in anvil. `forkConfig` is empty: the node does not
+    fork another chain.
     """
     head = node.chain.head
     return {
@@ -65,21 +65,20 @@ def node_info(node: Node) -> JsonObject:
 
 @rpc("hardhat_setLoggingEnabled", "anvil_setLoggingEnabled")
 def set_logging_enabled(node: Node, enabled: bool) -> bool:
-    """Show in the node's log what happens, or keep it quiet; true."""
+    """Turn the node's activity log on or off; true."""
     node.logging_enabled = enabled
     return True
 
 
 @rpc("hardhat_reset", "anvil_reset")
 def reset(node: Node, options: JsonMap | None = None) -> bool:
-    """Go back to genesis; mempool, filters and snapshots are dropped; true.
+    """Reset the chain to genesis; mempool, filters and snapshots are cleared; true.
 
-    Error -32602 for options that ask for a fork of another chain, which name its `jsonRpcUrl`.
+    Error -32602 for options with the `jsonRpcUrl` of a chain to fork.
     """
     forking = options.get("forking") if options else None
     # viem always sends `forking`, with nothing in it.
     if forking and (not isinstance(forking, dict) or any(forking.values())):
-        msg = "the node forks no other chain: leave forking out to go back to genesis"
-        raise InvalidInput(msg)
+        raise InvalidInput("the node does not fork other chains: leave forking out to reset")
     node.reset()
     return True
