@@ -16,15 +16,14 @@ from eth.db.chain import ChainDB
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.block_builder import BlockBuilder
-from devchain.chain.difficulty import (
-    LEAST_GAS_LIMIT,
-    difficulty_rule,
+from devchain.chain.executor import FastExecutor, ReferenceExecutor
+from devchain.chain.header_rules import (
+    MIN_GAS_LIMIT,
+    ForkDetection,
     next_difficulty,
     next_gas_limit,
     next_minimum_gas_price,
 )
-from devchain.chain.executor import FastExecutor, ReferenceExecutor
-from devchain.chain.fork_detection import ForkDetection
 from devchain.chain.remasc import Header, Remasc, is_closing, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.chain.storage.data_dir import DataDir
@@ -38,14 +37,12 @@ from devchain.state.database import Database, RetainedState, open_database, part
 from devchain.state.view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
-DIFFICULTY = difficulty_rule("local")
-
 
 class HeaderStore(ChainDB):
-    """py-evm's chain database, its headers answered from the chain's own blocks."""
+    """py-evm's chain database, which reads headers from the blocks of the chain."""
 
     def __init__(self, database: Any, blocks: Mapping[Hash32, Block]) -> None:
-        """Open states on `database`, read headers from `blocks`."""
+        """Open states on `database` and read headers from `blocks`."""
         super().__init__(database)
         self._blocks = blocks
 
@@ -76,8 +73,8 @@ class NextBlockOverrides:
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
-    """Blocks taken off the chain, and their states by block hash where these were edited."""
+class RemovedBlocks:
+    """Blocks taken off the chain, and those of their states that were edited, by block hash."""
 
     blocks: tuple[Block, ...]
     edited: dict[Hash32, RetainedState]
@@ -85,7 +82,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class ChainCheckpoint:
-    """What a snapshot keeps of the chain: its head, the head's state, the next-block overrides."""
+    """The chain in a snapshot: its head, the head's state if edited, the next-block overrides."""
 
     height: int
     head: Hash32
@@ -114,17 +111,16 @@ def open_chain(
         database, store = data_dir.open_stores(in_force, config.effective_chain_id)
     chain = Chain(config, in_force, database, store)
     if not store.blocks:
-        chain.append(first_block(in_force, database))
+        chain.append_block(first_block(in_force, database))
     return chain
 
 
 class Chain:
     """Blocks in order, their states, and the index of transactions and logs.
 
-    `witnesses` are told of every block, for what must count also those taken back later; whatever
-    else is interested keeps a cursor. `pending` builds the block that would be mined now; the node
-    sets it, since the transactions waiting are not the chain's to know. `version` grows with every
-    change.
+    `block_listeners` are called with every block appended, for what must count blocks that are
+    removed later; other readers keep a cursor. `pending` builds the block that would be mined now:
+    the node sets it, since the chain does not know the mempool. `version` grows with every change.
     """
 
     def __init__(self, config: Config, rules: Rules, database: Database, store: BlockStore) -> None:
@@ -146,7 +142,7 @@ class Chain:
         self._fork_detection = ForkDetection(self._blocks)
         self._lowest: tuple[Hash32, int] | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
-        self._kept_context: tuple[Any, Any] | None = None
+        self._last_context: tuple[Any, Any] | None = None
 
     def copy(self) -> Chain:
         """A chain that begins as this one and grows by itself, at the same cost for any length.
@@ -196,9 +192,9 @@ class Chain:
 
     @property
     def head_was_free(self) -> bool:
-        """Whether making the newest block took no more than writing its header."""
-        is_lean = self._executor_class is FastExecutor
-        return is_lean and self.rules.is_quiet and not self.head.transactions
+        """Whether mining the newest block took no more than writing its header."""
+        is_fast = self._executor_class is FastExecutor
+        return is_fast and self.rules.is_quiet and not self.head.transactions
 
     def blocks_after(self, height: int) -> Sequence[Block]:
         """The blocks above that height, in order."""
@@ -215,16 +211,16 @@ class Chain:
     # State
 
     def state_at(self, ref: BlockRef) -> StateView:
-        """The state a block left, with what has been edited since; raises `BlockNotFound`."""
+        """The state after a block, with later edits; raises `BlockNotFound`."""
         return StateView.open(self._database, self.state_root(self.block(ref)))
 
     def state_root(self, block: Block) -> Hash32:
-        """The root of the state the next block finds: the block's own unless it was edited."""
+        """The root of the state after a block: of the edited one if it was edited."""
         edited = self._edited.get(block.hash)
         return edited.root if edited else block.state_root
 
-    def header_of(self, block: Block) -> Any:
-        """The block's header on the state `state_at` reads, for running calls in it."""
+    def header_for_calls(self, block: Block) -> Any:
+        """The block's header with the root of `state_root`, for running calls in the block."""
         edited = self._edited.get(block.hash)
         if edited is None:
             return block.header
@@ -234,16 +230,16 @@ class Chain:
         return self._edited_header[1]
 
     def retain_state(self, root: Hash32) -> RetainedState:
-        """The state of a root, to be kept for as long as it may be asked for."""
+        """Keep the state of a root from being garbage-collected while the result is referenced."""
         return self._database.retain_state(root)
 
     @contextmanager
     def edit_state(self) -> Iterator[Any]:
         """Edit the accounts of the head's state outside any block.
 
-        The head stays as it is, and so does the state root in its header. Whatever reads the
-        head's state from now on, and the next block, starts from the edited one; replaying that
-        block does too. A proof made at the head is one against the edited root.
+        The head and the state root in its header stay as they are. From now on the head's state is
+        the edited one, for readers, for the next block and for replaying it; proofs at the head
+        are against the edited root.
         """
         accounts = self._database.accounts(self.state_root(self.head))
         yield accounts
@@ -252,23 +248,26 @@ class Chain:
         self.version += 1
 
     def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
-        """A py-evm state to run calls in, under that header's root; nothing of it is kept.
+        """A py-evm state for calls in the block of that header; changes to it are discarded.
 
-        `hashes` are what BLOCKHASH sees before it, newest first, if not the chain's own.
+        `hashes` are what BLOCKHASH returns for the blocks before it, newest first, instead of the
+        chain's own.
         """
-        context = self._context_of(header) if hashes is None else self._new_context(header, hashes)
+        context = (
+            self._cached_context(header) if hashes is None else self._new_context(header, hashes)
+        )
         return self._state_class(self._database, context, header.state_root)
 
-    def _context_of(self, header: Any) -> Any:
-        """What code learns of the block; that of the header asked for last is kept.
+    def _cached_context(self, header: Any) -> Any:
+        """The execution context of a header; that of the last header is cached.
 
-        It is kept for that very object and what it stands on, which `truncate` may take away.
+        The cache compares the header by identity; `truncate` clears it with the blocks before it.
         """
-        kept = self._kept_context
-        if kept is None or kept[0] is not header:
-            kept = (header, self._new_context(header, self._ancestors(header)))
-            self._kept_context = kept
-        return kept[1]
+        cached = self._last_context
+        if cached is None or cached[0] is not header:
+            cached = (header, self._new_context(header, self._ancestors(header)))
+            self._last_context = cached
+        return cached[1]
 
     def _new_context(self, header: Any, hashes: Iterable[Hash32]) -> Any:
         return self.vm_class.create_execution_context(header, hashes, self._context)
@@ -287,40 +286,28 @@ class Chain:
         """The rules in force, as a py-evm VM class."""
         return self.rules.vm_class
 
-    # Growing and shrinking
+    # Building blocks
 
     def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
         """The header of a block on that parent, before any transaction."""
-        fields = self._voted(parent, timestamp, coinbase)
-        return self.rules.next_header(self.header_of(parent), parent.hash, fields)
-
-    def _voted(self, parent: Block, timestamp: int, coinbase: Address) -> HeaderFields:
-        """What the miner decides: the overrides, else within a step of the parent's.
-
-        The difficulty follows the rule of local networks everywhere: no machine of a developer
-        could mine at that of the others.
-        """
-        elapsed = timestamp - parent.timestamp
-        return HeaderFields(
+        overrides, target = self._next_block, self._config.effective_gas_limit
+        gas_limit = overrides.gas_limit or next_gas_limit(
+            parent.gas_limit, target, minimum=min(target, MIN_GAS_LIMIT)
+        )
+        prices = [overrides.base_fee, overrides.minimum_gas_price]
+        lowest = self.rules.lowest_gas_price(parent.header)
+        prices.append(next_minimum_gas_price(lowest, self._config.min_gas_price))
+        fields = HeaderFields(
             timestamp=timestamp,
             coinbase=coinbase,
-            gas_limit=self._next_block.gas_limit or self._voted_gas_limit(parent),
-            minimum_gas_price=self._voted_gas_price(parent),
-            difficulty=next_difficulty(DIFFICULTY, parent.header.difficulty, elapsed),
-            fork_data=self._fork_detection.data_of_next() if self.rules.has_fork_data else b"",
-            base_fee=self._next_block.base_fee,
-            prev_randao=self._next_block.prev_randao,
+            gas_limit=gas_limit,
+            minimum_gas_price=next(price for price in prices if price is not None),
+            difficulty=next_difficulty(parent.header.difficulty, timestamp - parent.timestamp),
+            fork_data=self._fork_detection.next_data() if self.rules.has_fork_data else b"",
+            base_fee=overrides.base_fee,
+            prev_randao=overrides.prev_randao,
         )
-
-    def _voted_gas_limit(self, parent: Block) -> int:
-        wanted = self._config.effective_gas_limit
-        return next_gas_limit(parent.gas_limit, wanted, least=min(wanted, LEAST_GAS_LIMIT))
-
-    def _voted_gas_price(self, parent: Block) -> int:
-        overridden = (self._next_block.base_fee, self._next_block.minimum_gas_price)
-        lowest = self.rules.lowest_gas_price(parent.header)
-        voted = next_minimum_gas_price(lowest, self._config.min_gas_price)
-        return next((price for price in overridden if price is not None), voted)
+        return self.rules.next_header(self.header_for_calls(parent), parent.hash, fields)
 
     def set_next_block(self, **changes: Any) -> None:
         """Override header fields of coming blocks, by the names of `NextBlockOverrides`."""
@@ -333,12 +320,12 @@ class Chain:
         """The header fields of coming blocks that callers have set."""
         return self._next_block
 
-    def most_gas(self) -> int:
-        """The gas limit a transaction may have that is to be mined next."""
+    def max_transaction_gas(self) -> int:
+        """The largest gas limit with which a transaction fits into the next block."""
         return self._next_block.gas_limit or self.head.gas_limit
 
     def lowest_gas_price(self) -> int:
-        """The least gas price, in wei, with which a transaction gets into the next block."""
+        """The lowest gas price, in wei, that the next block accepts."""
         head = self.head
         if self._lowest is None or self._lowest[0] != head.hash:
             header = self.next_header(head, head.timestamp + 1, ZERO_ADDRESS)
@@ -376,75 +363,77 @@ class Chain:
         header: Header = self._blocks[number].header
         return header
 
-    def append(self, block: Block) -> None:
-        """Make a closed block the head."""
-        self._take(block)
+    # Growing and shrinking
+
+    def append_block(self, block: Block) -> None:
+        """Make a finished block the head."""
+        self._append(block)
         self._next_block = self._next_block.after_block()
         for listener in self.block_listeners:
             listener(block)
 
-    def _take(self, block: Block) -> None:
+    def _append(self, block: Block) -> None:
         self._store.append(block)
         self._lowest = None
         self.version += 1
 
-    def truncate(self, height: int) -> Removed:
-        """Take off the blocks above that height."""
+    def truncate(self, height: int) -> RemovedBlocks:
+        """Remove the blocks above that height."""
         blocks = tuple(self._blocks[height + 1 :])
         edited = {
             each.hash: self._edited[each.hash] for each in blocks if each.hash in self._edited
         }
-        self._cut(height)
-        return Removed(blocks, edited)
+        self._truncate(height)
+        return RemovedBlocks(blocks, edited)
 
-    def _cut(self, height: int) -> None:
+    def _truncate(self, height: int) -> None:
         self._store.truncate(height)
-        self._lowest = self._kept_context = None
+        self._lowest = self._last_context = None
         self.version += 1
 
-    def put_back(self, removed: Removed) -> None:
-        """Take the place of what has come since with what `truncate` took off."""
+    def put_back_blocks(self, removed: RemovedBlocks) -> None:
+        """Replace the blocks appended since with those that `truncate` removed."""
         with self._store.atomic():
-            self._cut(removed.blocks[0].number - 1)
+            self._truncate(removed.blocks[0].number - 1)
             for block in removed.blocks:
-                self._take(block)
+                self._append(block)
             for block_hash, state in removed.edited.items():
                 self._store.edit(block_hash, state)
 
     def reset(self) -> None:
         """Go back to genesis as it was made."""
         with self._store.atomic():
-            self._cut(0)
+            self._truncate(0)
             self._store.edit(self.head.hash, None)
         self._next_block = NextBlockOverrides()
 
-    def begin_with(
+    def replace_blocks(
         self, blocks: Sequence[Block], nodes: dict[Hash32, bytes], edited: Mapping[Hash32, Hash32]
     ) -> None:
-        """Take the place of all there is with another chain, whose states are in those nodes.
+        """Replace the whole chain by another one, whose states are in those trie nodes.
 
         `edited` has the roots of edited states by the hash of the block they follow.
         """
         with self._store.atomic():
-            self._cut(-1)
+            self._truncate(-1)
             self._database.add_nodes(nodes)
             for block in blocks:
-                self._take(replace(block, state=self.retain_state(block.state_root)))
+                self._append(replace(block, state=self.retain_state(block.state_root)))
             for block_hash, root in edited.items():
                 self._store.edit(block_hash, self.retain_state(root))
         self._next_block = NextBlockOverrides()
 
-    def parts(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:
-        """Every node and every code of the states of those roots, once, as hash and bytes."""
+    def state_nodes(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:
+        """Every trie node and contract code of the states of those roots, once, by hash."""
         seen: set[Hash32] = set()
         return (part for root in roots for part in parts(self._database, root, seen))
 
     def edited_roots(self) -> dict[Hash32, Hash32]:
-        """The roots of edited states by the hash of the block they follow."""
+        """The roots of edited states by block hash."""
         return {block_hash: state.root for block_hash, state in self._edited.items()}
 
     def atomic(self) -> AbstractContextManager[None]:
-        """Have a disk, if there is one, take what is done inside as a whole or not at all."""
+        """Write all changes made inside to disk, or none of them; in memory, no effect."""
         return self._store.atomic()
 
     def checkpoint(self) -> ChainCheckpoint:
@@ -452,15 +441,15 @@ class Chain:
         edited = self._edited.get(self.head.hash)
         return ChainCheckpoint(self.height, self.head.hash, edited, self._next_block)
 
-    def knows(self, checkpoint: ChainCheckpoint) -> bool:
-        """Whether `restore` can bring that checkpoint back: its head is still on the chain."""
+    def can_restore(self, checkpoint: ChainCheckpoint) -> bool:
+        """Whether a checkpoint can be restored: its head is still on the chain."""
         block = self.find_block(checkpoint.height)
         return block is not None and block.hash == checkpoint.head
 
     def restore(self, checkpoint: ChainCheckpoint) -> None:
         """Restore a checkpoint."""
         with self._store.atomic():
-            self._cut(checkpoint.height)
+            self._truncate(checkpoint.height)
             if checkpoint.edited != self._edited.get(checkpoint.head):
                 self._store.edit(checkpoint.head, checkpoint.edited)
         self._next_block = checkpoint.next_block_overrides

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from eth_hash.auto import keccak
 
 from devchain.chain.calls import call_block
-from devchain.chain.chain import Removed
+from devchain.chain.chain import RemovedBlocks
 from devchain.errors import DevchainError, InvalidInput, VmError
 from devchain.node.core import NodeCore
 from devchain.tracing.options import TraceOptions
@@ -117,7 +117,7 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
 def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[Address, int]]:
     """The storage slots a call reads, the last one first: `balances[owner]` is read late."""
     head = node.chain.head
-    block = call_block(node.chain, node.chain.header_of(head))
+    block = call_block(node.chain, node.chain.header_for_calls(head))
     session = Session(TraceOptions(tracer="prestateTracer", include_empty=True))
     with_gas = TransactionRequest(to=request.to, data=request.data, gas=head.gas_limit)
     try:
@@ -170,13 +170,13 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
                         )
                 node.miner.mine()
         except DevchainError:
-            node.chain.put_back(removed)
+            node.chain.put_back_blocks(removed)
             node.components.restore(before)
             node.filters.undo_retraction(before.filters)
             raise
 
 
-def _remove_blocks(node: NodeCore, depth: int) -> Removed:
+def _remove_blocks(node: NodeCore, depth: int) -> RemovedBlocks:
     """Remove the newest blocks; the next block will be later than every one of them.
 
     So its hash differs from theirs, too.

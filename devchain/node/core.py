@@ -347,7 +347,7 @@ class NodeCore:
         """
         __tracebackhide__ = True
         found = self.chain.block(block)
-        context = call_block(self.chain, self.chain.header_of(found), block_override)
+        context = call_block(self.chain, self.chain.header_for_calls(found), block_override)
         gas = self.call_gas(request, found)
         try:
             with listening() as self.printed:
@@ -392,7 +392,7 @@ class NodeCore:
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
         found = self.chain.block(block)
         capped = replace(request, gas=self.call_gas(request, found))
-        context = call_block(self.chain, self.chain.header_of(found))
+        context = call_block(self.chain, self.chain.header_for_calls(found))
         return access_list(self.chain, context, capped, overrides or {})
 
     def call_gas(self, request: TransactionRequest, block: Block) -> int:
@@ -475,7 +475,7 @@ class NodeCore:
     def revert(self, snapshot_id: int) -> bool:
         """Restore a snapshot, and drop the later ones; False if there is no such snapshot."""
         snapshot = self.snapshots.find(snapshot_id)
-        if snapshot is None or not self.chain.knows(snapshot.chain):
+        if snapshot is None or not self.chain.can_restore(snapshot.chain):
             return False
         self.filters.retract_blocks(snapshot.chain.height)
         with self.chain.atomic():

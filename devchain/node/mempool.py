@@ -215,7 +215,7 @@ class Mempool:
             raise InitCodeTooLarge(msg)
 
     def _check_gas_limit(self, tx: Transaction) -> None:
-        limit = self._chain.most_gas()
+        limit = self._chain.max_transaction_gas()
         if tx.gas > limit:
             msg = (
                 f"transaction's gas limit of {tx.gas} is higher than "

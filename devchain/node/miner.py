@@ -110,7 +110,7 @@ class Miner:
         # What is mined must not depend on the deadline of the request that mines it.
         with deadline.within(0, self._clock.monotonic):
             block = self._build_block(timestamp, sealed=True)
-        self._chain.append(block)
+        self._chain.append_block(block)
         self._clock.on_new_head(block.timestamp)
         self._mempool.sync_to_head()
         self._last_block_at = self._clock.monotonic()

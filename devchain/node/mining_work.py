@@ -116,7 +116,7 @@ class MiningWork:
             return ImportResult.EXIST
         if block.parent_hash != self._chain.head.hash:
             return ImportResult.NOT_BEST
-        self._chain.append(block)
+        self._chain.append_block(block)
         self._clock.on_new_head(block.timestamp)
         self._mempool.sync_to_head()
         return ImportResult.BEST

@@ -127,7 +127,7 @@ class Node(NodeCore):
         filled = replace(
             request,
             sender=request.sender or self._first_account(),
-            gas=request.gas or self.chain.most_gas(),
+            gas=request.gas or self.chain.max_transaction_gas(),
         )
         tx_hash = self.send(filled)
         if self.chain.receipt(tx_hash) is None:

@@ -48,7 +48,7 @@ def everything(node: Node) -> dict[str, Any]:
         "accounts": (node.accounts.addresses(), node.accounts.checkpoint()),
         "clock": node.clock.checkpoint(),
         "miner": node.miner.checkpoint(),
-        "prices": (chain.lowest_gas_price(), chain.most_gas()),
+        "prices": (chain.lowest_gas_price(), chain.max_transaction_gas()),
         "pending": chain.pending(),
         "artifacts": [each.name for each in node.artifacts],
         "logging": node.logging_enabled,

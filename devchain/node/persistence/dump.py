@@ -47,7 +47,7 @@ def write_dump(parts: NodeJson) -> Json:
     return {
         KIND: {"format": FORMAT, **_kind(parts)},
         "blocks": [encode_block(each).hex() for each in chain.blocks_after(-1)],
-        "nodes": sorted(data.hex() for _, data in chain.parts(sorted(_state_roots(parts)))),
+        "nodes": sorted(data.hex() for _, data in chain.state_nodes(sorted(_state_roots(parts)))),
         "edited": {each.hex(): root.hex() for each, root in sorted(edited.items())},
         "memory": parts.write_settings(parts.settings()),
         "pool": [transaction_json(tx) for tx in parts.node.mempool.waiting()],
@@ -103,7 +103,7 @@ def load_dump(parts: NodeJson, dump: Json) -> None:
     edited = {_hash(each): _hash(root) for each, root in dump["edited"].items()}
     keystores = map(checked, dump["keys"].values())
     keys = {address_of(each): each for each in keystores}
-    node.chain.begin_with(blocks, state_nodes, edited)
+    node.chain.replace_blocks(blocks, state_nodes, edited)
     node.accounts.put_back(keys)
     parts.restore_settings(dump["memory"])
     snapshots = {int(each): parts.read_snapshot(text) for each, text in dump["snapshots"].items()}
@@ -113,7 +113,7 @@ def load_dump(parts: NodeJson, dump: Json) -> None:
 
 def check_states(parts: NodeJson) -> None:
     """Read every part of every state; raises what reading a damaged one raises."""
-    for _ in parts.node.chain.parts(_state_roots(parts)):
+    for _ in parts.node.chain.state_nodes(_state_roots(parts)):
         pass
 
 

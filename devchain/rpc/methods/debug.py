@@ -93,7 +93,7 @@ def trace_call(
     if options.overrides and not node.config.state_overrides:
         raise InvalidInput("state override is not allowed: the node runs with --no-state-overrides")
     capped = replace(request, gas=node.call_gas(request, found))
-    under = call_block(node.chain, node.chain.header_of(found), options.block_override)
+    under = call_block(node.chain, node.chain.header_for_calls(found), options.block_override)
     session = Session(options, Budget(node.config.max_trace_size))
     trace = replay.trace_call(node.chain, under, capped, options.overrides or {}, session)
     return trace_object(trace)

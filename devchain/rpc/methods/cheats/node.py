@@ -56,7 +56,7 @@ def node_info(node: Node) -> JsonObject:
         "environment": {
             "baseFee": node.chain.lowest_gas_price(),
             "chainId": Number(node.config.effective_chain_id),
-            "gasLimit": node.chain.most_gas(),
+            "gasLimit": node.chain.max_transaction_gas(),
             "gasPrice": node.gas_price(),
         },
         "forkConfig": {"forkUrl": None, "forkBlockNumber": None, "forkRetryBackoff": None},

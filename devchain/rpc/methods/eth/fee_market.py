@@ -7,7 +7,7 @@ clients (alloy, and `cast` with it) take an error for a broken node.
 
 from __future__ import annotations
 
-from devchain.chain.fees import fee_history as fees_of
+from devchain.chain.fee_history import fee_history as fees_of
 from devchain.errors import BlockNotFound
 from devchain.node import Node
 from devchain.rpc.decoders import Loose, Percentile

@@ -1,10 +1,10 @@
-"""`devchain.chain.fees`"""
+"""`devchain.chain.fee_history`"""
 
 from __future__ import annotations
 
 import pytest
 
-from devchain.chain.fees import fee_history
+from devchain.chain.fee_history import fee_history
 from devchain.config import Config
 from devchain.networks import GWEI
 from devchain.node import Node
