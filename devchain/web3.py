@@ -1,4 +1,4 @@
-"""`devchain.web3`: where programs import the web3.py providers of `devchain.client.web3` from."""
+"""The web3.py providers of `devchain.client.web3`, under the name that programs import."""
 
 from devchain.client.web3 import AsyncNodeProvider, NodeProvider, async_provider, provider
 

@@ -1,4 +1,4 @@
-"""Calling a node: over HTTP with `connect(url)`, or in this process with `LocalClient(node)`."""
+"""JSON-RPC clients: `HttpClient` for a node at a URL, `LocalClient` for one in this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "http://127.0.0.1:4444"
 DEFAULT_TIMEOUT = 60.0
-LARGEST_BATCH = 100
+MAX_BATCH = 100
 HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
@@ -29,7 +29,7 @@ Call = tuple[object, ...]
 
 
 class Client(Protocol):
-    """Something that calls a node's JSON-RPC methods."""
+    """What both clients can do: call a node's JSON-RPC methods."""
 
     def call(self, method: str, *params: object) -> Any:
         """The result of one call; raises `RpcFailure` if the node answers an error."""
@@ -41,8 +41,8 @@ class Client(Protocol):
 def connect(where: str | Node = DEFAULT_URL, timeout: float = DEFAULT_TIMEOUT) -> Client:
     """A client of the node at that URL, or of a node in this process.
 
-    Over HTTP it waits `timeout` seconds for an answer. Nothing is sent yet. Raises `ConfigError`
-    when the URL cannot be one of a node.
+    Over HTTP a call fails after `timeout` seconds without an answer. Nothing is sent yet. Raises
+    `ConfigError` when the URL is not one.
     """
     return HttpClient(where, timeout) if isinstance(where, str) else LocalClient(where)
 
@@ -54,13 +54,12 @@ class HttpClient:
     """
 
     def __init__(self, url: str, timeout: float = DEFAULT_TIMEOUT) -> None:
-        """Remember where the node is."""
         self._connection, self._path = _connection(url, timeout)
         self._ids = count(1)
 
     @property
     def address(self) -> str:
-        """Where the node is, without the path, which may hold an API key."""
+        """The node's URL without the path, which may hold an API key."""
         scheme = "https" if isinstance(self._connection, HTTPSConnection) else "http"
         host = self._connection.host
         bracketed = f"[{host}]" if ":" in host else host
@@ -70,12 +69,12 @@ class HttpClient:
         """The result of one call; raises `RpcFailure` if the node answers an error."""
         reply = self._exchange(_request(next(self._ids), (method, *params)))
         if not isinstance(reply, dict) or not reply.keys() & {"result", "error"}:
-            raise self._no_node("answers something that is not JSON-RPC")
+            raise self._connection_failed("answers something that is not JSON-RPC")
         return _result(reply)
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
-        return [each for part in _parts(calls) for each in self._batch(part)]
+        return [each for part in _split(calls) for each in self._batch(part)]
 
     def close(self) -> None:
         """Close the connection; the next call opens another."""
@@ -85,12 +84,14 @@ class HttpClient:
         requests = [_request(next(self._ids), each) for each in calls]
         replies = self._exchange(requests)
         if isinstance(replies, dict) and "error" in replies:
-            return [self._tried(each) for each in calls]  # a node that takes no batches, or no more
+            return [
+                self._try_call(each) for each in calls
+            ]  # the node takes no batches, or shorter ones
         if not isinstance(replies, list):
-            raise self._no_node("answers something that is not JSON-RPC")
+            raise self._connection_failed("answers something that is not JSON-RPC")
         return _in_order(requests, replies)
 
-    def _tried(self, call: Call) -> Any:
+    def _try_call(self, call: Call) -> Any:
         method, *params = call
         try:
             return self.call(str(method), *params)
@@ -98,21 +99,21 @@ class HttpClient:
             return failure
 
     def _exchange(self, request: object) -> Any:
-        self._drop_if_closed()
+        self._close_if_node_did()
         try:
             self._connection.request("POST", self._path, json.dumps(request), HEADERS)
             response = self._connection.getresponse()
             status, body = response.status, response.read()
         except (OSError, HTTPException) as error:
             self.close()
-            raise self._no_node(self._found(error)) from None
+            raise self._connection_failed(self._describe(error)) from None
         try:
             return _parsed(body)
         except (ValueError, RecursionError):
-            raise self._no_node(f"answers HTTP {status} without JSON") from None
+            raise self._connection_failed(f"answers HTTP {status} without JSON") from None
 
-    def _drop_if_closed(self) -> None:
-        """Close a kept connection that the node has closed, so that a call never goes into it."""
+    def _close_if_node_did(self) -> None:
+        """Close a connection that the node has closed, so that the next call opens another."""
         if self._connection.sock is None:
             return
         with selectors.DefaultSelector() as selector:
@@ -120,27 +121,27 @@ class HttpClient:
             if selector.select(timeout=0):
                 self.close()
 
-    def _found(self, error: Exception) -> str:
+    def _describe(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
             return f"gives no answer within {self._connection.timeout:g} s"
         if isinstance(error, OSError) and not isinstance(error, ConnectionError):
             return f"cannot be reached ({error.strerror or error})"
         return ""
 
-    def _no_node(self, found: str) -> ConnectionFailed:
-        opening = f"{self.address} {found}" if found else f"no node answers at {self.address}"
-        msg = f"{opening}: start one with `devchain start`, or name another with --url"
-        return ConnectionFailed(msg)
+    def _connection_failed(self, problem: str) -> ConnectionFailed:
+        opening = f"{self.address} {problem}" if problem else f"no node answers at {self.address}"
+        return ConnectionFailed(
+            f"{opening}: start one with `devchain start`, or name another with --url"
+        )
 
 
 class LocalClient:
-    """Calls a node in this process by JSON text, the way a remote caller would."""
+    """Calls a node in this process through JSON text, as a remote client would."""
 
     def __init__(self, node: Node) -> None:
-        """Call that node."""
         from devchain.rpc.dispatch import Dispatcher
 
-        self._serve = Dispatcher(node).serve
+        self._serve = Dispatcher(node).serve_now
         self._ids = count(1)
 
     def call(self, method: str, *params: object) -> Any:
@@ -149,19 +150,14 @@ class LocalClient:
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
-        return [each for part in _parts(calls) for each in self._batch(part)]
+        return [each for part in _split(calls) for each in self._batch(part)]
 
     def _batch(self, calls: Sequence[Call]) -> list[Any]:
         requests = [_request(next(self._ids), each) for each in calls]
         return _in_order(requests, self._exchange(requests))
 
     def _exchange(self, request: object) -> Any:
-        serving = self._serve(json.dumps(request).encode())
-        while True:
-            try:
-                next(serving)
-            except StopIteration as done:
-                return json.loads(done.value)
+        return json.loads(self._serve(json.dumps(request).encode()) or b"null")
 
 
 def _connection(url: str, timeout: float) -> tuple[HTTPConnection, str]:
@@ -171,17 +167,16 @@ def _connection(url: str, timeout: float) -> tuple[HTTPConnection, str]:
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    kinds = {"http": HTTPConnection, "https": HTTPSConnection}
-    if parts.scheme not in kinds or not parts.hostname or not url.isascii():
-        msg = f"{url!r} is not the URL of a node; write it like {DEFAULT_URL}"
-        raise ConfigError(msg)
+    classes = {"http": HTTPConnection, "https": HTTPSConnection}
+    if parts.scheme not in classes or not parts.hostname or not url.isascii():
+        raise ConfigError(f"{url!r} is not the URL of a node; write it like {DEFAULT_URL}")
     query = f"?{parts.query}" if parts.query else ""
-    return kinds[parts.scheme](parts.hostname, port, timeout=timeout), (parts.path or "/") + query
+    return classes[parts.scheme](parts.hostname, port, timeout=timeout), (parts.path or "/") + query
 
 
-def _parts(calls: Sequence[Call]) -> Iterator[Sequence[Call]]:
-    for start in range(0, len(calls), LARGEST_BATCH):
-        yield calls[start : start + LARGEST_BATCH]
+def _split(calls: Sequence[Call]) -> Iterator[Sequence[Call]]:
+    for start in range(0, len(calls), MAX_BATCH):
+        yield calls[start : start + MAX_BATCH]
 
 
 def _request(number: int, call: Call) -> dict[str, object]:
@@ -197,9 +192,9 @@ def _parsed(body: bytes) -> Any:
 
 
 def _in_order(requests: Sequence[dict[str, object]], replies: Sequence[Any]) -> list[Any]:
-    """What each request of a batch got; the node may answer in any order."""
-    found = {each.get("id"): each for each in replies if isinstance(each, dict)}
-    return [_outcome(found.get(each["id"])) for each in requests]
+    """The result or failure of each request of a batch; the node may answer in any order."""
+    by_id = {each.get("id"): each for each in replies if isinstance(each, dict)}
+    return [_outcome(by_id.get(each["id"])) for each in requests]
 
 
 def _outcome(reply: dict[str, Any] | None) -> Any:

@@ -1,4 +1,4 @@
-"""web3.py on a node in this process: no socket, no JSON text. Needs `devchain[web3]`."""
+"""web3.py providers for a node in this process, without socket or JSON text."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from devchain.rpc.dispatch import Dispatcher
 
 __all__ = ["AsyncNodeProvider", "NodeProvider", "async_provider", "provider"]
 
-REVERTED = -32015
-WEB3_REVERTED = 3
+REVERT_CODE = 3
+"""geth's error code of a revert, the only one from which web3.py reads the reason."""
 
 
 def provider(node: Node) -> NodeProvider:
     """A web3.py provider over a node: `Web3(devchain.web3.provider(node))`.
 
-    Answers are those of the HTTP door. A revert has the code 3 unless `revert_code` says
-    otherwise: web3.py knows no other, and would keep the payload without its text.
+    Answers are the same as over HTTP, but for the code of a revert: it is 3 unless `revert_code` is
+    configured, because web3.py reads the reason from no other.
     """
     return NodeProvider(node)
 
@@ -32,75 +32,67 @@ def async_provider(node: Node) -> AsyncNodeProvider:
     return AsyncNodeProvider(node)
 
 
-class _Answers:
-    """Turns web3.py's requests into calls of a dispatcher."""
+class _RequestHandler:
+    """Answers web3.py's requests by a dispatcher."""
 
     def __init__(self, node: Node) -> None:
-        self._dispatcher = Dispatcher(node)
-        self._revert_code = node.config.revert_code or WEB3_REVERTED
+        self._dispatcher = Dispatcher(node, revert_code=node.config.revert_code or REVERT_CODE)
         self._ids = count(1)
 
     def __call__(self, method: str, params: object) -> Any:
-        """The answer to one request."""
         request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method}
-        reply = self._dispatcher.answer(request | {"params": _plain(params)})
-        error = reply.get("error") if reply else None
-        if error and error["code"] == REVERTED and error["message"].find("reverted") >= 0:
-            error["code"] = self._revert_code
-        return reply
+        return self._dispatcher.answer(request | {"params": _plain(params)})
 
 
 class NodeProvider(JSONBaseProvider):
-    """web3.py's way to a node in this process."""
+    """A provider for `Web3`."""
 
     def __init__(self, node: Node, **options: Any) -> None:
-        """Speak to that node; `options` are those of every web3.py provider."""
         super().__init__(**options)
         self.node = node
-        self._answer = _Answers(node)
+        self._handle = _RequestHandler(node)
 
     def make_request(self, method: Any, params: Any) -> Any:
         """The answer to one request."""
-        return self._answer(method, params)
+        return self._handle(method, params)
 
     def make_batch_request(self, requests: Sequence[tuple[Any, Any]]) -> Any:
         """The answers to several, in order."""
-        return [self._answer(method, params) for method, params in requests]
+        return [self._handle(method, params) for method, params in requests]
 
     def is_connected(self, show_traceback: bool = False) -> bool:  # noqa: FBT001, FBT002  # web3.py's
-        """Always: there is nothing in between."""
+        """Always: no connection is needed."""
         del show_traceback
         return True
 
 
 class AsyncNodeProvider(AsyncJSONBaseProvider):
-    """The same for `AsyncWeb3`."""
+    """A provider for `AsyncWeb3`."""
 
     def __init__(self, node: Node, **options: Any) -> None:
-        """Speak to that node; `options` are those of every web3.py provider."""
         super().__init__(**options)
         self.node = node
-        self._answer = _Answers(node)
+        self._handle = _RequestHandler(node)
 
     async def make_request(self, method: Any, params: Any) -> Any:
         """The answer to one request."""
-        return self._answer(method, params)
+        return self._handle(method, params)
 
     async def make_batch_request(self, requests: Sequence[tuple[Any, Any]]) -> Any:
         """The answers to several, in order."""
-        return [self._answer(method, params) for method, params in requests]
+        return [self._handle(method, params) for method, params in requests]
 
     async def is_connected(self, show_traceback: bool = False) -> bool:  # noqa: FBT001, FBT002  # web3.py's
-        """Always: there is nothing in between."""
+        """Always: no connection is needed."""
         del show_traceback
         return True
 
     async def disconnect(self) -> None:
-        """Nothing is open; for programs that end every connection they began."""
+        """Nothing to do: no connection is open."""
 
 
 def _plain(value: object) -> Any:
-    """Parameters as parsed JSON would have them: web3.py's own mappings and bytes made plain."""
+    """Parameters as parsed JSON has them: dicts for web3.py's mappings, hex for bytes."""
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, bytes | bytearray):

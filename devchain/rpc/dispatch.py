@@ -65,7 +65,8 @@ class Dispatcher:
     """Answers the JSON-RPC requests to a node; the observer is called after every call.
 
     A persistent connection has a dispatcher of its own, with its subscriptions. Raises
-    `ConfigError` if the node's options name unknown methods.
+    `ConfigError` if the node's options name unknown methods. `revert_code` replaces the configured
+    code of a revert.
     """
 
     def __init__(
@@ -73,12 +74,15 @@ class Dispatcher:
         node: Node,
         observe: Observer | None = None,
         subscriptions: Subscriptions | None = None,
+        *,
+        revert_code: int | None = None,
     ) -> None:
         self._node = node
         self._enabled = EnabledMethods(node.config)
         self._decode_context = DecodeContext.from_config(node.config)
         self._observe = observe
         self._subscriptions = subscriptions
+        self._revert_code = revert_code
 
     def serve(self, body: bytes, peer: str | None = None) -> Generator[None, None, bytes | None]:
         """Answer a body, a request or a batch; returns the response, None if there is none.
@@ -122,7 +126,8 @@ class Dispatcher:
         try:
             response = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
         except DevchainError as error:
-            response = _error_response(request_id, error_object(error, self._node.config))
+            error_member = error_object(error, self._node.config, self._revert_code)
+            response = _error_response(request_id, error_member)
         except Exception as error:  # noqa: BLE001  # any other exception is a bug
             response = _error_response(request_id, _internal_error(name, error))
         self._record(name, params, response, peer, self._node.clock.monotonic() - started)

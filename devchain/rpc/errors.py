@@ -9,6 +9,7 @@ from devchain.errors import (
     AccountUnavailable,
     DevchainError,
     EstimateFailed,
+    ExecutionReverted,
     ExecutionTimedOut,
     InvalidInput,
     LimitExceeded,
@@ -119,13 +120,16 @@ def codes_of(kind: type[DevchainError]) -> set[int]:
     return {code_of(kind), *(code for each, code in CODES.items() if issubclass(each, kind))}
 
 
-def error_object(error: DevchainError, config: Config) -> dict[str, Any]:
-    """The `error` member of a response."""
+def error_object(
+    error: DevchainError, config: Config, revert_code: int | None = None
+) -> dict[str, Any]:
+    """The `error` member of a response; `revert_code` replaces the configured code of a revert."""
     if isinstance(error, RpcFailure):
         return {"code": error.code, "message": error.message}
     if isinstance(error, VmError):
+        is_revert = isinstance(error, ExecutionReverted)
         return {
-            "code": config.effective_revert_code,
+            "code": revert_code if is_revert and revert_code else config.effective_revert_code,
             "message": f"{VM_PREFIX}{error}",
             "data": "0x" + error.payload.hex(),
         }

@@ -1,4 +1,7 @@
-"""Accounts as tests like them: to sign with, to send from, to compare with what contracts say."""
+"""The accounts of the `accounts` fixture: they sign, send and compare as addresses.
+
+A module of its own because eth-account, the base class, loads only when a test uses it.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,13 @@ class FundedAccount(LocalAccount):
     """An eth-account account that equals its address, 20 bytes, and any account of that address."""
 
     def __init__(self, private_key: bytes) -> None:
-        """The account of that key."""
         key = PrivateKey(private_key)
         super().__init__(key, Account())
         self.canonical = Address(key.public_key.to_canonical_address())
 
     def __eq__(self, other: object) -> bool:
-        theirs = other.canonical if isinstance(other, FundedAccount) else other
-        return self.canonical == theirs
+        address = other.canonical if isinstance(other, FundedAccount) else other
+        return self.canonical == address
 
     def __hash__(self) -> int:
         return hash(self.canonical)

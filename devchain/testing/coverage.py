@@ -1,4 +1,4 @@
-"""Which lines of contracts ran in a pytest run: from every worker, shown and written."""
+"""Coverage of contracts in a pytest run: collected from every worker, shown and written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CoverageReport:
     """A plugin that is registered when `--devchain-coverage` is given."""
 
     def __init__(self, config: pytest.Config) -> None:
-        """Refuse a file that cannot be written as a usage error."""
+        """Check that the file can be written; raises `pytest.UsageError`."""
         self._config = config
         self._file: str = config.getoption("--devchain-coverage")
         self._report = Report()
@@ -38,23 +38,23 @@ class CoverageReport:
         except DevchainError as error:
             raise pytest.UsageError(str(error)) from None
 
-    def switched_on(self, config: Config) -> Config:
-        """The configuration of a node that counts, whatever the test suite made of it."""
+    def enable(self, config: Config) -> Config:
+        """The test suite's configuration with coverage switched on."""
         return replace(config, coverage=config.coverage or NO_FILE)
 
     def add(self, node: Node) -> None:
-        """Take in what ran on a node."""
+        """Add what ran on a node."""
         if node.coverage:
             self._report.add(build_report([node.coverage]))
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
-        """Take in what ran on a worker's node."""
+        """Add what ran on a worker's node."""
         self._report.add(report_from_json(getattr(node, "workeroutput", {}).get(KEY, {})))
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
-        """Hand the report over, or write it."""
+        """Pass a worker's report to the main process; there write it."""
         output = getattr(self._config, "workeroutput", None)
         if output is not None:
             output[KEY] = self._report.to_json()

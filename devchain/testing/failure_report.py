@@ -1,4 +1,4 @@
-"""What happened on the chain in a failing test, as sections of its report."""
+"""Report sections of a failing test: call trees of its error and its transactions."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.testing.isolation import Isolation
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 
 
 def sections(
     isolation: Isolation, raised: pytest.ExceptionInfo[BaseException] | None, *, everything: bool
 ) -> Iterator[tuple[str, str]]:
-    """The calls behind the error raised, and those of the test's failed or of all transactions."""
+    """The call tree of the error raised, and those of the test's failed or of all transactions."""
     node = isolation.node
     if node is None:
         return
     failure = _failure(node, raised)
-    told = failure.call_tree if failure else ""
-    if told:
-        yield "devchain: calls of the failure", f"{failure}\n{told}"
-    mined = list(_mined(node, isolation.since, everything=everything))
-    for tx_hash, number in mined[:MOST_SHOWN]:
+    failure_tree = failure.call_tree if failure else ""
+    if failure_tree:
+        yield "devchain: calls of the failure", f"{failure}\n{failure_tree}"
+    mined = list(_mined(node, isolation.start_height, everything=everything))
+    for tx_hash, number in mined[:MAX_SHOWN]:
         tree = node.call_tree(tx_hash)
-        if tree != told:  # what was raised is told already
+        if tree != failure_tree:  # which is shown already
             yield f"devchain: transaction 0x{tx_hash.hex()} in block {number}", tree
-    if len(mined) > MOST_SHOWN:
-        yield "devchain", f"{len(mined) - MOST_SHOWN} more transactions are not shown"
+    if len(mined) > MAX_SHOWN:
+        yield "devchain", f"{len(mined) - MAX_SHOWN} more transactions are not shown"
 
 
 def _failure(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> VmError | None:
-    """The error raised, or what a client made another error of; none behind a plain `assert`."""
+    """The error raised, or the one a client turned into its own; None after a plain `assert`."""
     error = raised.value if raised else None
     if isinstance(error, VmError):
         return error
-    is_client_s = isinstance(error, Exception) and not isinstance(error, AssertionError)
-    return node.last_failure if is_client_s else None
+    may_be_client_error = isinstance(error, Exception) and not isinstance(error, AssertionError)
+    return node.last_failure if may_be_client_error else None
 
 
 def _mined(node: Node, since: int, *, everything: bool) -> Iterator[tuple[Hash32, int]]:

@@ -1,4 +1,4 @@
-"""A gas table: what transactions used, by contract and function; saved, and compared later."""
+"""Gas reports: what transactions used, by contract and function; saved and compared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SELECTOR = 4
 COLUMNS = ("calls", "min", "mean", "max", "reverted")
-GIVEN_AWAY = "(plain transfer)"
+PLAIN_TRANSFER = "(plain transfer)"
 
 Rows = Mapping[str, Mapping[str, int]]
 """Figures by column, by `Contract.function(types)`."""
@@ -44,14 +44,13 @@ class Usage:
 
 
 class GasTable:
-    """Gas by contract and function, of transactions alone: what they call inside is theirs."""
+    """Gas of transactions by contract and function; calls inside count for the transaction."""
 
     def __init__(self) -> None:
-        """Nothing used yet."""
         self._usage: dict[str, Usage] = {}
 
-    def watch(self, node: Node) -> None:
-        """Count the transactions of every block mined from now on, also of those taken back."""
+    def listen_to(self, node: Node) -> None:
+        """Count the transactions of every block mined from now on, reverted ones too."""
         node.chain.block_listeners.append(lambda block: self._count(node, block))
 
     def _count(self, node: Node, block: Block) -> None:
@@ -70,27 +69,27 @@ class GasTable:
             usage.reverted += counted["reverted"]
 
     def figures(self) -> dict[str, dict[str, Any]]:
-        """Every figure, for another process."""
+        """Every figure, for `add` in another process."""
         items = self._usage.items()
         return {name: {"used": each.used, "reverted": each.reverted} for name, each in items}
 
     def rows(self) -> dict[str, dict[str, int]]:
-        """The table: figures by `Contract.function(types)`, plain transfers left out."""
-        named = sorted(name for name in self._usage if name != GIVEN_AWAY)
+        """The table: figures by `Contract.function(types)`, without plain transfers."""
+        named = sorted(name for name in self._usage if name != PLAIN_TRANSFER)
         return {name: self._usage[name].row() for name in named}
 
 
 def _called(node: Node, block: Block, receipt: Receipt) -> str:
-    """The contract and function a transaction called, as far as artifacts name them."""
-    tx, known = receipt.transaction, node.artifacts
+    """The contract and function that a transaction called, by name where artifacts have one."""
+    tx, artifacts = receipt.transaction, node.artifacts
     if tx.to is None:
-        made = known.find_by_init_code(tx.data)
-        return f"{made.name if made else 'unknown contract'}.constructor"
+        created = artifacts.find_by_init_code(tx.data)
+        return f"{created.name if created else 'unknown contract'}.constructor"
     code = node.chain.state_at(block.number).code(tx.to)
-    artifact = known.find_by_code(code, tx.to)
+    artifact = artifacts.find_by_code(code, tx.to)
     if artifact is None:
         selector = tx.data[:SELECTOR].hex()
-        return f"0x{tx.to.hex()}.0x{selector}" if code else GIVEN_AWAY
+        return f"0x{tx.to.hex()}.0x{selector}" if code else PLAIN_TRANSFER
     function = artifact.abi.functions.get(tx.data[:SELECTOR])
     return f"{artifact.name}.{function.signature if function else 'fallback'}"
 
@@ -100,36 +99,34 @@ def save(rows: Rows, path: Path) -> None:
     path.write_text(json.dumps(rows, indent=2, sort_keys=True) + "\n")
 
 
-def saved(path: Path) -> dict[str, dict[str, int]]:
-    """A table that was saved; raises `ConfigError`."""
+def load(path: Path) -> dict[str, dict[str, int]]:
+    """A saved table; raises `ConfigError`."""
     try:
-        found = json.loads(path.read_text())
+        table = json.loads(path.read_text())
         return {
-            str(name): {each: int(row[each]) for each in COLUMNS} for name, row in found.items()
+            str(name): {each: int(row[each]) for each in COLUMNS} for name, row in table.items()
         }
     except OSError as error:
-        msg = f"cannot read the gas table {path}: {error.strerror}"
-        raise ConfigError(msg) from None
+        raise ConfigError(f"cannot read the gas table {path}: {error.strerror}") from None
     except (ValueError, TypeError, KeyError, AttributeError):
-        msg = f"{path} is not a saved gas table: make one with --devchain-gas-save"
-        raise ConfigError(msg) from None
+        raise ConfigError(
+            f"{path} is not a saved gas table: make one with --devchain-gas-save"
+        ) from None
 
 
-def rises(
-    now: Mapping[str, Mapping[str, int]], before: Mapping[str, Mapping[str, int]]
-) -> list[str]:
-    """Where the mean or the most gas is more than before, a line each."""
-    found = []
-    for name, row in now.items():
+def increases(rows: Rows, before: Rows) -> list[str]:
+    """Where the mean or the maximum is more than before, a line each."""
+    lines = []
+    for name, row in rows.items():
         old = before.get(name)
         for figure in ("mean", "max") if old and old["calls"] and row["calls"] else ():
             if old and row[figure] > old[figure]:
                 more = row[figure] - old[figure]
-                found.append(f"{name}: {figure} {old[figure]} → {row[figure]} (+{more} gas)")
-    return found
+                lines.append(f"{name}: {figure} {old[figure]} → {row[figure]} (+{more} gas)")
+    return lines
 
 
-def drawn(rows: Rows) -> Iterator[str]:
+def format_table(rows: Rows) -> Iterator[str]:
     """The table as lines of text."""
     widths = [max(map(len, ("contract and function", *rows)), default=0)]
     cells = [[f"{row[each]:,}" for each in COLUMNS] for row in rows.values()]
@@ -154,25 +151,25 @@ class GasReport:
     """A plugin that is registered when a `--devchain-gas` option is given."""
 
     def __init__(self, config: pytest.Config) -> None:
-        """Read the table to compare with, if there is one; a wrong one is a usage error."""
+        """Read the table to compare with, if one is named; raises `pytest.UsageError`."""
         self.table = GasTable()
         self._config = config
         self._before: dict[str, dict[str, int]] = {}
         compared = config.getoption("--devchain-gas-compare")
         if compared:
             try:
-                self._before = saved(Path(compared))
+                self._before = load(Path(compared))
             except DevchainError as error:
                 raise pytest.UsageError(str(error)) from None
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
-        """Take in what a worker counted."""
+        """Add what a pytest-xdist worker counted."""
         self.table.add(getattr(node, "workeroutput", {}).get(KEY, {}))
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Hand the figures over, or save them and fail on a rise."""
+        """Pass a worker's figures to the main process; there save them, and fail on an increase."""
         output = getattr(self._config, "workeroutput", None)
         if output is not None:
             output[KEY] = self.table.figures()
@@ -180,18 +177,18 @@ class GasReport:
         path = self._config.getoption("--devchain-gas-save")
         if path:
             save(self.table.rows(), Path(path))
-        if self._rises() and session.exitstatus == pytest.ExitCode.OK:
+        if self._increases() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show the table and what rose."""
+        """Show the table and what increased."""
         rows = self.table.rows()
-        if self._config.getoption("--devchain-gas") or self._rises():
+        if self._config.getoption("--devchain-gas") or self._increases():
             terminalreporter.section("devchain: gas")
-            for line in drawn(rows):
+            for line in format_table(rows):
                 terminalreporter.line(line)
-        for line in self._rises():
+        for line in self._increases():
             terminalreporter.line(f"more gas than before: {line}", red=True)
 
-    def _rises(self) -> list[str]:
-        return rises(self.table.rows(), self._before)
+    def _increases(self) -> list[str]:
+        return increases(self.table.rows(), self._before)

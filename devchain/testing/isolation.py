@@ -1,4 +1,4 @@
-"""Isolation: the chain goes back to where it was when a fixture or a test ends."""
+"""Test isolation: what a fixture or a test did to the chain is reverted when it ends."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A fixture of a scope above a test's, and the snapshot taken before it was set up."""
+class FixtureSnapshot:
+    """A fixture of a wider scope than a test, and the snapshot taken before it was set up."""
 
     fixture: pytest.FixtureDef[Any]
     request: pytest.FixtureRequest
@@ -23,66 +23,66 @@ class Mark:
 
 
 class Isolation:
-    """Snapshots before every fixture and test, and what has to be done anew when one is lost.
+    """Takes a snapshot before every fixture and test, and reverts to it at their end.
 
-    `since` is the height at which the test under way started.
+    When a revert undoes fixtures of wider scope as well, they are set up again. `start_height` is
+    the height at which the test under way started.
     """
 
     def __init__(self) -> None:
-        """Nothing to isolate yet."""
         self.node: Node | None = None
-        self.since = 0
-        self._marks: list[Mark] = []
-        self._isolated: object = None
+        self.start_height = 0
+        self._fixtures: list[FixtureSnapshot] = []
+        self._isolated_item: object = None
 
     @contextmanager
     def setting_up(
         self, fixture: pytest.FixtureDef[Any], request: pytest.FixtureRequest
     ) -> Iterator[None]:
-        """Set a fixture up; its end takes back what it did."""
+        """Set a fixture up; what it does is reverted at its end."""
         snapshot = self._take()
         # Registered before the fixture's own teardown, so it runs after it.
-        fixture.addfinalizer(lambda: self._take_back(snapshot))
+        fixture.addfinalizer(lambda: self._revert(snapshot))
         is_of_test = fixture.scope == "function"
-        if is_of_test and self._isolated is not request.node:
+        if is_of_test and self._isolated_item is not request.node:
             self._begin(request.node)
-        before = self._tokens(snapshot)
+        before = self._content(snapshot)
         yield
-        if not is_of_test and before != self._now():
-            self._marks.append(Mark(fixture, request, snapshot))
+        if not is_of_test and before != self._current_content():
+            self._fixtures.append(FixtureSnapshot(fixture, request, snapshot))
 
     def calling(self, item: pytest.Item) -> None:
-        """Begin a test's body; fixtures of its own take back what it does, or else its end."""
-        if self._isolated is item:
+        """Begin a test's body; what it does is reverted with its first fixture, or at its end."""
+        if self._isolated_item is item:
             return
         self._begin(item)
         snapshot = self._take()
-        item.addfinalizer(lambda: self._take_back(snapshot))
+        item.addfinalizer(lambda: self._revert(snapshot))
 
     def _begin(self, item: object) -> None:
-        self._isolated = item
+        self._isolated_item = item
         node = self.node
-        self.since = node.chain.height if node else 0
+        self.start_height = node.chain.height if node else 0
         if node:
             node.explainer.last_failure = None
 
     def _take(self) -> int:
         return self.node.snapshots.take() if self.node else 0
 
-    def _tokens(self, snapshot: int) -> object:
+    def _content(self, snapshot: int) -> object:
         return self.node.snapshots.find(snapshot) if self.node else None
 
-    def _now(self) -> object:
+    def _current_content(self) -> object:
         snapshot = self._take()
-        tokens = self._tokens(snapshot)
+        content = self._content(snapshot)
         if self.node:
             self.node.snapshots.drop(snapshot)
-        return tokens
+        return content
 
-    def _take_back(self, snapshot: int) -> None:
-        """Go back to a snapshot; fixtures that were set up after it will be set up again.
+    def _revert(self, snapshot: int) -> None:
+        """Revert to a snapshot; fixtures that were set up after it will be set up again.
 
-        When a test has reverted to before it, or reset the chain, everything is done anew.
+        When a test has reverted to before it, or reset the chain, all fixtures are.
         """
         if self.node is None:
             return
@@ -90,7 +90,7 @@ class Isolation:
         self.node.snapshots.drop(snapshot)
         if lost:
             self.node.reset()
-        undone = [each for each in self._marks if lost or each.snapshot >= snapshot]
-        self._marks = [each for each in self._marks if each not in undone]
+        undone = [each for each in self._fixtures if lost or each.snapshot >= snapshot]
+        self._fixtures = [each for each in self._fixtures if each not in undone]
         for each in reversed(undone):
-            each.fixture.finish(each.request)  # type: ignore[arg-type]  # the request it was set up by
+            each.fixture.finish(each.request)  # type: ignore[arg-type]  # the request that set it up

@@ -1,8 +1,8 @@
-"""pytest fixtures over a node in the test's own process; nothing happens until one is asked for.
+"""pytest fixtures over a node in the test's own process; nothing happens until one is used.
 
 `devchain` is the node, `w3` web3.py on it, `accounts` its funded accounts, `devchain_url` the same
 node over HTTP. Override `devchain_config` to configure it. What a fixture or a test does to the
-chain is taken back when its scope ends: a module's fixture deploys, every test starts from there.
+chain is reverted when its scope ends: a module's fixture deploys, every test starts from there.
 Network, rules and artifacts are options, or lines of pytest's own configuration.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 GROUP = "devchain"
 GAS = "devchain-gas"
 COVERAGE = "devchain-coverage"
-STATE = pytest.StashKey[Isolation]()
+ISOLATION = pytest.StashKey[Isolation]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,10 +75,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Prepare to isolate, and to count gas and lines if asked to."""
-    config.stash[STATE] = Isolation()
-    wanted = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
-    if any(config.getoption(each) for each in wanted):
+    """Register isolation, and the gas and coverage reports if an option wants them."""
+    config.stash[ISOLATION] = Isolation()
+    gas_options = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
+    if any(config.getoption(each) for each in gas_options):
         from devchain.testing.gas import GasReport
 
         config.pluginmanager.register(GasReport(config), GAS)
@@ -97,31 +97,31 @@ def devchain_config(pytestconfig: pytest.Config) -> Config:
     """
     from devchain.config import Config
 
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         name: pytestconfig.getoption(f"--devchain-{name}")
         or pytestconfig.getini(f"devchain_{name}")
         for name in ("network", "hardfork", "artifacts")
     }
-    given["artifacts"] = tuple(map(str, given["artifacts"]))
-    return Config(**{name: value for name, value in given.items() if value})
+    options["artifacts"] = tuple(map(str, options["artifacts"]))
+    return Config(**{name: value for name, value in options.items() if value})
 
 
 @pytest.fixture(scope="session")
 def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[Node]:
     """A chain of this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
 
-    It is made once. What a fixture or a test does to it is taken back when that ends, so that a
+    It is made once. What a fixture or a test does to it is reverted when that ends, so that a
     module's fixture can deploy and every test starts from there.
     """
     from devchain.node import Node
 
-    isolation = pytestconfig.stash[STATE]
+    isolation = pytestconfig.stash[ISOLATION]
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
     coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
-    with Node(coverage.switched_on(devchain_config) if coverage else devchain_config) as node:
+    with Node(coverage.enable(devchain_config) if coverage else devchain_config) as node:
         isolation.node = node
         if gas:
-            gas.table.watch(node)
+            gas.table.listen_to(node)
         yield node
         if coverage:
             coverage.add(node)
@@ -170,8 +170,8 @@ def devchain_url(devchain: Node) -> Iterator[str]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Any:
-    """Take back at its end what a fixture does to the chain."""
-    isolation = request.config.stash[STATE]
+    """Revert at its end what a fixture does to the chain."""
+    isolation = request.config.stash[ISOLATION]
     if isolation.node is None:
         return (yield)
     with isolation.setting_up(fixturedef, request):
@@ -180,8 +180,8 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.Fix
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Any:
-    """Take back what the test itself does, unless one of its fixtures does so later."""
-    isolation = item.config.stash[STATE]
+    """Revert what the test itself does, unless one of its fixtures does so later."""
+    isolation = item.config.stash[ISOLATION]
     if isolation.node is not None:
         isolation.calling(item)
     return (yield)
@@ -189,9 +189,9 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Any:
-    """Let a failing test say what happened on the chain."""
+    """Add sections about the chain to the report of a failing test."""
     report = yield
-    isolation = item.config.stash[STATE]
+    isolation = item.config.stash[ISOLATION]
     shown = item.config.getoption("--devchain-trace")
     if report.when != "teardown" and report.failed and isolation.node and shown != "off":
         from devchain.testing.failure_report import sections

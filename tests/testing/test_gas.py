@@ -10,7 +10,7 @@ import pytest
 from devchain.config import Config
 from devchain.errors import ConfigError
 from devchain.node import Node
-from devchain.testing.gas import GasTable, drawn, rises, saved
+from devchain.testing.gas import GasTable, format_table, increases, load
 from devchain.types import TransactionRequest
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
@@ -30,9 +30,9 @@ def config() -> Config:
 
 @pytest.fixture
 def table(node: Node) -> GasTable:
-    """A table that watches `node`."""
+    """A table of the transactions of `node`."""
     made = GasTable()
-    made.watch(node)
+    made.listen_to(node)
     return made
 
 
@@ -40,7 +40,7 @@ class TestGasTable:
     """What transactions used."""
 
     def test_by_function(self, node: Node, table: GasTable) -> None:
-        """Least, mean and most are those of the receipts; reverts are counted apart."""
+        """Minimum, mean and maximum are those of the receipts; reverts are counted apart."""
         vault = node.deploy("Vault", 100)
         used = [vault.deposit(value=1, sender=each).gas_used for each in (ALICE, BOB, ALICE)]
         run(node, vault.address, vault.deposit.encode())
@@ -77,8 +77,8 @@ class TestGasTable:
             "unknown contract.constructor",
         }
 
-    def test_counts_what_is_taken_back(self, node: Node, table: GasTable) -> None:
-        """A transaction that a test takes back was a transaction."""
+    def test_counts_what_is_reverted(self, node: Node, table: GasTable) -> None:
+        """A transaction that a test reverts still counts."""
         vault = node.deploy("Vault", 100)
         with node.snapshot():
             vault.deposit(value=1)
@@ -105,40 +105,40 @@ class TestGasTable:
         assert both.rows()["Vault.deposit()"]["calls"] == 2
 
 
-class TestRises:
-    """What costs more than before."""
+class TestIncreases:
+    """What uses more gas than before."""
 
-    def test_names_what_rose(self) -> None:
-        """Mean and most are compared; what is new or gone is no rise."""
+    def test_names_what_increased(self) -> None:
+        """Mean and maximum are compared; what is new or gone is no increase."""
         now = {"A.f()": {**ROW, "mean": 11, "max": 12}, "A.new()": ROW}
         before = {"A.f()": ROW, "A.gone()": ROW}
 
-        assert rises(now, before) == [
+        assert increases(now, before) == [
             "A.f(): mean 10 → 11 (+1 gas)",
             "A.f(): max 10 → 12 (+2 gas)",
         ]
 
-    def test_less_is_no_rise(self) -> None:
+    def test_less_is_no_increase(self) -> None:
         """Nor is what only reverted this time or then."""
         none = {**ROW, "calls": 0, "mean": 0, "max": 0, "min": 0}
 
-        assert rises({"A.f()": {**ROW, "mean": 9}}, {"A.f()": ROW}) == []
-        assert rises({"A.f()": ROW}, {"A.f()": none}) == []
+        assert increases({"A.f()": {**ROW, "mean": 9}}, {"A.f()": ROW}) == []
+        assert increases({"A.f()": ROW}, {"A.f()": none}) == []
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"A": {}}', '{"A": 1}'], ids=repr)
-def test_saved_refuses_other_files(tmp_path: Path, content: str) -> None:
+def test_load_refuses_other_files(tmp_path: Path, content: str) -> None:
     """What is not a saved table is named as such."""
     file = tmp_path / "gas.json"
     file.write_text(content)
 
     with pytest.raises(ConfigError, match="is not a saved gas table"):
-        saved(file)
+        load(file)
 
 
-def test_drawn() -> None:
-    """Columns are aligned, thousands are told apart."""
-    lines = list(drawn({"Vault.deposit()": {**ROW, "max": 43_059}}))
+def test_format_table() -> None:
+    """Columns are aligned, thousands separated."""
+    lines = list(format_table({"Vault.deposit()": {**ROW, "max": 43_059}}))
 
     assert lines == [
         "contract and function  calls  min  mean     max  reverted",
