@@ -72,18 +72,6 @@ class NodeParts:
     coverage: Coverage | None
     chain: Chain
 
-    def copy(self) -> NodeParts:
-        """Independent copies, but for the coverage: what runs in either node counts for both."""
-        clock = self.clock.copy()
-        return NodeParts(
-            config=self.config,
-            clock=clock,
-            accounts=self.accounts.copy(clock.monotonic),
-            artifacts=self.artifacts.copy(),
-            coverage=self.coverage,
-            chain=self.chain.copy(),
-        )
-
 
 class NodeCore:
     """A local Rootstock chain with its mempool, miner and accounts.
@@ -118,9 +106,8 @@ class NodeCore:
             blocks = open_chain(config, genesis_block, data_dir, coverage)
             if data_dir and config.init:
                 _check_genesis(config, blocks, file)
-            self._assemble(
-                NodeParts(config, clock, accounts, artifacts, coverage, blocks), data_dir
-            )
+            parts = NodeParts(config, clock, accounts, artifacts, coverage, blocks)
+            self._assemble(parts, data_dir)
             self._persistence.start(self.load)
 
     def _assemble(self, parts: NodeParts, data_dir: DataDir | None = None) -> None:
@@ -128,7 +115,6 @@ class NodeCore:
 
         New nodes and copies are both made here, so that a copy shares nothing by mistake.
         """
-        self._parts = parts
         self.config = config = parts.config
         self.clock = parts.clock
         self.accounts = parts.accounts
@@ -166,8 +152,17 @@ class NodeCore:
         scores of clients. What runs in either counts in the coverage of both. Raises
         `InvalidInput` with a data dir.
         """
+        clock = self.clock.copy()
+        parts = NodeParts(
+            config=self.config,
+            clock=clock,
+            accounts=self.accounts.copy(clock.monotonic),
+            artifacts=self.artifacts.copy(),
+            coverage=self.coverage,
+            chain=self.chain.copy(),
+        )
         copied = self.__class__.__new__(self.__class__)
-        copied._assemble(self._parts.copy())  # noqa: SLF001  # a node, too
+        copied._assemble(parts)  # noqa: SLF001  # a node, too
         no_filters = copied.filters.checkpoint()
         copied.components.restore(replace(self.components.checkpoint(), filters=no_filters))
         copied.resets = self.resets

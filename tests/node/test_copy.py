@@ -1,9 +1,12 @@
-"""`Node.copy`: an independent chain from here."""
+"""`devchain.node.core`: copies of a node."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import is_dataclass, replace
+from enum import Enum
 from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import pytest
@@ -75,60 +78,60 @@ class TestCopy:
 
     def test_begins_the_same(self, node: Node) -> None:
         """All that can be seen is there, and what comes next is the same too."""
-        twin = node.copy()
+        copied = node.copy()
 
-        assert everything(twin) == everything(node)
+        assert everything(copied) == everything(node)
         node.mine(1)
-        twin.mine(1)
-        assert twin.chain.head.hash == node.chain.head.hash
+        copied.mine(1)
+        assert copied.chain.head.hash == node.chain.head.hash
 
     def test_sees_nothing_of_the_original(self, node: Node) -> None:
         """Nothing done to the original is done to the copy."""
-        twin = node.copy()
-        before = everything(twin)
+        copied = node.copy()
+        before = everything(copied)
 
         change_everything(node)
 
-        assert everything(twin) == before
+        assert everything(copied) == before
 
     def test_the_original_sees_nothing_of_it(self, node: Node) -> None:
         """Nothing done to a copy, or a copy's copy, is done to the original."""
         before = everything(node)
-        twin = node.copy()
-        change_everything(twin)
-        between = everything(twin)
-        third = twin.copy()
+        copied = node.copy()
+        change_everything(copied)
+        between = everything(copied)
+        third = copied.copy()
         change_everything(third)
 
         assert everything(node) == before
-        assert everything(twin) == between
+        assert everything(copied) == between
         assert everything(third) != between
 
     def test_outlives_a_revert(self, node: Node) -> None:
         """The copy keeps blocks and states that the original has taken back."""
         snapshot = node.snapshots.take()
         node.deploy(VAULT, 1)
-        twin = node.copy()
-        before = everything(twin)
+        copied = node.copy()
+        before = everything(copied)
 
         node.revert(snapshot)
         node.mine(5)
 
-        assert everything(twin) == before
-        assert twin.call_tree(twin.chain.head.transactions[0].hash).startswith("new Vault at")
+        assert everything(copied) == before
+        assert copied.call_tree(copied.chain.head.transactions[0].hash).startswith("new Vault at")
 
     def test_reverts_by_itself(self, node: Node) -> None:
         """A copy reverts and resets below where it began, the original stays."""
         before = everything(node)
-        twin = node.copy()
+        copied = node.copy()
 
-        with twin.snapshot():
-            twin.rollback(2)
-        assert twin.chain.height == node.chain.height - 2
-        twin.reset()
-        twin.mine(1)
+        with copied.snapshot():
+            copied.rollback(2)
+        assert copied.chain.height == node.chain.height - 2
+        copied.reset()
+        copied.mine(1)
 
-        assert twin.chain.height == 1
+        assert copied.chain.height == 1
         assert everything(node) == before
 
     def test_leaves_filters_and_snapshots(self, node: Node) -> None:
@@ -136,19 +139,19 @@ class TestCopy:
         node.filters.watch_blocks()
         snapshot = node.snapshots.take()
 
-        twin = node.copy()
+        copied = node.copy()
 
-        assert twin.filters.watch_blocks() == 1
-        assert twin.snapshots.find(snapshot) is None
+        assert copied.filters.watch_blocks() == 1
+        assert copied.snapshots.find(snapshot) is None
 
     def test_what_waits(self, config: Config) -> None:
         """What waits in the mempool is mined in both."""
         with Node(replace(config, mining=False)) as node:
             node.send(TransactionRequest(sender=ALICE, to=BOB, value=1))
-            twin = node.copy()
-            twin.mine()
+            copied = node.copy()
+            copied.mine()
 
-            assert len(twin.chain.head.transactions) == 1
+            assert len(copied.chain.head.transactions) == 1
             assert len(node.mempool) == 1
 
     def test_derives_no_keys(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,3 +167,59 @@ class TestCopy:
             pytest.raises(InvalidInput, match="without a data dir"),
         ):
             node.copy()
+
+
+class TestShares:
+    """What a copy shares with the original."""
+
+    def test_nothing_that_changes(self, config: Config) -> None:
+        """Of all objects that can change only the coverage and the store of states are shared."""
+        with Node(replace(config, coverage="-")) as node:
+            node.deploy(VAULT, 1)
+            other = node.copy()
+
+            found = set(shared(node, other, "node"))
+
+            assert found == {
+                "node.coverage",  # what runs in either counts for both
+                "node.chain._database",  # states by their root
+                "node.chain._store.blocks.top.base",  # the blocks so far, no longer appended to
+            }
+
+
+def shared(
+    one: object, other: object, path: str, seen: set[tuple[int, int]] | None = None
+) -> Iterator[str]:
+    """Where two nodes hold the very same object that can change, each object once."""
+    seen = set() if seen is None else seen
+    pair = (id(one), id(other))
+    if pair in seen or type(one) is not type(other) or is_immutable(one):
+        return
+    seen.add(pair)
+    if one is other:
+        yield path
+        return
+    if isinstance(one, MethodType) and isinstance(other, MethodType):
+        yield from shared(one.__self__, other.__self__, f"{path}.__self__", seen)
+    elif type(one).__module__.startswith("devchain."):
+        theirs = attributes(other)
+        for name, value in attributes(one).items():
+            yield from shared(value, theirs.get(name), f"{path}.{name}", seen)
+
+
+def is_immutable(value: object) -> bool:
+    """Whether a value is one that never changes, through and through."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(is_immutable, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        frozen = type(value).__dataclass_params__.frozen  # type: ignore[attr-defined]
+        return frozen and all(map(is_immutable, attributes(value).values()))
+    simple = (int, float, str, bytes, Enum, type, type(None), FunctionType, BuiltinFunctionType)
+    return isinstance(value, simple)
+
+
+def attributes(value: object) -> dict[str, object]:
+    """The attributes of an object, in slots too."""
+    slots = [name for each in type(value).__mro__ for name in getattr(each, "__slots__", ())]
+    found = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    return found | getattr(value, "__dict__", {})
