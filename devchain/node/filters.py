@@ -1,4 +1,4 @@
-"""Installed filters, each with a cursor of its own on the chain or the mempool."""
+"""Installed filters: what is new since a client last polled, by a cursor on chain or mempool."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from devchain.types import Hash32, LogQuery
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What is watched, and up to where its owner has read.
+    """An installed filter: what it selects, and up to where its client has read.
 
-    `query` is set for a log filter; with `from_now` its first block is not one its owner named
-    but the head it was installed at. `cursor` is a block number, or for a pending-transaction
-    filter a position in the mempool's arrivals. `retracted` are logs the owner has read whose
-    blocks a revert has taken back. One
-    `for_subscription` belongs to an open connection: it does not expire and no snapshot holds it.
+    `kind` is "logs", "blocks" or "transactions". `query` is set for a log filter; with `from_now`
+    its first block is the head at its installation, not one the client named. `cursor` is a block
+    number, for transactions a position in the mempool's arrivals. `removed` are logs the client has
+    read whose blocks have been reverted since. A filter `for_subscription` belongs to an open
+    connection: it does not expire and is not in snapshots.
     """
 
     kind: str
@@ -31,55 +31,61 @@ class Filter:
     last_poll: float
     query: LogQuery | None = None
     from_now: bool = False
-    retracted: tuple[MinedLog, ...] = ()
+    removed: tuple[MinedLog, ...] = ()
     for_subscription: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FiltersCheckpoint:
-    """What a snapshot keeps of the filters."""
+    """The part of a snapshot that restores `FilterRegistry`."""
 
     installed: dict[int, Filter]
 
 
 class FilterRegistry:
-    """Filters by id; ids are small and never used twice."""
+    """Filters by id; ids count from 1 and are never used twice."""
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
-        """Watch that chain and that mempool."""
+        """Filter the blocks of that chain and the transactions of that mempool."""
         self._timeout = config.filter_timeout
         self._chain = chain
         self._mempool = mempool
         self._clock = clock
         self._installed: dict[int, Filter] = {}
         self._last_id = 0
-        self._polled_since = -math.inf
-        self._turns = 0
+        self._oldest_poll = -math.inf
+        self._reverts = 0
 
     # Installing
 
     def watch_logs(
         self, query: LogQuery, cursor: int, *, from_now: bool, for_subscription: bool = False
     ) -> int:
-        """Watch the logs that match, from the block after `cursor` on; the id.
+        """Install a filter of the logs that match, in blocks after `cursor`; its id.
 
-        The query's bounds are block numbers, an absent `to_block` never ends. `from_now` says
-        that the first of them is only where the head is.
+        The query's bounds are block numbers, without `to_block` it never ends. `from_now` means
+        that its first block is only where the head is.
         """
-        now = self._clock.monotonic()
         return self._install(
-            Filter("logs", cursor, now, query, from_now, for_subscription=for_subscription)
+            Filter(
+                kind="logs",
+                cursor=cursor,
+                last_poll=self._clock.monotonic(),
+                query=query,
+                from_now=from_now,
+                for_subscription=for_subscription,
+            )
         )
 
     def watch_blocks(self, *, for_subscription: bool = False) -> int:
-        """Watch for new blocks; the id."""
+        """Install a filter of new blocks; its id."""
         now = self._clock.monotonic()
         return self._install(
             Filter("blocks", self._chain.height, now, for_subscription=for_subscription)
         )
 
     def watch_pending(self, *, for_subscription: bool = False) -> int:
-        """Watch for transactions that become pending; the id."""
+        """Install a filter of transactions that become pending; its id."""
         now, cursor = self._clock.monotonic(), len(self._mempool.arrivals)
         return self._install(Filter("transactions", cursor, now, for_subscription=for_subscription))
 
@@ -90,7 +96,7 @@ class FilterRegistry:
         return self._last_id
 
     def uninstall(self, filter_id: int) -> bool:
-        """Stop watching; whether there was such a filter."""
+        """Remove a filter; whether there was one of that id."""
         self._expire()
         return self._installed.pop(filter_id, None) is not None
 
@@ -101,124 +107,127 @@ class FilterRegistry:
         self._expire()
         found = self._installed.get(filter_id)
         if found is None:
-            msg = "filter not found"
-            raise FilterNotFound(msg)
+            raise FilterNotFound("filter not found")
         return found
 
     def changes(self, filter_id: int) -> list[Hash32] | list[MinedLog]:
-        """What is new since the last reading: hashes or logs, by the filter's kind."""
+        """What is new since the last call: hashes or logs, by the filter's kind."""
         found = self.find(filter_id)
-        new, cursor = self._unread(found)
+        new: list[Hash32] | list[MinedLog]
+        if found.kind == "transactions":
+            cursor = len(self._mempool.arrivals)
+            new = self._mempool.arrivals[found.cursor :]
+        else:
+            cursor = max(found.cursor, self._chain.height)
+            if found.query is None:
+                new = [block.hash for block in self._chain.blocks_after(found.cursor)]
+            else:
+                new = [*found.removed, *self._logs(found.query, found.cursor, cursor)]
         self._installed[filter_id] = replace(
-            found, cursor=cursor, last_poll=self._clock.monotonic(), retracted=()
+            found, cursor=cursor, last_poll=self._clock.monotonic(), removed=()
         )
         return new
 
-    def _unread(self, found: Filter) -> tuple[list[Hash32] | list[MinedLog], int]:
-        """What the owner has not read, and the cursor after reading it."""
-        if found.kind == "transactions":
-            arrivals = self._mempool.arrivals
-            return arrivals[found.cursor :], len(arrivals)
-        cursor = max(found.cursor, self._chain.height)
-        if found.query is None:
-            return [block.hash for block in self._chain.blocks_after(found.cursor)], cursor
-        return [*found.retracted, *self._logs(found.query, found.cursor, cursor)], cursor
-
-    def _logs(self, query: LogQuery, after: int, last: int) -> Iterator[MinedLog]:
-        """The logs a filter covers above a height and up to another."""
-        first = max(after + 1, _first(query))
-        end = min(last, query.to_block) if isinstance(query.to_block, int) else last
-        part = replace(query, from_block=first, to_block=end, block_hash=None)
-        only = query.block_hash
-        return (log for log in self._chain.logs(part) if only in (None, log.block.hash))
-
     def unread(self, filter_id: int) -> int:
-        """How many blocks or transactions its owner has not read."""
+        """How many blocks or transactions the client has not read."""
         found = self.find(filter_id)
         if found.kind == "transactions":
             return len(self._mempool.arrivals) - found.cursor
         return max(self._chain.height - found.cursor, 0)
 
-    def _expire(self) -> None:
-        """Remove the filters nobody has read for too long."""
-        oldest = self._clock.monotonic() - self._timeout
-        if self._polled_since >= oldest:
-            return  # thousands of filters need not be looked at for every one that is read
-        idle = [key for key, each in self._expiring() if each.last_poll < oldest]
-        for filter_id in idle:
-            del self._installed[filter_id]
-        polled = [each.last_poll for _, each in self._expiring()]
-        self._polled_since = min(polled, default=self._clock.monotonic())
-
-    def _expiring(self) -> Iterator[tuple[int, Filter]]:
-        return (pair for pair in self._installed.items() if not pair[1].for_subscription)
+    def _logs(self, query: LogQuery, after: int, last: int) -> Iterator[MinedLog]:
+        """The logs a query matches in the blocks after one and up to another."""
+        first = max(after + 1, _first_block(query))
+        end = min(last, query.to_block) if isinstance(query.to_block, int) else last
+        part = replace(query, from_block=first, to_block=end, block_hash=None)
+        only = query.block_hash
+        return (log for log in self._chain.logs(part) if only in (None, log.block.hash))
 
     @property
-    def moment(self) -> tuple[int, int, int]:
-        """What is the same for as long as no filter has anything new."""
-        return self._turns, self._chain.height, len(self._mempool.arrivals)
+    def version(self) -> tuple[int, int, int]:
+        """A value that stays equal for as long as no filter has anything new."""
+        return self._reverts, self._chain.height, len(self._mempool.arrivals)
+
+    # Expiring
+
+    def _expire(self) -> None:
+        """Remove the filters that have not been polled for the configured time.
+
+        `_oldest_poll` is no later than the last poll of any filter, so that thousands of filters
+        are not searched each time one is read.
+        """
+        expired = self._clock.monotonic() - self._timeout
+        if self._oldest_poll >= expired:
+            return
+        self._installed = {
+            key: each
+            for key, each in self._installed.items()
+            if each.for_subscription or each.last_poll >= expired
+        }
+        polls = [each.last_poll for each in self._installed.values() if not each.for_subscription]
+        self._oldest_poll = min(polls, default=self._clock.monotonic())
 
     # Reverting
 
     def retract_blocks(self, height: int) -> None:
-        """The blocks above that height are about to go: note the logs that have been read."""
-        self._turns += 1
+        """Move cursors back to that height, before the blocks above it are removed.
+
+        Logs in these blocks that a client has read are kept, to be read once more as removed.
+        """
+        self._reverts += 1
         self._installed = {
-            filter_id: found if found.kind == "transactions" else self._retracted(found, height)
+            filter_id: found if found.kind == "transactions" else self._moved_back(found, height)
             for filter_id, found in self._installed.items()
         }
 
-    def _retracted(self, found: Filter, height: int) -> Filter:
-        """The filter with its cursor not above that height, and the logs that this takes back."""
-        logs = list(self._logs(found.query, height, found.cursor)) if found.query else []
-        return replace(
-            found,
-            cursor=min(found.cursor, height),
-            query=_lowered(found, height),
-            retracted=(*found.retracted, *(replace(log, removed=True) for log in reversed(logs))),
-        )
+    def _moved_back(self, found: Filter, height: int) -> Filter:
+        query, removed = found.query, found.removed
+        if query is not None:
+            logs = list(self._logs(query, height, found.cursor))
+            removed += tuple(replace(log, removed=True) for log in reversed(logs))
+            if found.from_now:  # blocks after the new head are new to the client
+                query = replace(query, from_block=min(_first_block(query), height + 1))
+        return replace(found, cursor=min(found.cursor, height), query=query, removed=removed)
 
-    def checkpoint(self) -> FiltersCheckpoint:
-        """What `restore` needs to return to the present state."""
-        kept = {key: each for key, each in self._installed.items() if not each.for_subscription}
-        return FiltersCheckpoint(kept)
-
-    def restore(self, checkpoint: FiltersCheckpoint) -> None:
-        """Restore a checkpoint; a filter installed since goes on from here."""
-        self._turns += 1
-        now = self._clock.monotonic()
-        for filter_id, found in checkpoint.installed.items():
-            current = self._installed.get(filter_id)
-            retracted = current.retracted if current else ()
-            self._installed[filter_id] = replace(found, last_poll=now, retracted=retracted)
-        for filter_id, found in self._installed.items():
-            if found.kind == "transactions":
-                cursor = min(found.cursor, len(self._mempool.arrivals))
-                self._installed[filter_id] = replace(found, cursor=cursor)
-
-    def undo_retraction(self, state: FiltersCheckpoint) -> None:
-        """Take a retraction back: have the filters as they were, those installed since gone."""
-        self._turns += 1
-        self._installed = dict(state.installed)
-        self._polled_since = -math.inf
+    def undo_retraction(self, before: FiltersCheckpoint) -> None:
+        """Return to the filters before `retract_blocks`, when the blocks stay after all."""
+        self._reverts += 1
+        self._installed = dict(before.installed)
+        self._oldest_poll = -math.inf
 
     def clear(self) -> None:
-        """Remove every filter but those of subscriptions, which go on from genesis."""
+        """Remove every filter but those of subscriptions, which continue from genesis."""
         self._installed = {
             key: each for key, each in self._installed.items() if each.for_subscription
         }
         self.retract_blocks(0)
+        self._limit_cursors(0)
+
+    def _limit_cursors(self, arrivals: int) -> None:
+        """Move cursors on the mempool's arrivals back to that position."""
         for filter_id, found in self._installed.items():
             if found.kind == "transactions":
-                self._installed[filter_id] = replace(found, cursor=0)
+                cursor = min(found.cursor, arrivals)
+                self._installed[filter_id] = replace(found, cursor=cursor)
+
+    # Snapshots
+
+    def checkpoint(self) -> FiltersCheckpoint:
+        """What `restore` needs to return to the present state."""
+        return FiltersCheckpoint(
+            {key: each for key, each in self._installed.items() if not each.for_subscription}
+        )
+
+    def restore(self, checkpoint: FiltersCheckpoint) -> None:
+        """Restore a checkpoint; filters installed since then stay."""
+        self._reverts += 1
+        now = self._clock.monotonic()
+        for filter_id, found in checkpoint.installed.items():
+            current = self._installed.get(filter_id)
+            removed = current.removed if current else ()
+            self._installed[filter_id] = replace(found, last_poll=now, removed=removed)
+        self._limit_cursors(len(self._mempool.arrivals))
 
 
-def _lowered(found: Filter, height: int) -> LogQuery | None:
-    """The filter's query; one from now on goes on after that height when the head goes back."""
-    if found.query is None or not found.from_now:
-        return found.query
-    return replace(found.query, from_block=min(_first(found.query), height + 1))
-
-
-def _first(query: LogQuery) -> int:
+def _first_block(query: LogQuery) -> int:
     return query.from_block if isinstance(query.from_block, int) else 0

@@ -1,4 +1,4 @@
-"""Work for outside miners: blocks handed out, and what seals them when it comes back."""
+"""Work for external miners: `eth_getWork`, `mnr_getWork` and their submissions; hash rates."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from devchain.errors import InvalidInput, WorkRefused
 from devchain.node.mempool import Mempool
 from devchain.types import BlockHash, Hash32
 
-MOST_WAITING = 20
-FRESH_FOR = 60
-"""Seconds for which the same block is handed out again, though its timestamp falls behind."""
-MOST_CLIENTS = 100
-MAX_RATE = 2**64 - 1
+MAX_BLOCKS = 20
+MAX_BLOCK_AGE = 60
+"""Seconds for which the same block is returned again, though its timestamp falls behind."""
+MAX_CLIENTS = 100
+MAX_HASHRATE = 2**64 - 1
 HOUR = 3_600
-
-Contents = tuple[object, ...]
 
 
 class ImportResult(StrEnum):
-    """What became of a sealed block, by the real node's names."""
+    """The result of importing a sealed block, by the real node's names."""
 
     BEST = "IMPORTED_BEST"
     NOT_BEST = "IMPORTED_NOT_BEST"
@@ -34,84 +32,82 @@ class ImportResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkCheckpoint:
-    """What a snapshot keeps of the work: the hash rates that clients told."""
+    """The part of a snapshot that restores `MiningWork`: hashes per second by client."""
 
     rates: dict[Hash32, int]
 
 
 class MiningWork:
-    """Blocks handed out to outside miners, the last 20 of them, by the hash they are known under.
+    """Blocks that external miners seal: the last 20 given to them, by their work hash.
 
-    A revert takes all of them back: what they were built on may be gone.
+    A revert discards all of them, since their parent may be gone.
     """
 
     def __init__(self, chain: Chain, mempool: Mempool, clock: Clock) -> None:
-        """Hand out the pending blocks of that chain."""
+        """Give out the pending blocks of that chain."""
         self._chain = chain
         self._mempool = mempool
         self._clock = clock
-        self._waiting: dict[Hash32, Block] = {}
-        self._newest: tuple[Contents, Block] | None = None
+        self._blocks: dict[Hash32, Block] = {}
+        self._newest: Block | None = None
+        self._newest_contents: tuple[object, ...] = ()
         self._rates: dict[Hash32, int] = {}
 
-    # Handing out
+    # Work
 
-    def hand_out(self) -> tuple[Block, bool]:
-        """The block to be sealed, and whether it is news.
+    def get_work(self) -> tuple[Block, bool]:
+        """The block to be sealed, and whether it is new work.
 
-        It is news on another parent, with other transactions, and after callers have moved the
-        clock. Time that just passes is none: the same block is handed out for a minute.
+        It is new on another parent, with other transactions, and after callers have moved the
+        clock. The passing of time alone makes none: the same block is returned for a minute.
         """
-        block = self._chain.pending()
-        contents = self._contents(block)
-        is_news = self._newest is None or self._newest[0] != contents
-        if self._newest and not is_news and block.timestamp - self._newest[1].timestamp < FRESH_FOR:
-            return self._newest[1], False
-        self._newest = (contents, block)
-        self._remember(block)
-        return block, is_news
-
-    def _contents(self, block: Block) -> Contents:
-        """What of a block makes it another, its timestamp aside."""
+        block, newest = self._chain.pending(), self._newest
         header = block.header
-        return block.parent_hash, header.transaction_root, header.coinbase, self._clock.offset
+        contents = (
+            block.parent_hash,
+            header.transaction_root,
+            header.coinbase,
+            self._clock.offset,
+        )
+        is_new = contents != self._newest_contents
+        if newest and not is_new and block.timestamp - newest.timestamp < MAX_BLOCK_AGE:
+            return newest, False
+        self._newest, self._newest_contents = block, contents
+        self._blocks[work_hash(block)] = block
+        while len(self._blocks) > MAX_BLOCKS:
+            del self._blocks[next(iter(self._blocks))]
+        return block, is_new
 
-    def _remember(self, block: Block) -> None:
-        self._waiting[hash_of(block)] = block
-        while len(self._waiting) > MOST_WAITING:
-            del self._waiting[next(iter(self._waiting))]
+    def submit_block(self, submission: Submission) -> tuple[Block, ImportResult]:
+        """Seal a block with an external miner's bitcoin block, and make it the head.
 
-    # Taking back
-
-    def submit(self, submission: Submission) -> tuple[Block, ImportResult]:
-        """Seal a block with an outside miner's bitcoin block, and make it the head.
-
-        A block that is late, since another has become the head, is not imported: the chain keeps
-        no branches. Raises `WorkRefused` or `RootstockOnly`.
+        A block whose parent is no longer the head is not imported: the chain keeps no branches.
+        Raises `WorkRefused` or `RootstockOnly`.
         """
         self._chain.rules.require_rootstock("merged mining")
         tagged, proof = submission
-        block = self._waiting.get(Hash32(tagged))
+        block = self._blocks.get(Hash32(tagged))
         if block is None:
-            msg = f"Cannot publish block, could not find hash 0x{tagged.hex()} in the cache"
-            raise WorkRefused(f"{msg}: ask mnr_getWork for new work")
+            raise WorkRefused(
+                f"Cannot publish block, could not find hash 0x{tagged.hex()} in the cache: "
+                "ask mnr_getWork for new work"
+            )
         try:
             verify(tagged, block.header.difficulty, proof)
         except InvalidInput as error:
-            msg = f"Invalid block supplied by miner: {error}"
-            raise WorkRefused(msg) from error
+            raise WorkRefused(f"Invalid block supplied by miner: {error}") from error
         sealed = seal_with_proof(block, proof)
-        return sealed, self._import(sealed)
+        return sealed, self._import_block(sealed)
 
-    def seal(self, header_hash: Hash32) -> bool:
-        """Seal a block without an outside proof and make it the head; whether that was done.
+    def submit_work(self, header_hash: Hash32) -> bool:
+        """Seal a block without an external proof and make it the head; whether it became that.
 
-        It is not for a hash that was not handed out, nor for a block that is late.
+        It does not for an unknown work hash, nor if the block's parent is no longer the head.
         """
-        block = self._waiting.get(header_hash)
-        return block is not None and self._import(seal(block)) is ImportResult.BEST
+        block = self._blocks.get(header_hash)
+        return block is not None and self._import_block(seal(block)) is ImportResult.BEST
 
-    def _import(self, block: Block) -> ImportResult:
+    def _import_block(self, block: Block) -> ImportResult:
         if self._chain.find_block(BlockHash(block.hash)):
             return ImportResult.EXIST
         if block.parent_hash != self._chain.head.hash:
@@ -121,24 +117,29 @@ class MiningWork:
         self._mempool.sync_to_head()
         return ImportResult.BEST
 
+    def discard_work(self) -> None:
+        """Forget all blocks given out: the head or its state has changed."""
+        self._blocks.clear()
+        self._newest, self._newest_contents = None, ()
+
     # Hash rates
 
-    def tell_rate(self, client: Hash32, rate: int) -> bool:
-        """Note how many hashes a second a client makes; False if that is more than 64 bits hold."""
-        if rate > MAX_RATE:
+    def submit_hashrate(self, client: Hash32, rate: int) -> bool:
+        """Record a client's hashes per second; false for more than 64 bits hold."""
+        if rate > MAX_HASHRATE:
             return False
         self._rates.pop(client, None)
         self._rates[client] = rate
-        while len(self._rates) > MOST_CLIENTS:
+        while len(self._rates) > MAX_CLIENTS:
             del self._rates[next(iter(self._rates))]
         return True
 
-    def rate(self) -> int:
-        """Hashes a second of the last 100 clients that told of theirs, in all."""
+    def hashrate(self) -> int:
+        """Hashes per second of the last 100 clients that submitted theirs, in all."""
         return sum(self._rates.values())
 
-    def network_rate(self) -> int:
-        """Hashes a second that the last hour's blocks stand for: their difficulty over 3600."""
+    def network_hashrate(self) -> int:
+        """Hashes per second that the last hour's blocks took: their difficulty over 3600."""
         since, total, number = self._clock.now() - HOUR, 0, self._chain.height
         while number >= 0 and (block := self._chain.block(number)).timestamp >= since:
             total, number = total + int(block.header.difficulty), number - 1
@@ -151,21 +152,16 @@ class MiningWork:
         return WorkCheckpoint(dict(self._rates))
 
     def restore(self, checkpoint: WorkCheckpoint) -> None:
-        """Restore a checkpoint; all work is taken back."""
+        """Restore a checkpoint, and discard all work."""
         self.discard_work()
         self._rates = dict(checkpoint.rates)
 
-    def discard_work(self) -> None:
-        """Forget all work: what it was built on is no longer so."""
-        self._waiting.clear()
-        self._newest = None
-
     def clear(self) -> None:
-        """Forget all work and every rate."""
+        """Discard all work and every hash rate."""
         self.discard_work()
         self._rates.clear()
 
 
-def hash_of(block: Block) -> Hash32:
-    """What work is known under: `hashForMergedMining`, or the header's hash on Ethereum's rules."""
+def work_hash(block: Block) -> Hash32:
+    """The hash that identifies work: `hashForMergedMining`, on Ethereum the header's hash."""
     return Hash32(block.header.hash_for_merged_mining) if block.has_merged_mining else block.hash

@@ -108,7 +108,7 @@ class Subscriptions:
     @property
     def moment(self) -> tuple[int, int, int]:
         """A value that changes whenever there may be new notifications."""
-        return self._node.filters.moment
+        return self._node.filters.version
 
     def unread_count(self) -> int:
         """The number of blocks and transactions not yet read, summed over the subscriptions."""

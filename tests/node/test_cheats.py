@@ -95,10 +95,10 @@ class TestSeenBy:
 
     def test_work(self, node: Node) -> None:
         """Work handed out before the edit seals nothing any more."""
-        block, _ = node.work.hand_out()
+        block, _ = node.work.get_work()
         cheats.set_balance(node, NOBODY, 5)
 
-        assert not node.work.seal(block.header.hash_for_merged_mining)
+        assert not node.work.submit_work(block.header.hash_for_merged_mining)
 
     def test_mempool(self, node: Node) -> None:
         """A nonce that is raised makes what was queued pending, and drops what it overtakes."""
@@ -303,7 +303,7 @@ class TestRollback:
     def test_removed_logs(self, node: Node) -> None:
         """A log that was read comes again as removed."""
         contract = deploy(node, EMIT_MANY)
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         run(node, contract, word(1))
         (read,) = node.filters.changes(watching)
         cheats.rollback(node, 1)
@@ -380,7 +380,7 @@ class TestReorg:
     def test_refused(self, node: Node, placed: PlacedTransaction) -> None:
         """If one transaction is refused nothing has changed, edits of the state neither."""
         contract = deploy(node, EMIT_MANY)
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         run(node, contract, word(1))
         cheats.set_balance(node, NOBODY, 5)
         node.mine(MineRequest(2))

@@ -47,7 +47,7 @@ def everything(node: Node) -> dict[str, Any]:
         "logs": list(node.logs(LogQuery(0, chain.height))),
         "balances": [node.at().balance(each) for each in (ALICE, BOB, CAROL)],
         "nonces": [node.mempool.pending_nonce(each) for each in (ALICE, BOB)],
-        "waiting": node.mempool.waiting(),
+        "waiting": node.mempool.transactions(),
         "accounts": (node.accounts.addresses(), node.accounts.checkpoint()),
         "clock": node.clock.checkpoint(),
         "miner": node.miner.checkpoint(),

@@ -113,11 +113,11 @@ REFUSALS: dict[str, Refused] = {
     "estimate": (lambda node: node.estimate(TransactionRequest(data=INVALID)), ExecutionFailed),
     "logs": (lambda node: node.logs(LogQuery(block_hash=Hash32(bytes(32)))), BlockNotFound),
     "watch-logs": (
-        lambda node: node.search.watch(LogQuery(block_hash=Hash32(bytes(32)))),
+        lambda node: node.search.install_filter(LogQuery(block_hash=Hash32(bytes(32)))),
         BlockNotFound,
     ),
     "filter": (lambda node: node.filters.changes(77), FilterNotFound),
-    "filter-logs": (lambda node: node.search.of_filter(1), InvalidInput),
+    "filter-logs": (lambda node: node.search.filter_logs(1), InvalidInput),
     "mine-in-the-past": (lambda node: node.mine(MineRequest(3, GENESIS_TIME)), InvalidInput),
     "mine-far-ahead": (lambda node: node.mine(MineRequest(3, 2**63)), InvalidInput),
     "mine-too-much": (lambda node: node.mine(MineRequest(10**9)), InvalidInput),

@@ -129,7 +129,7 @@ class TestLogs:
     def test_from_now_on(self, node: Node, emitter: Address) -> None:
         """Without a first block the filter tells what comes after it was installed."""
         emit(node, emitter, 1)
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         assert node.filters.changes(watching) == []
 
         emit(node, emitter, 2)
@@ -147,7 +147,7 @@ class TestLogs:
         """A first block in the past brings what has been mined since, on the first poll."""
         emit(node, emitter, 1)
         emit(node, emitter, 2)
-        watching = node.search.watch(LogQuery(from_block=first))
+        watching = node.search.install_filter(LogQuery(from_block=first))
         emit(node, emitter, 3)
 
         assert topics(node.filters.changes(watching)) == expected
@@ -177,7 +177,7 @@ class TestLogs:
     ) -> None:
         """Bounds may lie ahead of the head: the filter begins and ends with those blocks."""
         emit(node, emitter, 1)
-        watching = node.search.watch(LogQuery(first, last))
+        watching = node.search.install_filter(LogQuery(first, last))
         seen = []
         for number in (2, 3, 4):
             emit(node, emitter, number)
@@ -188,7 +188,7 @@ class TestLogs:
     def test_of_one_block(self, node: Node, emitter: Address) -> None:
         """A filter on a block hash tells that block's logs, once."""
         emit(node, emitter, 1)
-        watching = node.search.watch(LogQuery(block_hash=node.chain.head.hash))
+        watching = node.search.install_filter(LogQuery(block_hash=node.chain.head.hash))
         emit(node, emitter, 2)
 
         assert topics(node.filters.changes(watching)) == [1]
@@ -198,8 +198,8 @@ class TestLogs:
         """Addresses and topics narrow the filter as they do a query."""
         other = deploy(node, EMIT)
         one = frozenset({Hash32(word(1))})
-        by_address = node.search.watch(LogQuery(addresses=frozenset({other})))
-        by_topic = node.search.watch(LogQuery(topics=(None, one)))
+        by_address = node.search.install_filter(LogQuery(addresses=frozenset({other})))
+        by_topic = node.search.install_filter(LogQuery(topics=(None, one)))
         for contract, first, second in ((emitter, 5, 1), (other, 6, 2), (other, 7, 1)):
             emit(node, contract, first, second)
 
@@ -208,30 +208,31 @@ class TestLogs:
 
     def test_all_of_them(self, node: Node, emitter: Address) -> None:
         """`filter_logs` gives every log since the filter began, polled or not."""
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         for number in (1, 2):
             emit(node, emitter, number)
             node.filters.changes(watching)
 
-        assert topics(node.search.of_filter(watching)) == [1, 2]
+        assert topics(node.search.filter_logs(watching)) == [1, 2]
 
     def test_only_of_log_filters(self, node: Node) -> None:
         """Other kinds of filters have no logs."""
         for watching in (node.filters.watch_blocks(), node.filters.watch_pending()):
             with pytest.raises(InvalidInput, match="not a log filter"):
-                node.search.of_filter(watching)
+                node.search.filter_logs(watching)
 
     def test_unknown_block(self, node: Node) -> None:
         """A filter on a block nobody knows is refused and not installed."""
         with pytest.raises(BlockNotFound):
-            node.search.watch(LogQuery(block_hash=Hash32(bytes(32))))
+            node.search.install_filter(LogQuery(block_hash=Hash32(bytes(32))))
         assert node.filters.watch_blocks() == 1
 
 
 class TestCursors:
     def test_are_independent(self, node: Node, emitter: Address) -> None:
         """Reading one filter takes nothing from another."""
-        first, second = node.search.watch(LogQuery()), node.search.watch(LogQuery())
+        first = node.search.install_filter(LogQuery())
+        second = node.search.install_filter(LogQuery())
         emit(node, emitter, 1)
         assert topics(node.filters.changes(first)) == [1]
 
@@ -244,7 +245,7 @@ class TestCursors:
         """Ids count up and are never used again."""
         first, second = node.filters.watch_blocks(), node.filters.watch_pending()
         node.filters.uninstall(second)
-        third = node.search.watch(LogQuery())
+        third = node.search.install_filter(LogQuery())
         node.reset()
 
         assert (first, second, third, node.filters.watch_blocks()) == (1, 2, 3, 4)
@@ -264,7 +265,7 @@ class TestRemoval:
         watching = node.filters.watch_blocks()
 
         assert [node.filters.uninstall(watching) for _ in range(2)] == [True, False]
-        for read in (node.filters.changes, node.search.of_filter):
+        for read in (node.filters.changes, node.search.filter_logs):
             with pytest.raises(FilterNotFound, match=r"^filter not found$"):
                 read(watching)
 
@@ -296,9 +297,9 @@ class TestRemoval:
 
     def test_reading_all_logs_does_not(self, node: Node, watch: Stopwatch) -> None:
         """`filter_logs` is no poll."""
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         watch.seconds += 250
-        node.search.of_filter(watching)
+        node.search.filter_logs(watching)
 
         watch.seconds += 100
         with pytest.raises(FilterNotFound):
@@ -334,7 +335,7 @@ class TestRemoval:
 class TestRetraction:
     def test_removed_once_then_the_new_chain(self, node: Node, emitter: Address) -> None:
         """Logs that were read come back as removed, newest first, once; then the new ones."""
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         emit(node, emitter, 1)
         node.filters.changes(watching)
         snapshot = node.snapshots.take()
@@ -350,7 +351,7 @@ class TestRetraction:
     def test_keeps_its_place(self, node: Node, emitter: Address) -> None:
         """A removed log says where it was."""
         snapshot = node.snapshots.take()
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         emit(node, emitter, 1)
         gone = node.chain.head
         (told,) = node.filters.changes(watching)
@@ -365,7 +366,7 @@ class TestRetraction:
 
     def test_unread_ones_are_never_told(self, node: Node, emitter: Address) -> None:
         """Logs that nobody read are gone without a word."""
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         snapshot = node.snapshots.take()
         emit(node, emitter, 1)
         node.revert(snapshot)
@@ -374,7 +375,7 @@ class TestRetraction:
 
     def test_twice(self, node: Node, emitter: Address) -> None:
         """Two reverts between two polls remove what was read of both chains, each log once."""
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         snapshot = node.snapshots.take()
         emit(node, emitter, 1)
         node.filters.changes(watching)
@@ -387,7 +388,7 @@ class TestRetraction:
 
     def test_only_what_matches(self, node: Node, emitter: Address) -> None:
         """Logs the filter does not watch are not told when they go either."""
-        watching = node.search.watch(LogQuery(topics=(frozenset({Hash32(word(2))}),)))
+        watching = node.search.install_filter(LogQuery(topics=(frozenset({Hash32(word(2))}),)))
         snapshot = node.snapshots.take()
         emit(node, emitter, 1)
         emit(node, emitter, 2)
@@ -400,7 +401,7 @@ class TestRetraction:
         """A filter installed further up goes on where the chain goes on."""
         snapshot = node.snapshots.take()
         node.mine(MineRequest(blocks=5))
-        watching = node.search.watch(LogQuery())
+        watching = node.search.install_filter(LogQuery())
         emit(node, emitter, 1)
         node.filters.changes(watching)
         node.revert(snapshot)
@@ -408,13 +409,13 @@ class TestRetraction:
         emit(node, emitter, 2)
 
         assert topics(node.filters.changes(watching)) == [-1, 2]
-        assert topics(node.search.of_filter(watching)) == [2]
+        assert topics(node.search.filter_logs(watching)) == [2]
 
     def test_a_first_block_that_was_named_stays(self, node: Node, emitter: Address) -> None:
         """A filter from a named block on keeps waiting for that block."""
         snapshot = node.snapshots.take()
         node.mine(MineRequest(blocks=5))
-        watching = node.search.watch(LogQuery(from_block=node.chain.height))
+        watching = node.search.install_filter(LogQuery(from_block=node.chain.height))
         named = node.chain.height
         node.revert(snapshot)
         while node.chain.height <= named:
@@ -426,7 +427,7 @@ class TestRetraction:
         """A filter on a block that is gone does not take another of that number for it."""
         snapshot = node.snapshots.take()
         emit(node, emitter, 1)
-        watching = node.search.watch(LogQuery(block_hash=node.chain.head.hash))
+        watching = node.search.install_filter(LogQuery(block_hash=node.chain.head.hash))
         node.filters.changes(watching)
         node.revert(snapshot)
         emit(node, emitter, 2)
@@ -479,11 +480,11 @@ class TestLimits:
             with pytest.raises(LimitExceeded, match=f"more than {limits[1]} logs over a range"):
                 node.logs(query)
             with pytest.raises(LimitExceeded):
-                node.search.watch(query)
+                node.search.install_filter(query)
             assert node.filters.watch_blocks() == 1
         else:
             assert len(node.logs(query)) == found
-            assert node.search.watch(query) == 1
+            assert node.search.install_filter(query) == 1
 
 
 class TestPendingLogs:

@@ -12,7 +12,7 @@ from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import RootstockOnly, WorkRefused
 from devchain.node import Node
-from devchain.node.mining_work import MAX_RATE, MOST_CLIENTS, MOST_WAITING, ImportResult, hash_of
+from devchain.node.mining_work import MAX_BLOCKS, MAX_CLIENTS, MAX_HASHRATE, ImportResult, work_hash
 from devchain.types import Hash32, MineRequest
 from tests.accounts import BOB, NOBODY
 from tests.actions import fingerprint, send
@@ -53,8 +53,8 @@ def manual() -> Node:
 
 def submit(node: Node, block: Block, size: int = 5, salt: int = 0) -> tuple[Block, ImportResult]:
     """Have a bitcoin miner seal that block."""
-    mined = BitcoinBlock.mine(hash_of(block), size, salt=salt)
-    return node.work.submit(from_bitcoin_block(bytes.fromhex(mined.whole()[0])))
+    mined = BitcoinBlock.mine(work_hash(block), size, salt=salt)
+    return node.work.submit_block(from_bitcoin_block(bytes.fromhex(mined.whole()[0])))
 
 
 class TestHandOut:
@@ -62,18 +62,18 @@ class TestHandOut:
         """It is the block that would be mined now, transactions and all, not sealed."""
         sent = send(manual, BOB, value=1)
 
-        block, is_news = manual.work.hand_out()
+        block, is_news = manual.work.get_work()
 
         assert (block, is_news, block.sealed) == (manual.chain.pending(), True, False)
         assert [tx.hash for tx in block.transactions] == [sent]
 
     def test_nothing_new(self, ticking: Node, wall: WallClock) -> None:
         """For a minute the same block is handed out; then one of its time, which is no news."""
-        first, _ = ticking.work.hand_out()
+        first, _ = ticking.work.get_work()
         wall.seconds += MINUTE - 1
-        second = ticking.work.hand_out()
+        second = ticking.work.get_work()
         wall.seconds += 2
-        third, is_news = ticking.work.hand_out()
+        third, is_news = ticking.work.get_work()
 
         assert second == (first, False)
         assert (third.timestamp - first.timestamp, is_news) == (MINUTE, False)
@@ -90,10 +90,10 @@ class TestHandOut:
     )
     def test_news(self, manual: Node, change: Callable[[Node], object]) -> None:
         """What changes the block is news, once."""
-        first, _ = manual.work.hand_out()
+        first, _ = manual.work.get_work()
         change(manual)
 
-        second, third = manual.work.hand_out(), manual.work.hand_out()
+        second, third = manual.work.get_work(), manual.work.get_work()
 
         assert second[0] != first
         assert (second[1], third) == (True, (second[0], False))
@@ -103,7 +103,7 @@ class TestHandOut:
         send(manual, BOB, value=1)
         before = fingerprint(manual)
 
-        manual.work.hand_out()
+        manual.work.get_work()
 
         assert fingerprint(manual) == before
 
@@ -111,10 +111,10 @@ class TestHandOut:
     def test_ethereum(self, hardfork: str) -> None:
         """Under Ethereum's rules work is known under the header's hash."""
         node = Node(Config(hardfork=hardfork))
-        block, _ = node.work.hand_out()
+        block, _ = node.work.get_work()
 
-        assert node.work.seal(hash_of(block))
-        assert node.chain.head.hash == hash_of(block) == block.hash
+        assert node.work.submit_work(work_hash(block))
+        assert node.chain.head.hash == work_hash(block) == block.hash
 
 
 class TestSubmit:
@@ -122,9 +122,9 @@ class TestSubmit:
     def test_becomes_the_head(self, manual: Node, size: int) -> None:
         """A bitcoin block of any size makes the block the head, with its own proof in it."""
         sent = send(manual, NOBODY, value=7)
-        handed_out, _ = manual.work.hand_out()
+        work, _ = manual.work.get_work()
 
-        block, result = submit(manual, handed_out, size)
+        block, result = submit(manual, work, size)
 
         assert result is ImportResult.BEST
         assert manual.chain.head is block
@@ -132,34 +132,37 @@ class TestSubmit:
         assert (manual.chain.state_at(1).balance(NOBODY), len(manual.mempool)) == (7, 0)
         assert block.sealed
         assert block.merged_mining is not None
-        verify(hash_of(block), 1, block.merged_mining)
+        verify(work_hash(block), 1, block.merged_mining)
 
     def test_hash(self, manual: Node) -> None:
         """What was committed to stays, the hash is another; the next block is built on it."""
-        handed_out, _ = manual.work.hand_out()
+        work, _ = manual.work.get_work()
 
-        block, _ = submit(manual, handed_out)
+        block, _ = submit(manual, work)
         manual.miner.mine()
 
-        assert (hash_of(block), block.state_root) == (hash_of(handed_out), handed_out.state_root)
-        assert block.hash not in {handed_out.hash, hash_of(block)}
+        assert (work_hash(block), block.state_root) == (
+            work_hash(work),
+            work.state_root,
+        )
+        assert block.hash not in {work.hash, work_hash(block)}
         assert manual.chain.head.parent_hash == block.hash
 
     def test_leaves_what_came_later(self, manual: Node) -> None:
         """A transaction that came after the work was handed out still waits."""
-        handed_out, _ = manual.work.hand_out()
+        work, _ = manual.work.get_work()
         send(manual, BOB, value=1)
 
-        submit(manual, handed_out)
+        submit(manual, work)
 
         assert (len(manual.chain.head.transactions), len(manual.mempool.pending())) == (0, 1)
 
     @pytest.mark.parametrize("first", [0, 1])
     def test_two_works(self, manual: Node, first: int) -> None:
         """Of two works on one parent the first that is sealed wins, the other is late."""
-        works = [manual.work.hand_out()[0]]
+        works = [manual.work.get_work()[0]]
         send(manual, BOB, value=1)
-        works.append(manual.work.hand_out()[0])
+        works.append(manual.work.get_work()[0])
 
         _, won = submit(manual, works[first])
         late, lost = submit(manual, works[1 - first])
@@ -170,9 +173,9 @@ class TestSubmit:
 
     def test_twice(self, manual: Node) -> None:
         """The same bitcoin block again is known; another one for the same work is late."""
-        handed_out, _ = manual.work.hand_out()
+        work, _ = manual.work.get_work()
 
-        results = [submit(manual, handed_out, salt=salt)[1] for salt in (0, 0, 1)]
+        results = [submit(manual, work, salt=salt)[1] for salt in (0, 0, 1)]
 
         assert results == [ImportResult.BEST, ImportResult.EXIST, ImportResult.NOT_BEST]
         assert manual.chain.height == 1
@@ -180,11 +183,11 @@ class TestSubmit:
     @pytest.mark.parametrize("blocks", [1, 3])
     def test_mined_in_between(self, manual: Node, blocks: int) -> None:
         """Blocks that the node mines make work late, and nothing changes."""
-        handed_out, _ = manual.work.hand_out()
+        work, _ = manual.work.get_work()
         manual.mine(MineRequest(blocks))
         before = fingerprint(manual)
 
-        _, result = submit(manual, handed_out)
+        _, result = submit(manual, work)
 
         assert result is ImportResult.NOT_BEST
         assert fingerprint(manual) == before
@@ -192,8 +195,8 @@ class TestSubmit:
     def test_forgotten(self, manual: Node) -> None:
         """The last 20 works can be submitted, older ones are not known any more."""
         works = []
-        for _ in range(MOST_WAITING + 1):
-            works.append(manual.work.hand_out()[0])
+        for _ in range(MAX_BLOCKS + 1):
+            works.append(manual.work.get_work()[0])
             manual.clock.advance(2)
 
         with pytest.raises(WorkRefused, match="could not find hash"):
@@ -202,31 +205,31 @@ class TestSubmit:
 
     def test_too_little_work(self, manual: Node) -> None:
         """A bitcoin header above the target seals nothing, and the work can be submitted yet."""
-        handed_out, _ = manual.work.hand_out()
+        work, _ = manual.work.get_work()
         before = fingerprint(manual)
-        (raw,) = unlucky(BitcoinBlock.mine(hash_of(handed_out))).whole()
+        (raw,) = unlucky(BitcoinBlock.mine(work_hash(work))).whole()
 
         with pytest.raises(
             WorkRefused, match=r"Invalid block supplied by miner: .* above the target"
         ):
-            manual.work.submit(from_bitcoin_block(bytes.fromhex(raw)))
+            manual.work.submit_block(from_bitcoin_block(bytes.fromhex(raw)))
 
         assert fingerprint(manual) == before
-        assert submit(manual, handed_out)[1] is ImportResult.BEST
+        assert submit(manual, work)[1] is ImportResult.BEST
 
     def test_ethereum(self) -> None:
         """There is no merged mining under Ethereum's rules."""
         node = Node(Config(hardfork="cancun"))
-        handed_out, _ = node.work.hand_out()
+        work, _ = node.work.get_work()
 
         with pytest.raises(RootstockOnly, match="--hardfork cancun"):
-            submit(node, handed_out)
+            submit(node, work)
 
     def test_remasc(self) -> None:
         """A block that REMASC closes is sealed with its transaction in it."""
         node = Node(Config(remasc=True, mining=False))
 
-        submit(node, node.work.hand_out()[0])
+        submit(node, node.work.get_work()[0])
 
         assert len(node.chain.head.transactions) == 1
 
@@ -234,32 +237,32 @@ class TestSubmit:
 class TestModes:
     def test_automatic(self, node: Node) -> None:
         """A node that mines at once takes work too; its next transaction is mined on top."""
-        submit(node, node.work.hand_out()[0])
-        handed_out, _ = node.work.hand_out()
+        submit(node, node.work.get_work()[0])
+        work, _ = node.work.get_work()
         send(node, BOB, value=1)
 
         assert node.chain.height == 2
-        assert submit(node, handed_out)[1] is ImportResult.NOT_BEST
+        assert submit(node, work)[1] is ImportResult.NOT_BEST
 
     def test_interval(self) -> None:
         """So does one that mines by interval: what comes first wins."""
         seconds = [0.0]
         node = Node(Config(block_time=5.0), Clock(GENESIS_TIME, monotonic=lambda: seconds[0]))
         send(node, BOB, value=1)
-        submit(node, node.work.hand_out()[0])
-        handed_out, _ = node.work.hand_out()
+        submit(node, node.work.get_work()[0])
+        work, _ = node.work.get_work()
         seconds[0] = 5.0
         node.tick()
 
         assert len(node.chain.block(1).transactions) == 1
         assert node.chain.height == 2
-        assert submit(node, handed_out)[1] is ImportResult.NOT_BEST
+        assert submit(node, work)[1] is ImportResult.NOT_BEST
 
     def test_time(self, ticking: Node, wall: WallClock) -> None:
         """A block keeps the time it was handed out at, and the chain's time does not go back."""
-        handed_out, _ = ticking.work.hand_out()
+        work, _ = ticking.work.get_work()
         wall.seconds += 1_000
-        submit(ticking, handed_out)
+        submit(ticking, work)
 
         assert ticking.chain.head.timestamp == GENESIS_TIME + 1
         assert ticking.clock.now() == GENESIS_TIME + 1_000
@@ -272,18 +275,18 @@ class TestSeal:
         for each in (manual, other):
             send(each, BOB, value=1)
 
-        sealed = manual.work.seal(hash_of(manual.work.hand_out()[0]))
+        sealed = manual.work.submit_work(work_hash(manual.work.get_work()[0]))
 
         assert sealed
         assert manual.chain.head.hash == other.miner.mine().hash
 
     def test_late(self, manual: Node) -> None:
         """A hash nobody handed out, and one whose parent is no longer the head, seal nothing."""
-        handed_out = hash_of(manual.work.hand_out()[0])
+        work = work_hash(manual.work.get_work()[0])
         manual.miner.mine()
 
-        assert not manual.work.seal(handed_out)
-        assert not manual.work.seal(Hash32(bytes(32)))
+        assert not manual.work.submit_work(work)
+        assert not manual.work.submit_work(Hash32(bytes(32)))
         assert manual.chain.height == 1
 
 
@@ -291,69 +294,69 @@ class TestSnapshots:
     @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
     def test_revert(self, manual: Node, before: bool) -> None:
         """A revert takes work back, whether it was handed out before the snapshot or after."""
-        early = manual.work.hand_out()[0]
+        early = manual.work.get_work()[0]
         taken = manual.snapshots.take()
         send(manual, BOB, value=1)
-        late = manual.work.hand_out()[0]
+        late = manual.work.get_work()[0]
         manual.revert(taken)
 
         with pytest.raises(WorkRefused, match="could not find hash"):
             submit(manual, early if before else late)
-        assert manual.work.hand_out() == (early, True)
+        assert manual.work.get_work() == (early, True)
 
     def test_of_a_reverted_parent(self, manual: Node) -> None:
         """Work on a block that a revert took away is gone with it."""
         taken = manual.snapshots.take()
         manual.miner.mine()
-        handed_out = hash_of(manual.work.hand_out()[0])
+        work = work_hash(manual.work.get_work()[0])
         manual.revert(taken)
 
-        assert not manual.work.seal(handed_out)
+        assert not manual.work.submit_work(work)
         assert manual.chain.height == 0
 
     def test_revert_an_outside_block(self, manual: Node) -> None:
         """A block that an outside miner sealed is reverted like any other, and can come again."""
         send(manual, BOB, value=1)
         taken, before = manual.snapshots.take(), fingerprint(manual)
-        block, _ = submit(manual, manual.work.hand_out()[0])
+        block, _ = submit(manual, manual.work.get_work()[0])
 
         manual.revert(taken)
 
         assert fingerprint(manual) == before
-        assert submit(manual, manual.work.hand_out()[0]) == (block, ImportResult.BEST)
+        assert submit(manual, manual.work.get_work()[0]) == (block, ImportResult.BEST)
 
     def test_reset(self, manual: Node) -> None:
         """A reset takes work and rates back."""
-        handed_out = hash_of(manual.work.hand_out()[0])
-        manual.work.tell_rate(Hash32(bytes(32)), 5)
+        work = work_hash(manual.work.get_work()[0])
+        manual.work.submit_hashrate(Hash32(bytes(32)), 5)
 
         manual.reset()
 
-        assert (manual.work.seal(handed_out), manual.work.rate()) == (False, 0)
+        assert (manual.work.submit_work(work), manual.work.hashrate()) == (False, 0)
 
 
 class TestRates:
     def test_sum(self, node: Node) -> None:
         """Each client counts with the last it told, whatever a revert brings back."""
         one, two = (Hash32(bytes([each]) * 32) for each in (1, 2))
-        node.work.tell_rate(one, 5)
-        node.work.tell_rate(two, 30)
+        node.work.submit_hashrate(one, 5)
+        node.work.submit_hashrate(two, 30)
         taken = node.snapshots.take()
-        node.work.tell_rate(one, 7)
-        told = node.work.rate()
+        node.work.submit_hashrate(one, 7)
+        told = node.work.hashrate()
         node.revert(taken)
 
-        assert (told, node.work.rate()) == (37, 35)
+        assert (told, node.work.hashrate()) == (37, 35)
 
     def test_limits(self, node: Node) -> None:
         """A rate has 64 bits, and only the last hundred clients count."""
-        clients = [Hash32(each.to_bytes(32, "big")) for each in range(MOST_CLIENTS + 1)]
+        clients = [Hash32(each.to_bytes(32, "big")) for each in range(MAX_CLIENTS + 1)]
         for client in clients:
-            node.work.tell_rate(client, 1)
+            node.work.submit_hashrate(client, 1)
 
-        assert not node.work.tell_rate(clients[0], MAX_RATE + 1)
-        assert node.work.rate() == MOST_CLIENTS
-        assert node.work.tell_rate(clients[0], MAX_RATE)
+        assert not node.work.submit_hashrate(clients[0], MAX_HASHRATE + 1)
+        assert node.work.hashrate() == MAX_CLIENTS
+        assert node.work.submit_hashrate(clients[0], MAX_HASHRATE)
 
     @pytest.mark.parametrize(
         ("hardfork", "later", "expected"),
@@ -365,4 +368,4 @@ class TestRates:
         node.mine(MineRequest(3))
         node.clock.advance(later)
 
-        assert node.work.network_rate() == expected
+        assert node.work.network_hashrate() == expected

@@ -110,7 +110,7 @@ CHANGES: dict[str, Callable[[Node], Any]] = {
 def busy(node: Node) -> Node:
     """A node with something in every room."""
     emitter, store = deploy(node, EMIT), deploy(node, STORE)
-    node.search.watch(LogQuery(from_block=0))
+    node.search.install_filter(LogQuery(from_block=0))
     node.filters.watch_blocks()
     node.filters.watch_pending()
     run(node, store, word(5))

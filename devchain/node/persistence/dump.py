@@ -50,7 +50,7 @@ def write_dump(parts: NodeJson) -> Json:
         "nodes": sorted(data.hex() for _, data in chain.state_nodes(sorted(_state_roots(parts)))),
         "edited": {each.hex(): root.hex() for each, root in sorted(edited.items())},
         "memory": parts.write_settings(parts.settings()),
-        "pool": [transaction_json(tx) for tx in parts.node.mempool.waiting()],
+        "pool": [transaction_json(tx) for tx in parts.node.mempool.transactions()],
         "snapshots": {str(each): parts.write_snapshot(found) for each, found in snapshots.items()},
         "keys": parts.keystores(),
     }

@@ -99,7 +99,7 @@ class NodePersistence:
         has changed all are written anew.
         """
         mempool = self._parts.node.mempool
-        waiting = {tx.hash: tx for tx in mempool.waiting()}
+        waiting = {tx.hash: tx for tx in mempool.transactions()}
         gone: AbstractSet[Hash32] = self._mempool.keys() - waiting.keys()
         kept = [each for each in self._mempool if each in waiting]
         if kept != list(waiting)[: len(kept)]:

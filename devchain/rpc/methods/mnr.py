@@ -13,7 +13,7 @@ from devchain.chain.merged_mining import (
 )
 from devchain.errors import RootstockOnly, WorkRefused
 from devchain.node import Node
-from devchain.node.mining_work import hash_of
+from devchain.node.mining_work import work_hash
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
@@ -33,9 +33,9 @@ def get_work(node: Node) -> JsonObject:
     Ethereum's rules.
     """
     node.chain.rules.require_rootstock("mnr_getWork")
-    block, is_new = node.work.hand_out()
+    block, is_new = node.work.get_work()
     return {
-        "blockHashForMergedMining": hash_of(block),
+        "blockHashForMergedMining": work_hash(block),
         "target": target(block.header.difficulty).to_bytes(32, "big"),
         "feesPaidToMiner": str(block.header.paid_fees),
         "notify": is_new,
@@ -89,7 +89,7 @@ def submit_bitcoin_block_partial_merkle(
 
 
 def _submit(node: Node, submission: Submission) -> JsonObject:
-    block, result = node.work.submit(submission)
+    block, result = node.work.submit_block(submission)
     return {
         "blockImportedResult": result.encode(),
         "blockHash": block.hash,

@@ -121,7 +121,7 @@ def contents(node: Node) -> dict[str, Any]:
         "blocks": [each.hash.hex() for each in blocks],
         "root": chain.state_at(Tag.LATEST).root.hex(),
         "receipts": [[each.succeeded, each.gas_used, len(each.logs)] for each in receipts],
-        "pool": [tx.hash.hex() for tx in node.mempool.waiting()],
+        "pool": [tx.hash.hex() for tx in node.mempool.transactions()],
         "snapshots": [[key, each.chain.height] for key, each in node.snapshots.all().items()],
         "accounts": [each.hex() for each in node.accounts.addresses()],
         "impersonated": [each.hex() for each in node.accounts.impersonated()],

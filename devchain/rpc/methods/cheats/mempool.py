@@ -19,7 +19,7 @@ def drop_transaction(node: Node, transaction_hash: Hash32) -> bool:
 @rpc("anvil_dropAllTransactions", "hardhat_dropAllTransactions")
 def drop_all_transactions(node: Node) -> bool:
     """Remove all transactions from the mempool; true."""
-    for tx in node.mempool.waiting():
+    for tx in node.mempool.transactions():
         node.mempool.drop(tx)
     return True
 
@@ -27,6 +27,6 @@ def drop_all_transactions(node: Node) -> bool:
 @rpc("anvil_removePoolTransactions")
 def remove_pool_transactions(node: Node, address: Address) -> bool:
     """Remove all transactions of an account from the mempool; true."""
-    for tx in node.mempool.waiting(address):
+    for tx in node.mempool.transactions(address):
         node.mempool.drop(tx)
     return True

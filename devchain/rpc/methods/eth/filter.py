@@ -29,7 +29,7 @@ def new_filter(node: Node, query: LogQuery) -> int:
     With a `fromBlock` in the past the first poll returns the logs from that block on. A filter that
     is not polled for `--filter-timeout` seconds is removed.
     """
-    return node.search.watch(query)
+    return node.search.install_filter(query)
 
 
 @rpc("eth_newBlockFilter")
@@ -70,4 +70,4 @@ def get_filter_logs(node: Node, filter_id: int) -> list[LogObject]:
     Without a `fromBlock` in the past these are the logs since it was installed, as on the real
     node; geth returns those of the latest block.
     """
-    return [log_object(log) for log in node.search.of_filter(filter_id)]
+    return [log_object(log) for log in node.search.filter_logs(filter_id)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devchain.errors import RootstockOnly
 from devchain.node import Node
-from devchain.node.mining_work import hash_of
+from devchain.node.mining_work import work_hash
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
@@ -38,7 +38,7 @@ def hashrate(node: Node) -> int:
     A submitted rate counts until the same miner submits another. The node's own mining does not
     count: it needs one or two hashes a block.
     """
-    return node.work.rate()
+    return node.work.hashrate()
 
 
 @rpc("eth_netHashrate")
@@ -47,7 +47,7 @@ def net_hashrate(node: Node) -> Number:
 
     It is the difficulty of the last hour's blocks divided by 3600 seconds, rounded down.
     """
-    return Number(node.work.network_rate())
+    return Number(node.work.network_hashrate())
 
 
 @rpc("eth_getWork")
@@ -57,9 +57,9 @@ def get_work(node: Node) -> list[bytes]:
     The hash is `hashForMergedMining`, or under Ethereum's rules the header's own. The seed is zero,
     since there is no Ethash; the boundary is 2^256 / difficulty, at most 2^256 - 1.
     """
-    block, _ = node.work.hand_out()
+    block, _ = node.work.get_work()
     boundary = min(2**256 // max(block.header.difficulty, 1), MAX_BOUNDARY)
-    return [hash_of(block), ZERO_SEED, boundary.to_bytes(32, "big")]
+    return [work_hash(block), ZERO_SEED, boundary.to_bytes(32, "big")]
 
 
 @rpc("eth_submitWork")
@@ -72,7 +72,7 @@ def submit_work(node: Node, nonce: bytes, header_hash: Hash32, mix_digest: Hash3
     """
     if len(nonce) != NONCE_LENGTH:
         raise InvalidParams(f"argument nonce: want {NONCE_LENGTH} bytes, got {len(nonce)}")
-    return node.work.seal(header_hash)
+    return node.work.submit_work(header_hash)
 
 
 @rpc("eth_submitHashrate")
@@ -81,7 +81,7 @@ def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
 
     `eth_hashrate` is the sum of the rates of the last 100 miners.
     """
-    return node.work.tell_rate(client, rate)
+    return node.work.submit_hashrate(client, rate)
 
 
 @rpc("eth_bridgeState", raises=(RootstockOnly,))
