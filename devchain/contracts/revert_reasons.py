@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from devchain.contracts.registry import Registry
+from typing import TYPE_CHECKING
+
 from devchain.errors import ExecutionReverted, VmError
+
+if TYPE_CHECKING:
+    # Only for the hints: the command line decodes payloads without loading ABIs.
+    from devchain.contracts.registry import Registry
 
 REVERTED = "execution reverted"
 ERROR_SELECTOR = bytes.fromhex("08c379a0")

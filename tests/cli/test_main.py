@@ -15,7 +15,7 @@ from devchain.errors import RpcFailure
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 
-HEAVY = {"eth", "quart", "hypercorn", "web3", "eth_account", "eth_abi", "rich"}
+HEAVY = {"eth", "eth_typing", "quart", "hypercorn", "web3", "eth_account", "eth_abi", "rich"}
 
 
 def commands(prefix: tuple[str, ...] = (), group: object = None) -> Iterator[tuple[str, ...]]:
