@@ -1,4 +1,4 @@
-"""Accounts and bytecode on a bare virtual machine: Rootstock's of any upgrade, or Cancun's."""
+"""A py-evm virtual machine with test accounts: Rootstock's of any upgrade, or Cancun's."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from devchain.types import Address
 from tests.accounts import ALICE, ALICE_KEY
 
 CONTRACT = Address(b"\xc0" * 20)
-"""Where the code under test is."""
+"""Address of the code under test."""
 
 OTHER = Address(b"\x0a" * 20)
-"""An account that exists, with a balance and, where a test says so, with code."""
+"""An account that exists, with a balance, and with code in some tests."""
 
 ABSENT = Address(b"\xab" * 20)
 """An account that does not exist."""
@@ -39,7 +39,7 @@ EXTRA_OPCODES = {
 
 
 def assemble(source: str) -> bytes:
-    """The bytecode of a text: a number stands for the PUSH of its bytes, 0 for PUSH1 0."""
+    """Assemble bytecode; a number is a PUSH of its bytes, 0 is PUSH1 0."""
     code = b""
     for token in source.split():
         opcode = EXTRA_OPCODES.get(token, getattr(opcode_values, token, None))
@@ -53,17 +53,17 @@ def assemble(source: str) -> bytes:
 
 
 def returning(source: str) -> str:
-    """The text of code that returns the word that text leaves on the stack."""
+    """Assembly that returns the word which `source` leaves on the stack."""
     return f"{source} 0 MSTORE 32 0 RETURN"
 
 
 def deploying(runtime: bytes) -> bytes:
-    """Init code that leaves that contract behind."""
+    """Init code that deploys that runtime code."""
     return bytes.fromhex(f"61{len(runtime):04x}80600c6000396000f3") + runtime
 
 
 def storing(code: bytes) -> str:
-    """The text that puts those bytes, 32 at most, at the start of memory."""
+    """Assembly that stores at most 32 bytes at the start of memory."""
     return f"0x{code.ljust(32, bytes(1)).hex()} 0 MSTORE" if code else ""
 
 
@@ -74,7 +74,7 @@ def number_of(address: Address) -> str:
 
 @dataclass(frozen=True)
 class Unsigned:
-    """A transaction nobody signed, as `eth_call` runs it."""
+    """An unsigned transaction, as executed by `eth_call`."""
 
     to: bytes
     data: bytes = b""
@@ -96,7 +96,7 @@ class Unsigned:
 
 @dataclass(frozen=True)
 class Run:
-    """What a transaction did: `code_gas` went to the code alone, `gas_used` is after refunds."""
+    """Result of a transaction: `code_gas` is the gas of the code, `gas_used` is after refunds."""
 
     computation: Any
     code_gas: int
@@ -119,7 +119,7 @@ class Run:
 
 
 class Machine:
-    """One state under the rules of one fork; transactions follow one another on it."""
+    """A state under the rules of one fork, on which transactions are executed."""
 
     def __init__(self, fork: str = "vetiver", minimum_gas_price: int = 0) -> None:
         header: Any
@@ -148,7 +148,7 @@ class Machine:
         balance: int = 0,
         **slots: int,
     ) -> None:
-        """Put code there, with a balance and slots named `slot_<number>`."""
+        """Set code, balance, and slots given as `slot_<number>`."""
         code = assemble(source) if isinstance(source, str) else source
         self.state.set_code(address, code)
         self.state.set_balance(address, balance)
@@ -159,11 +159,11 @@ class Machine:
     def run(
         self, to: bytes = CONTRACT, data: bytes = b"", *, value: int = 0, gas: int = GAS
     ) -> Run:
-        """Run a transaction as `eth_call` does, and settle it."""
+        """Execute an unsigned transaction, with refunds and fees."""
         return self._settled(Unsigned(to, data, value, gas))
 
     def execute(self, source: str, balance: int = 0, **slots: int) -> Run:
-        """Install that code and run it."""
+        """Install that code and call it."""
         self.install(source, balance=balance, **slots)
         return self.run()
 
@@ -176,7 +176,7 @@ class Machine:
         gas: int = GAS,
         gas_price: int = 0,
     ) -> Run:
-        """Run a signed transaction as a block does."""
+        """Execute a signed transaction as in a block."""
         unsigned = self.vm_class.create_unsigned_transaction(
             nonce=self.state.get_nonce(ALICE),
             gas_price=gas_price,

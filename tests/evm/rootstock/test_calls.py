@@ -33,7 +33,7 @@ COUNT_CALLS = "0 SLOAD 1 ADD 0 SSTORE 0 0 0 0 0 ADDRESS GAS CALL STOP"
 
 
 def gas_seen(source: str, fork: str = "vetiver", balance: int = 0) -> int:
-    """What a callee that looks at its gas finds after its GAS (2) opcode."""
+    """The gas that a callee reads with GAS (2)."""
     machine = Machine(fork)
     machine.install(GAS_LEFT, OTHER)
     return machine.execute(f"{source} {ANSWER}", balance).word + 2
@@ -41,7 +41,7 @@ def gas_seen(source: str, fork: str = "vetiver", balance: int = 0) -> int:
 
 class TestCallGas:
     def test_all_but_nothing(self) -> None:
-        """A caller that asks for more than there is hands over all of it, not 63/64."""
+        """A caller that requests more than its gas passes all of it on, not 63/64."""
         # 1000000 - 21000 intrinsic - 7 operands (20: GAS is 2) - 700 - a word of memory
         asked = gas_seen(f"32 0 0 0 0 {THERE} GAS CALL")
         most = gas_seen(f"32 0 0 0 0 {THERE} 0 NOT CALL")
@@ -50,11 +50,11 @@ class TestCallGas:
         assert most == 979_000 - 24 - 700 - 3
 
     def test_as_requested(self) -> None:
-        """A caller that asks for less hands over what it asked for."""
+        """A caller that requests less passes on what it requested."""
         assert gas_seen(f"32 0 0 0 0 {THERE} 5000 CALL") == 5000
 
     def test_the_stipend_is_the_callers(self) -> None:
-        """With value the callee gets 2300 more, and the caller pays for them."""
+        """With value the callee gets 2300 more, charged to the caller."""
         machine = Machine()
         machine.install("INVALID", OTHER)
         actual = machine.execute(f"0 0 0 0 1 {THERE} 1000 CALL", balance=1)
@@ -63,7 +63,7 @@ class TestCallGas:
         assert actual.code_gas == 21 + 700 + 9000 + 3300
 
     def test_no_gas_for_the_stipend(self) -> None:
-        """A transfer that leaves less than 2300 runs out of gas."""
+        """A call with value that leaves less than 2300 runs out of gas."""
         machine = Machine()
         machine.install(f"0 0 0 0 1 {THERE} 0 CALL STOP", balance=1)
         enough = 21_000 + 21 + 700 + 9000 + 2300
@@ -72,7 +72,7 @@ class TestCallGas:
         assert not machine.run(gas=enough - 1).succeeded
 
     def test_absent_account_comes_into_being(self) -> None:
-        """A call without value makes an account, so that the next one is cheaper."""
+        """A call without value creates the account, so the next call is cheaper."""
         source = f"0 0 0 0 0 {number_of(ABSENT)} 0 CALL POP"
         machine = Machine()
         actual = machine.execute(f"{source} {source}")
@@ -81,7 +81,7 @@ class TestCallGas:
         assert machine.state.account_exists(ABSENT)
 
     def test_static_call_makes_the_account_too(self) -> None:
-        """A STATICCALL to an absent account brings it into being, at no charge."""
+        """A STATICCALL to an absent account creates it without a charge."""
         machine = Machine()
         machine.execute(f"0 0 0 0 {number_of(ABSENT)} 0 STATICCALL")
 
@@ -93,7 +93,7 @@ class TestCallDepth:
         ("fork", "calls"), [("wasabi", 1025), ("twotothree", 401), ("vetiver", 401)]
     )
     def test_limit(self, fork: str, calls: int) -> None:
-        """Calls nest 400 deep, 1024 before the upgrade twoToThree; the next one fails."""
+        """The call depth limit is 400, 1024 before the upgrade twoToThree."""
         machine = Machine(fork)
         machine.install(COUNT_CALLS)
         machine.run(gas=100_000_000)
@@ -101,7 +101,7 @@ class TestCallDepth:
         assert machine.state.get_storage(CONTRACT, 0) == calls
 
     def test_gas_comes_back(self) -> None:
-        """The call that is too deep costs what it costs to try."""
+        """A call beyond the limit costs only the CALL."""
         machine = Machine()
         machine.install(COUNT_CALLS)
         actual = machine.run(gas=100_000_000)
@@ -113,7 +113,7 @@ class TestCallDepth:
 
 class TestCallResult:
     def test_failure_burns_what_was_given(self) -> None:
-        """A callee that fails keeps the gas it was given and nothing more."""
+        """A failing callee uses all of its gas, and no more."""
         machine = Machine()
         machine.install("INVALID", OTHER)
         actual = machine.execute(returning(f"0 0 0 0 0 {THERE} 5000 CALL"))
@@ -122,7 +122,7 @@ class TestCallResult:
         assert actual.code_gas == 21 + 700 + 5000 + 15
 
     def test_too_poor(self) -> None:
-        """A transfer the caller cannot afford fails and costs no more than the attempt."""
+        """A call with more value than the balance fails and costs only the CALL."""
         machine = Machine()
         actual = machine.execute(returning(f"0 0 0 0 1 {THERE} 5000 CALL"))
 
@@ -130,7 +130,7 @@ class TestCallResult:
         assert actual.code_gas == 21 + 700 + 9000 + 15
 
     def test_output_is_cut(self) -> None:
-        """No more is written than the caller has room for, and no more than there is."""
+        """The output is cut to the caller's buffer; a longer buffer is not cleared."""
         machine = Machine()
         machine.install("0 NOT 0 MSTORE 32 0 RETURN", OTHER)
         call = f"{{}} 0 0 0 0 {THERE} 5000 CALL POP 64 0 RETURN"
@@ -141,7 +141,7 @@ class TestCallResult:
         assert (cut, whole) == (b"\xff" * 8 + bytes(56), b"\xff" * 32 + bytes(32))
 
     def test_delegate_keeps_sender_and_value(self) -> None:
-        """DELEGATECALL runs with the caller's caller and value."""
+        """DELEGATECALL executes with the caller's sender and value."""
         machine = Machine()
         machine.install("CALLVALUE CALLER ADD 0 MSTORE 32 0 RETURN", OTHER)
         machine.install(f"32 0 0 0 {THERE} 5000 DELEGATECALL {ANSWER}")
@@ -153,7 +153,7 @@ class TestCallResult:
 class TestCallReturnData:
     @pytest.mark.parametrize(("fork", "size"), [("fingerroot", 0), ("papyrus", 32)])
     def test_of_an_account_without_code(self, fork: str, size: int) -> None:
-        """A call that runs nothing empties the return data; before Iris it left it (RSKIP171)."""
+        """A call that executes no code clears the return data; not before Iris (RSKIP171)."""
         machine = Machine(fork)
         machine.install(GAS_LEFT, OTHER)
         source = f"0 0 0 0 0 {THERE} 5000 CALL 0 0 0 0 0 {number_of(ABSENT)} 0 CALL"
@@ -163,7 +163,7 @@ class TestCallReturnData:
 
     @pytest.mark.parametrize(("fork", "size"), [("fingerroot", 0), ("papyrus", 32)])
     def test_of_a_call_too_dear(self, fork: str, size: int) -> None:
-        """So it is when the value cannot be paid."""
+        """So does a call whose value exceeds the balance."""
         machine = Machine(fork)
         machine.install(GAS_LEFT, OTHER)
         source = f"0 0 0 0 0 {THERE} 5000 CALL 0 0 0 0 1 {THERE} 0 CALL"
@@ -172,7 +172,7 @@ class TestCallReturnData:
         assert actual.word == size
 
     def test_of_a_revert(self) -> None:
-        """What a callee reverts with is return data, as on Ethereum."""
+        """A revert payload is return data, as on Ethereum."""
         machine = Machine()
         machine.install("7 0 MSTORE 32 0 REVERT", OTHER)
         source = f"0 0 0 0 0 {THERE} 5000 CALL 32 0 0 RETURNDATACOPY"
@@ -186,21 +186,21 @@ class TestPrecompileFailures:
     BAD_POINT = "1 0 MSTORE 1 32 MSTORE 0 0 64 0 6 50000 STATICCALL"
 
     def test_rest_of_the_gas_comes_back(self) -> None:
-        """A precompiled contract that refuses its input keeps what it charges, no more."""
+        """A precompiled contract that fails costs what it charged, no more."""
         actual = Machine().execute(returning(self.BAD_POINT))
 
         assert actual.word == 0
         assert actual.code_gas == 2 * 12 + 18 + 700 + 150 + 12
 
     def test_too_little_gas(self) -> None:
-        """One that cannot be paid keeps all it was given."""
+        """A precompiled contract that runs out of gas uses all of it."""
         actual = Machine().execute(returning("0 0 0 0 6 149 STATICCALL"))
 
         assert actual.word == 0
         assert actual.code_gas == 18 + 700 + 149 + 15
 
     def test_of_a_transaction(self) -> None:
-        """A transaction that calls it pays its gas limit, whatever the receipt says it used."""
+        """A transaction that calls it pays for its gas limit; the receipt shows the gas used."""
         point = (1).to_bytes(32, "big") * 2
         machine = Machine()
         actual = machine.mine(bytes(19) + b"\x06", point, value=5, gas_price=1)
@@ -212,7 +212,7 @@ class TestPrecompileFailures:
 
     @pytest.mark.parametrize(("fork", "succeeded"), [("iris", True), ("papyrus", False)])
     def test_of_a_native_contract(self, fork: str, succeeded: bool) -> None:
-        """Before Iris the failure of a native contract was its caller's (RSKIP197)."""
+        """Before Iris the failure of a native contract fails its caller (RSKIP197)."""
         actual = Machine(fork).execute("0xffffffff 0 MSTORE 0 0 4 28 0x01000009 50000 STATICCALL")
 
         assert actual.succeeded is succeeded
@@ -222,7 +222,7 @@ class TestStaticCallWithValue:
     SOURCE = f"0 0 0 0 1 {THERE} 0 STATICCALL"
 
     def test_orchid(self) -> None:
-        """In Orchid STATICCALL took a value, charged for it and sent it."""
+        """In Orchid STATICCALL pops a value, charges for it and transfers it."""
         machine = Machine("orchid")
         actual = machine.execute(self.SOURCE, balance=1)
 
@@ -230,7 +230,7 @@ class TestStaticCallWithValue:
         assert actual.code_gas == 21 + 700 + 9000
 
     def test_since(self) -> None:
-        """Since then (RSKIP103) that word stays where it is."""
+        """Since RSKIP103 that word stays on the stack."""
         machine = Machine("orchid060")
         # six parameters: the gas is 0, the recipient THERE, the 1 is where the input starts
         actual = machine.execute(f"{self.SOURCE} POP", balance=1)
@@ -241,7 +241,7 @@ class TestStaticCallWithValue:
 
 class TestDelegateCall:
     def test_delegate_to_precompile(self) -> None:
-        """A precompiled contract can be called on one's own behalf."""
+        """A precompiled contract can be called with DELEGATECALL."""
         source = "7 0 MSTORE 32 32 32 0 4 5000 DELEGATECALL POP 32 32 RETURN"
 
         assert Machine().execute(source).word == 7
@@ -255,13 +255,13 @@ CREATE2 = f"5 {len(DEPLOY)} 0 0 CREATE2"
 
 
 def create(code: bytes, endowment: int = 0) -> str:
-    """The text that creates a contract from init code of 32 bytes at most."""
+    """Assembly that creates a contract from init code of at most 32 bytes."""
     return f"{storing(code)} {len(code)} 0 {endowment} CREATE"
 
 
 @given(creator=st.binary(min_size=20, max_size=20), nonce=st.integers(0, 2**64 - 1))
 def test_contract_address(creator: bytes, nonce: int) -> None:
-    """The address of a contract is py-evm's."""
+    """Contract addresses equal those of py-evm."""
     account = Address(creator)
 
     assert contract_address(account, nonce) == generate_contract_address(account, nonce)
@@ -269,7 +269,7 @@ def test_contract_address(creator: bytes, nonce: int) -> None:
 
 class TestCreationAddress:
     def test_create(self) -> None:
-        """A contract that a transaction created starts to count its creations at 0."""
+        """A contract created by a transaction starts with nonce 0."""
         machine = Machine()
         parent = machine.run(b"", deploying(assemble(returning(create(b""))))).created
         actual = [Address(machine.run(parent).computation.output[-20:]) for _ in range(2)]
@@ -277,7 +277,7 @@ class TestCreationAddress:
         assert actual == [generate_contract_address(parent, nonce) for nonce in (0, 1)]
 
     def test_create_by_a_created(self) -> None:
-        """A contract that a contract created starts at 1 (RSKIP125)."""
+        """A contract created by a contract starts with nonce 1 (RSKIP125)."""
         machine = Machine()
         maker = assemble(returning("0 0 0 CREATE"))
         machine.install(f"{storing(deploying(maker))} {12 + len(maker)} 0 0 CREATE")
@@ -289,7 +289,7 @@ class TestCreationAddress:
         assert actual == generate_contract_address(child, 1)
 
     def test_create2(self) -> None:
-        """CREATE2 has Ethereum's addresses."""
+        """CREATE2 gives Ethereum's addresses."""
         actual = Machine().execute(returning(f"{storing(DEPLOY)} {CREATE2}"))
 
         assert actual.computation.output[-20:] == generate_safe_contract_address(
@@ -307,7 +307,7 @@ class TestCreationAddress:
 
 class TestCreationGas:
     def test_child_gets_all(self) -> None:
-        """The init code has all the gas that is left, not 63/64 of it."""
+        """Init code gets all remaining gas, not 63/64."""
         init = assemble("GAS 0 SSTORE")
         machine = Machine()
         machine.execute(create(init))
@@ -318,7 +318,7 @@ class TestCreationGas:
         assert seen == 979_000 - 12 - 9 - 32_002 - 2
 
     def test_code_deposit(self) -> None:
-        """Each byte of the code that stays costs 200."""
+        """Each byte of deployed code costs 200."""
         empty = Machine().execute(create(assemble("0 0 RETURN")))
         one = Machine().execute(create(assemble("1 0 RETURN")))
 
@@ -326,7 +326,7 @@ class TestCreationGas:
 
     @pytest.mark.parametrize(("fork", "words"), [("arrowhead", 0), ("lovell", 2 * 2)])
     def test_init_code(self, fork: str, words: int) -> None:
-        """A word of init code costs 2 since Lovell; CREATE2 hashes it for 6 as ever."""
+        """A word of init code costs 2 since Lovell; hashing it for CREATE2 costs 6."""
         create_gas = Machine(fork).execute("33 0 0 CREATE").code_gas
         create2_gas = Machine(fork).execute("0 33 0 0 CREATE2").code_gas
 
@@ -334,13 +334,13 @@ class TestCreationGas:
         assert create2_gas == 12 + 32_000 + 6 + 12 + words
 
     def test_failure_burns_all(self) -> None:
-        """Init code that fails burns what it was given: everything."""
+        """Failing init code uses all gas."""
         actual = Machine().execute(f"{create(assemble('INVALID'))} 0 SSTORE")
 
         assert (actual.succeeded, actual.gas_used) == (False, GAS)
 
     def test_revert_gives_back(self) -> None:
-        """Init code that reverts gives back what is left of it."""
+        """Init code that reverts returns the remaining gas."""
         actual = Machine().execute(returning(create(REVERTING)))
 
         # 12 to put the init code into memory, 18 to run it, 12 to return
@@ -351,7 +351,7 @@ class TestCreationGas:
 class TestInitCodeSize:
     @pytest.mark.parametrize("opcode", ["{} 0 0 CREATE", "0 {} 0 0 CREATE2"])
     def test_limit(self, opcode: str) -> None:
-        """More than 49152 bytes of init code fail the creator, since Lovell (RSKIP438)."""
+        """More than 49152 bytes of init code fail the caller, since Lovell (RSKIP438)."""
         largest = Machine().execute(opcode.format(49_152))
         larger = Machine().execute(opcode.format(49_153))
         earlier = Machine("arrowhead").execute(opcode.format(49_153))
@@ -363,14 +363,14 @@ class TestInitCodeSize:
 
 class TestCreationReturnData:
     def test_after_a_revert(self) -> None:
-        """The payload of reverted init code is lost: the node keeps another result's output."""
+        """The revert payload of init code is not return data, unlike on Ethereum."""
         actual = Machine().execute(returning(f"{create(REVERTING)} RETURNDATASIZE"))
         contrast = Machine("cancun").execute(returning(f"{create(REVERTING)} RETURNDATASIZE"))
 
         assert (actual.word, contrast.word) == (0, 32)
 
     def test_after_a_refusal(self) -> None:
-        """A creation that cannot be paid leaves the return data of the call before."""
+        """A creation without funds keeps the return data of the call before."""
         call = "1 0 MSTORE 0 0 32 0 4 5000 STATICCALL POP 0 0 1 CREATE POP RETURNDATASIZE"
 
         actual = Machine().execute(returning(call))
@@ -381,7 +381,7 @@ class TestCreationReturnData:
 
 class TestAddressCollision:
     def test_with_code(self) -> None:
-        """Where a contract is, none is created; the gas for it is gone (RSKIP125)."""
+        """A creation at a used address fails and uses all gas (RSKIP125)."""
         machine = Machine()
         machine.install(RUNTIME, Address(generate_contract_address(CONTRACT, 0)))
         actual = machine.execute(f"{create(DEPLOY)} STOP")
@@ -390,7 +390,7 @@ class TestAddressCollision:
         assert machine.state.get_nonce(CONTRACT) == 1
 
     def test_again(self) -> None:
-        """CREATE2 does not create twice from the same code and salt."""
+        """A second CREATE2 with the same code and salt fails."""
         machine = Machine()
         source = f"{storing(DEPLOY)} {CREATE2}"
         machine.install(f"{source} 0 SSTORE {source} 1 SSTORE")
@@ -402,7 +402,7 @@ class TestAddressCollision:
 
     @pytest.mark.parametrize(("fork", "created"), [("orchid060", True), ("wasabi", False)])
     def test_before_wasabi(self, fork: str, created: bool) -> None:
-        """Before Wasabi a contract in the way was overwritten."""
+        """Before Wasabi a contract at the address was overwritten."""
         machine = Machine(fork)
         place = Address(generate_contract_address(CONTRACT, 0))
         machine.install("INVALID", place, balance=3)
@@ -412,7 +412,7 @@ class TestAddressCollision:
         assert machine.state.get_balance(place) == 3
 
     def test_destroyed_in_the_block(self) -> None:
-        """What an earlier transaction of the block destroyed cannot be created again in it."""
+        """A contract destroyed in a block cannot be created again in that block."""
         machine = Machine()
         machine.install(f"{storing(deploying(assemble('CALLER SELFDESTRUCT')))} 5 14 0 0 CREATE2")
         machine.mine()
@@ -430,7 +430,7 @@ class TestAddressCollision:
 
 class TestCreationThatCannotStart:
     def test_too_poor(self) -> None:
-        """An endowment the creator does not have: 0, and neither nonce nor gas is gone."""
+        """A creation with more value than the balance gives 0 and keeps nonce and gas."""
         machine = Machine()
         actual = machine.execute(returning("0 0 1 CREATE"))
 
@@ -438,7 +438,7 @@ class TestCreationThatCannotStart:
         assert actual.code_gas == 9 + 32_000 + 15
 
     def test_endowment(self) -> None:
-        """The endowment is the new contract's, even without any code."""
+        """A contract without code receives the value too."""
         machine = Machine()
         machine.execute("0 0 1 CREATE", balance=1)
         child = generate_contract_address(CONTRACT, 0)
@@ -447,7 +447,7 @@ class TestCreationThatCannotStart:
         assert machine.state.get_balance(CONTRACT) == 0
 
     def test_depth(self) -> None:
-        """At the depth limit nothing is created; up to there creations nest as calls do."""
+        """Creations nest up to the call depth limit."""
         machine = Machine()
         # each contract copies its own code into the init code of the next
         init = assemble("1 0 SSTORE CODESIZE 0 0 CODECOPY CODESIZE 0 0 CREATE POP")

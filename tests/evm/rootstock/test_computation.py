@@ -50,7 +50,7 @@ class TestCreationByTransaction:
         ids=["reserved", "too-large", "too-dear"],
     )
     def test_refused_code(self, init: bytes, error: type[Exception]) -> None:
-        """Code that cannot stay takes all gas and leaves no account."""
+        """A creation whose code is rejected uses all gas and leaves no account."""
         machine = Machine()
         gas = 10_000_000 if error is CodeTooLarge else GAS
         actual = machine.run(b"", init, value=5, gas=gas)
@@ -60,19 +60,19 @@ class TestCreationByTransaction:
         assert not machine.state.account_exists(actual.created)
 
     def test_largest(self) -> None:
-        """24576 bytes may stay."""
+        """24576 bytes of code are allowed."""
         actual = Machine().run(b"", assemble(HUGE.format(24_576)), gas=10_000_000)
 
         assert actual.succeeded
 
     @pytest.mark.parametrize(("fork", "succeeded"), [("reed810", True), ("vetiver", False)])
     def test_reserved_since_vetiver(self, fork: str, succeeded: bool) -> None:
-        """Code that starts with 0xef is refused since Vetiver (RSKIP544)."""
+        """Code that starts with 0xef is rejected since Vetiver (RSKIP544)."""
         assert Machine(fork).run(b"", RESERVED).succeeded is succeeded
 
     @pytest.mark.parametrize(("fork", "kept"), [("papyrus", 0), ("iris", 5)])
     def test_balance_of_the_place(self, fork: str, kept: int) -> None:
-        """What was sent to the address before is the contract's since Iris (RSKIP174)."""
+        """Since Iris a contract keeps the balance its address had (RSKIP174)."""
         machine = Machine(fork)
         place = Address(generate_contract_address(ALICE, 0))
         machine.state.set_balance(place, 5)
@@ -81,7 +81,7 @@ class TestCreationByTransaction:
         assert (actual.created, machine.state.get_balance(place)) == (place, kept + 2)
 
     def test_without_code(self) -> None:
-        """Without init code there is an account and nothing else."""
+        """Without init code an account is created."""
         machine = Machine()
         actual = machine.run(b"", value=5)
 
@@ -93,7 +93,7 @@ class TestInnerCreation:
         "init", [RESERVED, assemble(HUGE.format(24_577))], ids=["reserved", "too-large"]
     )
     def test_refused_code(self, init: bytes) -> None:
-        """Code that cannot stay: 0, no account, and the gas is gone."""
+        """A CREATE whose code is rejected gives 0, leaves no account and uses all gas."""
         machine = Machine()
         machine.install(f"{storing(init)} {len(init)} 0 0 CREATE STOP")
         actual = machine.run(gas=10_000_000)
@@ -103,7 +103,7 @@ class TestInnerCreation:
 
     @pytest.mark.parametrize(("fork", "created"), [("arrowhead", True), ("lovell", False)])
     def test_before_lovell(self, fork: str, created: bool) -> None:
-        """Before Lovell what could not store its code stayed without any (RSKIP453)."""
+        """Before Lovell a contract whose code was rejected stayed without code (RSKIP453)."""
         machine = Machine(fork)
         init = assemble(f"1 0 SSTORE {HUGE.format(24_577)}")
         actual = machine.execute(f"{returning(f'{storing(init)} {len(init)} 0 0 CREATE')}")
@@ -119,7 +119,7 @@ class TestRefund:
     """costs 45018, of which 15000 may come back"""
 
     def test_of_a_call(self) -> None:
-        """What a callee cleared is refunded."""
+        """Slots that a callee clears are refunded."""
         machine = Machine()
         machine.install(self.CLEAR, OTHER)
         actual = machine.execute(f"0 0 0 0 0 {number_of(OTHER)} GAS CALL")
@@ -127,7 +127,7 @@ class TestRefund:
         assert actual.gas_used == 21_000 + 20 + 700 + 45_018 - 15_000
 
     def test_of_a_reverted_call(self) -> None:
-        """What did not happen is not refunded."""
+        """A reverted call gives no refund."""
         machine = Machine()
         machine.install(f"{self.CLEAR} 0 0 REVERT", OTHER)
         actual = machine.execute(f"0 0 0 0 0 {number_of(OTHER)} GAS CALL")
@@ -135,14 +135,14 @@ class TestRefund:
         assert actual.gas_used == 21_000 + 20 + 700 + 45_018 + 6
 
     def test_of_a_creation(self) -> None:
-        """The node forgets what init code run by CREATE has cleared."""
+        """Refunds of init code executed by CREATE are lost, as in rskj."""
         init = assemble(self.CLEAR)
         actual = Machine().execute(f"{storing(init)} {len(init)} 0 0 CREATE")
 
         assert actual.gas_used == 21_000 + 12 + 9 + 32_002 + 45_018
 
     def test_of_a_creation_by_transaction(self) -> None:
-        """It does not when a transaction runs it."""
+        """Refunds of init code executed by a transaction are kept."""
         actual = Machine().run(b"", assemble(self.CLEAR))
         # 53000, 15 bytes of init code of which 3 are zero, one word of it
         intrinsic = 53_000 + 12 * 16 + 3 * 4 + 2
@@ -162,7 +162,7 @@ class TestCodeHeader:
         ],
     )
     def test_skipped(self, header: str, runs: bool | None) -> None:
-        """0xfc and what belongs to it is skipped where code starts, and is invalid elsewhere."""
+        """A code header (0xfc) is skipped at the start of code and invalid elsewhere."""
         machine = Machine()
         machine.install(bytes.fromhex(header) + assemble("7 0 SSTORE"))
         actual = machine.run()

@@ -33,21 +33,21 @@ VALUES: dict[str, Any] = {
     "umm_root": b"\x10" * 20,
     "bitcoin_merged_mining_header": b"\x11" * 80,
 }
-"""The fields in the real node's order, each with a value of its own."""
+"""The fields in rskj's order, each with a different value."""
 
 
 class TestEncoding:
     def test_order(self) -> None:
-        """The RLP has the fields in the real node's order, the bloom with all its bytes."""
+        """The RLP has the fields in rskj's order, the bloom with all its bytes."""
         items = rlp.decode(rlp.encode(RootstockHeader(**VALUES)))
 
-        # The bloom has its 256 bytes; numbers below 128 need no room for a sign.
+        # The bloom has its 256 bytes; numbers below 128 need no byte for a sign.
         plain = [value if isinstance(value, bytes) else bytes([value]) for value in VALUES.values()]
         plain[6] = (7).to_bytes(256, "big")
         assert items == plain
 
     def test_empty(self) -> None:
-        """What is not said is what an empty block has."""
+        """The defaults are those of an empty block."""
         header = RootstockHeader()
 
         assert (header.transaction_root, header.receipt_root) == (BLANK_ROOT_HASH, BLANK_ROOT_HASH)
@@ -71,7 +71,7 @@ class TestEncoding:
         umm_root: bytes | None,
         proof: bytes,
     ) -> None:
-        """A header read from its own bytes is the same, with the same hash."""
+        """Decoding an encoded header gives an equal header with the same hash."""
         header = RootstockHeader(
             block_number=number,
             gas_limit=price,
@@ -103,7 +103,7 @@ class TestEncoding:
         minimum_gas_price: bytes,
         paid_fees: bytes,
     ) -> None:
-        """Three numbers have room for a sign, as Java writes them; the others are minimal."""
+        """Three numbers have a sign bit, as Java encodes them; the others are minimal."""
         header = RootstockHeader(
             block_number=1,
             difficulty=value,
@@ -118,11 +118,11 @@ class TestEncoding:
         assert items[13] == paid_fees
 
     def test_genesis_gas_limit(self) -> None:
-        """Genesis has its gas limit without room for a sign."""
+        """The gas limit of genesis has no sign bit."""
         assert rlp.decode(RootstockHeader(gas_limit=128).encode())[9] == b"\x80"
 
     def test_absent(self) -> None:
-        """A header before Papyrus has no field for the UMM root, and one not mined no proof."""
+        """A header before Papyrus has no UMM root, one that is not merged-mined no proof."""
         lengths = [
             len(rlp.decode(RootstockHeader(**values).encode()))
             for values in ({}, {"umm_root": b""}, {"bitcoin_merged_mining_header": bytes(80)})
@@ -131,7 +131,7 @@ class TestEncoding:
         assert lengths == [16, 17, 17]
 
     def test_zero_coinbase(self) -> None:
-        """The zero address is written as nothing, and read as itself."""
+        """The zero address is encoded as empty and decoded as itself."""
         header = RootstockHeader()
 
         assert rlp.decode(header.encode())[2] == b""
@@ -139,26 +139,26 @@ class TestEncoding:
 
     @pytest.mark.parametrize("count", [0, 1, 15, 18, 19])
     def test_wrong_number_of_fields(self, count: int) -> None:
-        """A list of any other length is no header."""
+        """A list of another length is rejected."""
         with pytest.raises(rlp.DeserializationError):
             rlp.decode(rlp.encode([b"\x01"] * count), RootstockHeader)
 
     def test_unknown_field(self) -> None:
-        """A field nobody knows is a mistake."""
+        """An unknown field is a TypeError."""
         with pytest.raises(TypeError):
             RootstockHeader(base_fee=1)
 
 
 class TestHashes:
     def test_hash(self) -> None:
-        """The hash is of the RLP; another call gives the same."""
+        """The hash is keccak-256 of the RLP, cached."""
         header = RootstockHeader(**VALUES)
 
         assert header.hash == keccak(rlp.encode(header)) == header.hash
         assert header.hex_hash == "0x" + header.hash.hex()
 
     def test_of_a_copy(self) -> None:
-        """A changed copy has a hash of its own, though the first one's was kept."""
+        """A changed copy does not keep the cached hash."""
         header = RootstockHeader(**VALUES)
         before = header.hash
 
@@ -169,7 +169,7 @@ class TestHashes:
 
     @pytest.mark.parametrize("name", VALUES)
     def test_covers(self, name: str) -> None:
-        """Every field is in the hash; what miners commit to leaves out only the proof."""
+        """The hash covers every field, the hash for merged mining all but the proof."""
         header = RootstockHeader(**VALUES)
         value = VALUES[name]
         changed = header.copy(**{name: bytes(len(value)) if isinstance(value, bytes) else 99})
@@ -179,7 +179,7 @@ class TestHashes:
         assert (changed.hash_for_merged_mining == header.hash_for_merged_mining) == is_proof
 
     def test_for_merged_mining(self) -> None:
-        """Miners commit to the fields before the proof of work."""
+        """The hash for merged mining covers the fields before the proof of work."""
         header = RootstockHeader(**VALUES)
 
         items = rlp.decode(rlp.encode(header))[:-1]
@@ -187,15 +187,17 @@ class TestHashes:
         assert header.hash_for_merged_mining == keccak(rlp.encode(items)) == header.mining_hash
 
     def test_fork_data(self) -> None:
-        """Fork detection data takes the end of what miners commit to, and is in no other hash."""
+        """Fork detection data replaces the end of the hash for merged mining only."""
         header = RootstockHeader(**VALUES)
-        told = header.copy(fork_data=bytes(range(12)))
+        tagged = header.copy(fork_data=bytes(range(12)))
 
-        assert told.hash_for_merged_mining == header.hash_for_merged_mining[:20] + bytes(range(12))
-        assert (told, told.hash) == (header, header.hash)
+        assert tagged.hash_for_merged_mining == header.hash_for_merged_mining[:20] + bytes(
+            range(12)
+        )
+        assert (tagged, tagged.hash) == (header, header.hash)
 
     def test_committed(self) -> None:
-        """A committed header has the bitcoin header made for its hash, and the hash to match."""
+        """A sealed header has the Bitcoin header made for its hash, and the matching block hash."""
         header = RootstockHeader(**VALUES).copy(bitcoin_merged_mining_header=b"")
         asked: list[bytes] = []
 
@@ -209,16 +211,16 @@ class TestHashes:
 
 class TestForPyEvm:
     def test_base_fee(self) -> None:
-        """BASEFEE gives the minimum gas price (RSKIP412)."""
+        """The base fee is the minimum gas price (RSKIP412)."""
         assert RootstockHeader(minimum_gas_price=5).base_fee_per_gas == 5
 
     @pytest.mark.parametrize(("number", "is_genesis"), [(0, True), (1, False)])
     def test_genesis(self, number: int, *, is_genesis: bool) -> None:
-        """Block zero is the genesis block."""
+        """Block 0 is the genesis block."""
         assert RootstockHeader(block_number=number).is_genesis == is_genesis
 
     def test_constants(self) -> None:
-        """Ethash's fields are zero: the proof of work is in the bitcoin header."""
+        """Ethash's fields are zero: the proof of work is in the Bitcoin header."""
         header = RootstockHeader()
 
         assert (header.mix_hash, header.nonce) == (bytes(32), bytes(8))

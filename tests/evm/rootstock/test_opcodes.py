@@ -126,7 +126,7 @@ class TestGas:
     @pytest.mark.parametrize(("source", "balance", "rootstock", "ethereum"), FIGURES)
     @pytest.mark.filterwarnings("ignore:.*SELFDESTRUCT opcode present:DeprecationWarning")
     def test_figure(self, source: str, balance: int, rootstock: int, ethereum: int) -> None:
-        """What a piece of code costs on Rootstock and, as the contrast, on Ethereum."""
+        """Gas of some code on Rootstock and, in contrast, on Ethereum."""
         vetiver = Machine("vetiver").execute(source, balance, slot_1=5)
         cancun = Machine("cancun").execute(source, balance, slot_1=5)
 
@@ -167,7 +167,7 @@ DEPARTURES = [
 class TestUpgrades:
     @pytest.mark.parametrize(("source", "since"), ARRIVALS)
     def test_arrival(self, source: str, since: str) -> None:
-        """An opcode is there from its upgrade on and invalid one upgrade earlier."""
+        """An opcode exists since its upgrade and is invalid in the upgrade before."""
         first = ROOTSTOCK_FORKS.index(since)
 
         actual = [Machine(fork).execute(source).succeeded for fork in ROOTSTOCK_FORKS]
@@ -176,7 +176,7 @@ class TestUpgrades:
 
     @pytest.mark.parametrize("source", DEPARTURES)
     def test_departure(self, source: str) -> None:
-        """Three opcodes of Rootstock's own went with Iris."""
+        """Iris removed three opcodes of Rootstock."""
         actual = {fork: Machine(fork).execute(source).succeeded for fork in ROOTSTOCK_FORKS}
 
         assert [name for name, runs in actual.items() if runs] == list(ROOTSTOCK_FORKS[:5])
@@ -211,7 +211,7 @@ class TestUpgrades:
 
     @pytest.mark.parametrize("source", ["0 BLOBHASH", "BLOBBASEFEE", "HEADER", "INVALID"])
     def test_never(self, source: str) -> None:
-        """An opcode Rootstock does not have burns all gas."""
+        """An unknown opcode uses all gas."""
         actual = Machine().execute(source)
 
         assert (actual.succeeded, actual.gas_used) == (False, GAS)
@@ -219,7 +219,7 @@ class TestUpgrades:
 
 class TestBlock:
     def test_difficulty(self) -> None:
-        """0x44 is DIFFICULTY still, not PREVRANDAO."""
+        """0x44 is DIFFICULTY, not PREVRANDAO."""
         assert Machine().execute(returning("DIFFICULTY")).word == 7
 
     def test_base_fee(self) -> None:
@@ -227,7 +227,7 @@ class TestBlock:
         assert Machine(minimum_gas_price=60).execute(returning("BASEFEE")).word == 60
 
     def test_chain_id(self) -> None:
-        """CHAINID is the network's."""
+        """CHAINID is the chain id of the network."""
         assert Machine().execute(returning("CHAINID")).word == 33
 
 
@@ -245,7 +245,7 @@ class TestStaticViolations:
         ],
     )
     def test_refused(self, source: str) -> None:
-        """What changes the state fails below a STATICCALL and burns what it was given."""
+        """Opcodes that change the state fail in a STATICCALL and use all gas."""
         machine = Machine()
         machine.install(source, OTHER, balance=1)
         actual = machine.execute(returning(f"0 0 0 0 {THERE} 50000 STATICCALL"))
@@ -255,7 +255,7 @@ class TestStaticViolations:
 
     @pytest.mark.parametrize("source", ["0 0 0 0 0 0 0 CALL", "0 0 0 0 1 0 0 CALLCODE", "0 SLOAD"])
     def test_allowed(self, source: str) -> None:
-        """Reading is allowed, and so is a CALL without value and a CALLCODE with it."""
+        """Reading is allowed, and so are CALL without value and CALLCODE with value."""
         machine = Machine()
         machine.install(assemble(source), OTHER, balance=1)
         actual = machine.execute(returning(f"0 0 0 0 {THERE} 50000 STATICCALL"))
@@ -282,7 +282,7 @@ class TestExtcodesize:
         ],
     )
     def test_size(self, address: str, fork: str, size: int) -> None:
-        """A precompiled contract has the largest number for its size, once it exists (RSKIP90)."""
+        """The code size of a precompiled contract is 2^256 - 1, since its upgrade (RSKIP90)."""
         assert Machine(fork).execute(returning(f"{address} EXTCODESIZE")).word == size
 
 
@@ -297,7 +297,7 @@ class TestExtcodehash:
         ],
     )
     def test_hash(self, address: str, value: int) -> None:
-        """Accounts without code have the hash of nothing, precompiled contracts too."""
+        """Accounts without code and precompiled contracts have the hash of the empty string."""
         assert Machine().execute(returning(f"{address} EXTCODEHASH")).word == value
 
     def test_of_code(self) -> None:
@@ -309,7 +309,7 @@ class TestExtcodehash:
         assert actual.word == int.from_bytes(keccak(b"\x00"), "big")
 
     def test_empty_account(self) -> None:
-        """An account that holds nothing is an account nevertheless."""
+        """An empty account exists."""
         machine = Machine()
         machine.mine(ABSENT)
         actual = machine.execute(returning(f"{number_of(ABSENT)} EXTCODEHASH"))
@@ -319,7 +319,7 @@ class TestExtcodehash:
 
 class TestExtcodecopy:
     def test_of_a_precompile(self) -> None:
-        """There are no bytes behind a precompiled contract's size."""
+        """The code of a precompiled contract is copied as zeros."""
         source = "0 NOT 0 MSTORE 32 0 0 1 EXTCODECOPY 32 0 RETURN"
 
         assert Machine().execute(source).word == 0
@@ -327,7 +327,7 @@ class TestExtcodecopy:
 
 class TestSelfdestruct:
     def test_old_contract(self) -> None:
-        """A contract is deleted with its storage whenever it was created, no EIP-6780."""
+        """A contract is deleted with its storage whenever it was created (no EIP-6780)."""
         machine = Machine()
         machine.install(f"{number_of(OTHER)} SELFDESTRUCT", balance=7, slot_1=1)
         machine.mine()
@@ -337,7 +337,7 @@ class TestSelfdestruct:
         assert machine.state.get_balance(OTHER) == 8
 
     def test_in_its_own_favour(self) -> None:
-        """What a contract leaves to itself is gone, as is the contract."""
+        """A balance that a contract sends to itself is burned with the contract."""
         machine = Machine()
         machine.install("ADDRESS SELFDESTRUCT", balance=7)
         machine.mine()
@@ -346,7 +346,7 @@ class TestSelfdestruct:
         assert machine.state.get_balance(CONTRACT) == 0
 
     def test_nothing_to_inherit(self) -> None:
-        """Without a balance the beneficiary does not come into being."""
+        """Without a balance the beneficiary is not created."""
         machine = Machine()
         machine.install(f"{number_of(ABSENT)} SELFDESTRUCT")
         machine.mine()
@@ -363,7 +363,7 @@ class TestSelfdestruct:
         assert actual.word == 2
 
     def test_refund(self) -> None:
-        """24000 come back for each contract, however often it was destroyed."""
+        """The refund is 24000 for each contract, however often it was destroyed."""
         machine = Machine()
         machine.install("0 SELFDESTRUCT", OTHER)
         machine.state.set_balance(Address(bytes(20)), 1)
@@ -385,16 +385,16 @@ class TestWithdrawn:
         ],
     )
     def test_deep(self, source: str, value: int) -> None:
-        """DUPN and SWAPN take the depth from the stack and skip the byte after them."""
+        """DUPN and SWAPN pop the depth and skip the byte after them."""
         assert Machine("papyrus").execute(returning(source)).word == value
 
     @pytest.mark.parametrize("source", ["1 1 DUPN", "1 2 1 SWAPN", "0 NOT DUPN"])
     def test_too_deep(self, source: str) -> None:
-        """Beyond the stack there is nothing."""
+        """A depth beyond the stack is a stack underflow."""
         assert not Machine("papyrus").execute(source).succeeded
 
     def test_index(self) -> None:
-        """TXINDEX counts the transactions of a block; a call is as the first."""
+        """TXINDEX is the index of the transaction in its block, 0 in a call."""
         machine = Machine("papyrus")
         machine.install(returning("TXINDEX"))
 

@@ -40,7 +40,7 @@ class TestIntrinsicGas:
         ],
     )
     def test_figure(self, fork: str, to: bytes, data: bytes, gas: int) -> None:
-        """What a transaction costs before any code runs; calldata is cheaper since Arrowhead."""
+        """Intrinsic gas of transactions; calldata is cheaper since Arrowhead."""
         machine = Machine(fork)
 
         assert machine.mine(to, data, gas=gas).gas_used == gas
@@ -61,7 +61,7 @@ class TestMinedAndSimulated:
         ],
     )
     def test_same_gas(self, source: str, value: int) -> None:
-        """A transaction costs what its simulation costs."""
+        """A mined transaction uses the gas of its simulation."""
         mined, simulated = Machine(), Machine()
         for machine in (mined, simulated):
             machine.install(source)
@@ -79,7 +79,7 @@ class TestMinedAndSimulated:
         assert actual.gas_used == expected.gas_used
 
     def test_who_asks(self) -> None:
-        """Precompiled contracts are told whether a transaction is mined."""
+        """Precompiled contracts see whether a transaction is mined."""
         mined, simulated = Machine().mine(OTHER), Machine().run(OTHER)
 
         assert mined.computation.transaction_context.local_call is False
@@ -97,11 +97,11 @@ class TestRefund:
         ],
     )
     def test_capped(self, source: str, used: int, refund: int) -> None:
-        """Refunds are worth half of the gas used at most."""
+        """The refund is at most half of the gas used."""
         assert Machine().execute(source, slot_1=5).gas_used == used - refund
 
     def test_failure(self) -> None:
-        """A transaction that fails gets none."""
+        """A failing transaction gets no refund."""
         actual = Machine().execute("0 1 SSTORE 0 0 REVERT", slot_1=5)
 
         assert actual.gas_used == 26_006 + 6
@@ -109,7 +109,7 @@ class TestRefund:
 
 class TestMoney:
     def test_fee(self) -> None:
-        """The whole gas price is the miner's, nothing is burnt."""
+        """The miner gets the whole gas price; nothing is burned."""
         machine = Machine(minimum_gas_price=1)
         machine.mine(OTHER, value=9, gas_price=3)
 
@@ -118,7 +118,7 @@ class TestMoney:
         assert machine.state.get_balance(OTHER) == 1 + 9
 
     def test_no_fee(self) -> None:
-        """A free transaction does not bring the miner's account into being."""
+        """A transaction without a fee does not create the miner's account."""
         machine = Machine()
         machine.mine(OTHER)
 
@@ -135,7 +135,7 @@ class TestMoney:
         assert not machine.state.account_exists(Address(generate_contract_address(ALICE, 0)))
 
     def test_reverted_creation(self) -> None:
-        """One that reverts gets the rest of its gas back."""
+        """A creation that reverts gets unused gas back."""
         machine = Machine()
         actual = machine.mine(b"", assemble("0 0 REVERT"), value=9, gas_price=1)
 
@@ -145,7 +145,7 @@ class TestMoney:
 
 class TestAccounts:
     def test_empty_accounts_stay(self) -> None:
-        """Rootstock does not clear accounts for being empty, unlike EIP-161."""
+        """Empty accounts are kept, unlike with EIP-161."""
         machine = Machine()
         machine.mine(ABSENT)
 
@@ -153,7 +153,7 @@ class TestAccounts:
 
     @pytest.mark.parametrize(("number", "exists"), [(1, True), (0x01000016, True), (10, False)])
     def test_precompiles_exist(self, number: int, exists: bool) -> None:
-        """A CALL to a precompiled contract pays for no new account."""
+        """A CALL to a precompiled contract does not pay for a new account."""
         source = f"0 0 0 0 0 {number} 0 CALL"
         actual = Machine().execute(source)
 
@@ -162,14 +162,14 @@ class TestAccounts:
 
 class TestTransientStorage:
     def test_ends_with_the_transaction(self) -> None:
-        """What one transaction left is gone in the next."""
+        """Transient storage is cleared after each transaction."""
         machine = Machine()
         machine.install(returning("0 TLOAD 7 0 TSTORE 0 TLOAD ADD"))
 
         assert [machine.mine().word for _ in range(2)] == [7, 7]
 
     def test_reverts(self) -> None:
-        """It goes back with the call that changed it."""
+        """Transient storage is reverted with the call that changed it."""
         machine = Machine()
         machine.install("7 0 TSTORE 0 0 REVERT", OTHER)
         source = f"0 0 0 0 {number_of(OTHER)} GAS DELEGATECALL POP 0 TLOAD"
@@ -180,7 +180,7 @@ class TestTransientStorage:
 class TestInitCode:
     @pytest.mark.parametrize(("fork", "limited"), [("arrowhead", False), ("lovell", True)])
     def test_of_a_transaction(self, fork: str, limited: bool) -> None:
-        """A transaction with more than 49152 bytes of it is refused, since Lovell (RSKIP438)."""
+        """A transaction with more than 49152 bytes is rejected since Lovell (RSKIP438)."""
         machine, gas = Machine(fork), 5_000_000
         machine.mine(b"", bytes(49_152), gas=gas)
         if not limited:
@@ -196,7 +196,7 @@ class TestInitCode:
 
 class TestCreationInPlace:
     def test_of_another(self) -> None:
-        """A creation by a transaction takes its place whatever is there."""
+        """A creation by a transaction overwrites existing code."""
         machine = Machine()
         place = Address(generate_contract_address(ALICE, 0))
         machine.install("INVALID", place)

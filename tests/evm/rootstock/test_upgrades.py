@@ -11,17 +11,17 @@ from devchain.evm.rootstock.upgrades import NEWEST, ROOTSTOCK_FORKS, UPGRADES, R
 
 class TestRulesOf:
     def test_each_keeps_the_earlier(self) -> None:
-        """An upgrade has its own rules and those of every one before it."""
+        """An upgrade has its own rules and those of all earlier upgrades."""
         for earlier, later in pairwise(ROOTSTOCK_FORKS):
             assert rules_of(later) == rules_of(earlier) | UPGRADES[later]
 
     def test_once(self) -> None:
-        """No rule comes twice, and the newest upgrade has them all."""
+        """No rule is in two upgrades, and the newest has all of them."""
         assert sum(map(len, UPGRADES.values())) == len(Rule)
         assert rules_of(NEWEST) == frozenset(Rule)
 
     def test_no_evm(self) -> None:
-        """The names can be had without loading py-evm."""
+        """The module does not import py-evm."""
         code = "import sys, devchain.evm.rootstock.upgrades; print('eth' in sys.modules)"
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True

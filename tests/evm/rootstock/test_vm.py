@@ -24,12 +24,12 @@ from tests.accounts import ALICE, ALICE_KEY, BOB
 
 class TestUpgradeVm:
     def test_newest(self) -> None:
-        """The newest upgrade has the plain class."""
+        """The newest upgrade has the base class."""
         assert upgrade_vm(NEWEST) is RootstockVM
 
     @pytest.mark.parametrize("upgrade", ROOTSTOCK_FORKS)
     def test_name(self, upgrade: str) -> None:
-        """Each class says which upgrade it is, and its blocks can be written."""
+        """Each class has the name of its upgrade, and its blocks can be created."""
         vm_class = upgrade_vm(upgrade)
         block_class = vm_class.get_block_class()
         block = block_class(RootstockHeader(), (), ())
@@ -41,7 +41,7 @@ class TestUpgradeVm:
 
 class TestContext:
     def test_view(self) -> None:
-        """With a view of the chain, precompiled contracts can reach earlier blocks."""
+        """With a view of the chain, precompiled contracts have access to earlier blocks."""
         view = ChainView(31, lambda _hash: None)
         context = RootstockVM.create_execution_context(RootstockHeader(), (), view)
 
@@ -49,7 +49,7 @@ class TestContext:
         assert (context.view, context.chain_id) == (view, 31)
 
     def test_no_view(self) -> None:
-        """Without one there is the block alone."""
+        """Without a view the context has the block only."""
         header = RootstockHeader(minimum_gas_price=5, difficulty=2)
         context = RootstockVM.create_execution_context(header, (), ChainContext(33))
 
@@ -60,7 +60,7 @@ FIELDS = {"nonce": 0, "gas_price": 1, "gas": 30_000, "to": BOB, "value": 5, "dat
 
 
 def signed(chain_id: int | None) -> RootstockTransaction:
-    """The transaction of those fields, signed by Alice."""
+    """A transaction with those fields signed by Alice."""
     unsigned = RootstockTransaction.create_unsigned_transaction(**FIELDS)
     return unsigned.as_signed_transaction(keys.PrivateKey(ALICE_KEY), chain_id)
 
@@ -68,14 +68,14 @@ def signed(chain_id: int | None) -> RootstockTransaction:
 class TestSigning:
     @pytest.mark.parametrize("chain_id", [33, None])
     def test_sender(self, chain_id: int | None) -> None:
-        """With a chain id and without, the sender is who signed."""
+        """The sender is recovered with a chain id and without."""
         actual = signed(chain_id)
 
         assert (actual.sender, actual.chain_id) == (ALICE, chain_id)
         actual.validate()
 
     def test_as_wallets_do(self) -> None:
-        """The bytes are those a wallet makes."""
+        """The encoding equals that of eth-account."""
         wallet = Account.sign_transaction(
             {
                 "nonce": 0,
@@ -95,7 +95,7 @@ class TestSigning:
 
 class TestIntrinsicGas:
     def test_of_an_upgrade(self) -> None:
-        """Each upgrade's class knows its price of calldata, signed and unsigned."""
+        """Each upgrade's class has the gas of its calldata, signed and unsigned."""
         earlier = transaction_class(rules_of("iris"))
         unsigned = earlier.create_unsigned_transaction(**FIELDS)
         written = rlp.decode(signed(33).encode(), sedes=earlier)
@@ -104,7 +104,7 @@ class TestIntrinsicGas:
         assert signed(33).intrinsic_gas == 21_016
 
     def test_too_little(self) -> None:
-        """A transaction that cannot pay for itself is not valid."""
+        """A gas limit below the intrinsic gas is invalid."""
         poor = signed(33).copy(gas=21_015)
 
         with pytest.raises(ValidationError, match="Insufficient gas"):

@@ -1,4 +1,4 @@
-"""Calls of one precompiled contract, on a chain as small as the contract can do with."""
+"""Calls of one precompiled contract on a minimal chain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CALLER = Address(b"\x0c" * 20)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call left."""
+    """Output, gas used and error of a call."""
 
     output: bytes
     gas: int
@@ -38,7 +38,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Machine:
-    """Runs calls under one upgrade; `blocks` are the ancestors, newest first."""
+    """Executes calls under one upgrade; `blocks` are the ancestors, newest first."""
 
     upgrade: str = "vetiver"
     chain_id: int = 33
@@ -46,7 +46,7 @@ class Machine:
     local_call: bool = True
 
     def call(self, number: int, payload: bytes = b"", **message: Any) -> Outcome:
-        """Call the contract of that number; `message` overrides parts of py-evm's message."""
+        """Call the contract at that address; `message` overrides fields of py-evm's message."""
         values = {"gas": GAS, "to": address(number), "sender": CALLER, "value": 0, "code": b""}
         sent = Message(**(values | {"data": payload} | message))
         context = SimpleNamespace(gas_price=0, origin=CALLER, local_call=self.local_call)
@@ -75,25 +75,25 @@ def address(number: int) -> Address:
 
 
 def selector(signature: str) -> bytes:
-    """The first four bytes of calls of that method."""
+    """First four bytes of the call data."""
     return keccak(signature.encode())[:4]
 
 
 def dynamic(*values: bytes) -> bytes:
-    """Arguments that are all `bytes` or `string`."""
+    """Encode arguments that are all `bytes` or `string`."""
     tails = [encode("bytes", value)[32:] for value in values]
     ends = [32 * len(values) + sum(map(len, tails[:index])) for index in range(len(values))]
     return b"".join(map(word, ends)) + b"".join(tails)
 
 
 def unpack(output: bytes) -> bytes:
-    """The `bytes` or `string` in an output."""
+    """Decode the `bytes` or `string` in an output."""
     size = int.from_bytes(output[32:64], "big")
     return output[64 : 64 + size]
 
 
 def forwarder(number: int, opcode: str = "CALL") -> bytes:
-    """Code that hands its calldata on and returns success in a word, then what came back."""
+    """Code that calls a contract with its calldata and returns the success word and the output."""
     value = "0 " if opcode in {"CALL", "CALLCODE"} else ""
     return assemble(f"""
         CALLDATASIZE 0 0 CALLDATACOPY

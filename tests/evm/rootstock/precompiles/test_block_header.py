@@ -20,7 +20,7 @@ LENGTH = 4_100
 
 @dataclass(frozen=True)
 class Ancestor:
-    """What the contract reads of a block."""
+    """The attributes of a block that the contract reads."""
 
     header: Any
     total_difficulty: int
@@ -29,7 +29,7 @@ class Ancestor:
 
 @pytest.fixture(scope="module")
 def blocks() -> list[Ancestor]:
-    """A chain, newest first; block 3 is not merged-mined."""
+    """Blocks, newest first; block 3 is not merged-mined."""
     chain: list[Ancestor] = []
     for number in range(LENGTH):
         header = RootstockHeader(
@@ -53,7 +53,7 @@ def machine(blocks: list[Ancestor]) -> Machine:
 
 
 def call(machine: Machine, name: str, depth: int) -> Outcome:
-    """Call a method that takes a depth."""
+    """Call a method with a depth."""
     return machine.call(BLOCK_HEADER, selector(f"{name}(int256)") + word(depth % 2**256))
 
 
@@ -74,14 +74,14 @@ class TestGetters:
         ids=lambda value: value if isinstance(value, str) else "",
     )
     def test_of_a_block(self, machine: Machine, name: str, answer: bytes) -> None:
-        """Numbers are as long as they need to be, with room for a sign."""
+        """Numbers have minimal length, with a sign bit."""
         outcome = call(machine, name, 10)
 
         assert unpack(outcome.output) == answer
         assert outcome.gas == 4000 + 2 * 36
 
     def test_parent(self, machine: Machine, blocks: list[Ancestor]) -> None:
-        """Depth 0 is the parent, of which the block hash is known even where BLOCKHASH ends."""
+        """Depth 0 is the parent; the depth may exceed the 256 blocks of BLOCKHASH."""
         for depth in (0, 1, 255, 256, 3999):
             found = unpack(call(machine, "getBlockHash", depth).output)
 
@@ -89,14 +89,14 @@ class TestGetters:
 
     @pytest.mark.parametrize("depth", [4000, 32_767, 32_768, -32_769, 2**255 - 1])
     def test_out_of_reach(self, machine: Machine, depth: int) -> None:
-        """Nothing is known of blocks deeper than 3999; that is no failure."""
+        """Blocks deeper than 3999 give an empty output, not a failure."""
         outcome = call(machine, "getBlockHash", depth)
 
         assert outcome.error is None
         assert outcome.output == word(32) + word(0) + word(0)
 
     def test_before_genesis(self, blocks: list[Ancestor]) -> None:
-        """Nor of blocks that never were."""
+        """So do blocks before genesis."""
         young = Machine(blocks=blocks[-3:])
 
         assert unpack(call(young, "getBlockHash", 2).output) == blocks[-1].header.hash
@@ -119,12 +119,12 @@ class TestGetters:
         assert unpack(call(young, "getMergedMiningTags", 0).output) == b""
 
     def test_zero(self, blocks: list[Ancestor]) -> None:
-        """Zero is one byte."""
+        """Zero is encoded as one byte."""
         assert unpack(call(Machine(blocks=blocks[-1:]), "getGasUsed", 0).output) == b"\0"
 
     @pytest.mark.parametrize("name", ["getCumulativeWork", "getDifficultyWithUncles"])
     def test_not_before_reed810(self, blocks: list[Ancestor], name: str) -> None:
-        """RSKIP536 brought two of the methods; a method there is not costs nothing."""
+        """Two methods exist since RSKIP536; before it a call of them is free and fails."""
         outcome = call(Machine("reed", blocks=blocks), name, 0)
 
         assert "BlockHeader has no method" in str(outcome.error)
@@ -134,7 +134,7 @@ class TestGetters:
 
 class TestUncles:
     def call(self, machine: Machine, depth: int, index: int) -> Outcome:
-        """Ask for the coinbase of an uncle."""
+        """Call `getUncleCoinbaseAddress`."""
         arguments = word(depth % 2**256) + word(index % 2**256)
         signature = "getUncleCoinbaseAddress(int256,int256)"
         return machine.call(BLOCK_HEADER, selector(signature) + arguments)
@@ -148,7 +148,7 @@ class TestUncles:
             assert outcome.gas == 4000 + 2 * 68
 
     def test_negative(self, machine: Machine) -> None:
-        """A negative index fails, if there is such a block."""
+        """A negative index fails if the block exists."""
         assert str(self.call(machine, 0, -1).error) == "an uncle index is not negative: -1"
         assert str(self.call(machine, -1, 0).error) == "a block depth is not negative: -1"
         assert self.call(machine, 4000, -1).error is None

@@ -35,7 +35,7 @@ def call(machine: Machine, signature: str, arguments: bytes = b"", **message: An
 
 
 def number(outcome: Outcome) -> int:
-    """The integer it answered."""
+    """The integer a method returned."""
     assert outcome.error is None, outcome.error
     return int.from_bytes(outcome.output, "big", signed=True)
 
@@ -53,7 +53,7 @@ class TestFederation:
     def test_genesis(
         self, machine: Machine, address: str, size: int, threshold: int, created: int
     ) -> None:
-        """The federation a network starts with."""
+        """Methods return the genesis federation of the network."""
         outcome = call(machine, "getFederationAddress()")
 
         assert unpack(outcome.output).decode() == address
@@ -64,14 +64,14 @@ class TestFederation:
         assert number(call(machine, "getFederationCreationBlockNumber()")) == 1
 
     def test_redeem_script(self) -> None:
-        """The script behind the main network's address, as its hash in the node's tests tells."""
+        """The redeem script hashes to mainnet's federation address, as in rskj's tests."""
         script = unpack(call(MAIN, "getActivePowpegRedeemScript()").output)
         hashed = hashlib.new("ripemd160", hashlib.sha256(script).digest()).hexdigest()
 
         assert hashed == "51f103320b435b5fe417b3f3e0f18972ccc710a0"
 
     def test_keys(self) -> None:
-        """Federators are in the order of their keys, and have one key of three types."""
+        """Federators are sorted by key, and have the same key for the three types."""
         first = "02cd53fc53a07f211641a677d250f6de99caf620e8e77071e811a28b3bcddf0be1"
 
         for kind in (b"btc", b"rsk", b"mst"):
@@ -80,7 +80,7 @@ class TestFederation:
             assert unpack(outcome.output).hex() == first
 
     def test_bad_keys(self) -> None:
-        """Other indices and types fail."""
+        """Unknown indices and key types fail."""
         beyond = call(LOCAL, TYPED_KEY, word(3) + word(64) + dynamic(b"btc")[32:])
         strange = call(LOCAL, TYPED_KEY, word(0) + word(64) + dynamic(b"eth")[32:])
 
@@ -95,7 +95,7 @@ class TestFederation:
 
     @pytest.mark.parametrize("kind", ["Pending", "Retiring", "Proposed"])
     def test_others(self, kind: str) -> None:
-        """There is no other federation."""
+        """There is no pending, retiring or proposed federation."""
         signature = f"get{kind}FederatorPublicKeyOfType(int256,string)"
         key = call(LOCAL, signature, word(0) + word(64) + dynamic(b"rsk")[32:])
 
@@ -114,7 +114,7 @@ class TestBitcoinChain:
         ids=["main", "test", "local"],
     )
     def test_one_block(self, machine: Machine, height: int, block: str) -> None:
-        """The bridge knows the block it was started with and no other."""
+        """The bridge has the initial Bitcoin block only."""
         header = unpack(call(machine, "getBtcBlockchainBestBlockHeader()").output)
         by_hash, by_height = (
             unpack(call(machine, f"getBtcBlockchainBlockHeaderBy{key}", given).output)
@@ -132,7 +132,7 @@ class TestBitcoinChain:
         assert by_hash == by_height == header
 
     def test_other_blocks(self) -> None:
-        """Of other blocks there is no header, and asking for their hash fails."""
+        """Other Bitcoin blocks have no header, and requests for their hash fail."""
         by_hash = call(LOCAL, "getBtcBlockchainBlockHeaderByHash(bytes32)", bytes(32))
         by_height = call(LOCAL, "getBtcBlockchainBlockHeaderByHeight(uint256)", word(1))
         parent = call(
@@ -155,7 +155,7 @@ class TestBitcoinChain:
     def test_confirmations(
         self, block: str, path: int, branch: list[bytes], answer: int, gas: int
     ) -> None:
-        """A transaction is confirmed if a Merkle branch leads from it to the known block."""
+        """A transaction is confirmed if a Merkle branch proves it to be in the initial block."""
         heads = bytes.fromhex(GENESIS_ROOT) + bytes.fromhex(block) + word(path) + word(128)
         arguments = heads + word(len(branch)) + b"".join(branch)
         outcome = call(MINED, CONFIRMATIONS, arguments)
@@ -179,7 +179,7 @@ class TestBitcoinChain:
 
     @pytest.mark.parametrize("text", [b"", 64 * b"A", b"0x" + 62 * b"0"], ids=["", "case", "0x"])
     def test_bad_hash(self, text: bytes) -> None:
-        """A hash is 64 small hex digits."""
+        """A hash is 64 lower-case hex digits."""
         outcome = call(LOCAL, "isBtcTxHashAlreadyProcessed(string)", dynamic(text))
 
         assert str(outcome.error) == f"not the hash of a bitcoin transaction: {text.decode()!r}"
@@ -196,13 +196,13 @@ class TestAmounts:
         ids=["main", "test", "local"],
     )
     def test_of_networks(self, machine: Machine, fee: int, cap: int, next_fee: int) -> None:
-        """In satoshis."""
+        """Fees and limits are in satoshis."""
         assert number(call(machine, "getFeePerKb()")) == fee
         assert number(call(machine, "getLockingCap()")) == cap
         assert number(call(machine, "getEstimatedFeesForNextPegOutEvent()")) == next_fee
 
     def test_minimum(self) -> None:
-        """Iris halved the least amount."""
+        """Iris halved the minimum peg-in."""
         assert number(call(LOCAL, "getMinimumLockTxValue()")) == 500_000
         assert number(call(Machine("papyrus"), "getMinimumLockTxValue()")) == 1_000_000
 
@@ -215,14 +215,14 @@ class TestAmounts:
         ],
     )
     def test_states(self, signature: str, encoded: str) -> None:
-        """Nothing waits to be signed, confirmed or released."""
+        """There are no transactions to sign, confirm or release."""
         assert unpack(call(LOCAL, signature).output).hex() == encoded
 
 
 class TestCalls:
     @pytest.mark.parametrize("method", CONTRACT.methods, ids=lambda each: each.signature)
     def test_every_method(self, method: Any) -> None:
-        """Each method answers or says why not, in the first upgrade that has it."""
+        """Each method returns a value or fails with a reason, in its first upgrade."""
         outcome = call(Machine(method.since), method.signature, word(0) * (len(method.inputs) + 2))
 
         assert outcome.gas >= 2000
@@ -233,7 +233,7 @@ class TestCalls:
         ["updateCollections()", "createFederation()", "voteFeePerKbChange(int256)", "releaseBtc()"],
     )
     def test_writing(self, signature: str) -> None:
-        """What would change the peg says that there is none."""
+        """Methods that change the peg fail since there is none."""
         name = signature.partition("(")[0]
         outcome = call(MINED, signature)
 
@@ -242,7 +242,7 @@ class TestCalls:
         )
 
     def test_without_input(self) -> None:
-        """A transfer to the bridge asks for bitcoins."""
+        """A transfer without call data calls `releaseBtc`."""
         outcome = LOCAL.call(BRIDGE, value=1, should_transfer_value=False)
 
         assert "Bridge.releaseBtc needs the peg" in str(outcome.error)
@@ -258,23 +258,23 @@ class TestCalls:
         ids=["unknown", "short", "malformed"],
     )
     def test_no_method(self, payload: bytes, reason: str) -> None:
-        """What names no method costs as much as a release, without what its length costs."""
+        """An unknown method costs the gas of a release, without gas per byte."""
         outcome = LOCAL.call(BRIDGE, payload)
 
         assert reason in str(outcome.error)
         assert outcome.gas == 23_000
 
     def test_local_only(self) -> None:
-        """Most reading methods are for calls, not for transactions; contracts may call others."""
-        told = call(MINED, "getFederationSize()")
+        """Most reading methods answer eth_call only; some also contracts."""
+        outcome = call(MINED, "getFederationSize()")
         height = "getBtcBlockchainBestChainHeight()"
 
-        assert str(told.error) == "Bridge.getFederationSize answers calls, not transactions"
+        assert str(outcome.error) == "Bridge.getFederationSize answers calls, not transactions"
         assert call(MINED, height).error is None
         assert call(Machine("papyrus", local_call=False), height).error is not None
 
     def test_on_behalf(self) -> None:
-        """From Arrowhead on nobody may call it with CALLCODE or DELEGATECALL."""
+        """CALLCODE and DELEGATECALL fail since Arrowhead."""
         kept = {"to": CALLER, "code_address": BRIDGE.to_bytes(20, "big")}
         height = "getBtcBlockchainBestChainHeight()"
 
@@ -282,7 +282,7 @@ class TestCalls:
         assert call(Machine("fingerroot"), height, **kept).error is None
 
     def test_static(self) -> None:
-        """Nor a writing method with STATICCALL."""
+        """So does STATICCALL of a writing method."""
         outcome = call(LOCAL, "updateCollections()", is_static=True)
 
         assert str(outcome.error) == "Bridge.updateCollections is not for STATICCALL"
@@ -293,14 +293,14 @@ class TestCalls:
         [("orchid", 3, 22_000), ("wasabi", 0, 25_000), ("wasabi", 3, 32_000)],
     )
     def test_headers_gas(self, upgrade: str, count: int, gas: int) -> None:
-        """From Wasabi on every header after the first has its price."""
+        """Since Wasabi every header after the first costs gas."""
         arguments = word(32) + word(count) + dynamic(*[b"h"] * count)
         outcome = call(Machine(upgrade), "receiveHeaders(bytes[])", arguments)
 
         assert outcome.gas == gas + 2 * (4 + len(arguments))
 
     def test_upgrades(self) -> None:
-        """How many methods each upgrade has: as many as in the node."""
+        """Each upgrade has as many methods as rskj."""
         counts = {
             name: sum(each.is_enabled(name) for each in CONTRACT.methods)
             for name in ROOTSTOCK_FORKS

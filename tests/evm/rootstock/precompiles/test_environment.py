@@ -11,13 +11,13 @@ from tests.evm.rootstock.precompiles.calling import ENVIRONMENT, Machine, select
 class TestCallStackDepth:
     @pytest.mark.parametrize(("depth", "answer"), [(0, 1), (1, 1), (2, 2), (400, 400)])
     def test_depth(self, depth: int, answer: int) -> None:
-        """A transaction and the contract it calls both stand at 1; the call is free."""
+        """The depth is 1 for a transaction and for the contract it calls; the call is free."""
         outcome = Machine().call(ENVIRONMENT, selector("getCallStackDepth()"), depth=depth)
 
         assert (outcome.output, outcome.gas) == (word(answer), 0)
 
     def test_without_input(self) -> None:
-        """There is no method for an empty input."""
+        """Empty input calls no method."""
         outcome = Machine().call(ENVIRONMENT)
 
         assert str(outcome.error) == "Environment has no method without input under vetiver"

@@ -45,7 +45,7 @@ class TestToBase58Check:
         assert outcome.gas == 13_000
 
     def test_leading_zeros(self) -> None:
-        """Each zero byte in front is a 1."""
+        """Each leading zero byte becomes a leading 1."""
         assert unpack(self.call(bytes(20), 0).output) == b"1111111111111111111114oLvT2"
 
     @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ class TestToBase58Check:
         ids=["hash", "version below 0", "version above 255"],
     )
     def test_refused(self, hashed: bytes, version: int) -> None:
-        """A hash has 20 bytes, a version is one."""
+        """A hash has 20 bytes, a version one byte."""
         outcome = self.call(hashed, version)
 
         assert isinstance(outcome.error, PrecompileFailed)
@@ -92,7 +92,7 @@ class TestDerive:
         ids=["2/3/4", "0/0/0/0/0/0", "2147483647"],
     )
     def test_vectors(self, path: bytes, derived: bytes) -> None:
-        """The node's own vectors."""
+        """Test vectors of rskj."""
         outcome = call(self.signature, dynamic(TEST_KEY, path))
 
         assert unpack(outcome.output) == derived
@@ -104,13 +104,13 @@ class TestDerive:
         ids=repr,
     )
     def test_bad_path(self, path: bytes) -> None:
-        """A path is made of numbers below 2**31."""
+        """The numbers of a path are below 2**31."""
         outcome = call(self.signature, dynamic(TEST_KEY, path))
 
         assert str(outcome.error) == f"not a path: {path.decode()!r}"
 
     def test_long_numbers(self) -> None:
-        """Signs and leading zeros do not matter, however many; too many digits do."""
+        """Signs and leading zeros are accepted, too many digits are not."""
         plain = call(self.signature, dynamic(TEST_KEY, b"2/3/4"))
         long = call(self.signature, dynamic(TEST_KEY, b"2/+3/" + b"0" * 5000 + b"4"))
         vast = call(self.signature, dynamic(TEST_KEY, b"9" * 5000))
@@ -119,7 +119,7 @@ class TestDerive:
         assert str(vast.error) == f"not a path: {'9' * 64!r}"
 
     def test_too_deep(self) -> None:
-        """Ten levels are the most."""
+        """A path has at most ten levels."""
         outcome = call(self.signature, dynamic(TEST_KEY, b"0/1/2/3/4/5/6/7/8/9/10"))
 
         assert str(outcome.error) == "a path has at most 10 levels, not 11"
@@ -130,7 +130,7 @@ class TestDerive:
         ids=["none", "private", "checksum", "long", "letter", "short"],
     )
     def test_bad_key(self, key: bytes) -> None:
-        """An extended public key of the main or the test network is wanted."""
+        """Only extended public keys of mainnet and testnet are accepted."""
         outcome = call(self.signature, dynamic(key, b"0"))
 
         assert str(outcome.error) == f"not an extended public key: {key.decode()[:64]!r}"
@@ -187,7 +187,7 @@ class TestMultisig:
         assert outcome.gas == 20_000 + 13 * 700
 
     def test_uncompressed(self) -> None:
-        """Keys are compressed and sorted before they make a script."""
+        """Keys are compressed and sorted."""
         assert self.call(8, [*KEYS[1:], FULL_KEY]).output == self.call(8, KEYS).output
 
     @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`devchain.evm.rootstock.precompiles`, and its contracts called by others on a node"""
+"""`devchain.evm.rootstock.precompiles`, also called by contracts on a node"""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class TestPrecompiled:
         ],
     )
     def test_upgrades(self, number: int, since: str) -> None:
-        """Each contract is there from its upgrade on, and not before."""
+        """Each contract exists from its upgrade on."""
         having = [name for name in ROOTSTOCK_FORKS if address(number) in precompiled(name)]
 
         assert having == list(ROOTSTOCK_FORKS[ROOTSTOCK_FORKS.index(since) :])
 
     def test_all(self) -> None:
-        """Sixteen today, seven in the beginning; none of Ethereum's later ones."""
+        """There are sixteen contracts, seven in the first upgrade; none of Ethereum's newer ones."""
         assert len(precompiled("vetiver")) == 16
         assert len(precompiled("orchid")) == 7
         assert address(10) not in precompiled("vetiver")
@@ -87,7 +87,7 @@ class TestOnANode:
         ids=["sha256", "identity", "alt_bn128", "secp256k1", "environment"],
     )
     def test_called(self, node: Node, number: int, payload: bytes, output: bytes) -> None:
-        """A contract answers calls, and contracts that call it, all the same."""
+        """A call and a contract's CALL get the same output."""
         caller = deploy(node, forwarder(number))
 
         assert call(node, address(number), payload) == output
@@ -95,7 +95,7 @@ class TestOnANode:
 
     @pytest.mark.parametrize("opcode", ["STATICCALL", "DELEGATECALL"])
     def test_other_calls(self, node: Node, opcode: str) -> None:
-        """So it does for calls of other kinds."""
+        """So do the other kinds of calls."""
         caller = deploy(node, forwarder(HD_WALLET_UTILS, opcode))
         answer = call(node, caller, BASE58)
 
@@ -103,7 +103,7 @@ class TestOnANode:
         assert unpack(answer[32:]) == b"mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8"
 
     def test_refusal(self, node: Node) -> None:
-        """A call is told why; a contract gets 0, no data, and its gas back."""
+        """eth_call gets the reason of a failure, a contract gets 0, no data, and unused gas."""
         payload = selector("extractPublicKeyFromExtendedPublicKey(string)") + dynamic(b"xpub")
         caller = deploy(node, forwarder(HD_WALLET_UTILS))
 
@@ -115,7 +115,7 @@ class TestOnANode:
         assert receipt.gas_used < 50_000
 
     def test_transaction(self, node: Node) -> None:
-        """A transaction pays for the contract on top of its own price."""
+        """A transaction pays its intrinsic gas and that of the contract."""
         good = run(node, address(2), b"abc")
         bad = run(node, address(BRIDGE), b"\1\2\3\4")
 
@@ -125,7 +125,7 @@ class TestOnANode:
         assert str(bad.failure) == "Bridge has no method 0x01020304 under vetiver"
 
     def test_local_only(self, node: Node) -> None:
-        """A method for calls only refuses a transaction, and a contract in one."""
+        """A method for eth_call only fails in transactions, also when a contract calls it."""
         caller = deploy(node, forwarder(BRIDGE))
         payload = selector("getFederationSize()")
         direct = run(node, address(BRIDGE), payload)
@@ -134,7 +134,7 @@ class TestOnANode:
         assert str(direct.failure) == "Bridge.getFederationSize answers calls, not transactions"
 
     def test_value(self, node: Node) -> None:
-        """What a contract is sent it keeps, and what a refused call sent goes back."""
+        """Value sent to a precompile stays there; a failed call returns it."""
         run(node, address(4), value=5)
         run(node, address(BRIDGE), value=5)
         balances = [
@@ -144,7 +144,7 @@ class TestOnANode:
         assert balances == [5, 0]
 
     def test_blocks(self, node: Node) -> None:
-        """Depth 0 is the parent of the block the call is run in, here the newest."""
+        """Depth 0 is the parent of the block of the call, here the newest block."""
         node.mine(MineRequest(blocks=300))
         for depth in (0, 1, 280, 299):
             found = call(
@@ -154,7 +154,7 @@ class TestOnANode:
             assert unpack(found) == node.chain.block(299 - depth).hash
 
     def test_networks_bridge(self, node: Node) -> None:
-        """The bridge is that of the node's network."""
+        """The bridge has the parameters of the node's network."""
         answer = call(node, address(BRIDGE), selector("getFederationAddress()"))
 
         assert unpack(answer) == b"2N1N5mdHWmRUfv49f7GnUeFfuyLcBQK7hj2"
@@ -167,7 +167,7 @@ class TestBeforeIris:
         return Config(network="test", fixed_clock=GENESIS_TIME, hardfork="papyrus")
 
     def test_refusal(self, node: Node) -> None:
-        """A contract fails with the contract it calls (RSKIP197)."""
+        """Before Iris a contract fails if a precompile that it calls fails (RSKIP197)."""
         caller = deploy(node, forwarder(HD_WALLET_UTILS))
 
         assert not run(node, caller, b"\1\2\3\4", gas=100_000).succeeded

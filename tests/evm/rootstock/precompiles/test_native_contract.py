@@ -36,11 +36,11 @@ class TestDecode:
         assert decode(["uint256"], b"\xff" * 32) == (-1,)
 
     def test_bool(self) -> None:
-        """A boolean is the low 32 bits."""
+        """A boolean is true if any of the low 32 bits is set."""
         assert decode(["bool", "bool"], word(2**32) + word(2)) == (False, True)
 
     def test_nothing(self) -> None:
-        """Without arguments all numbers are zero and all lists empty."""
+        """Missing arguments are zero or empty."""
         assert decode(["int256", "bytes[]"], b"") == (0, [])
 
     @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ class TestDecode:
         ids=["word", "bytes", "offset", "size", "list", "negative list", "nothing"],
     )
     def test_too_short(self, kinds: list[str], payload: bytes) -> None:
-        """What the payload does not hold can not be decoded."""
+        """Arguments beyond the payload are an error."""
         with pytest.raises(ValueError, match="payload"):
             decode(kinds, payload)
 
     def test_wide_offset(self) -> None:
-        """Of offsets and sizes only the low 32 bits count."""
+        """Only the low 32 bits of offsets and sizes are read."""
         assert decode(["bytes"], word(2**32 + 32) + word(2**40 + 1) + b"x") == (b"x",)
 
 
@@ -82,7 +82,7 @@ class TestEncode:
         assert encode(kind, value) == reference([kind], [value])
 
     def test_empty(self) -> None:
-        """Except that no bytes at all are padded to a word."""
+        """Empty bytes are padded to a word, unlike in Solidity."""
         assert encode("bytes", b"") == word(32) + word(0) + word(0)
 
 

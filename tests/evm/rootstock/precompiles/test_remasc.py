@@ -10,7 +10,7 @@ from tests.evm.rootstock.precompiles.calling import REMASC, Machine, selector, u
 class TestRemasc:
     @pytest.mark.parametrize("payload", [b"", selector("processMinersFees()")], ids=["", "named"])
     def test_fees(self, payload: bytes) -> None:
-        """Only the last transaction of a block may ask for it, and only the node sends that."""
+        """Only the last transaction of a block, which the node adds, distributes fees."""
         outcome = Machine().call(REMASC, payload)
 
         assert str(outcome.error) == "REMASC works in the last transaction of a block only"
@@ -18,17 +18,17 @@ class TestRemasc:
 
     @pytest.mark.parametrize("payload", [b"\1", b"\1\2\3\4\5"], ids=["short", "long"])
     def test_arguments(self, payload: bytes) -> None:
-        """Four bytes or none."""
+        """Input is empty or a selector."""
         assert str(Machine().call(REMASC, payload).error) == "REMASC takes no arguments"
 
     def test_unknown(self) -> None:
-        """Four other bytes name no method."""
+        """Any other selector is unknown."""
         outcome = Machine().call(REMASC, b"\1\2\3\4")
 
         assert str(outcome.error) == "REMASC has no method 0x01020304 under vetiver"
 
     def test_state(self) -> None:
-        """Nothing to share out yet: two zeros, an empty list and a false."""
+        """Without fees the state is two zeros, an empty list and false."""
         outcome = Machine().call(REMASC, selector("getStateForDebugging()"))
 
         assert unpack(outcome.output).hex() == "c48080c000"

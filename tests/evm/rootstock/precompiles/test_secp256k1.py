@@ -35,7 +35,7 @@ OFF_CURVE = 2 * (b"\x11" * 32)
 
 
 def raw(*points: tuple[int, int]) -> bytes:
-    """Points as words."""
+    """Encode points as words."""
     return b"".join(word(number) for point in points for number in point)
 
 
@@ -72,13 +72,13 @@ class TestAdd:
         ],
     )
     def test_vectors(self, machine: Machine, payload: bytes, total: tuple[int, int]) -> None:
-        """The node's own vectors; the input is filled up with zeros."""
+        """Test vectors of rskj; missing input is zero."""
         outcome = machine.call(ADD, payload)
 
         assert (outcome.output, outcome.gas) == (raw(total), 150)
 
     def test_bad_point(self, machine: Machine) -> None:
-        """A point that is not on the curve fails, at no more than the price."""
+        """A point that is not on the curve fails and costs the gas of the contract."""
         outcome = machine.call(ADD, raw(ONE) + OFF_CURVE)
 
         assert isinstance(outcome.error, PrecompileFailed)
@@ -111,16 +111,16 @@ class TestMultiply:
         ids=["0", "1", "2", "9", "order", "order + 2", "2**256 - 1"],
     )
     def test_vectors(self, machine: Machine, factor: int, product: tuple[int, int]) -> None:
-        """The node's own vectors; factors may exceed the curve's order."""
+        """Test vectors of rskj; scalars may exceed the curve's order."""
         outcome = machine.call(MULTIPLY, raw(ONE) + word(factor))
 
         assert (outcome.output, outcome.gas) == (raw(product), 3000)
 
     def test_infinity(self, machine: Machine) -> None:
-        """Infinity stays infinity, and so does no input at all."""
+        """The product of infinity, and of empty input, is infinity."""
         assert machine.call(MULTIPLY, raw(INFINITY) + word(5)).output == raw(INFINITY)
         assert machine.call(MULTIPLY).output == raw(INFINITY)
 
     def test_bad_point(self, machine: Machine) -> None:
-        """A point that is not on the curve fails, whatever the factor."""
+        """A point that is not on the curve fails for any scalar."""
         assert isinstance(machine.call(MULTIPLY, OFF_CURVE).error, PrecompileFailed)

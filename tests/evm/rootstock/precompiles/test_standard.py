@@ -24,14 +24,14 @@ class TestRecover:
     signer = bytes(12) + bytes.fromhex("a94f5374fce5edbc8e2a8697c15331677e6ebf0b")
 
     def test_known_signature(self) -> None:
-        """The vector every client is tested with."""
+        """The test vector common to all clients."""
         outcome = VETIVER.call(RECOVER, self.digest + word(28) + self.signature)
 
         assert outcome.output == self.signer
         assert outcome.gas == 3000
 
     def test_what_follows(self) -> None:
-        """Only the first 128 bytes count, of v only the last byte."""
+        """Only the first 128 bytes are read, and the last byte of v."""
         v = word(28 + 256)
 
         assert VETIVER.call(RECOVER, self.digest + v + self.signature + b"x").output == self.signer
@@ -50,13 +50,13 @@ class TestRecover:
         ids=["empty", "no signature", "no s", "v 26", "r 0", "r too great", "r not on the curve"],
     )
     def test_no_signature(self, payload: bytes) -> None:
-        """What is no signature is nobody's, and no failure."""
+        """An invalid signature gives an empty output, not a failure."""
         outcome = VETIVER.call(RECOVER, payload)
 
         assert (outcome.output, outcome.gas, outcome.error) == (b"", 3000, None)
 
     def test_infinity(self) -> None:
-        """A signature of the point at infinity is that of the hash of nothing, as in the node."""
+        """A signature that recovers to infinity gives the hash of the empty string, as in rskj."""
         digest = bytes.fromhex("f7cf90057f86838e5efd677f4741003ab90910e4e2736ff4d7999519d162d1ed")
         r = 28824799845160661199077176548860063813328724131408018686643359460017962873020
         s = 48456094880180616145578324187715054843822774625773874469802229460318542735739
@@ -94,7 +94,7 @@ class TestHashes:
         ids=["sha256 of nothing", "sha256", "ripemd160", "identity", "identity of nothing"],
     )
     def test_vectors(self, number: int, payload: str, output: str, gas: int) -> None:
-        """Known answers and prices by the word."""
+        """Known outputs, and gas per word."""
         outcome = VETIVER.call(number, bytes.fromhex(payload))
 
         assert (outcome.output.hex(), outcome.gas) == (output, gas)
@@ -132,13 +132,13 @@ class TestModexp:
         ],
     )
     def test_vectors(self, payload: bytes, output: bytes, gas: int) -> None:
-        """The examples of EIP-198, and the edges of its definition."""
+        """The examples of EIP-198, and edge cases."""
         outcome = VETIVER.call(MODEXP, payload)
 
         assert (outcome.output, outcome.gas) == (output, gas)
 
     def test_too_large(self) -> None:
-        """Lengths beyond what Java counts are cut to it before they are priced."""
+        """Lengths are limited to Java's largest int before gas is computed."""
         payload = word(0) + word(32) + word(2**256 - 1) + word(2**256 - 2)
         price = 3_674_950_435_109_146_392
 
@@ -148,14 +148,14 @@ class TestModexp:
         assert outcome.gas == price - 1
 
     def test_beyond_addresses(self) -> None:
-        """An operand that would start beyond Java's addresses gives nothing."""
+        """An operand beyond Java's largest index gives an empty output."""
         outcome = VETIVER.call(MODEXP, word(0) + word(2**31) + word(1), gas=10**9)
 
         assert (outcome.output, outcome.error) == (b"", None)
 
     @pytest.mark.parametrize(("size", "gas"), [(64, 204), (1024, 17_868), (2048, 52_275)])
     def test_complexity(self, size: int, gas: int) -> None:
-        """The three ranges of the price of a multiplication."""
+        """The three ranges of the complexity formula."""
         assert VETIVER.call(MODEXP, word(size) + word(0) + word(1)).gas == gas
 
 
@@ -220,7 +220,7 @@ class TestCurve:
         ],
     )
     def test_vectors(self, number: int, payload: bytes, output: str, gas: int) -> None:
-        """Known sums, products and pairings at Rootstock's prices."""
+        """Known sums, products and pairings, with Rootstock's gas."""
         outcome = VETIVER.call(number, payload)
 
         assert (outcome.output.hex(), outcome.gas) == (output, gas)
@@ -236,7 +236,7 @@ class TestCurve:
         ids=["add", "mul", "no whole pair", "pairing"],
     )
     def test_bad_points(self, number: int, payload: bytes, gas: int) -> None:
-        """Bad points fail but cost no more than good ones; before Iris they give nothing."""
+        """Invalid points fail at the usual gas; before Iris they give an empty output."""
         now, then = VETIVER.call(number, payload), PAPYRUS.call(number, payload)
 
         assert isinstance(now.error, PrecompileFailed)
@@ -252,7 +252,7 @@ class TestBlake2f:
     )
 
     def payload(self, rounds: int, flag: int = 1) -> bytes:
-        """RFC 7693's example, `abc`, with that many rounds."""
+        """The input for RFC 7693's example `abc` with that many rounds."""
         return rounds.to_bytes(4, "big") + self.rest + bytes([flag])
 
     @pytest.mark.parametrize(
@@ -294,13 +294,13 @@ class TestBlake2f:
         ids=["no rounds", "final", "not final", "one round"],
     )
     def test_vectors(self, rounds: int, flag: int, output: str) -> None:
-        """The vectors of EIP-152; a round costs one gas."""
+        """Test vectors of EIP-152; a round costs one gas."""
         outcome = VETIVER.call(BLAKE2F, self.payload(rounds, flag))
 
         assert (outcome.output.hex(), outcome.gas) == (output, rounds)
 
     def test_bad_input(self) -> None:
-        """A wrong length costs nothing, a wrong flag the rounds, and both fail."""
+        """A wrong length fails and costs nothing, a wrong flag fails and costs the rounds."""
         short = VETIVER.call(BLAKE2F, self.payload(12)[1:])
         flagged = VETIVER.call(BLAKE2F, self.payload(12, flag=2))
 
@@ -309,7 +309,7 @@ class TestBlake2f:
         assert flagged.gas == 12
 
     def test_too_long(self) -> None:
-        """From Reed on a contract may pass more, a transaction may not (RSKIP516)."""
+        """Since Reed a contract may pass longer input, a transaction may not (RSKIP516)."""
         payload = self.payload(1) + b"x"
 
         assert len(VETIVER.call(BLAKE2F, payload, depth=1).output) == 64
