@@ -1,4 +1,4 @@
-"""ABIs read, values encoded and decoded."""
+"""`devchain.contracts.abi`"""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ POINT = {
 
 
 def function(*inputs: dict[str, Any], **given: Any) -> Any:
-    """The only entry of an ABI with one function `f` that takes these."""
+    """The entry of a function `f` with those inputs."""
     described = {"type": "function", "name": "f", "inputs": list(inputs), "outputs": [], **given}
     (entry,) = Abi.from_json([described]).entries
     return entry
 
 
 class TestOf:
-    """`Abi.of` reads what compilers write."""
+    """`Abi.from_json` parses ABIs of compilers."""
 
     def test_finds_functions_events_and_errors(self) -> None:
-        """Each kind is found by its selector or topic."""
+        """Functions and errors are found by selector, events by topic."""
         abi = VAULT.abi
 
         assert {each.name for each in abi.functions.values()} == {
@@ -46,13 +46,13 @@ class TestOf:
         assert {each.name for each in abi.events.values()} == {"Deposited", "Withdrawn"}
 
     def test_spells_tuples_out(self) -> None:
-        """A tuple is written by its components, arrays of tuples too."""
+        """A tuple's type in a signature is the list of its components, also in arrays."""
         entry = function(POINT, {**POINT, "type": "tuple[2][]"})
 
         assert entry.signature == "f((uint256,address),(uint256,address)[2][])"
 
     def test_reads_old_abis(self) -> None:
-        """`constant` is what `stateMutability` was."""
+        """In old ABIs `constant` takes the place of `stateMutability`."""
         entry = function(constant=True)
 
         assert entry.is_read_only
@@ -71,12 +71,12 @@ class TestOf:
         ids=["none", "text", "map", "number", "kind", "no kind", "bare tuple"],
     )
     def test_refuses_what_is_none(self, described: object) -> None:
-        """Anything else is named as wrong."""
+        """Any other value is rejected."""
         with pytest.raises(InvalidInput, match="this is not an ABI"):
             Abi.from_json(described)
 
     def test_refuses_bottomless_tuples(self) -> None:
-        """A tuple that nests past any contract's is refused, not followed."""
+        """Tuples that nest too deeply are rejected."""
         nested: dict[str, Any] = {"type": "uint256"}
         for _ in range(100):
             nested = {"type": "tuple", "components": [nested]}
@@ -86,7 +86,7 @@ class TestOf:
 
 
 class TestEncode:
-    """`Entry.encode` takes what Python programs have."""
+    """`Entry.encode` accepts Python values."""
 
     @pytest.mark.parametrize(
         "given",
@@ -94,19 +94,19 @@ class TestEncode:
         ids=["bytes", "hex", "object"],
     )
     def test_addresses(self, given: object) -> None:
-        """An address may be bytes, hex text or something that has one."""
+        """An address may be bytes, hex text or an object with an `address`."""
         entry = function({"name": "who", "type": "address"})
 
         assert entry.encode([given]) == bytes(12) + ALICE
 
     def test_bytes_may_be_hex(self) -> None:
-        """Bytes as hex text are the bytes."""
+        """Bytes may be hex text."""
         entry = function({"name": "data", "type": "bytes"})
 
         assert entry.encode(["0x1234"]) == entry.encode([b"\x12\x34"])
 
     def test_tuples_may_be_maps(self) -> None:
-        """A tuple by name is the tuple by position."""
+        """A tuple may be a mapping by component name."""
         entry = function({**POINT, "type": "tuple[]"})
 
         by_name = entry.encode([[{"who": ALICE, "x": 7}]])
@@ -125,7 +125,7 @@ class TestEncode:
         ids=["too few", "negative", "text", "too large", "long"],
     )
     def test_refuses(self, arguments: list[object], says: str) -> None:
-        """A wrong argument is an error that names the function and what its parameter wants."""
+        """The error names the function, the parameter's type and the argument."""
         entry = function({"name": "amount", "type": "uint256"})
 
         with pytest.raises(InvalidInput, match=says):
@@ -142,26 +142,26 @@ class TestEncode:
         ids=["no hex", "half a tuple", "an item", "no name"],
     )
     def test_refuses_parts(self, described: dict[str, Any], given: object, says: str) -> None:
-        """What is wrong inside an argument is refused too, in words of the ABI."""
+        """Wrong parts of an argument are rejected too."""
         with pytest.raises(InvalidInput, match=says):
             function(described).encode([given])
 
     def test_refuses_a_short_tuple(self) -> None:
-        """A tuple of another length is refused."""
+        """A tuple of another length is rejected."""
         with pytest.raises(InvalidInput, match="wrong arguments"):
             function(POINT).encode([(1,)])
 
 
 class TestValues:
-    """`values` decodes, addresses as bytes."""
+    """`decode_values` decodes, addresses as bytes."""
 
     def test_inside_out(self) -> None:
-        """Arrays and tuples are decoded to their leaves."""
+        """Values in arrays and tuples are converted too."""
         kinds = [Param.from_json({**POINT, "type": "tuple[]"}), Param.from_json({"type": "string"})]
         body = encode(["(uint256,address)[]", "string"], [[(7, ALICE)], "hi"])
 
         assert decode_values(kinds, body) == ([(7, ALICE)], "hi")
 
     def test_none_for_other_bytes(self) -> None:
-        """What is too short or not of the type is None."""
+        """Data that does not match the types is None."""
         assert decode_values([Param.from_json({"type": "string"})], b"\x01" * 31) is None

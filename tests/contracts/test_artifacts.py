@@ -1,4 +1,4 @@
-"""Artifacts of the common tools, read from their files."""
+"""`devchain.contracts.artifacts`"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def standard(path: str = "src/Vault.sol", **deployed: Any) -> dict[str, Any]:
 
 
 def deployed(fill: bytes = b"\x11") -> bytes:
-    """The vault's code as it is on a chain, its immutables filled in."""
+    """The vault's deployed code, with immutables filled in."""
     code = bytearray.fromhex(RUNTIME[2:])
     for start in HOLES:
         code[start : start + 32] = fill * 32
@@ -38,16 +38,16 @@ def deployed(fill: bytes = b"\x11") -> bytes:
 
 
 class TestRead:
-    """`read` knows the files of the tools."""
+    """`parse_artifacts` reads the JSON of each tool."""
 
     def test_hardhat(self) -> None:
-        """Hardhat's artifact has name, source, ABI and code; immutables are zero pushes in it."""
+        """Hardhat's artifact has name, source, ABI and code; immutables are pushes of zero."""
         assert (VAULT.name, VAULT.source) == ("Vault", "Vault.sol")
         assert VAULT.creation.template.hex() == CREATION[2:]
         assert VAULT.matches_code(deployed())
 
     def test_foundry(self) -> None:
-        """Foundry's says where immutables are and names the contract in its metadata."""
+        """Foundry's artifact lists immutables and has the name in its metadata."""
         holes = {"3": [{"start": each, "length": 32} for each in HOLES]}
         written = {
             "abi": WRITTEN["abi"],
@@ -63,7 +63,7 @@ class TestRead:
         assert artifact.matches_code(deployed())
 
     def test_build_info(self) -> None:
-        """Hardhat's build-info has the sources too."""
+        """Hardhat's build-info has the sources."""
         given = {"sources": {"src/Vault.sol": {"content": "contract Vault {}"}}}
 
         (artifact,) = parse_artifacts({"input": given, "output": standard()})
@@ -72,14 +72,14 @@ class TestRead:
         assert artifact.runtime.source_map == "1:2:0"
 
     def test_solc(self) -> None:
-        """Solc's standard output alone does."""
+        """Solc's standard JSON output is read without its input."""
         (artifact,) = parse_artifacts(standard(immutableReferences={}))
 
         assert (artifact.name, artifact.source) == ("Vault", "src/Vault.sol")
         assert not artifact.matches_code(deployed())
 
     def test_vyper_keeps_immutables_behind_the_code(self) -> None:
-        """Vyper's code is recognised with what its constructor put behind it."""
+        """Vyper's code is recognised with immutables appended."""
         (artifact,) = parse_artifacts(
             standard("Vault.vy", sourceMap={"pc_pos_map_compressed": "3:4"})
         )
@@ -90,7 +90,7 @@ class TestRead:
         assert artifact.matches_code(plain + b"\x07" * 64)
 
     def test_linked_library(self) -> None:
-        """The places of libraries match any address."""
+        """Placeholders of libraries match any address."""
         marked = "73" + "__$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa$__" + "00"
         links = {"L.sol": {"L": [{"start": 1, "length": 20}]}}
         written = {"abi": [], "deployedBytecode": {"object": marked, "linkReferences": links}}
@@ -116,15 +116,15 @@ class TestRead:
         ids=repr,
     )
     def test_none_in_other_json(self, written: object) -> None:
-        """What is not an artifact gives none."""
+        """Other JSON gives no artifacts."""
         assert list(parse_artifacts(written)) == []
 
 
 class TestLoad:
-    """`load` reads a file or a folder."""
+    """`load_artifacts` reads a file or a folder."""
 
     def test_a_folder(self, tmp_path: Path) -> None:
-        """Every artifact below a folder is found; other files are passed over."""
+        """Artifacts below a folder are found; other files are skipped."""
         (tmp_path / "deep").mkdir()
         (tmp_path / "deep" / "Vault.json").write_text(FILE.read_text())
         (tmp_path / "package.json").write_text("{}")
@@ -139,7 +139,7 @@ class TestLoad:
         ids=["absent", "broken", "other"],
     )
     def test_says_what_is_wrong(self, tmp_path: Path, content: str | None, says: str) -> None:
-        """A file that is named must be an artifact."""
+        """A file without an artifact is an error."""
         file = tmp_path / "Vault.json"
         if content is not None:
             file.write_text(content)
@@ -148,7 +148,7 @@ class TestLoad:
             load_artifacts(file)
 
     def test_refuses_unreadable_files(self, tmp_path: Path) -> None:
-        """A dangling link is named as absent."""
+        """A dangling link is reported as missing."""
         link = tmp_path / "Vault.json"
         link.symlink_to(tmp_path / "nowhere.json")
 
@@ -157,10 +157,10 @@ class TestLoad:
 
 
 class TestCode:
-    """Deployed code is recognised by all that is not filled in later."""
+    """Deployed code is compared without placeholders."""
 
     def test_ignores_metadata(self) -> None:
-        """The same code compiled from differently commented source is the same."""
+        """Code with other metadata matches."""
         code = bytearray(deployed())
         start, size = metadata_range(bytes(code))
         code[start + 10] ^= 0xFF
@@ -169,19 +169,19 @@ class TestCode:
         assert VAULT.runtime.matches(bytes(code))
 
     def test_tells_other_code(self) -> None:
-        """One byte more or another byte is another contract."""
+        """Code with another byte or another length does not match."""
         code = deployed()
 
         assert not VAULT.runtime.matches(code + b"\x00")
         assert not VAULT.runtime.matches(b"\x61" + code[1:])
 
     def test_no_code_is_nothing(self) -> None:
-        """An interface has no code and matches none."""
+        """Empty bytecode, of an interface, matches no code."""
         assert not Code().matches(b"")
 
 
 def test_artifact_files_are_json(tmp_path: Path) -> None:
-    """A list of artifacts is no artifact."""
+    """A JSON list is not an artifact."""
     file = tmp_path / "list.json"
     file.write_text(json.dumps([WRITTEN]))
 

@@ -1,4 +1,4 @@
-"""`console.log` lines."""
+"""`devchain.contracts.console`"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.accounts import ALICE
 
 
 def printed(name: str, kinds: list[str], *given: object) -> str | None:
-    """What a call of the console with those types prints."""
+    """The line that a call of the console with those types prints."""
     selector = keccak(f"{name}({','.join(kinds)})".encode())[:4]
     full = [each + "256" if each in {"uint", "int"} else each for each in kinds]
     return console_message(selector + encode(full, given))
@@ -39,7 +39,7 @@ def printed(name: str, kinds: list[str], *given: object) -> str | None:
     ids=str,
 )
 def test_log(kinds: list[str], given: tuple[object, ...], line: str) -> None:
-    """Every form of `log` prints its values, the first text filled in."""
+    """`log` prints its values, and fills the first string in."""
     assert printed("log", kinds, *given) == line
 
 
@@ -49,11 +49,11 @@ def test_log(kinds: list[str], given: tuple[object, ...], line: str) -> None:
     ids=["int", "bytes4"],
 )
 def test_single(name: str, kind: str, given: object, line: str) -> None:
-    """The functions with a type in their name print it."""
+    """Functions with a type in their name print a value of it."""
     assert printed(name, [kind], given) == line
 
 
 @pytest.mark.parametrize("call_data", [b"", b"\x01\x02\x03\x04", keccak(b"log(string)")[:4]])
 def test_other_calls_are_none(call_data: bytes) -> None:
-    """What is not a call of the console is None."""
+    """Other call data is None."""
     assert console_message(call_data) is None

@@ -1,19 +1,30 @@
-"""`devchain.contracts.coverage`, against lines worked out by hand from the story."""
+"""`devchain.contracts.coverage`"""
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
+from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifacts import Artifact, Code, parse_artifacts
+from devchain.contracts.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
+from devchain.contracts.coverage_report import format_lcov, format_table, report_from_json
+from devchain.contracts.registry import Registry
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
-from tests.testing.covered import TILL, counting, story, told
+from tests.contracts.test_syntax_tree import LEAVES, TREES
+from tests.testing.covered import TILL, coverage_node, report_of, run_till
 
 UNUSED = 14  # the body of Shares.third, which nothing calls: no compiler makes code of it
 
 
 def lines(node: Node, path: str = TILL) -> tuple[set[int], set[int], set[int]]:
-    """The lines of a source that ran, those that did not, and those not to be known."""
-    found = told(node).files[path].lines
+    """The lines of a source that ran, that did not run, and of which it is unknown."""
+    found = report_of(node).files[path].lines
     return (
         {line for line, count in found.items() if count > 0},
         {line for line, count in found.items() if count == 0},
@@ -22,16 +33,16 @@ def lines(node: Node, path: str = TILL) -> tuple[set[int], set[int], set[int]]:
 
 
 class TestPlain:
-    """Without an optimizer every statement that is compiled can be measured."""
+    """Without an optimizer every compiled statement can be measured."""
 
     MISSED = frozenset({27, 55, 68, 72, 82, 114, 126})
 
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     @pytest.mark.parametrize("hardfork", ["london", "vetiver"])
     def test_lines(self, hardfork: str, engine: str) -> None:
-        """What the story runs is hit, what it does not is missed, under all rules."""
-        node = counting("till-plain", hardfork, engine)
-        story(node)
+        """Executed lines are hit, others missed, under all hardforks and engines."""
+        node = coverage_node("till-plain", hardfork, engine)
+        run_till(node)
 
         hit, missed, unknown = lines(node)
 
@@ -42,11 +53,11 @@ class TestPlain:
         }
 
     def test_counts(self) -> None:
-        """Lines count how often they ran, inner calls and delegate calls included."""
-        node = counting("till-plain")
-        story(node)
+        """Lines count executions, including those in inner calls and delegate calls."""
+        node = coverage_node("till-plain")
+        run_till(node)
 
-        found = told(node).files[TILL]
+        found = report_of(node).files[TILL]
 
         assert found.lines[50] == 2 + 3 + 100  # the loop's turns
         assert (found.lines[52], found.lines[53], found.lines[54]) == (3, 1, 2)
@@ -57,15 +68,15 @@ class TestPlain:
         assert found.functions["Shares.third"][1] < 0
 
     def test_nothing_ran(self) -> None:
-        """A contract nobody deployed is missed, not left out."""
-        hit, missed, _ = lines(counting("till-plain"))
+        """A contract that was not deployed is missed, not left out."""
+        hit, missed, _ = lines(coverage_node("till-plain"))
 
         assert not hit
         assert missed > self.MISSED
 
     def test_what_is_taken_back_counts(self) -> None:
-        """Lines that ran in a snapshot that was reverted, and in a call, ran."""
-        node = counting("till-plain")
+        """Executions in calls and before a revert to a snapshot count."""
+        node = coverage_node("till-plain")
         with node.snapshot():
             node.deploy("Shop")
             node.deploy("Till").price(11)
@@ -75,25 +86,25 @@ class TestPlain:
         assert hit == {20, 23, 48, 49, 50, 52, 53, 10, 57}
 
     def test_estimates_count_and_traces_do_not(self) -> None:
-        """What a trace runs has run already."""
-        node = counting("till-plain")
+        """Estimates count, traces do not."""
+        node = coverage_node("till-plain")
         till = node.deploy("Till")
         till.price(1)
-        before = told(node).files[TILL].lines[48]
+        before = report_of(node).files[TILL].lines[48]
         mined = till.setRate(9)
         node.explainer.transaction_frames(mined.hash)
 
-        found = told(node).files[TILL].lines
+        found = report_of(node).files[TILL].lines
 
         assert (before, found[48], found[68]) == (1, 1, 1)
 
 
 class TestVyper:
-    """Vyper tells less of where code is from: what it does not tell is not to be known."""
+    """vyper's source maps are less precise, so more lines are unknown."""
 
     def test_lines(self) -> None:
-        """A module's lines count too; one that nothing calls has no code."""
-        node = counting("jar")
+        """Lines of modules count; a function that is not called has no code."""
+        node = coverage_node("jar")
         jar = node.deploy("Jar", 3)
         jar.put(20)
         jar.total(2)
@@ -106,8 +117,8 @@ class TestVyper:
         assert lines(node, "lid.vy") == (set(), {7}, {13})
 
     def test_other_branch(self) -> None:
-        """The branch not taken is told from the other, though both name the argument."""
-        node = counting("jar")
+        """The branch that is not taken is missed, though both branches use the argument."""
+        node = coverage_node("jar")
         node.deploy("Jar", 3).put(2)
 
         hit, missed, _ = lines(node, "Jar.vy")
@@ -118,19 +129,19 @@ class TestVyper:
 
 
 def price(node: Node, count: int) -> None:
-    """A till's price."""
+    """Deploy a till and call `price`."""
     node.deploy("Till").price(count)
 
 
-def refused(node: Node) -> None:
-    """A rate set by somebody else than the owner."""
+def set_rate_as_other(node: Node) -> None:
+    """Call `setRate` from an account that is not the owner."""
     till = node.deploy("Till")
     with pytest.raises(ExecutionReverted):
         till.setRate(1, sender=node.accounts.addresses()[1])
 
 
-STORIES = {
-    "all": story,
+CALLS = {
+    "all": run_till,
     "deployed": lambda node: node.deploy("Till"),
     "none": lambda node: price(node, 0),
     "few": lambda node: price(node, 2),
@@ -138,7 +149,7 @@ STORIES = {
     "limit": lambda node: node.deploy("Till").limit(),
     "sell": lambda node: node.deploy("Till").sell(3),
     "set": lambda node: node.deploy("Till").setRate(3),
-    "refused": refused,
+    "refused": set_rate_as_other,
     "wipe": lambda node: node.deploy("Till").wipe(),
     "low": lambda node: node.deploy("Till").low(2),
     "high": lambda node: node.deploy("Till").low(9),
@@ -149,15 +160,15 @@ STORIES = {
 
 
 class TestOptimized:
-    """What the optimizer inlines, moves and merges is told where it can be known, not elsewhere."""
+    """Statements that the optimizer inlined, moved or merged are measured where possible."""
 
     @pytest.mark.parametrize("build", ["till-optimized", "till-ir"])
-    @pytest.mark.parametrize("name", STORIES)
-    def test_tells_no_lies(self, name: str, build: str) -> None:
-        """A line said to have run did so in the plain build too; so for one that did not."""
-        plain, node = counting("till-plain"), counting(build)
-        STORIES[name](plain)
-        STORIES[name](node)
+    @pytest.mark.parametrize("name", CALLS)
+    def test_agrees_with_plain_build(self, name: str, build: str) -> None:
+        """Lines hit or missed are so in the build without optimizer too."""
+        plain, node = coverage_node("till-plain"), coverage_node(build)
+        CALLS[name](plain)
+        CALLS[name](node)
 
         hit, missed, unknown = lines(node)
         truly_hit, truly_missed, _ = lines(plain)
@@ -167,36 +178,156 @@ class TestOptimized:
         assert hit | missed | unknown == truly_hit | truly_missed | {UNUSED}
 
     def test_legacy(self) -> None:
-        """Merged: the twins' bodies, what refuses to pay, and the ends of two functions."""
-        node = counting("till-optimized")
-        story(node)
+        """The optimizer merged equal functions, reverts and the ends of two functions."""
+        node = coverage_node("till-optimized")
+        run_till(node)
 
         _, missed, unknown = lines(node)
 
         assert missed == {55, 68, 72, 82, 114}
         assert unknown == {UNUSED, 27, 57, 126, 130}
-        assert told(node).files[TILL].functions["Till.price"] == (47, 3)
+        assert report_of(node).files[TILL].functions["Till.price"] == (47, 3)
 
-    @pytest.mark.parametrize(("value", "ran"), [(5, -2), (50, 1)], ids=["led elsewhere", "fallen"])
-    def test_end_that_another_stands_in_for(self, value: int, ran: int) -> None:
-        """A jump to an end that is like another's is led there: that it did not run tells nothing.
+    @pytest.mark.parametrize(("value", "ran"), [(5, -2), (50, 1)], ids=["jump", "fall-through"])
+    def test_block_equal_to_a_merged_block(self, value: int, ran: int) -> None:
+        """A block equal to a merged block is unknown if it did not run: jumps go to the other.
 
-        Line 35 ends `tens`; who jumps there runs the end of `twos`, who falls into it does not.
+        Line 35 ends `tens`; a jump to it runs the end of `twos`, falling through to it does not.
         """
-        node = counting("ends", hardfork="cancun")
+        node = coverage_node("ends", hardfork="cancun")
         node.deploy("Ends").both(value)
 
-        counts = told(node).files["Ends.sol"].lines
+        counts = report_of(node).files["Ends.sol"].lines
 
         assert counts[35] == ran
         assert counts[29] == 0
 
     def test_via_ir(self) -> None:
-        """Much has no code of its own left; loads before a loop do not count for what is in it."""
-        node = counting("till-ir")
-        story(node)
+        """Many statements have no code left; loads before a loop do not count for its body."""
+        node = coverage_node("till-ir")
+        run_till(node)
 
         _, missed, unknown = lines(node)
 
         assert missed == {55, 114}
         assert unknown == {UNUSED, 10, 27, 44, 48, 53, 57, 68, 72, 77, 79, 82, 117, 126, 130}
+
+
+# PUSH1 0, STOP and a CBOR map of one entry as metadata
+PLAIN, METADATA = bytes.fromhex("600000"), bytes.fromhex("a16178610100")
+OTHER_METADATA = bytes.fromhex("a16178610200")
+SIZE = b"\0\x06"
+
+
+def artifact(metadata: bytes = METADATA, source_map: str = "0:1:0") -> Artifact:
+    """An artifact whose creation and runtime code are equal."""
+    code = Code(PLAIN + metadata + SIZE, source_map=source_map)
+    return Artifact("One", Abi(()), creation=code, runtime=code)
+
+
+class TestCounts:
+    def test_creation_and_runtime(self) -> None:
+        """Init code with any arguments counts as the artifact's creation code."""
+        one = artifact()
+        coverage = Coverage(Registry([one]))
+        for argument in (b"\1", b"\2"):
+            counts = coverage.counts(one.creation.template + argument, creating=True)
+            counts[0] = counts.get(0, 0) + 1
+
+        assert coverage.counts_of(one, creating=True) == {0: 2}
+        assert coverage.counts_of(one, creating=False) == {}
+
+    def test_the_very_metadata(self) -> None:
+        """Of two artifacts with the same code, the one with the same metadata counts."""
+        one, other = artifact(), artifact(OTHER_METADATA)
+        coverage = Coverage(Registry([one, other]))
+        coverage.counts(one.runtime.template, creating=False)[0] = 1
+
+        assert coverage.counts_of(one, creating=False) == {0: 1}
+        assert coverage.counts_of(other, creating=False) == {}
+
+    def test_other_metadata(self) -> None:
+        """If no artifact has the same metadata, all that match count."""
+        one = artifact()
+        coverage = Coverage(Registry([one]))
+        coverage.counts(PLAIN + OTHER_METADATA + SIZE, creating=False)[0] = 1
+
+        assert coverage.counts_of(one, creating=False) == {0: 1}
+
+    def test_known_later(self) -> None:
+        """Executions before the artifact is added count."""
+        one, known = artifact(), Registry()
+        coverage = Coverage(known)
+        coverage.counts(one.runtime.template, creating=False)[0] = 3
+        known.add(one)
+        coverage.counts(one.runtime.template, creating=False)[0] += 1
+
+        coverage.match_new_artifacts()
+
+        assert coverage.counts_of(one, creating=False) == {0: 4}
+
+    def test_without_source_map(self) -> None:
+        """An artifact without a source map is ignored."""
+        one = artifact()
+        mute = replace(one, runtime=replace(one.runtime, source_map=""))
+        coverage = Coverage(Registry([one, mute]))
+        coverage.counts(one.runtime.template, creating=False)[0] = 1
+
+        assert coverage.counts_of(mute, creating=False) == {}
+        assert coverage.counts_of(one, creating=False) == {0: 1}
+
+    def test_bounded(self) -> None:
+        """Counts of unknown code are bounded; those of known code are complete."""
+        one = artifact()
+        coverage = Coverage(Registry([one]))
+        for number in range(MAX_CACHED + MAX_UNKNOWN):
+            unknown, argument = number.to_bytes(4, "big"), number.to_bytes(4, "big")
+            coverage.counts(unknown, creating=False)
+            counts = coverage.counts(one.creation.template + argument, creating=True)
+            counts[0] = counts.get(0, 0) + 1
+
+        assert len(coverage._unmatched) == MAX_UNKNOWN
+        assert len(coverage._by_code) <= MAX_CACHED
+        assert coverage.counts_of(one, creating=True) == {0: MAX_CACHED + MAX_UNKNOWN}
+
+
+RANDOM_CODES = st.binary(max_size=40).map(bytes.hex)
+# PUSH1 and jumps often, so that there are blocks to merge
+JUMP_CODES = st.lists(
+    st.sampled_from(["5b", "6000", "6002", "6005", "56", "57", "00", "01"]), max_size=20
+).map("".join)
+SOURCE_MAPS = st.lists(
+    st.builds("{}:{}:{}".format, *[st.integers(-2, 40)] * 2, st.integers(-1, 2))
+).map(";".join)
+
+
+@given(
+    codes=st.tuples(RANDOM_CODES | JUMP_CODES, JUMP_CODES),
+    source_map=SOURCE_MAPS | st.text("0123:;-", max_size=40) | LEAVES,
+    tree=TREES,
+    text=st.text(max_size=30),
+    path=st.sampled_from(["a.sol", "b.vy", "\n\x1b[2J.sol", "\0", "lib/a/b.sol"]),
+    settings=st.sampled_from([{}, {"viaIR": True}, {"optimizer": None}, {"optimizer": {}}, None]),
+)
+def test_random_artifacts(
+    codes: tuple[str, str], source_map: Any, tree: Any, text: str, path: str, settings: Any
+) -> None:
+    """Any artifact gives a report with existing lines that survives JSON."""
+    creation, runtime = ({"object": each, "sourceMap": source_map} for each in codes)
+    contract = {"abi": [], "evm": {"bytecode": creation, "deployedBytecode": runtime}}
+    output = {"contracts": {path: {"C": contract}}, "sources": {path: {"id": 0, "ast": tree}}}
+    given_to = {"sources": {path: {"content": text}}, "settings": settings}
+    coverage = Coverage(
+        Registry(parse_artifacts({"input": given_to, "output": output}, outlined=True))
+    )
+    for creating, code in zip((True, False), codes, strict=True):
+        counts = coverage.counts(bytes.fromhex(code), creating=creating)
+        counts.update(dict.fromkeys(range(0, 60, 2), 1))
+
+    report = build_report([coverage])
+
+    for one in report.files.values():
+        assert all(1 <= line <= text.count("\n") + 1 for line in one.lines)
+    assert report_from_json(report.to_json()) == report
+    assert not any("\x1b" in line or "\n" in line for line in format_table(report))
+    assert all(line.isprintable() for line in format_lcov(report).split("\n"))

@@ -27,7 +27,7 @@ REPORT = Report(
 
 
 def test_drawn() -> None:
-    """Files in order, missed lines as ranges, what cannot be known apart, and the sum."""
+    """The table has files in order, missed and unknown lines as ranges, and the sum."""
     assert list(format_table(REPORT)) == [
         "file    lines     hit       %",
         "─────────────────────────────",
@@ -42,7 +42,7 @@ def test_drawn() -> None:
 
 
 def test_drawn_in_80_columns() -> None:
-    """Long paths lose their beginning, long lists are broken, and no hundred percent is rounded."""
+    """Long paths are cut, long lists wrapped, and 100 % is not reached by rounding."""
     lines = dict.fromkeys(range(1, 4_001), 1) | dict.fromkeys(range(0, 200, 2), 0)
     text = list(format_table(Report({"deep/" * 30 + "a.sol": FileReport(lines)})))
     almost = Report({"a.sol": FileReport(dict.fromkeys(range(9_999), 1) | {9_999: 0})})
@@ -54,14 +54,14 @@ def test_drawn_in_80_columns() -> None:
 
 
 def test_drawn_of_nothing() -> None:
-    """A report without lines says what it wants."""
+    """An empty report says what coverage needs."""
     (line,) = format_table(Report())
 
     assert "want artifacts with source maps" in line
 
 
 def test_lcov() -> None:
-    """A record for each file; lines and functions that cannot be known are not in it."""
+    """The tracefile has a record per file, without unknown lines and functions."""
     assert format_lcov(REPORT).splitlines() == [
         *("TN:", "SF:a.sol", "FNF:0", "FNH:0", "DA:5,7", "LF:1", "LH:1", "end_of_record"),
         *("TN:", "SF:b.sol", "FN:1,B.f", "FNDA:2,B.f", "FNF:1", "FNH:1"),
@@ -70,7 +70,7 @@ def test_lcov() -> None:
 
 
 def test_across_processes() -> None:
-    """What a process writes down another reads back, and adds."""
+    """A report survives JSON and can be added to another."""
     copy = report_from_json(REPORT.to_json())
     assert copy == REPORT
 
@@ -82,7 +82,7 @@ def test_across_processes() -> None:
 
 
 def test_counts() -> None:
-    """A hit is a hit, a doubt outweighs a miss, a miss what has no code."""
+    """A hit outweighs unknown, unknown a miss, a miss no code."""
     assert (add_counts(2, 3), add_counts(0, 3), add_counts(UNKNOWN, 3), add_counts(3, NO_CODE)) == (
         5,
         3,
@@ -102,5 +102,5 @@ def test_counts() -> None:
 
 
 def test_ranges() -> None:
-    """Lines in a row are told by the first and the last."""
+    """Consecutive lines are one range."""
     assert list(line_ranges([1, 3, 4, 5, 9])) == ["1", "3-5", "9"]

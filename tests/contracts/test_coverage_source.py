@@ -31,7 +31,7 @@ def written(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str, A
 
 
 def told(*files: Path, ran: tuple[int, ...] = (0, 2)) -> Report:
-    """What is told of artifacts in files when some places of the code ran."""
+    """The report of artifacts in files after the instructions at some offsets ran."""
     found = [each for file in files for each in load_artifacts(file, outlined=True)]
     coverage = Coverage(Registry(found))
     coverage.counts(bytes.fromhex(CODE), creating=False).update(dict.fromkeys(ran, 1))
@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 class TestSources:
     def test_without_a_tree(self, folder: Path) -> None:
-        """Then lines are measured that some instruction is from alone, and no functions."""
+        """Without a syntax tree, lines with an instruction of their own are measured."""
         (folder / "a.json").write_text(json.dumps(written()))
 
         one = told(folder / "a.json").files["A.sol"]
@@ -55,7 +55,7 @@ class TestSources:
         assert (one.lines, one.functions) == ({1: 1, 2: 1}, {})
 
     def test_text_from_the_file(self, folder: Path) -> None:
-        """A text that the artifact does not have is read where its path leads."""
+        """A source text that the artifact lacks is read from the source's path."""
         (folder / "a.json").write_text(json.dumps(written(text="")))
         assert told(folder / "a.json").left_out == {"A.sol"}
 
@@ -64,7 +64,7 @@ class TestSources:
         assert told(folder / "a.json").files["A.sol"].lines == {1: 1, 2: 1}
 
     def test_hardhat_3(self, folder: Path) -> None:
-        """The sources are in a file beside the output; paths are those of the project."""
+        """Hardhat 3 has the sources in a separate file, with project paths."""
         both = written("project/contracts/A.sol")
         (folder / "contracts").mkdir()
         (folder / "contracts" / "A.sol").write_text(TEXT)
@@ -74,7 +74,7 @@ class TestSources:
         assert told(folder / "id.output.json").files["contracts/A.sol"].lines == {1: 1, 2: 1}
 
     def test_foundry(self, folder: Path) -> None:
-        """An artifact of one contract says which number its source has, the file the text."""
+        """Foundry's artifact has the source id; the text is read from the source's path."""
         (folder / "src").mkdir()
         (folder / "src" / "A.sol").write_text(TEXT)
         statement = {"nodeType": "Return", "src": PLACES["two(\n  )"]}
@@ -92,7 +92,7 @@ class TestSources:
         assert told(folder / "A.json", ran=(4,)).files["src/A.sol"].lines == {3: 1}
 
     def test_the_text_that_is_there_now(self, folder: Path) -> None:
-        """Where old and new build-info files have a path, the one like the file counts."""
+        """Of two build-info files with a path, the one with the file's current text counts."""
         (folder / "A.sol").write_text(TEXT)
         (folder / "new.json").write_text(json.dumps(written()))
         (folder / "old.json").write_text(json.dumps(written(text="\n" + TEXT)))
@@ -101,7 +101,7 @@ class TestSources:
             assert told(*(folder / each for each in order)).files["A.sol"].lines == {1: 1, 2: 1}
 
     def test_dependencies(self, folder: Path) -> None:
-        """What a package manager installed is not the project's to cover."""
+        """Installed dependencies are left out."""
         (folder / "a.json").write_text(json.dumps(written("node_modules/x/A.sol")))
 
         found = told(folder / "a.json")
@@ -110,7 +110,7 @@ class TestSources:
 
 
 def test_is_dependency() -> None:
-    """A folder counts for one by its name; a file of that name does not."""
+    """A folder is a dependency by its name; a file of that name is not."""
     installed = ["lib/solady/A.sol", "@oz/A.sol", "npm/@oz@5/A.sol", "/home/node_modules/A.sol"]
 
     assert all(map(is_dependency, installed))
@@ -118,7 +118,7 @@ def test_is_dependency() -> None:
 
 
 def test_shown(folder: Path) -> None:
-    """Paths within the working directory are told from there; others stay what they are."""
+    """Paths in the working directory are shown relative to it, others unchanged."""
     assert display_path(str(folder / "A.sol")) == "A.sol"
     assert display_path("/elsewhere/A.sol") == "/elsewhere/A.sol"
     assert display_path("project/A.sol") == "project/A.sol"

@@ -1,4 +1,4 @@
-"""Contracts found by name, code and selector."""
+"""`devchain.contracts.registry`"""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PLACE = Address(b"\x01" * 20)
 
 
 class TestRegistry:
-    """What a node knows by name."""
+    """Lookups by code, address, name and selector."""
 
     def test_knows_code(self) -> None:
-        """Deployed code is of its artifact, whatever its immutables."""
+        """Deployed code matches its artifact with any immutables."""
         registry = Registry([VAULT])
 
         assert registry.find_by_code(deployed(b"\x01")) is VAULT
@@ -26,7 +26,7 @@ class TestRegistry:
         assert registry.find_by_code(b"") is None
 
     def test_an_address_says_more_than_code(self) -> None:
-        """A contract named at an address goes by that name."""
+        """An artifact assigned to an address is preferred."""
         registry = Registry([VAULT])
         mine = Artifact("Mine", Abi(()))
 
@@ -35,7 +35,7 @@ class TestRegistry:
         assert registry.find_by_code(deployed(), PLACE) is mine
 
     def test_what_comes_later_is_known(self) -> None:
-        """Code that was unknown is known once its artifact is added."""
+        """Code is looked up again after an artifact is added."""
         registry = Registry()
         assert registry.find_by_code(deployed()) is None
 
@@ -44,21 +44,21 @@ class TestRegistry:
         assert registry.find_by_code(deployed()) is VAULT
 
     def test_finds_by_name(self) -> None:
-        """The name alone, or with the path of the source."""
+        """Artifacts are found by name and by `path:name`."""
         registry = Registry([VAULT])
 
         assert registry.find_by_name("Vault") == registry.find_by_name("Vault.sol:Vault") == [VAULT]
         assert registry.find_by_name("Other.sol:Vault") == []
 
     def test_knows_creation_code(self) -> None:
-        """Init code is the creation code with the arguments behind it."""
+        """Init code is creation code with arguments appended."""
         registry = Registry([VAULT])
 
         assert registry.find_by_init_code(VAULT.creation.template + bytes(32)) is VAULT
         assert registry.find_by_init_code(b"\x00" * 2_000) is None
 
     def test_decodes(self) -> None:
-        """Calls, errors and events in words."""
+        """Calls, errors and events are decoded."""
         registry = Registry([VAULT])
         abi = VAULT.abi
         (error,) = abi.errors.values()
@@ -78,7 +78,7 @@ class TestRegistry:
         assert emitted["amount"] == emitted[1] == 5
 
     def test_none_where_unknown(self) -> None:
-        """Bytes that no ABI explains give None."""
+        """Bytes of no known function, error or event are None."""
         registry = Registry([VAULT])
         event = next(iter(VAULT.abi.events.values()))
 

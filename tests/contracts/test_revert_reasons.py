@@ -90,7 +90,7 @@ class TestRevertReason:
 
 class TestRevertMessage:
     def test_reason(self) -> None:
-        """The reason follows geth's words; without a reason there are only these."""
+        """The message is geth's, with the reason if there is one."""
         assert revert_message(error_payload("no")) == "execution reverted: no"
         assert revert_message(b"") == "execution reverted"
 

@@ -12,7 +12,7 @@ CODE = bytes.fromhex("6001600255fe0102")  # PUSH1 1, PUSH1 2, SSTORE, INVALID, d
 
 
 def test_compressed() -> None:
-    """An entry is for an instruction; what it leaves out is as before; data has no part in it."""
+    """Entries are for instructions; empty fields repeat the entry before; data has no entries."""
     code = Code(CODE, source_map="4:2:0:-:0;:3;9::1;")
 
     assert list(instructions(code)) == [
@@ -32,7 +32,7 @@ def test_by_byte() -> None:
 
 
 def test_nowhere() -> None:
-    """What the compiler made on its own is from nowhere, and so is what makes no sense."""
+    """Instructions with negative or malformed entries have no source."""
     strange = Code(CODE, source_map="-1:-1:-1;1:1:-1;1:-1:0;x:1:0;9e9:1:0")
 
     assert {each.source for each in instructions(strange)} == {NOWHERE}
@@ -40,7 +40,7 @@ def test_nowhere() -> None:
 
 @given(st.binary(max_size=60), st.text("0123456789:;-x٣ ", max_size=80), st.booleans())
 def test_hostile(template: bytes, source_map: str, maps_bytes: bool) -> None:
-    """No source map is too strange to be read: places stay in the code, spans are real."""
+    """Any source map is parsed; offsets are in the code, ranges are valid."""
     for each in instructions(Code(template, source_map=source_map, maps_bytes=maps_bytes)):
         assert template[each.offset] == each.opcode
         assert 0 <= each.span[0] <= each.span[1]

@@ -1,4 +1,4 @@
-"""The example contract with everything a compiler says of it."""
+"""The artifact of the example contract `Vault`."""
 
 from __future__ import annotations
 

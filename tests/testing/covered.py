@@ -1,4 +1,4 @@
-"""The contracts whose lines are counted, and a story that runs some of their lines."""
+"""A node with coverage of example contracts, and transactions that run some of their lines."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ CONTRACTS = Path(__file__).parent / "contracts"
 TILL = "contracts/Till.sol"
 
 
-def counting(name: str, hardfork: str = "london", engine: str = "fast") -> Node:
-    """A node that counts the lines of one of the build-info files."""
+def coverage_node(name: str, hardfork: str = "london", engine: str = "fast") -> Node:
+    """A node with coverage of the contracts in one of the build-info files."""
     file = CONTRACTS / f"{name}.json"
     return Node(Config(artifacts=(str(file),), coverage="-", hardfork=hardfork, engine=engine))
 
 
-def story(node: Node) -> None:
-    """A till made by a shop: a price, a sale, a sale refused; a proxy; one of the twins."""
+def run_till(node: Node) -> None:
+    """Deploy a till through a shop, sell twice (one sale reverts), call a proxy and `Twins`."""
     shop = node.deploy("Shop")
     shop.open()
     till = node.contract("Till", shop.till())
@@ -32,6 +32,6 @@ def story(node: Node) -> None:
     node.deploy("Twins").second()
 
 
-def told(*nodes: Node) -> Report:
-    """What the nodes counted."""
+def report_of(*nodes: Node) -> Report:
+    """The coverage report of nodes."""
     return build_report([each.coverage for each in nodes if each.coverage])

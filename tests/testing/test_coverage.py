@@ -48,7 +48,7 @@ class TestCoverage:
         assert not [each for each in pytester.path.iterdir() if each.suffix not in {".py", ""}]
 
     def test_off(self, pytester: pytest.Pytester) -> None:
-        """Nobody is told of coverage who did not ask."""
+        """Without the option there is no coverage report."""
         result = outcome(pytester)
 
         result.assert_outcomes(passed=2)

@@ -60,7 +60,7 @@ class TestPrecompiled:
         assert having == list(ROOTSTOCK_FORKS[ROOTSTOCK_FORKS.index(since) :])
 
     def test_all(self) -> None:
-        """There are sixteen contracts, seven in the first upgrade; none of Ethereum's newer ones."""
+        """There are sixteen contracts, seven in the first upgrade, none of Ethereum's newer."""
         assert len(precompiled("vetiver")) == 16
         assert len(precompiled("orchid")) == 7
         assert address(10) not in precompiled("vetiver")
