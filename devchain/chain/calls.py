@@ -48,7 +48,7 @@ def call_block(chain: Chain, header: Any, override: BlockOverride | None = None)
     """
     if override is None:
         return CallBlock(header)
-    changed = chain.rules.overridden(header, override)
+    changed = chain.rules.override_header(header, override)
     if override.number is None and not override.hashes:
         return CallBlock(changed)
     newest = changed.block_number - 1
@@ -319,7 +319,7 @@ class Simulation:
     def _gas_before_code(self) -> tuple[int, int]:
         """What it costs before any code runs, and the least gas limit it has to have."""
         request = self.request
-        known = self._rules.call_gas(request.to or CREATION, request.data)
+        known = self._rules.intrinsic_gas_of_call(request.to or CREATION, request.data)
         if known is not None:
             return known, known
         return int(self._unsigned.intrinsic_gas), self._rules.intrinsic_gas(self._unsigned)

@@ -29,8 +29,8 @@ from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.chain.storage.data_dir import DataDir
 from devchain.config import Config
 from devchain.errors import BlockNotFound, InvalidInput
-from devchain.evm.hardforks import rules
-from devchain.evm.instruction_counts import Counters, covered
+from devchain.evm.hardforks import rules_for
+from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.database import Database, RetainedState, open_database, parts
@@ -94,16 +94,16 @@ def open_chain(
     config: Config,
     first_block: Callable[[Rules, Database], Block],
     data_dir: DataDir | None = None,
-    counters: Counters | None = None,
+    counters: InstructionCounters | None = None,
 ) -> Chain:
     """The chain on disk in a data dir, or one in memory.
 
     A chain without blocks starts with the one that `first_block` makes. With `counters` every
     instruction that runs is counted.
     """
-    in_force = rules(config.hardfork, config.engine)
+    in_force = rules_for(config.hardfork, config.engine)
     if counters:
-        in_force = covered(in_force, counters)
+        in_force = count_instructions(in_force, counters)
     if data_dir is None:
         database: Database = open_database(config.engine)
         store: BlockStore = MemoryBlockStore()
@@ -194,7 +194,7 @@ class Chain:
     def head_was_free(self) -> bool:
         """Whether mining the newest block took no more than writing its header."""
         is_fast = self._executor_class is FastExecutor
-        return is_fast and self.rules.is_quiet and not self.head.transactions
+        return is_fast and self.rules.empty_block_keeps_state and not self.head.transactions
 
     def blocks_after(self, height: int) -> Sequence[Block]:
         """The blocks above that height, in order."""

@@ -73,7 +73,7 @@ class FastExecutor:
     @cached_property
     def _vm(self) -> Any:
         vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
-        if not self._rules.is_quiet:
+        if not self._rules.empty_block_keeps_state:
             vm.block_preprocessing(empty_block(self._rules.vm_class, self._header))
         return vm
 
@@ -94,7 +94,7 @@ class FastExecutor:
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         """The header with roots, bloom, gas and fees."""
-        if not receipts and self._rules.is_quiet and "_vm" not in self.__dict__:
+        if not receipts and self._rules.empty_block_keeps_state and "_vm" not in self.__dict__:
             return self._header
         bloom = 0
         for receipt in receipts:

@@ -196,7 +196,7 @@ def genesis(
         gas_limit=config.effective_gas_limit,
         minimum_gas_price=config.min_gas_price,
     )
-    header = _filled(rules.first_header(fields, state.root), rules, start)
+    header = _filled(rules.genesis_header(fields, state.root), rules, start)
     return Block(header, Hash32(header.hash), total_difficulty=header.difficulty, state=state)
 
 

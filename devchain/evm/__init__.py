@@ -1,5 +1,16 @@
-"""The machine: py-evm's virtual machines, configured for the rules devchain offers."""
+"""Execution rules: what a transaction does to accounts, under Rootstock's and Ethereum's hardforks.
 
-from devchain.evm.hashing import use_fastest_keccak
+What one execution of bytecode needs belongs here: py-evm's VM class of each hardfork, the fast
+engine (`compiler`), precompiled contracts, what Rootstock differs in (`rootstock`). What
+makes blocks and receipts of it is in `devchain.chain`. The entry is `hardforks.rules_for`; packages
+above this one ask the `rules.Rules` it returns for whatever depends on the hardfork.
 
-use_fastest_keccak()
+Importing the package makes eth-hash, and with it py-evm, use its fastest backend for keccak-256,
+safe-pysha3, which it would not choose. Its environment variable would reach child processes.
+"""
+
+from eth_hash.auto import keccak
+from eth_hash.backends import pysha3
+
+keccak.hasher = pysha3.keccak256  # type: ignore[assignment]  # the name of its argument differs
+keccak.preimage = pysha3.preimage  # type: ignore[assignment]  # as before

@@ -1,7 +1,7 @@
-"""What contracts say to `console.log` while they run, for whoever listens.
+"""Calls of `console.log`, recorded while a transaction or call runs.
 
-Nothing in the chain depends on it: the console's address has no code, and a call to it does what a
-call to any such address does. It is heard by the fast engine; a trace shows it under either.
+Contracts print by calling an address that has no code, so nothing in the chain depends on it. The
+fast engine records these calls; traces show them under either engine.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# What a loop prints must not fill the memory.
-MOST_HEARD = 10_000
+MAX_CALLS = 10_000
+"""Calls recorded at a time: a loop that prints must not fill the memory."""
 
-_heard: ContextVar[list[bytes] | None] = ContextVar("console", default=None)
+_calls: ContextVar[list[bytes] | None] = ContextVar("console", default=None)
 
 
 @contextmanager
-def listening() -> Iterator[list[bytes]]:
-    """The calls of the console, as call data, that are made while it is open."""
+def console_calls() -> Iterator[list[bytes]]:
+    """The call data of the console calls made inside the `with` block, in order."""
     calls: list[bytes] = []
-    token = _heard.set(calls)
+    token = _calls.set(calls)
     try:
         yield calls
     finally:
-        _heard.reset(token)
+        _calls.reset(token)
 
 
-def say(call_data: bytes) -> None:
-    """Let a listener, if there is one, hear a call of the console."""
-    calls = _heard.get()
-    if calls is not None and len(calls) < MOST_HEARD:
+def record_console_call(call_data: bytes) -> None:
+    """Add a call to the list of the innermost `console_calls`, if there is one."""
+    calls = _calls.get()
+    if calls is not None and len(calls) < MAX_CALLS:
         calls.append(call_data)

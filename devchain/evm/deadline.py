@@ -1,60 +1,70 @@
-"""The time limit of the request at work: set once at the door, checked wherever work can be long.
+"""The deadline of a request: set once by the dispatcher, checked in whatever can take long.
 
-`within(seconds, now)` sets it for what runs inside; `check()` raises `ExecutionTimedOut` once it
-has passed, and costs a tenth of a microsecond. An engine checks at every message and in every
-loop, at least once in some 10 ms: the interpreter at each 16th JUMPDEST, compiled code at the
-back-edges of its loops, precompiled contracts between pairs of points, searches between blocks.
-`ExecutionTimedOut` is no failure of the EVM: it passes every frame on its way to the caller, who
-throws the state away.
+`within(seconds, now)` sets it for a `with` block; `check()` raises `ExecutionTimedOut` once it has
+passed, and costs a tenth of a microsecond. It is checked at least once in some 10 ms: by both
+engines at each message, by the interpreter at each 16th JUMPDEST, by compiled code at the ends of
+its loops, by precompiled contracts between pairs of points, by searches between blocks.
+`ExecutionTimedOut` is no failure of the EVM: it leaves every frame and is raised to the caller, who
+discards the state.
 
-What is mined must not depend on time, or a block would not be the same when it is run again. So
-the limit of a request does not hold for mining: a transaction is in a block whole or, when it takes
-longer than `--execution-timeout`, not at all; the miner drops it as one that can never be mined.
+A mined block must not depend on time, or it could not be replayed. So the deadline of a request
+does not apply to mining: a transaction is in a block whole or, if it takes longer than
+`--execution-timeout`, not at all; the miner drops it as one that can never be mined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar, Token
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from eth.abc import ComputationAPI
+from eth.constants import GAS_JUMPDEST
+from eth.vm import mnemonics
+from eth.vm import opcode_values as op
+from eth.vm.computation import BaseComputation
+from eth.vm.opcode import as_opcode
 
 from devchain.errors import ExecutionTimedOut
+
+CHECK_EVERY = 16
+"""JUMPDESTs between two checks: one at each would cost a tenth of what a short loop does."""
 
 Item = TypeVar("Item")
 
 
 class Deadline:
-    """When the clock `now` shows `expires`, the `seconds` that were allowed have passed.
+    """A context manager: inside, `check` raises once the clock `now` shows `expires`.
 
-    It is in force while it is entered. A class of its own, for every request makes one: a
-    generator takes three times as long to make, a frozen dataclass twice.
+    A class, since every request makes one: a generator takes three times as long to make, a frozen
+    dataclass twice.
     """
 
     __slots__ = ("_token", "expires", "now", "seconds")
 
     def __init__(self, seconds: float, now: Callable[[], float]) -> None:
-        """Allow that many seconds from now on; 0 are no limit."""
+        """Allow that many seconds from now on; 0 is no limit."""
         self.seconds = seconds
         self.now = now
         self.expires = now() + seconds if seconds else 0.0
 
     def __enter__(self) -> None:
-        """Let it count, and none that counted before."""
+        """Replace the deadline in force, if any."""
         self._token: Token[Deadline | None] = _current.set(self if self.seconds else None)
 
     def __exit__(self, *_: object) -> None:
-        """Let the one before count again."""
+        """Restore the deadline that was in force before."""
         _current.reset(self._token)
 
 
-# One a thread, and one a task of the server's: nodes in other threads have their own.
+# A value for each thread and each task of the server: nodes in other threads have their own.
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
 def within(seconds: float, now: Callable[[], float]) -> Deadline:
-    """Let what runs inside take that long by the clock `now`; 0 lets it take for ever.
+    """Limit a `with` block to that many seconds by the clock `now`; 0 removes the limit.
 
-    Inside another deadline this one counts, be it later.
+    Inside another deadline this one is in force, even if it is later.
     """
     return Deadline(seconds, now)
 
@@ -73,8 +83,51 @@ def check() -> None:
 
 
 def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
-    """The items, with a check before every so many of them."""
+    """The items, with a check before each, or before each `every`th."""
     for position, item in enumerate(items):
         if position % every == 0:
             check()
         yield item
+
+
+# VM classes that keep to it
+
+
+class CheckingJumpdest:
+    """JUMPDEST with a check at each 16th: every loop passes one."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        """Check at the first one."""
+        self._left = 1
+
+    def __call__(self, _: ComputationAPI) -> None:
+        """Count down to the next check."""
+        self._left -= 1
+        if not self._left:
+            self._left = CHECK_EVERY
+            check()
+
+
+class DeadlineComputation(BaseComputation):
+    """The base class that `with_deadline` puts before a computation class."""
+
+    @classmethod
+    def apply_message(
+        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
+    ) -> Any:
+        """Check, then run the message, which takes far longer than a check."""
+        check()
+        return super().apply_message(state, message, transaction_context, parent_computation)
+
+
+def with_deadline(vm_class: Any) -> Any:
+    """That VM class, checking the deadline in loops and before messages."""
+    state_class = vm_class.get_state_class()
+    plain = state_class.computation_class
+    jumpdest = as_opcode(CheckingJumpdest(), mnemonics.JUMPDEST, GAS_JUMPDEST)
+    opcodes = {**plain.opcodes, op.JUMPDEST: jumpdest}
+    computation = type(plain.__name__, (DeadlineComputation, plain), {"opcodes": opcodes})
+    state = state_class.configure(__name__=state_class.__name__, computation_class=computation)
+    return vm_class.configure(__name__=vm_class.__name__, _state_class=state)

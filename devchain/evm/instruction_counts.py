@@ -1,4 +1,4 @@
-"""Virtual machines that count which instructions of a contract's code run."""
+"""VM classes that count how often each instruction of a contract runs, for coverage."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from eth.vm.opcode_values import STOP
 from devchain.evm.rules import Rules
 
 
-class Counters(Protocol):
-    """Where it is counted what runs."""
+class InstructionCounters(Protocol):
+    """Counts by contract code."""
 
     def counts(self, code: bytes, *, creating: bool) -> dict[int, int]:
-        """How often each place in some code ran so far, to be counted on."""
+        """How often the instruction at each place of some code has run; callers add to it."""
 
 
 class CountingStream(CodeStream):
-    """py-evm's code stream, counting the places it passes."""
+    """py-evm's code stream, counting the places at which it reads opcodes."""
 
     __slots__ = ["counts"]
 
     def __init__(self, code: bytes, start: int, counts: dict[int, int]) -> None:
-        """Run that code from that place on."""
+        """Read that code from that place on."""
         super().__init__(code)
         self.program_counter = start
         self.counts = counts
@@ -42,33 +42,34 @@ class CountingStream(CodeStream):
         yield STOP
 
 
-class Covered(BaseComputation):
-    """What `covered` puts in front of a computation class."""
+class CountingComputation(BaseComputation):
+    """The base class that `count_instructions` puts before a computation class."""
 
     reference: ClassVar[Any]
-    counters: ClassVar[Counters]
+    counters: ClassVar[InstructionCounters]
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
-        """Count on what is written down of the message's code."""
+        """Add to the counts of the message's code."""
         super().__init__(state, message, transaction_context)
-        plain: Any = self.code
+        stream: Any = self.code
         code = message.code
-        if code and plain._raw_code_bytes == code:  # noqa: SLF001  # else another stands for it
+        if code and stream._raw_code_bytes == code:  # noqa: SLF001  # not so for delegated code
             counts = self.counters.counts(code, creating=message.is_create)
-            self.code = CountingStream(code, plain.program_counter, counts)
+            self.code = CountingStream(code, stream.program_counter, counts)
 
 
-def covered(rules: Rules, counters: Counters) -> Rules:
-    """The same rules, their machine counting what it runs.
+def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:
+    """The same rules with a VM that counts every instruction of transactions and calls.
 
-    Of the fast engine's computations it takes those they were made from: what is counted runs
-    opcode by opcode. Traces, which run what has run, are not counted.
+    Code is interpreted opcode by opcode, also under the fast engine. Traces are not counted.
     """
     vm_class = rules.vm_class
     state_class = vm_class.get_state_class()
-    fast = state_class.computation_class
-    plain = getattr(fast, "reference", fast)
-    counting = type(plain.__name__, (Covered, plain), {"reference": plain, "counters": counters})
+    computation = state_class.computation_class
+    plain = getattr(computation, "reference", computation)
+    counting = type(
+        plain.__name__, (CountingComputation, plain), {"reference": plain, "counters": counters}
+    )
     state_class = state_class.configure(__name__=state_class.__name__, computation_class=counting)
-    machine = vm_class.configure(__name__=vm_class.__name__, _state_class=state_class)
-    return replace(rules, vm_class=machine)  # type: ignore[type-var]  # rules are dataclasses
+    counting_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=state_class)
+    return replace(rules, vm_class=counting_vm)  # type: ignore[type-var]  # rules are dataclasses

@@ -1,7 +1,7 @@
-"""Modules that take long to import and are seldom needed: imported when they are first called.
+"""Imports that are postponed until the first call: modules that take long and are seldom needed.
 
-py_ecc computes tables for BLS12-381 as it is imported, which takes as long as half of py-evm. They
-serve a precompiled contract of Prague, and keystores of Ethereum's validators.
+py_ecc computes tables for BLS12-381 when it is imported, which takes half as long as importing all
+of py-evm. They serve one precompiled contract of Prague, and keystores of Ethereum's validators.
 """
 
 from __future__ import annotations
@@ -23,55 +23,56 @@ PAIRINGS = {
         "map_to_curve_G2",
     ),
 }
+"""Modules, and the functions and classes that other modules import from them."""
 
 
-class Deferred(ModuleType):
-    """Stands for a module until one of its names is made use of, or another is asked for."""
+class LazyModule(ModuleType):
+    """A placeholder for a module in `sys.modules`, which imports it at the first use."""
 
-    def __init__(self, name: str, offered: Iterable[str]) -> None:
-        """Offer those functions and classes before the module is imported."""
+    def __init__(self, name: str, attributes: Iterable[str]) -> None:
+        """Offer placeholders for those functions and classes."""
         super().__init__(name)
-        for each in offered:
-            setattr(self, each, Offered(name, each))
+        for attribute in attributes:
+            setattr(self, attribute, LazyAttribute(name, attribute))
 
     def __getattr__(self, name: str) -> Any:
-        """What only the module itself has."""
+        """Import the module for any other attribute."""
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(_imported(self.__name__), name)
+        return getattr(_import(self.__name__), name)
 
 
-class Offered:
-    """Stands for a function or a class of a module that is imported later."""
+class LazyAttribute:
+    """A placeholder for a function or a class of a module that is imported later."""
 
     def __init__(self, module: str, name: str) -> None:
-        """Stand for that name of that module."""
-        self._place = (module, name)
+        """Stand in for that name of that module."""
+        self._module = module
+        self._name = name
 
     def __call__(self, *arguments: object, **named: object) -> Any:
-        """Import the module, and call what it has."""
-        return self._found()(*arguments, **named)
+        """Import the module and call its function."""
+        return self._imported()(*arguments, **named)
 
     def __getattr__(self, name: str) -> Any:
-        """Import the module, and look at what it has."""
-        return getattr(self._found(), name)
+        """Import the module and read an attribute of its class."""
+        return getattr(self._imported(), name)
 
-    def _found(self) -> Any:
-        module, name = self._place
-        return getattr(_imported(module), name)
-
-
-def defer(modules: Mapping[str, Iterable[str]] = PAIRINGS) -> None:
-    """Import these modules later, unless that has happened."""
-    for name, functions in modules.items():
-        sys.modules.setdefault(name, Deferred(name, functions))
+    def _imported(self) -> Any:
+        return getattr(_import(self._module), self._name)
 
 
-def _imported(name: str) -> ModuleType:
-    """The module itself; a package that was deferred comes before what is in it."""
+def defer_imports(modules: Mapping[str, Iterable[str]] = PAIRINGS) -> None:
+    """Put placeholders for those modules into `sys.modules`, unless they are imported already."""
+    for name, attributes in modules.items():
+        sys.modules.setdefault(name, LazyModule(name, attributes))
+
+
+def _import(name: str) -> ModuleType:
+    """The module itself; first its package, if that is a placeholder."""
     package = name.rpartition(".")[0]
-    if isinstance(sys.modules.get(package), Deferred):
-        _imported(package)
-    if isinstance(sys.modules.get(name), Deferred):
+    if isinstance(sys.modules.get(package), LazyModule):
+        _import(package)
+    if isinstance(sys.modules.get(name), LazyModule):
         del sys.modules[name]
     return importlib.import_module(name)

@@ -1,4 +1,9 @@
-"""What sets Rootstock's blocks apart from Ethereum's: headers, empty blocks, transaction types."""
+"""The rules of a hardfork for blocks and fees: what differs between Rootstock and Ethereum.
+
+`Rules` lists the questions; `RootstockRules` and `EthereumRules` answer them. Packages above `evm`
+ask the rules and never compare the name of a hardfork. What differs in the execution of bytecode is
+in the VM class, `vm_class`.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +24,17 @@ from devchain.networks import ETHEREUM, GWEI, ROOTSTOCK
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
-RANDAO = b"randao"
 GENESIS_DIFFICULTY = 1
 GAS_PRICE_CAP = 80
-TYPES = {"berlin": {1}, "london": {2}, "prague": {4}}
-"""Transaction types by the hardfork that brings them; blob transactions (3) are not offered."""
-
-# EIP-3860 came with Shanghai.
-INIT_CODE_LIMITED = frozenset({"shanghai", "cancun", "prague"})
-
-# EIP-4788 came with Cancun.
-HAS_BEACON_ROOT = frozenset({"cancun", "prague"})
-
-# Proof of work ended with Paris, and the difficulty with it.
-PROOF_OF_STAKE = frozenset({"paris", "shanghai", "cancun", "prague"})
+"""Times the minimum gas price (RSKIP252)."""
+RANDAO_SEED = b"randao"
+TRANSACTION_TYPES = {"frontier": 0, "berlin": 1, "london": 2, "prague": 4}
+"""The transaction type that a hardfork brings; blob transactions (3) are not supported."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderFields:
-    """What the chain decides of a new block's header; None leaves it to the rules."""
+    """The fields of a new header that the chain chooses; None leaves one to the rules."""
 
     timestamp: int
     coinbase: Address
@@ -50,7 +47,7 @@ class HeaderFields:
 
 
 class Rules(Protocol):
-    """One hardfork's rules, as much as the chain has to know of them."""
+    """What the chain and the node ask about a hardfork; prices are in wei per gas."""
 
     @property
     def hardfork(self) -> str:
@@ -60,34 +57,43 @@ class Rules(Protocol):
     def vm_class(self) -> Any:
         """Its py-evm VM class."""
 
-    @property
-    def is_quiet(self) -> bool:
-        """Whether a block without transactions leaves the state as it was."""
-
-    @property
-    def has_prev_randao(self) -> bool:
-        """Whether PREVRANDAO reads a block's random value, its `mixHash` (EIP-4399)."""
+    # Transactions
 
     @property
     def transaction_types(self) -> frozenset[int]:
-        """The types of transactions it takes."""
+        """The transaction types (EIP-2718) it accepts; 0 is a legacy transaction."""
 
     @property
     def init_code_limit(self) -> int | None:
         """Bytes of init code a transaction may carry; None if there is no limit."""
 
-    def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
-        """The header of a genesis block on that state."""
+    def intrinsic_gas(self, transaction: Any) -> int:
+        """The lowest gas limit with which a py-evm transaction is valid."""
 
-    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
-        """The header of a block on that parent header, before any transaction.
+    def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
+        """The same from receiver and data alone; None if it takes a py-evm transaction to know."""
 
-        The hash is the parent's own, should its header here have an edited state root.
-        """
+    # Headers
 
     @property
     def genesis_fields(self) -> frozenset[str]:
         """The header fields that a genesis file may set."""
+
+    @property
+    def has_prev_randao(self) -> bool:
+        """Whether PREVRANDAO returns a block's random value, its `mixHash` (EIP-4399)."""
+
+    def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
+        """The header of a genesis block with that state."""
+
+    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
+        """The header of a block after that parent header, before any transaction.
+
+        `parent_hash` is the parent block's own, also if `parent` has an edited state root.
+        """
+
+    def override_header(self, header: Any, override: BlockOverride) -> Any:
+        """The header with those overrides; raises `InvalidInput` for a field that it lacks."""
 
     # Mining
 
@@ -107,7 +113,14 @@ class Rules(Protocol):
     def has_block_rewards(self) -> bool:
         """Whether the end of a block changes the state: rewards, withdrawals, system calls."""
 
-    # Fees
+    @property
+    def empty_block_keeps_state(self) -> bool:
+        """Whether a block without transactions has the state of its parent."""
+
+    def with_fees(self, header: Any, fees: int) -> Any:
+        """The header with the sum of its transactions' fees, if it has a field for it."""
+
+    # Gas prices
 
     @property
     def has_minimum_gas_price(self) -> bool:
@@ -115,7 +128,7 @@ class Rules(Protocol):
 
     @property
     def default_priority_fee(self) -> int:
-        """Wei per gas that a transaction offers the miner above the lowest price by default."""
+        """The price above the lowest one that a transaction offers by default."""
 
     @property
     def price_bump_percent(self) -> int:
@@ -123,70 +136,82 @@ class Rules(Protocol):
 
     @property
     def underpriced_prefix(self) -> str:
-        """Beginning of the error message for a replacement that pays too little."""
+        """The begin of the error message for a replacement that pays too little."""
 
     def lowest_gas_price(self, header: Any) -> int:
-        """The lowest gas price, in wei, with which a transaction can be in that block."""
+        """The lowest gas price with which a transaction can be in that block."""
 
     def base_fee(self, header: Any) -> int:
-        """The block's base fee, in wei; 0 where blocks have none."""
+        """The base fee of that block; 0 where blocks have none."""
 
     def suggested_gas_price(self, lowest: int) -> int:
-        """The gas price, in wei, for `eth_gasPrice` where blocks require that lowest price."""
+        """The gas price for `eth_gasPrice`, given the lowest one."""
 
     def suggested_priority_fee(self, lowest: int) -> int:
-        """The tip, in wei, for `eth_maxPriorityFeePerGas` under that lowest price."""
+        """The price for `eth_maxPriorityFeePerGas`, given the lowest gas price."""
 
     def gas_price_cap(self, lowest: int) -> int | None:
-        """The highest gas price that the mempool accepts, in wei; None if there is no cap."""
+        """The highest gas price that the mempool accepts; None if there is no cap."""
 
     def without_base_fee(self, header: Any) -> Any:
-        """The header for calls that pay no gas: they must not owe a base fee."""
+        """The header for calls that pay no gas and so must not owe a base fee."""
 
     def without_lowest_gas_price(self, header: Any) -> Any:
         """The header of a block whose transactions may have a gas price of 0."""
 
-    def overridden(self, header: Any, override: BlockOverride) -> Any:
-        """The header, changed as that says; raises `InvalidInput` for what it has no place for."""
-
-    def call_gas(self, to: bytes, data: bytes) -> int | None:
-        """What a call costs before any code runs; None where only a py-evm transaction tells."""
-
-    def intrinsic_gas(self, transaction: Any) -> int:
-        """The least gas limit with which a py-evm transaction can be valid."""
-
-    def with_fees(self, header: Any, fees: int) -> Any:
-        """The header with the sum of its transactions' fees, if it has a field for it."""
+    # Features
 
     def require_rootstock(self, feature: str) -> None:
         """Raise `RootstockOnly` where that feature of Rootstock does not exist."""
 
 
+def is_since(hardfork: str, first: str) -> bool:
+    """Whether a hardfork is that one or a later one of the same chain."""
+    names = ETHEREUM if first in ETHEREUM else ROOTSTOCK
+    return names.index(hardfork) >= names.index(first)
+
+
 @dataclass(frozen=True)
 class RootstockRules:
-    """Rootstock's blocks: a minimum gas price, legacy transactions alone."""
+    """Rootstock's rules: merged mining, a minimum gas price, REMASC, legacy transactions only."""
 
     hardfork: str
     vm_class: Any
-    is_quiet = True
-    has_prev_randao = False
     transaction_types = frozenset({0})
     genesis_fields = frozenset({"extra_data"})
+    has_prev_randao = False
     has_merged_mining = True
     has_remasc = True
     has_block_rewards = False
+    empty_block_keeps_state = True
     has_minimum_gas_price = True
     default_priority_fee = 0
     price_bump_percent = 40
     underpriced_prefix = ""
 
+    @cached_property
+    def _changes(self) -> frozenset[Rule]:
+        return rules_of(self.hardfork)
+
+    # Transactions
+
     @property
     def init_code_limit(self) -> int | None:
-        """Bytes of init code a transaction may carry (RSKIP438); None before Lovell."""
-        return INIT_CODE_LIMIT if Rule.INIT_CODE_LIMIT in rules_of(self.hardfork) else None
+        """49152 bytes since Lovell (RSKIP438)."""
+        return INIT_CODE_LIMIT if Rule.INIT_CODE_LIMIT in self._changes else None
 
-    def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
-        """The header of a genesis block on that state."""
+    def intrinsic_gas(self, transaction: Any) -> int:
+        """The price before any code runs."""
+        return int(transaction.intrinsic_gas)
+
+    def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
+        """The same: it depends on nothing else."""
+        return intrinsic_gas(Payload(to, data), self._changes)
+
+    # Headers
+
+    def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
+        """The header of a genesis block with that state."""
         return RootstockHeader(
             coinbase=fields.coinbase,
             state_root=state_root,
@@ -197,7 +222,7 @@ class RootstockRules:
         )
 
     def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
-        """The header of a block on that parent header, before any transaction."""
+        """The header of a block after that parent header, before any transaction."""
         return RootstockHeader(
             parent_hash=parent_hash,
             coinbase=fields.coinbase,
@@ -219,15 +244,27 @@ class RootstockRules:
 
     @cached_property
     def has_fork_data(self) -> bool:
-        """Whether bitcoin miners commit to fork detection data (RSKIP110), since Wasabi."""
+        """Since Wasabi."""
         return is_since(self.hardfork, "wasabi")
+
+    def override_header(self, header: Any, override: BlockOverride) -> Any:
+        """The header with those overrides; the base fee is the minimum gas price."""
+        if override.random is not None:
+            raise InvalidInput("prevRandao: Rootstock's blocks have none; give a difficulty")
+        return _with_overrides(header, override, minimum_gas_price=override.base_fee)
+
+    def with_fees(self, header: Any, fees: int) -> Any:
+        """The header with its `paid_fees`."""
+        return header.copy(paid_fees=fees)
+
+    # Gas prices
 
     def lowest_gas_price(self, header: Any) -> int:
         """The block's minimum gas price."""
         return cast(int, header.minimum_gas_price)
 
-    def base_fee(self, header: Any) -> int:  # noqa: ARG002  # the Rules protocol's
-        """0, though BASEFEE returns the minimum gas price (RSKIP412)."""
+    def base_fee(self, header: Any) -> int:  # noqa: ARG002  # as in Rules
+        """0, though the opcode BASEFEE returns the minimum gas price (RSKIP412)."""
         return 0
 
     def suggested_gas_price(self, lowest: int) -> int:
@@ -239,57 +276,29 @@ class RootstockRules:
         return self.suggested_gas_price(lowest)
 
     def gas_price_cap(self, lowest: int) -> int | None:
-        """80 times the minimum gas price (RSKIP252); none where that is 0."""
+        """80 times the minimum gas price (RSKIP252); none if that is 0."""
         return lowest * GAS_PRICE_CAP or None
 
     def without_base_fee(self, header: Any) -> Any:
-        """The header itself: nothing is burnt on Rootstock."""
+        """The header itself: there is no base fee, and BASEFEE has to see the minimum gas price."""
         return header
 
     def without_lowest_gas_price(self, header: Any) -> Any:
         """The header with a minimum gas price of 0."""
         return header.copy(minimum_gas_price=0)
 
-    def overridden(self, header: Any, override: BlockOverride) -> Any:
-        """The header, changed as that says; the base fee is the minimum gas price."""
-        if override.random is not None:
-            msg = "prevRandao: Rootstock's blocks have none; give a difficulty"
-            raise InvalidInput(msg)
-        return _changed(header, override, minimum_gas_price=override.base_fee)
-
-    def call_gas(self, to: bytes, data: bytes) -> int | None:
-        """What a call costs before any code runs: receiver and data say all there is to know."""
-        return intrinsic_gas(Payload(to, data), self._in_force)
-
-    @cached_property
-    def _in_force(self) -> frozenset[Rule]:
-        return rules_of(self.hardfork)
-
-    def intrinsic_gas(self, transaction: Any) -> int:
-        """What a transaction costs before any code runs."""
-        return int(transaction.intrinsic_gas)
-
-    def with_fees(self, header: Any, fees: int) -> Any:
-        """The header with its `paid_fees`."""
-        return header.copy(paid_fees=fees)
+    # Features
 
     def require_rootstock(self, feature: str) -> None:
-        """Nothing to refuse."""
-
-
-def is_since(hardfork: str, first: str) -> bool:
-    """Whether a hardfork is that one or a later one of the same chain."""
-    names = ETHEREUM if first in ETHEREUM else ROOTSTOCK
-    return names.index(hardfork) >= names.index(first)
+        """Never raises."""
 
 
 @dataclass(frozen=True)
 class EthereumRules:
-    """Ethereum's blocks: a base fee since London, typed transactions since Berlin."""
+    """Ethereum's rules: a base fee since London, transaction types since Berlin."""
 
     hardfork: str
     vm_class: Any
-    transaction_types: frozenset[int]
     has_merged_mining = False
     has_fork_data = False
     has_remasc = False
@@ -299,106 +308,22 @@ class EthereumRules:
     price_bump_percent = 10
     underpriced_prefix = "replacement transaction underpriced: "  # geth's
 
-    @property
-    def is_quiet(self) -> bool:
-        """Whether there are no rewards any more, and no system calls yet."""
-        return self.hardfork in PROOF_OF_STAKE - HAS_BEACON_ROOT
+    # Transactions
+
+    @cached_property
+    def transaction_types(self) -> frozenset[int]:
+        """Those of this hardfork and the ones before it."""
+        return frozenset(
+            number for first, number in TRANSACTION_TYPES.items() if is_since(self.hardfork, first)
+        )
 
     @property
     def init_code_limit(self) -> int | None:
-        """Bytes of init code a transaction may carry (EIP-3860); None before Shanghai."""
-        return INIT_CODE_LIMIT if self.hardfork in INIT_CODE_LIMITED else None
-
-    def first_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
-        """The header of a genesis block on that state."""
-        difficulty = 0 if self.hardfork in PROOF_OF_STAKE else GENESIS_DIFFICULTY
-        return self._header(None, fields, difficulty=difficulty, state_root=state_root)
-
-    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
-        """The header of a block on that parent header, before any transaction."""
-        given: dict[str, Any] = {"parent_hash": parent_hash}
-        if self.has_prev_randao:
-            given["mix_hash"] = fields.prev_randao or _drawn(parent_hash)
-        header = self._header(parent, fields)
-        if fields.base_fee is not None and hasattr(header, "base_fee_per_gas"):
-            given["base_fee_per_gas"] = fields.base_fee
-        return header.copy(**given)
-
-    @property
-    def has_prev_randao(self) -> bool:
-        """Whether PREVRANDAO reads a block's random value, its `mixHash` (EIP-4399)."""
-        return self.hardfork in PROOF_OF_STAKE
-
-    def _header(self, parent: Any, fields: HeaderFields, **given: Any) -> Any:
-        if self.hardfork in HAS_BEACON_ROOT:
-            given["parent_beacon_block_root"] = ZERO_HASH  # there is no beacon chain
-        return self.vm_class.create_header_from_parent(
-            parent,
-            coinbase=fields.coinbase,
-            gas_limit=fields.gas_limit,
-            timestamp=fields.timestamp,
-            extra_data=EXTRA_DATA,
-            **given,
-        )
-
-    @property
-    def genesis_fields(self) -> frozenset[str]:
-        """The header fields that a genesis file may set; the base fee since London."""
-        fields = frozenset({"extra_data", "difficulty", "mix_hash"})
-        return fields | {"base_fee_per_gas"} if is_since(self.hardfork, "london") else fields
-
-    def lowest_gas_price(self, header: Any) -> int:
-        """The block's base fee."""
-        return self.base_fee(header)
-
-    def base_fee(self, header: Any) -> int:
-        """The block's base fee, in wei; 0 before London."""
-        return int(getattr(header, "base_fee_per_gas", 0) or 0)
-
-    def suggested_gas_price(self, lowest: int) -> int:
-        """The base fee and one gwei for the miner."""
-        return lowest + GWEI
-
-    def suggested_priority_fee(self, lowest: int) -> int:  # noqa: ARG002  # the Rules protocol's
-        """One gwei."""
-        return GWEI
-
-    def gas_price_cap(self, lowest: int) -> int | None:  # noqa: ARG002  # the Rules protocol's
-        """None."""
-        return None
-
-    def without_base_fee(self, header: Any) -> Any:
-        """The header with a base fee of 0, where it has one."""
-        if not hasattr(header, "base_fee_per_gas"):
-            return header
-        return header.copy(base_fee_per_gas=0)
-
-    def without_lowest_gas_price(self, header: Any) -> Any:
-        """The header with a base fee of 0, where it has one."""
-        return self.without_base_fee(header)
-
-    def overridden(self, header: Any, override: BlockOverride) -> Any:
-        """The header, changed as that says."""
-        if override.base_fee is not None and not hasattr(header, "base_fee_per_gas"):
-            msg = f"baseFeePerGas: {self.hardfork} has no base fee; leave it out"
-            raise InvalidInput(msg)
-        is_stake = self.hardfork in PROOF_OF_STAKE
-        if is_stake and override.difficulty is not None:
-            msg = f"difficulty: {self.hardfork} has none; give prevRandao"
-            raise InvalidInput(msg)
-        if not is_stake and override.random is not None:
-            msg = f"prevRandao: {self.hardfork} has none; give a difficulty"
-            raise InvalidInput(msg)
-        return _changed(
-            header, override, base_fee_per_gas=override.base_fee, mix_hash=override.random
-        )
-
-    def call_gas(self, to: bytes, data: bytes) -> int | None:  # noqa: ARG002  # the Rules protocol's
-        """Nothing: types, access lists and the floor for data count too."""
-        return None
+        """49152 bytes since Shanghai (EIP-3860)."""
+        return INIT_CODE_LIMIT if is_since(self.hardfork, "shanghai") else None
 
     def intrinsic_gas(self, transaction: Any) -> int:
-        """What a transaction costs before any code runs, with Prague's floor for its data.
+        """The price before any code runs, or since Prague the floor for data if that is higher.
 
         py-evm charges the words of init code (EIP-3860) when the code starts to run.
         """
@@ -406,9 +331,111 @@ class EthereumRules:
         floor = executor.calc_data_floor_gas(transaction, 0, 0)
         return max(int(transaction.intrinsic_gas), int(floor))
 
-    def with_fees(self, header: Any, fees: int) -> Any:  # noqa: ARG002  # Ethereum's have no place
+    def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:  # noqa: ARG002  # as in Rules
+        """None: it depends on the type, on access lists and on the floor for data."""
+        return None
+
+    # Headers
+
+    @property
+    def genesis_fields(self) -> frozenset[str]:
+        """The header fields that a genesis file may set; the base fee since London."""
+        fields = frozenset({"extra_data", "difficulty", "mix_hash"})
+        return fields | {"base_fee_per_gas"} if is_since(self.hardfork, "london") else fields
+
+    @cached_property
+    def _is_proof_of_stake(self) -> bool:
+        return is_since(self.hardfork, "paris")
+
+    @cached_property
+    def _has_beacon_root(self) -> bool:
+        """Whether a system call stores the beacon block root (EIP-4788)."""
+        return is_since(self.hardfork, "cancun")
+
+    @property
+    def has_prev_randao(self) -> bool:
+        """Since Paris."""
+        return self._is_proof_of_stake
+
+    @property
+    def empty_block_keeps_state(self) -> bool:
+        """In Paris and Shanghai: after block rewards, before system calls."""
+        return self._is_proof_of_stake and not self._has_beacon_root
+
+    def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
+        """The header of a genesis block with that state."""
+        difficulty = 0 if self._is_proof_of_stake else GENESIS_DIFFICULTY
+        return self._header(None, fields, difficulty=difficulty, state_root=state_root)
+
+    def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
+        """The header of a block after that parent header, before any transaction."""
+        changes: dict[str, Any] = {"parent_hash": parent_hash}
+        if self.has_prev_randao:
+            changes["mix_hash"] = fields.prev_randao or _prev_randao(parent_hash)
+        header = self._header(parent, fields)
+        if fields.base_fee is not None and hasattr(header, "base_fee_per_gas"):
+            changes["base_fee_per_gas"] = fields.base_fee
+        return header.copy(**changes)
+
+    def _header(self, parent: Any, fields: HeaderFields, **others: Any) -> Any:
+        if self._has_beacon_root:
+            others["parent_beacon_block_root"] = ZERO_HASH  # there is no beacon chain
+        return self.vm_class.create_header_from_parent(
+            parent,
+            coinbase=fields.coinbase,
+            gas_limit=fields.gas_limit,
+            timestamp=fields.timestamp,
+            extra_data=EXTRA_DATA,
+            **others,
+        )
+
+    def override_header(self, header: Any, override: BlockOverride) -> Any:
+        """The header with those overrides."""
+        if override.base_fee is not None and not hasattr(header, "base_fee_per_gas"):
+            raise InvalidInput(f"baseFeePerGas: {self.hardfork} has no base fee; leave it out")
+        if self._is_proof_of_stake and override.difficulty is not None:
+            raise InvalidInput(f"difficulty: {self.hardfork} has none; give prevRandao")
+        if not self._is_proof_of_stake and override.random is not None:
+            raise InvalidInput(f"prevRandao: {self.hardfork} has none; give a difficulty")
+        return _with_overrides(
+            header, override, base_fee_per_gas=override.base_fee, mix_hash=override.random
+        )
+
+    def with_fees(self, header: Any, fees: int) -> Any:  # noqa: ARG002  # as in Rules
         """The header itself."""
         return header
+
+    # Gas prices
+
+    def lowest_gas_price(self, header: Any) -> int:
+        """The block's base fee."""
+        return self.base_fee(header)
+
+    def base_fee(self, header: Any) -> int:
+        """The base fee of that block; 0 before London."""
+        return int(getattr(header, "base_fee_per_gas", 0) or 0)
+
+    def suggested_gas_price(self, lowest: int) -> int:
+        """The base fee and one gwei for the miner."""
+        return lowest + GWEI
+
+    def suggested_priority_fee(self, lowest: int) -> int:  # noqa: ARG002  # as in Rules
+        """One gwei."""
+        return GWEI
+
+    def gas_price_cap(self, lowest: int) -> int | None:  # noqa: ARG002  # as in Rules
+        """None."""
+        return None
+
+    def without_base_fee(self, header: Any) -> Any:
+        """The header with a base fee of 0, if it has the field."""
+        return header.copy(base_fee_per_gas=0) if hasattr(header, "base_fee_per_gas") else header
+
+    def without_lowest_gas_price(self, header: Any) -> Any:
+        """The header with a base fee of 0, if it has the field."""
+        return self.without_base_fee(header)
+
+    # Features
 
     def require_rootstock(self, feature: str) -> None:
         """Raise `RootstockOnly`."""
@@ -417,9 +444,9 @@ class EthereumRules:
         )
 
 
-def _changed(header: Any, override: BlockOverride, **special: Any) -> Any:
-    """The header with the fields that every block has, and those special ones, where given."""
-    wanted = {
+def _with_overrides(header: Any, override: BlockOverride, **special: Any) -> Any:
+    """The header with the overrides of fields that every header has, and of those special ones."""
+    values = {
         "block_number": override.number,
         "timestamp": override.timestamp,
         "gas_limit": override.gas_limit,
@@ -427,13 +454,16 @@ def _changed(header: Any, override: BlockOverride, **special: Any) -> Any:
         "difficulty": override.difficulty,
         **special,
     }
-    given = {name: value for name, value in wanted.items() if value is not None}
-    return header.copy(**given) if given else header
+    changes = {name: value for name, value in values.items() if value is not None}
+    return header.copy(**changes) if changes else header
 
 
-def _drawn(parent_hash: Hash32) -> Hash32:
-    """A block's random value where nobody ordered one: the same on every run."""
-    return Hash32(keccak(RANDAO + parent_hash))
+def _prev_randao(parent_hash: Hash32) -> Hash32:
+    """A block's random value by default: derived, so that two runs give the same block."""
+    return Hash32(keccak(RANDAO_SEED + parent_hash))
+
+
+# Headers and blocks of either kind
 
 
 def header_fields(header: Any) -> Collection[str]:
@@ -451,7 +481,7 @@ def encode_header(header: Any) -> bytes:
 
 
 def empty_block(vm_class: Any, header: Any) -> Any:
-    """py-evm's block of that header with nothing in it."""
+    """py-evm's block of that header without transactions, uncles and withdrawals."""
     block_class = vm_class.get_block_class()
-    has_withdrawals = "withdrawals" in block_class._meta.field_names  # noqa: SLF001  # rlp has no public way
+    has_withdrawals = "withdrawals" in block_class._meta.field_names  # noqa: SLF001  # as above
     return block_class(header, (), (), ()) if has_withdrawals else block_class(header, (), ())

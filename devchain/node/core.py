@@ -29,7 +29,7 @@ from devchain.errors import (
     VmError,
 )
 from devchain.evm import deadline
-from devchain.evm.console import listening
+from devchain.evm.console import console_calls
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
@@ -345,7 +345,7 @@ class NodeCore:
         context = call_block(self.chain, self.chain.header_for_calls(found), block_override)
         gas = self.call_gas(request, found)
         try:
-            with listening() as self.printed:
+            with console_calls() as self.printed:
                 return self._simulation(context, request, overrides).call(gas)
         except VmError as error:
             capped = replace(request, gas=gas)

@@ -129,7 +129,7 @@ class _Run:
         if not self._request.validation:
             header = self._rules.without_lowest_gas_price(header)
         limit = parent.gas_limit if asked.gas_limit is None else asked.gas_limit
-        header = self._rules.overridden(
+        header = self._rules.override_header(
             header, replace(asked, number=None, timestamp=None, gas_limit=limit)
         )
         opened = chain.new_detached_block_builder(header, self._known)

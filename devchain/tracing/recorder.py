@@ -10,7 +10,7 @@ from eth.constants import STACK_DEPTH_LIMIT, UINT_64_MAX
 from eth.exceptions import Halt, VMError
 from eth.vm import opcode_values as op
 
-from devchain.evm.nesting import opcode_behind
+from devchain.evm.call_depth import opcode_object
 from devchain.tracing import errors as failures
 from devchain.tracing.errors import FrameFailure
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
@@ -162,7 +162,7 @@ class Recorder:
     def run_opcode(self, opcode: int, function: Any, computation: Any) -> None:
         """Run an opcode, telling the watchers of it."""
         operation = Operation(
-            opcode, opcode_behind(function), computation, self.refund(computation)
+            opcode, opcode_object(function), computation, self.refund(computation)
         )
         here = self._open[-1]
         here.operation = operation

@@ -26,7 +26,7 @@ from devchain.chain.remasc import (
     pay,
     remasc_rules,
 )
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.types import ZERO_ADDRESS, Address
 
@@ -337,7 +337,9 @@ class TestOnPyEvm:
     def test_state(self) -> None:
         """A py-evm state is a state as it is."""
         header = RootstockHeader(block_number=15)
-        state: Any = rules("vetiver").vm_class.build_state(AtomicDB(), header, ChainContext(33), ())
+        state: Any = rules_for("vetiver").vm_class.build_state(
+            AtomicDB(), header, ChainContext(33), ()
+        )
         state.set_balance(REMASC_ADDRESS, 5000)
         find: Callable[[int], Any] = lambda number: RootstockHeader(  # noqa: E731  # a table of one
             block_number=number, coinbase=MINER, paid_fees=5000

@@ -16,7 +16,7 @@ from devchain.chain.signing import (
 )
 from devchain.chain.transaction import decode
 from devchain.errors import InvalidInput, UnsupportedTransactionType
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
 from devchain.types import TransactionRequest
 from tests.accounts import ALICE, ALICE_KEY, BOB, CAROL
@@ -35,7 +35,7 @@ class TestUnsigned:
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_legacy(self, name: str) -> None:
         """Every hardfork signs legacy transactions, which its own door takes in again."""
-        found = rules(name)
+        found = rules_for(name)
         unsigned = unsigned_transaction(
             request(gas_price=5, data=b"\x01\x02", type=0), CHAIN_ID, found
         )
@@ -57,7 +57,7 @@ class TestUnsigned:
     )
     def test_typed(self, name: str, kind: int, fees: dict[str, int]) -> None:
         """Types 1 and 2 are signed with their access list and their fees."""
-        found = rules(name)
+        found = rules_for(name)
         unsigned = unsigned_transaction(
             request(type=kind, access_list=ACCESS, **fees), CHAIN_ID, found
         )
@@ -73,7 +73,7 @@ class TestUnsigned:
 
     def test_creation(self) -> None:
         """No recipient is a contract creation, typed or not."""
-        found = rules("prague")
+        found = rules_for("prague")
         plain = request(to=None, gas_price=1, type=0)
         typed = request(to=None, type=2, max_fee_per_gas=1, max_priority_fee_per_gas=1)
 
@@ -97,7 +97,7 @@ class TestUnsigned:
     def test_refused(self, name: str, kind: int, text: str) -> None:
         """A type the rules do not have is refused by name."""
         with pytest.raises(UnsupportedTransactionType, match=text):
-            unsigned_transaction(request(type=kind, gas_price=1), CHAIN_ID, rules(name))
+            unsigned_transaction(request(type=kind, gas_price=1), CHAIN_ID, rules_for(name))
 
 
 class TestKind:
@@ -114,7 +114,7 @@ class TestKind:
     )
     def test_default(self, name: str, given: dict[str, int], kind: int) -> None:
         """Where there are fee caps they are the default; a gas price asks for a legacy one."""
-        assert transaction_type(request(**given), rules(name)) == kind
+        assert transaction_type(request(**given), rules_for(name)) == kind
 
 
 class TestFees:

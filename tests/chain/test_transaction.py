@@ -19,13 +19,13 @@ from devchain.errors import (
     UnsupportedTransactionType,
     WrongChainId,
 )
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_KEY, CAROL
 
 CHAIN_ID = 31
 ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 
-RULES = rules("vetiver")
+RULES = rules_for("vetiver")
 
 
 def sign(**given: Any) -> bytes:
@@ -71,7 +71,7 @@ class TestDecode:
         assert (tx.sender, tx.v in (27, 28)) == (ALICE, True)
 
 
-PRAGUE = rules("prague")
+PRAGUE = rules_for("prague")
 
 
 def sign_typed(kind: int, **given: Any) -> bytes:
@@ -134,13 +134,13 @@ class TestTyped:
     def test_before_its_hardfork(self, kind: int, name: str) -> None:
         """A type the rules do not have yet is refused by name."""
         with pytest.raises(UnsupportedTransactionType, match=f"type {kind} "):
-            decode(sign_typed(kind), CHAIN_ID, rules(name))
+            decode(sign_typed(kind), CHAIN_ID, rules_for(name))
 
     @pytest.mark.parametrize("name", ["london", "cancun", "prague", "vetiver"])
     def test_blobs(self, name: str) -> None:
         """Blob transactions are refused everywhere."""
         with pytest.raises(UnsupportedTransactionType, match="EIP-4844"):
-            decode(b"\x03" + sign_typed(2)[1:], CHAIN_ID, rules(name))
+            decode(b"\x03" + sign_typed(2)[1:], CHAIN_ID, rules_for(name))
 
     @pytest.mark.parametrize(
         ("kind", "fields"),
@@ -241,7 +241,7 @@ class TestRefusals:
     def test_why(self, raw: bytes, why: str) -> None:
         """What is wrong with the bytes is said in words of the trade."""
         with pytest.raises(MalformedTransaction, match=f"not an RLP-encoded transaction: {why}"):
-            decode(raw, CHAIN_ID, rules("prague"))
+            decode(raw, CHAIN_ID, rules_for("prague"))
 
     @pytest.mark.parametrize(
         ("position", "value"),

@@ -7,20 +7,34 @@ from itertools import count, islice
 
 import pytest
 
+from devchain.config import Config
 from devchain.errors import ExecutionTimedOut
 from devchain.evm import deadline
+from devchain.node import Node
+from devchain.types import StateOverride, TransactionRequest
+from tests.accounts import NOBODY
+from tests.actions import fingerprint
+from tests.bytecode import LOOP, assemble, word
 from tests.clocks import Ticks
+from tests.conftest import GENESIS_TIME
+
+AMPLE = 10**9
+CALL = "9000 GAS SUB CALL"
+"""A call that leaves its caller some gas, as it must before EIP-150."""
+
+CALL_TREE = assemble("60000 GAS LT @end JUMPI" + f" 0 0 0 0 0 ADDRESS {CALL}" * 40 + " end: STOP")
+"""Calls itself until its gas is used up; no loop."""
 
 
 class TestWithin:
     def test_not_set(self) -> None:
-        """Without a deadline nothing is ever too late."""
+        """Without a deadline no check raises."""
         deadline.check()
 
         assert not deadline.expired()
 
     def test_passes(self) -> None:
-        """Once its seconds are gone a check raises, and says how long they were."""
+        """Once the seconds have passed a check raises and names them."""
         with deadline.within(2.5, Ticks()):
             deadline.check()
             deadline.check()
@@ -31,8 +45,8 @@ class TestWithin:
         assert caught.value.seconds == 2.5
         deadline.check()
 
-    def test_zero_is_for_ever(self) -> None:
-        """A limit of 0 is none, inside another one too: the outer one counts again afterwards."""
+    def test_zero(self) -> None:
+        """0 is no limit, inside another deadline too, which is in force again afterwards."""
         with deadline.within(1, Ticks()):
             with deadline.within(0, Ticks()):
                 deadline.check()
@@ -41,14 +55,14 @@ class TestWithin:
                 deadline.check()
 
     def test_left_by_an_error(self) -> None:
-        """An error inside takes the deadline with it."""
+        """After an error the deadline is not in force any more."""
         with pytest.raises(KeyError), deadline.within(1, Ticks()):
             raise KeyError
 
         assert not deadline.expired()
 
     def test_other_threads(self) -> None:
-        """A node in another thread does not hurry because this one has to."""
+        """A deadline does not apply to other threads."""
         seen: list[bool] = []
         with deadline.within(1, Ticks(step=2)):
             other = threading.Thread(target=lambda: seen.append(deadline.expired()))
@@ -65,10 +79,73 @@ class TestChecked:
         assert list(deadline.checked("abc", every=2)) == ["a", "b", "c"]
 
     def test_stops(self) -> None:
-        """The deadline is looked at before each group of items."""
+        """The deadline is checked before each group of items."""
         items = deadline.checked(count(), every=10)
 
         with deadline.within(3, Ticks()):
             assert list(islice(items, 20)) == list(range(20))
             with pytest.raises(ExecutionTimedOut):
                 next(items)
+
+
+@pytest.fixture(params=["vetiver", "orchid", "frontier", "prague"])
+def hardfork(request: pytest.FixtureRequest) -> str:
+    """The rules to run under."""
+    return str(request.param)
+
+
+@pytest.fixture(params=["fast", "reference"])
+def node(hardfork: str, request: pytest.FixtureRequest) -> Node:
+    """A node with more gas than any test could use up."""
+    return Node(
+        Config(
+            hardfork=hardfork,
+            engine=request.param,
+            gas_limit=AMPLE,
+            fixed_clock=GENESIS_TIME,
+        )
+    )
+
+
+def call(node: Node, code: bytes, data: bytes = b"") -> bytes:
+    """Call that code where there is none."""
+    return node.call(
+        TransactionRequest(to=NOBODY, data=data), overrides={NOBODY: StateOverride(code=code)}
+    )
+
+
+class TestExecution:
+    def test_a_loop_ends(self, node: Node) -> None:
+        """A loop with a billion gas stops at the deadline; nothing has changed."""
+        before = fingerprint(node)
+
+        with deadline.within(50, Ticks()), pytest.raises(ExecutionTimedOut):
+            call(node, LOOP, word(10**9))
+
+        assert fingerprint(node) == before
+
+    def test_calls_end(self, node: Node) -> None:
+        """So do calls that call, in which there is no loop."""
+        with deadline.within(50, Ticks()), pytest.raises(ExecutionTimedOut):
+            call(node, CALL_TREE)
+
+    def test_a_caught_failure(self, node: Node) -> None:
+        """A contract that goes on after a failed call cannot go on after the deadline."""
+        loop = assemble("loop: @loop JUMP")
+        caller = assemble(f"again: 0 0 0 0 0 {0x77} {CALL} POP @again JUMP")
+        overrides = {
+            NOBODY: StateOverride(code=caller),
+            bytes(19) + b"\x77": StateOverride(code=loop),
+        }
+
+        with deadline.within(50, Ticks()), pytest.raises(ExecutionTimedOut):
+            node.call(TransactionRequest(to=NOBODY), overrides=overrides)  # type: ignore[arg-type]  # 20 bytes
+
+    def test_in_time(self, node: Node) -> None:
+        """What ends in time has the result and the gas it has without a deadline."""
+        request = TransactionRequest(to=NOBODY, data=word(deadline.CHECK_EVERY * 3))
+        overrides = {NOBODY: StateOverride(code=LOOP)}
+        free = node.estimate(request, overrides=overrides)
+
+        with deadline.within(10_000, Ticks()):
+            assert node.estimate(request, overrides=overrides) == free

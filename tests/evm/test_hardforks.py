@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from devchain.config import Config
-from devchain.evm.hardforks import ethereum_vm
-from devchain.networks import ETHEREUM
+from devchain.errors import ConfigError
+from devchain.evm.compiler.computation import FastComputation
+from devchain.evm.hardforks import ethereum_vm, rules_for
+from devchain.evm.rootstock.upgrades import UPGRADES
+from devchain.networks import ALIASES, ETHEREUM, HARDFORKS, ROOTSTOCK
 from devchain.node import Node
 from devchain.types import Tag
 from tests.accounts import ALICE
@@ -15,15 +18,63 @@ from tests.bytecode import FILL, LOOP, word
 from tests.conftest import GENESIS_TIME
 
 
-class TestClasses:
+class TestRulesFor:
+    def test_names(self) -> None:
+        """The names of Rootstock's hardforks are those of its upgrades."""
+        assert tuple(UPGRADES) == ROOTSTOCK
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_every_option(self, name: str) -> None:
+        """Every hardfork of the configuration has rules of its own."""
+        found = rules_for(name)
+
+        assert found.hardfork == name
+        assert found.has_remasc == (name in ROOTSTOCK)
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_engines(self, name: str) -> None:
+        """The fast engine's VM class derives from the reference's and is made once."""
+        plain, fast = rules_for(name).vm_class, rules_for(name, engine="fast").vm_class
+
+        assert issubclass(fast, plain)
+        assert issubclass(fast.get_state_class(), plain.get_state_class())
+        computing = fast.get_state_class().computation_class
+        assert computing.reference is plain.get_state_class().computation_class
+        assert issubclass(computing, FastComputation)
+        assert rules_for(name, engine="fast").vm_class is fast
+
+    @pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+    def test_alias(self, alias: str, name: str) -> None:
+        """The real node's spelling of a name gives the same rules."""
+        assert rules_for(alias) == rules_for(name)
+
+    @pytest.mark.parametrize(
+        ("name", "types"),
+        [("vetiver", {0}), ("istanbul", {0}), ("berlin", {0, 1}), ("london", {0, 1, 2})],
+    )
+    def test_transaction_types(self, name: str, types: set[int]) -> None:
+        """Rootstock takes legacy transactions alone; Ethereum's types come with their hardforks."""
+        assert rules_for(name).transaction_types == types
+
+    def test_prague(self) -> None:
+        """Prague adds type 4; blob transactions are not supported."""
+        assert rules_for(ETHEREUM[-1]).transaction_types == {0, 1, 2, 4}
+
+    def test_unknown(self) -> None:
+        """An unknown name is refused with the known ones."""
+        with pytest.raises(ConfigError, match=r"unknown hardfork 'gone'; choose one of: .*vetiver"):
+            rules_for("gone")
+
+
+class TestEthereumVm:
     @pytest.mark.parametrize("name", ETHEREUM)
     def test_names(self, name: str) -> None:
-        """Every hardfork is the class py-evm has of that name."""
+        """Every hardfork has py-evm's class of that name."""
         assert ethereum_vm(name).__name__.lower() == f"{name}vm"
 
     @pytest.mark.parametrize("name", ETHEREUM)
     def test_fork(self, name: str) -> None:
-        """The class knows which hardfork it is."""
+        """The class names its hardfork."""
         assert ethereum_vm(name).fork.replace("-", "") == name
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from devchain.evm.lazy_imports import PAIRINGS, Deferred, defer
+from devchain.evm.lazy_imports import PAIRINGS, LazyModule, defer_imports
 
 PAIRING = """
 import sys
-from devchain.evm.lazy_imports import PAIRINGS, Deferred, defer
-defer()
+from devchain.evm.lazy_imports import PAIRINGS, LazyModule, defer_imports
+defer_imports()
 from devchain.node import Node
-assert all(isinstance(sys.modules[each], Deferred) for each in PAIRINGS), "imported at once"
+assert all(isinstance(sys.modules[each], LazyModule) for each in PAIRINGS), "imported at once"
 from py_ecc.optimized_bls12_381 import G1, G2, neg, pairing
 assert pairing(G2, G1) * pairing(G2, neg(G1)) == 1 * pairing(G2, G1).one()
-assert not isinstance(sys.modules["py_ecc.optimized_bls12_381.optimized_pairing"], Deferred)
+assert not isinstance(sys.modules["py_ecc.optimized_bls12_381.optimized_pairing"], LazyModule)
 from py_ecc.bls.hash_to_curve import clear_cofactor_G1
 from py_ecc.optimized_bls12_381 import is_on_curve, b
 assert is_on_curve(clear_cofactor_G1(G1), b)
@@ -39,39 +39,39 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     sys.modules.pop("slow_module", None)
 
 
-class TestDefer:
+class TestDeferImports:
     def test_pairings(self) -> None:
         """A node starts without the slow modules, and what they are for works all the same."""
         subprocess.run([sys.executable, "-c", PAIRING], check=True)
 
     @pytest.mark.parametrize("name", PAIRINGS)
     def test_names(self, name: str) -> None:
-        """The functions that are offered in advance are the module's."""
-        offered = Deferred(name, PAIRINGS[name])
+        """The placeholders have the names of the module's functions."""
+        module = LazyModule(name, PAIRINGS[name])
 
-        assert all(callable(getattr(offered, each)) for each in PAIRINGS[name])
+        assert all(callable(getattr(module, each)) for each in PAIRINGS[name])
 
     def test_first_call(self, module: str) -> None:
         """A call imports the module and goes on to its function."""
-        defer({module: ("double",)})
+        defer_imports({module: ("double",)})
         from slow_module import double  # type: ignore[import-not-found]
 
-        assert isinstance(sys.modules[module], Deferred)
+        assert isinstance(sys.modules[module], LazyModule)
         assert double(number=4) == 8
         assert double(5) == 10
-        assert not isinstance(sys.modules[module], Deferred)
+        assert not isinstance(sys.modules[module], LazyModule)
 
     def test_other_names(self, module: str) -> None:
-        """Asking for a name that was not offered imports the module."""
-        defer({module: ()})
+        """Reading a name without placeholder imports the module."""
+        defer_imports({module: ()})
         from slow_module import MOST
 
         assert MOST == 7
 
     def test_imported_before(self, module: str) -> None:
-        """A module that is there already stays."""
+        """A module that is imported already stays."""
         import slow_module
 
-        defer({module: ("double",)})
+        defer_imports({module: ("double",)})
 
         assert sys.modules[module] is slow_module

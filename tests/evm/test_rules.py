@@ -11,7 +11,7 @@ from eth.constants import BLANK_ROOT_HASH
 from eth_hash.auto import keccak
 
 from devchain.errors import RootstockOnly
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from devchain.evm.rules import HeaderFields, Rules, empty_block
 from devchain.networks import ETHEREUM, GWEI, HARDFORKS, ROOTSTOCK
 from devchain.types import Hash32
@@ -30,7 +30,7 @@ INITIAL_BASE_FEE = 10**9
 
 def first(name: str) -> Any:
     """The header of a genesis block under those rules."""
-    return rules(name).first_header(FIELDS, ROOT)
+    return rules_for(name).genesis_header(FIELDS, ROOT)
 
 
 def unsigned(found: Rules, *, data: bytes = b"", to: bytes = BOB, **given: Any) -> Any:
@@ -77,7 +77,7 @@ class TestHeaders:
         """The next header names its parent and starts from the parent's state."""
         parent = first(name)
 
-        header = rules(name).next_header(parent, parent.hash, LATER)
+        header = rules_for(name).next_header(parent, parent.hash, LATER)
 
         assert fields_of(header) == FIELD_COUNTS[name]
         assert (header.parent_hash, header.block_number) == (parent.hash, 1)
@@ -96,7 +96,7 @@ class TestHeaders:
     def test_difficulty(self, name: str, difficulties: tuple[int, int]) -> None:
         """The chain decides it on Rootstock, Ethereum's own rule until Paris, nobody after."""
         parent = first(name)
-        header = rules(name).next_header(parent, parent.hash, LATER)
+        header = rules_for(name).next_header(parent, parent.hash, LATER)
 
         assert (parent.difficulty, header.difficulty) == difficulties
 
@@ -106,14 +106,14 @@ class TestHeaders:
         fields = replace(LATER, fork_data=b"fork data")
 
         parent = first(name)
-        header = rules(name).next_header(parent, parent.hash, fields)
+        header = rules_for(name).next_header(parent, parent.hash, fields)
 
         assert header.fork_data == told
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_empty_block(self, name: str) -> None:
         """A block with nothing in it can be written and read again."""
-        vm_class = rules(name).vm_class
+        vm_class = rules_for(name).vm_class
         block = empty_block(vm_class, first(name))
 
         again = rlp.decode(rlp.encode(block), vm_class.get_block_class())
@@ -128,12 +128,12 @@ class TestFees:
         is_old = name in ETHEREUM[:LONDON]
         wanted = 7 if name in ROOTSTOCK else 0 if is_old else INITIAL_BASE_FEE
 
-        assert rules(name).lowest_gas_price(first(name)) == wanted
+        assert rules_for(name).lowest_gas_price(first(name)) == wanted
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_without_base_fee(self, name: str) -> None:
         """A call that pays no gas owes no base fee; a minimum gas price stays visible to it."""
-        found = rules(name)
+        found = rules_for(name)
         header = first(name)
 
         free = found.without_base_fee(header)
@@ -145,7 +145,7 @@ class TestFees:
     def test_with_fees(self, name: str) -> None:
         """Only Rootstock's header says what its transactions paid."""
         header = first(name)
-        paid = rules(name).with_fees(header, 99)
+        paid = rules_for(name).with_fees(header, 99)
 
         assert getattr(paid, "paid_fees", None) == (99 if name in ROOTSTOCK else None)
         assert (paid == header) == (name in ETHEREUM)
@@ -153,7 +153,7 @@ class TestFees:
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_base_fee(self, name: str) -> None:
         """Rootstock has no base fee, though BASEFEE returns the minimum gas price."""
-        found = rules(name)
+        found = rules_for(name)
         header = first(name)
 
         wanted = 0 if name in ROOTSTOCK else found.lowest_gas_price(header)
@@ -162,7 +162,7 @@ class TestFees:
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_without_lowest_gas_price(self, name: str) -> None:
         """In a simulated block a transaction may have a gas price of 0."""
-        found = rules(name)
+        found = rules_for(name)
 
         assert found.lowest_gas_price(found.without_lowest_gas_price(first(name))) == 0
 
@@ -172,7 +172,7 @@ class TestFees:
     )
     def test_suggestions(self, name: str, price: int, tip: int, cap: int | None) -> None:
         """A tenth above the minimum gas price, or a gwei above the base fee; a cap on Rootstock."""
-        found = rules(name)
+        found = rules_for(name)
 
         assert found.suggested_gas_price(51) == price
         assert found.suggested_priority_fee(51) == tip
@@ -184,20 +184,20 @@ class TestRequireRootstock:
     @pytest.mark.parametrize("name", ROOTSTOCK)
     def test_rootstock(self, name: str) -> None:
         """Rootstock's features exist under each of its upgrades."""
-        rules(name).require_rootstock("mnr_getWork")
+        rules_for(name).require_rootstock("mnr_getWork")
 
     @pytest.mark.parametrize("name", ETHEREUM)
     def test_ethereum(self, name: str) -> None:
         """Under Ethereum's rules the error names the feature and the hardfork."""
         with pytest.raises(RootstockOnly, match=f"mnr_getWork is Rootstock's .*{name}"):
-            rules(name).require_rootstock("mnr_getWork")
+            rules_for(name).require_rootstock("mnr_getWork")
 
 
 class TestIntrinsicGas:
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_transfer(self, name: str) -> None:
         """A transfer costs 21000 gas, whatever the rules."""
-        found = rules(name)
+        found = rules_for(name)
 
         assert found.intrinsic_gas(unsigned(found)) == 21_000
 
@@ -214,7 +214,7 @@ class TestIntrinsicGas:
     )
     def test_data(self, name: str, gas: int) -> None:
         """Data costs by the byte; under Prague there is a floor (EIP-7623)."""
-        found = rules(name)
+        found = rules_for(name)
 
         assert found.intrinsic_gas(unsigned(found, data=b"\x01" * 100 + bytes(10))) == gas
 
@@ -224,7 +224,7 @@ class TestIntrinsicGas:
     )
     def test_creation(self, name: str, gas: int) -> None:
         """A contract creation costs 32000 gas more since Homestead."""
-        found = rules(name)
+        found = rules_for(name)
 
         assert found.intrinsic_gas(unsigned(found, to=b"")) == gas
 
@@ -235,4 +235,4 @@ class TestInitCodeLimit:
         """Init code is limited since Shanghai (EIP-3860) and since Lovell (RSKIP438)."""
         limited = {*ETHEREUM[SHANGHAI:], *ROOTSTOCK[ROOTSTOCK.index("lovell") :]}
 
-        assert rules(name).init_code_limit == (49_152 if name in limited else None)
+        assert rules_for(name).init_code_limit == (49_152 if name in limited else None)

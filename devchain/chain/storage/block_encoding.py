@@ -69,7 +69,7 @@ class BlockReader:
         self._rules = rules
         self._chain_id = chain_id
         first = HeaderFields(timestamp=1, coinbase=ZERO_ADDRESS, gas_limit=1, minimum_gas_price=0)
-        self._header_class = type(rules.first_header(first, ZERO_HASH))
+        self._header_class = type(rules.genesis_header(first, ZERO_HASH))
 
     def read(self, encoded: bytes) -> Block:
         """The block; raises `InvalidInput` for bytes that are none of this chain's."""

@@ -116,9 +116,9 @@ def _load_without_gc() -> Iterator[None]:
     """
     gc.disable()
     try:
-        from devchain.evm.lazy_imports import defer
+        from devchain.evm.lazy_imports import defer_imports
 
-        defer()
+        defer_imports()
         import_module("devchain.server.http")
         yield
     finally:

@@ -19,7 +19,7 @@ from eth.vm.stack import Stack
 from devchain.contracts.console import CONSOLE
 from devchain.evm.compiler.codegen import STACK_LIMIT
 from devchain.evm.compiler.program import ProgramCache
-from devchain.evm.console import say
+from devchain.evm.console import record_console_call
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.state import RootstockTransactionExecutor
 
@@ -199,7 +199,7 @@ class FastComputation(BaseComputation):
             program = self.programs.program(raw)
             program.run(self, stack.values, self._gas_meter, code.program_counter)
         elif self.msg.code_address == CONSOLE:
-            say(bytes(self.msg.data))
+            record_console_call(bytes(self.msg.data))
 
 
 def fast_computation(reference: Any) -> Any:

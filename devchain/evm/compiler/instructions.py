@@ -46,7 +46,7 @@ from eth.vm.logic import (
 )
 from eth.vm.opcode import _FastOpcode
 
-from devchain.evm.bounded_vm import Pace
+from devchain.evm.deadline import CheckingJumpdest
 
 # Decoding
 
@@ -152,7 +152,7 @@ def operation_of(entry: Any) -> Operation | None:
 def _name_and_parameter(
     function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> tuple[str, Any]:
-    if isinstance(function, Pace):
+    if isinstance(function, CheckingJumpdest):
         return "jumpdest", None
     if function is logging.log_XX:
         return "log", keywords["topic_count"]

@@ -37,6 +37,7 @@ from typing import Any, Protocol
 
 from eth.vm.opcode_values import JUMPDEST
 
+from devchain.evm.call_depth import opcode_object
 from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
 from devchain.evm.compiler.instructions import (
     STACK_EFFECTS,
@@ -45,7 +46,6 @@ from devchain.evm.compiler.instructions import (
     instruction_at,
 )
 from devchain.evm.compiler.opcodes import EMITTERS, HALTING_EMITTERS
-from devchain.evm.nesting import opcode_behind
 
 MAX_INSTRUCTIONS = 1_500
 """Instructions a region may have; those written twice count twice."""
@@ -163,7 +163,7 @@ class Region:
         stack[base:] = [t1]
         """
         entry = self._program.opcodes.get(at.opcode)
-        arity = getattr(opcode_behind(entry), "arity", None) or STACK_EFFECTS.get(at.opcode)
+        arity = getattr(opcode_object(entry), "arity", None) or STACK_EFFECTS.get(at.opcode)
         path.end_charge()
         if entry is None or arity is None:
             path.write_back()

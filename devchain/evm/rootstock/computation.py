@@ -10,7 +10,7 @@ from eth.exceptions import ReservedBytesInCode, VMError
 from eth.vm.code_stream import CodeStream
 from eth.vm.forks.frontier.computation import FrontierComputation
 
-from devchain.evm.nesting import Nesting
+from devchain.evm.call_depth import IterativeComputation
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.exceptions import CodeTooLarge
 from devchain.evm.rootstock.opcodes import opcode_table
@@ -22,7 +22,7 @@ _INVALID = b"\xfe"
 _RESERVED = b"\xef"
 
 
-class RootstockComputation(Nesting, FrontierComputation):
+class RootstockComputation(IterativeComputation, FrontierComputation):
     """Executes messages; this class follows the newest upgrade, `computation_class` others."""
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
@@ -122,7 +122,7 @@ class RootstockComputation(Nesting, FrontierComputation):
 
     def get_gas_refund(self) -> int:
         """Sum the refunds of this message and its calls; those of creations are lost."""
-        return sum(each.own_refund for each in self.kept(creations=False))
+        return sum(each.own_refund for each in self.successful_computations(with_creations=False))
 
 
 def computation_class(upgrade: str) -> Any:

@@ -25,7 +25,7 @@ from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from eth.vm.forks.tangerine_whistle.constants import GAS_EXTCODE_EIP150
 from eth.vm.opcode import as_opcode
 
-from devchain.evm.nesting import nestable
+from devchain.evm.call_depth import calls_as_methods
 from devchain.evm.rootstock import calls
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.upgrades import Rule
@@ -50,7 +50,7 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     table = BYZANTIUM_OPCODES | added | _accounts(rules) | _calls(rules) | _creations(rules)
     if Rule.NO_DUPN_SWAPN_TXINDEX not in rules:
         table |= _REMOVED_BY_RSKIP191
-    return nestable(table)
+    return calls_as_methods(table)
 
 
 def _accounts(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:

@@ -14,7 +14,7 @@ from eth.vm.message import Message
 
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.failures import Failure
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.database import open_database
 from devchain.types import Address, Hash32
@@ -45,7 +45,7 @@ class Engine:
     """A state on one engine, in which messages run one after another."""
 
     def __init__(self, fork: str, code: bytes, engine: str, hot: int = 0) -> None:
-        found = rules(fork, engine)
+        found = rules_for(fork, engine)
         state_class = found.vm_class.get_state_class()
         kind = state_class.computation_class
         if engine == "fast":  # with nothing compiled yet
@@ -141,4 +141,4 @@ def _header(found: Rules) -> Any:
     fields = HeaderFields(
         timestamp=1_700_000_000, coinbase=COINBASE, gas_limit=10**8, minimum_gas_price=0
     )
-    return found.first_header(fields, EMPTY_ROOT)
+    return found.genesis_header(fields, EMPTY_ROOT)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
 from tests.evm.compiler.engines import GAS, Engine
 from tests.evm.compiler.programs import drawn
@@ -27,7 +27,7 @@ seldom = settings(
 
 def opcodes(fork: str) -> dict[int, object]:
     """The opcodes of a hardfork."""
-    found: dict[int, object] = rules(fork).vm_class.get_state_class().computation_class.opcodes
+    found: dict[int, object] = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
     return found
 
 

@@ -21,7 +21,7 @@ from devchain.evm.compiler.instructions import (
 )
 from devchain.evm.compiler.opcodes import EMITTERS, HALTING_EMITTERS
 from devchain.evm.compiler.region import Region
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
 from tests.evm.rootstock.machine import assemble
 
@@ -37,7 +37,7 @@ UNVISITED = b"\x5b"
 
 def opcodes(fork: str) -> dict[int, Any]:
     """The opcode table of a hardfork."""
-    found: dict[int, Any] = rules(fork).vm_class.get_state_class().computation_class.opcodes
+    found: dict[int, Any] = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
     return found
 
 

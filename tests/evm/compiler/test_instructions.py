@@ -8,13 +8,13 @@ import pytest
 from eth.vm import opcode_values as op
 
 from devchain.evm.compiler.instructions import instruction_at, jump_destinations, operation_of
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
 
 
 def opcodes(fork: str) -> dict[int, Any]:
     """The opcodes of a hardfork."""
-    found: dict[int, Any] = rules(fork).vm_class.get_state_class().computation_class.opcodes
+    found: dict[int, Any] = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
     return found
 
 

@@ -12,7 +12,7 @@ from devchain.errors import ExecutionTimedOut
 from devchain.evm import deadline
 from devchain.evm.compiler import program
 from devchain.evm.compiler.program import Program, ProgramCache
-from devchain.evm.hardforks import rules
+from devchain.evm.hardforks import rules_for
 from tests.evm.compiler.engines import GAS, Engine, address
 from tests.evm.compiler.programs import SELF
 from tests.evm.rootstock.machine import assemble
@@ -22,7 +22,7 @@ FOREVER = assemble("JUMPDEST 1 POP 0 JUMP")
 
 def opcodes(fork: str) -> dict[int, Any]:
     """The opcodes of a hardfork."""
-    found: dict[int, Any] = rules(fork).vm_class.get_state_class().computation_class.opcodes
+    found: dict[int, Any] = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
     return found
 
 
@@ -104,5 +104,5 @@ class TestDeadline:
         """Without a deadline it runs until its gas is spent."""
         engine = Engine("cancun", FOREVER, "fast", 2)
 
-        assert engine.call(b"", GAS)["error"] == ("out of gas",)
+        assert engine.call(b"", GAS)["error"] == "out of gas"
         assert engine.state.get_code(address(SELF)) == FOREVER

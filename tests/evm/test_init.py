@@ -1,4 +1,4 @@
-"""`devchain.evm.hashing`"""
+"""`devchain.evm`: keccak-256"""
 
 from __future__ import annotations
 

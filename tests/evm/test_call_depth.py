@@ -1,4 +1,4 @@
-"""`devchain.evm.nesting`: as deep as the EVM goes, on every Python."""
+"""`devchain.evm.call_depth`: as deep as the EVM goes, on every Python."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from eth.vm.computation import BaseComputation
 from eth.vm.opcode_values import ADD, CALL, CREATE
 
-from devchain.evm.hardforks import rules
-from devchain.evm.nesting import opcode_behind
+from devchain.evm.call_depth import opcode_object
+from devchain.evm.hardforks import rules_for
 from tests.evm.compiler.engines import Engine, address
 from tests.evm.compiler.programs import SELF
 from tests.evm.rootstock.machine import Machine, assemble
@@ -53,11 +53,11 @@ class TestTable:
     @pytest.mark.parametrize("fork", ["prague", "vetiver"])
     def test_opcodes(self, fork: str) -> None:
         """Calls and creations are methods of py-evm's opcodes, the others what they were."""
-        table = rules(fork).vm_class.get_state_class().computation_class.opcodes
+        table = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
 
-        assert opcode_behind(table[CALL]).mnemonic == "CALL"
-        assert opcode_behind(table[CREATE]).mnemonic == "CREATE"
-        assert opcode_behind(table[ADD]) is table[ADD]
+        assert opcode_object(table[CALL]).mnemonic == "CALL"
+        assert opcode_object(table[CREATE]).mnemonic == "CREATE"
+        assert opcode_object(table[ADD]) is table[ADD]
 
 
 class TestCollecting:
