@@ -60,3 +60,17 @@ def fingerprint(node: Node) -> dict[str, object]:
             for key, each in node.filters.checkpoint().installed.items()
         },
     }
+
+
+def reopen(node: Node) -> Node:
+    """Close a node and start one on the same data dir."""
+    node.close()
+    return Node(node.config)
+
+
+def kill(node: Node) -> None:
+    """Release a node's data dir without writing anything more, as the end of its process does."""
+    persistence = node._persistence
+    data_dir, persistence._data_dir = persistence._data_dir, None
+    assert data_dir
+    data_dir.close()

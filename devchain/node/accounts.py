@@ -268,22 +268,22 @@ class Accounts:
 
     # Persistence and snapshots
 
-    def made_here(self) -> dict[Address, StoredKey]:
+    def added_keys(self) -> dict[Address, StoredKey]:
         """The keys created or imported on this node, not derived from the configuration."""
         funded = self._genesis.stored
         return {each: key for each, key in self._stored.items() if key != funded.get(each)}
 
-    def derived(self, address: Address) -> StoredKey | None:
+    def configured_key(self, address: Address) -> StoredKey | None:
         """The key of an account that the configuration funds."""
         return self._genesis.stored.get(address)
 
-    def put_back(self, keystores: Mapping[Address, dict[str, Any]]) -> None:
+    def load_keystores(self, keystores: Mapping[Address, dict[str, Any]]) -> None:
         """Store the keys of a data dir or a dump, locked."""
         for address, keystore in keystores.items():
             self._stored[address] = StoredKey(address, keystore)
             self._unlocked.pop(address, None)
 
-    def leave_open(self, address: Address) -> None:
+    def unlock_with_empty_passphrase(self, address: Address) -> None:
         """Unlock an account with an empty passphrase for good; raises as `open` does."""
         self._store_unencrypted(address, self.open(address, ""))
 

@@ -1,7 +1,14 @@
-"""A block as bytes, and back, with all that can be read of it: what a file keeps of a chain."""
+"""Blocks as bytes in RLP, with their receipts: how data dirs and dumps keep them.
+
+block        header, fork data, total difficulty, merged mining proof, transactions, receipts
+transaction  raw bytes, sender
+receipt      status, gas used, cumulative gas used, logs, created contract, gas price, fee,
+failure (message, kind), what a failed call returned, state root
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import rlp
@@ -21,12 +28,12 @@ from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH, Address, Hash32
 
 CLOSING = b"closing"
-"""Stands for the transaction with which REMASC ends a block: its number tells all of it."""
+"""Replaces the transaction with which REMASC ends a block: it follows from the block's number."""
 YES, NO = b"\x01", b""
 
 
 def encode_block(block: Block) -> bytes:
-    """All of a sealed block, except the state it left."""
+    """All of a sealed block, except the state that it left."""
     proof = block.proof
     parts = (proof.header, proof.coinbase, proof.merkle_proof) if proof else ()
     return wrap(
@@ -34,18 +41,18 @@ def encode_block(block: Block) -> bytes:
         + encode_bytes(getattr(block.header, "fork_data", b""))
         + encode_int(block.total_difficulty)
         + encode_list(parts)
-        + wrap(b"".join([_transaction(tx, block.number) for tx in block.transactions]))
-        + wrap(b"".join(map(_receipt, block.receipts)))
+        + wrap(b"".join([_encode_transaction(tx, block.number) for tx in block.transactions]))
+        + wrap(b"".join(map(_encode_receipt, block.receipts)))
     )
 
 
-def _transaction(tx: Transaction, number: int) -> bytes:
+def _encode_transaction(tx: Transaction, number: int) -> bytes:
     if tx.sender == ZERO_ADDRESS and tx == closing_transaction(number):
         return encode_list((CLOSING, b""))
     return encode_list((tx.raw, tx.sender))
 
 
-def _receipt(receipt: Receipt) -> bytes:
+def _encode_receipt(receipt: Receipt) -> bytes:
     failure = receipt.failure
     return wrap(
         encode_bytes(YES if receipt.succeeded else NO)
@@ -61,47 +68,45 @@ def _receipt(receipt: Receipt) -> bytes:
     )
 
 
-class BlockReader:
-    """Reads blocks back under the rules of their chain."""
+class BlockDecoder:
+    """Decodes blocks and transactions under the rules of their chain."""
 
     def __init__(self, rules: Rules, chain_id: int) -> None:
-        """Read blocks of that chain."""
+        """Decode blocks of that chain."""
         self._rules = rules
         self._chain_id = chain_id
         first = HeaderFields(timestamp=1, coinbase=ZERO_ADDRESS, gas_limit=1, minimum_gas_price=0)
         self._header_class = type(rules.genesis_header(first, ZERO_HASH))
 
-    def read(self, encoded: bytes) -> Block:
-        """The block; raises `InvalidInput` for bytes that are none of this chain's."""
+    def decode_block(self, encoded: bytes) -> Block:
+        """The block; raises `InvalidInput` for bytes that are no block of this chain."""
         try:
             return self._block(rlp.decode(encoded))
         except (DevchainError, ValueError, TypeError, IndexError, rlp.RLPException) as error:
-            msg = f"not a block of this chain: {str(error)[:200]}"
-            raise InvalidInput(msg) from error
+            raise InvalidInput(f"not a block of this chain: {str(error)[:200]}") from error
 
     def _block(self, items: Any) -> Block:
-        raw, fork_data, total, proof, transactions, receipts = items
+        raw, fork_data, total_difficulty, proof, transactions, receipts = items
         header: Any = rlp.decode(raw, self._header_class)
         if fork_data:
             header.fork_data = fork_data
-        sent = tuple(self._transaction(each, header.block_number) for each in transactions)
+        decoded = tuple(
+            closing_transaction(header.block_number)
+            if tx == CLOSING
+            else self.decode_transaction(tx, Address(sender))
+            for tx, sender in transactions
+        )
         return Block(
             header=header,
             hash=Hash32(keccak(raw)),
-            total_difficulty=_number(total),
-            transactions=sent,
-            receipts=tuple(_receipts(sent, receipts)),
+            total_difficulty=_number(total_difficulty),
+            transactions=decoded,
+            receipts=tuple(_decode_receipts(decoded, receipts)),
             proof=MergedMining(*proof) if proof else None,
         )
 
-    def _transaction(self, item: Any, number: int) -> Transaction:
-        raw, sender = item
-        if raw == CLOSING:
-            return closing_transaction(number)
-        return self.transaction(raw, Address(sender))
-
-    def transaction(self, raw: bytes, sender: Address) -> Transaction:
-        """The transaction of those bytes, which that account is known to have sent."""
+    def decode_transaction(self, raw: bytes, sender: Address) -> Transaction:
+        """The transaction of those bytes; its sender is given, since it may be impersonated."""
         signed: Any = (
             rlp.decode(raw, legacy_class(self._rules))
             if raw[0] >= 0xC0  # the first byte of a list
@@ -110,36 +115,36 @@ class BlockReader:
         return from_signed(SignedTransaction(signed, raw, sender), self._chain_id, self._rules)
 
 
-def _receipts(sent: tuple[Transaction, ...], items: Any) -> list[Receipt]:
-    made: list[Receipt] = []
+def _decode_receipts(transactions: tuple[Transaction, ...], items: Any) -> Iterator[Receipt]:
     log_count = 0
-    for tx, item in zip(sent, items, strict=True):
-        succeeded, gas, cumulative, logs, created, price, fee, failure, payload, root = item
-        found = tuple(_log(each) for each in logs)
-        receipt = Receipt(
+    for index, (tx, item) in enumerate(zip(transactions, items, strict=True)):
+        succeeded, gas, cumulative, log_items, created, price, fee, failure, payload, root = item
+        logs = tuple(
+            Log(Address(address), tuple(map(Hash32, topics)), data)
+            for address, topics, data in log_items
+        )
+        yield Receipt(
             transaction=tx,
-            index=len(made),
+            index=index,
             succeeded=succeeded == YES,
             gas_used=_number(gas),
             cumulative_gas_used=_number(cumulative),
-            logs=found,
+            logs=logs,
             first_log_index=log_count,
-            bloom=bloom_of(found),
+            bloom=bloom_of(logs),
             contract_address=Address(created) if created else None,
             gas_price=_number(price),
             fee=_number(fee),
-            failure=_failure(failure, payload) if failure else None,
+            failure=_decode_failure(failure, payload) if failure else None,
             root=Hash32(root) if root else None,
         )
-        log_count += len(found)
-        made.append(receipt)
-    return made
+        log_count += len(logs)
 
 
-def _failure(items: list[bytes], payload: bytes) -> Failure:
+def _decode_failure(items: list[bytes], payload: bytes) -> Failure:
     """The failure of a receipt: message and kind.
 
-    Blocks written by early versions have the message alone: there the kind is read from it.
+    Blocks written by early versions have the message alone: the kind follows from it.
     """
     message = items[0].decode()
     if len(items) > 1:
@@ -148,11 +153,6 @@ def _failure(items: list[bytes], payload: bytes) -> Failure:
         return Failure(FailureKind.REVERT, message, payload)
     is_out_of_gas = message == MESSAGES[OutOfGas]
     return Failure(FailureKind.OUT_OF_GAS if is_out_of_gas else FailureKind.OTHER, message, payload)
-
-
-def _log(item: Any) -> Log:
-    address, topics, data = item
-    return Log(Address(address), tuple(Hash32(each) for each in topics), data)
 
 
 def _number(item: bytes) -> int:

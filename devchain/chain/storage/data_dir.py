@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from devchain.chain.storage.block_encoding import BlockReader
+from devchain.chain.storage.block_encoding import BlockDecoder
 from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.config import Config
@@ -68,7 +68,7 @@ class DataDir:
     def open_stores(self, rules: Rules, chain_id: int) -> tuple[FastDatabase, SqliteBlockStore]:
         """The states and the blocks in the file."""
         states = FastDatabase(self._load_node, self._save_nodes)
-        return states, SqliteBlockStore(self.file, states, BlockReader(rules, chain_id))
+        return states, SqliteBlockStore(self.file, states, BlockDecoder(rules, chain_id))
 
     def _load_node(self, node_hash: Hash32) -> bytes:
         row = self.file.row("SELECT data FROM nodes WHERE hash = ?", (node_hash,))

@@ -9,7 +9,7 @@ from typing import overload
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.log_index import matching
-from devchain.chain.storage.block_encoding import BlockReader, encode_block
+from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline
@@ -25,11 +25,11 @@ ANY_LOG = b""
 class SqliteBlocks(Sequence[Block]):
     """The blocks of a file by number; the head and those read last are cached."""
 
-    def __init__(self, file: SqliteFile, states: FastDatabase, reader: BlockReader) -> None:
+    def __init__(self, file: SqliteFile, states: FastDatabase, decoder: BlockDecoder) -> None:
         """Read blocks from that file, and the states they left from `states`."""
         self._file = file
         self._states = states
-        self._reader = reader
+        self._decoder = decoder
         self._cache: dict[int, Block] = {}
         self._head: Block | None = None
         newest = file.row("SELECT number FROM blocks ORDER BY number DESC LIMIT 1")
@@ -71,7 +71,7 @@ class SqliteBlocks(Sequence[Block]):
         if row is None:
             raise _damaged(number)
         try:
-            block = self._reader.read(row[1])
+            block = self._decoder.decode_block(row[1])
         except InvalidInput as error:
             raise _damaged(number) from error
         if block.hash != row[0] or block.number != number:
@@ -120,11 +120,11 @@ class SqliteBlocksByHash(Mapping[Hash32, Block]):
 class SqliteBlockStore:
     """A `BlockStore` in an SQLite file; a block is in the file before a reader can see it."""
 
-    def __init__(self, file: SqliteFile, states: FastDatabase, reader: BlockReader) -> None:
+    def __init__(self, file: SqliteFile, states: FastDatabase, decoder: BlockDecoder) -> None:
         """Continue with the blocks of the file; `states` reads trie nodes from the same file."""
         self._file = file
         self._states = states
-        self.blocks = SqliteBlocks(file, states, reader)
+        self.blocks = SqliteBlocks(file, states, decoder)
         self.by_hash = SqliteBlocksByHash(file, self.blocks)
         self.edited: dict[Hash32, RetainedState] = {
             Hash32(block_hash): RetainedState(Hash32(root))

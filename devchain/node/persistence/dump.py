@@ -19,10 +19,10 @@ from eth_hash.auto import keccak
 from devchain.chain.block import Block
 from devchain.chain.genesis import number, parse, read_accounts
 from devchain.chain.receipts import encode, list_root
-from devchain.chain.storage.block_encoding import BlockReader, encode_block
+from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import canonical
-from devchain.node.keystore import address_of, checked
+from devchain.node.keystore import check_keystore, keystore_address
 from devchain.node.persistence.node_json import Json, NodeJson, transaction_json
 from devchain.state.overrides import apply_overrides
 from devchain.types import MAX_UINT64, Hash32
@@ -101,10 +101,10 @@ def load_dump(parts: NodeJson, dump: Json) -> None:
         data = bytes.fromhex(text)
         state_nodes[Hash32(keccak(data))] = data
     edited = {_hash(each): _hash(root) for each, root in dump["edited"].items()}
-    keystores = map(checked, dump["keys"].values())
-    keys = {address_of(each): each for each in keystores}
+    keystores = map(check_keystore, dump["keys"].values())
+    keys = {keystore_address(each): each for each in keystores}
     node.chain.replace_blocks(blocks, state_nodes, edited)
-    node.accounts.put_back(keys)
+    node.accounts.load_keystores(keys)
     parts.restore_settings(dump["memory"])
     snapshots = {int(each): parts.read_snapshot(text) for each, text in dump["snapshots"].items()}
     parts.snapshots.load(snapshots, dump["memory"]["last_snapshot"])
@@ -119,10 +119,10 @@ def check_states(parts: NodeJson) -> None:
 
 def _blocks(parts: NodeJson, texts: list[Any]) -> Iterator[Block]:
     """The blocks of a chain, each a child of the one before it."""
-    reader = BlockReader(parts.node.chain.rules, parts.config.effective_chain_id)
+    decoder = BlockDecoder(parts.node.chain.rules, parts.config.effective_chain_id)
     parent: Block | None = None
     for position, text in enumerate(texts):
-        block = reader.read(bytes.fromhex(text))
+        block = decoder.decode_block(bytes.fromhex(text))
         if not _is_next(block, position, parent):
             raise InvalidInput(f"block {position} of the dump does not fit: the dump is damaged")
         yield block

@@ -11,14 +11,14 @@ from functools import cached_property
 from typing import Any
 
 from devchain.chain.chain import ChainCheckpoint, NextBlockOverrides
-from devchain.chain.storage.block_encoding import BlockReader
+from devchain.chain.storage.block_encoding import BlockDecoder
 from devchain.chain.transaction import Transaction
 from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
 from devchain.config import Config
 from devchain.errors import AccountUnavailable
 from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
 from devchain.node.filters import FiltersCheckpoint
-from devchain.node.keystore import checked, with_empty_passphrase
+from devchain.node.keystore import check_keystore, encrypt_with_empty_passphrase
 from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
 from devchain.node.mining_work import WorkCheckpoint
@@ -53,8 +53,8 @@ class NodeJson:
         self.snapshots = snapshots
 
     @cached_property
-    def _reader(self) -> BlockReader:
-        return BlockReader(self.node.chain.rules, self.config.effective_chain_id)
+    def _decoder(self) -> BlockDecoder:
+        return BlockDecoder(self.node.chain.rules, self.config.effective_chain_id)
 
     # Settings
 
@@ -75,7 +75,7 @@ class NodeJson:
     def write_settings(self, settings: NodeSettings) -> Json:
         """Settings as JSON."""
         accounts = _accounts_json(settings.accounts)
-        made = self.node.accounts.made_here().values()
+        made = self.node.accounts.added_keys().values()
         return {
             "clock": asdict(settings.clock),
             "miner": _miner_json(settings.miner),
@@ -102,7 +102,7 @@ class NodeJson:
         node.accounts.impersonates_all = value["impersonates_all"]
         for text in value["open"]:
             with suppress(AccountUnavailable):
-                node.accounts.leave_open(Address(bytes.fromhex(text)))
+                node.accounts.unlock_with_empty_passphrase(Address(bytes.fromhex(text)))
 
     def restore_clock(self, checkpoint: ClockCheckpoint) -> None:
         """Restore the clock, not before the newest block's timestamp."""
@@ -111,9 +111,9 @@ class NodeJson:
 
     def keystores(self) -> dict[str, Json]:
         """Created and imported keys by address; unencrypted ones get an empty passphrase."""
-        made = self.node.accounts.made_here()
+        made = self.node.accounts.added_keys()
         return {
-            address.hex(): key.keystore or with_empty_passphrase(key)
+            address.hex(): key.keystore or encrypt_with_empty_passphrase(key)
             for address, key in made.items()
         }
 
@@ -122,7 +122,7 @@ class NodeJson:
     def read_transaction(self, value: list[str]) -> Transaction:
         """The transaction that `transaction_json` wrote."""
         raw, sender = value
-        return self._reader.transaction(bytes.fromhex(raw), _address(sender))
+        return self._decoder.decode_transaction(bytes.fromhex(raw), _address(sender))
 
     def restore_mempool(self, transactions: list[Transaction]) -> None:
         """Fill the mempool with those of the transactions that can still be mined."""
@@ -177,7 +177,11 @@ class NodeJson:
         stored: dict[Address, StoredKey] = {}
         for text, keystore in value["stored"].items():
             address = _address(text)
-            key = StoredKey(address, checked(keystore)) if keystore else self._plain_key(address)
+            key = (
+                StoredKey(address, check_keystore(keystore))
+                if keystore
+                else self._plain_key(address)
+            )
             if key is not None:
                 stored[address] = key
         unlocked = {
@@ -191,7 +195,7 @@ class NodeJson:
     def _plain_key(self, address: Address) -> StoredKey | None:
         """The key of an account without a passphrase."""
         accounts = self.node.accounts
-        return accounts.derived(address) or accounts.made_here().get(address)
+        return accounts.configured_key(address) or accounts.added_keys().get(address)
 
 
 def transaction_json(tx: Transaction) -> list[str]:

@@ -51,7 +51,7 @@ class NodePersistence:
     def _restore(self, data_dir: DataDir) -> None:
         parts, file = self._parts, data_dir.file
         if self._keystore:
-            parts.node.accounts.put_back(self._keystore.found)
+            parts.node.accounts.load_keystores(self._keystore.keystores)
         parts.restore_clock(parts.node.clock.checkpoint())
         row = file.row("SELECT value FROM facts WHERE name = 'memory'")
         if row is not None:
@@ -87,7 +87,7 @@ class NodePersistence:
     def _write_settings(self, data_dir: DataDir, settings: NodeSettings) -> None:
         written = self._settings.accounts.stored if self._settings else None
         if self._keystore and settings.accounts.stored != written:
-            self._keystore.sync(self._parts.node.accounts.made_here())
+            self._keystore.sync(self._parts.node.accounts.added_keys())
         text = json.dumps(self._parts.write_settings(settings))
         data_dir.file.write("REPLACE INTO facts VALUES ('memory', ?)", (text,))
         self._settings = settings

@@ -9,7 +9,7 @@ import pytest
 import rlp
 
 from devchain.chain.block import Block
-from devchain.chain.storage.block_encoding import BlockReader, encode_block
+from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.evm.failures import Failure, FailureKind
 from devchain.node import Node
 from tests.accounts import BOB
@@ -25,7 +25,7 @@ RECEIPTS, FAILURE = 5, 7
 def read(node: Node, encoded: bytes) -> Block:
     """The block of those bytes."""
     config = node.config
-    return BlockReader(node.chain.rules, config.effective_chain_id).read(encoded)
+    return BlockDecoder(node.chain.rules, config.effective_chain_id).decode_block(encoded)
 
 
 @pytest.mark.parametrize("failure", [None, REVERT, OUT_OF_GAS, UNDERFLOW], ids=str)

@@ -246,7 +246,7 @@ class TestDamage:
         for keystore in dumped["keys"].values():
             keystore["crypto"]["kdfparams"]["n"] = 2**40
 
-        with pytest.raises(InvalidInput, match="takes too long to open"):
+        with pytest.raises(InvalidInput, match="takes too long to decrypt"):
             node.load(json.dumps(dumped).encode())
 
     @pytest.mark.parametrize(
