@@ -1,6 +1,8 @@
-"""The values that cross rooms: addresses, hashes, block references, requests.
+"""Value types that all packages use: addresses, block references, requests, overrides.
 
-`Address` is 20 bytes and `Hash32` is 32 bytes, the types of `eth_typing`.
+`Address` (20 bytes) and `Hash32` (32 bytes) are those of `eth_typing`. Amounts are in wei,
+timestamps in seconds. The decoders of `devchain.rpc` create these values from JSON, Python callers
+create them directly.
 """
 
 from __future__ import annotations
@@ -10,27 +12,6 @@ from enum import StrEnum
 
 import sha3  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 from eth_typing import Address, Hash32
-
-
-def checksum(address: bytes, chain_id: int) -> str:
-    """An address in the mixed case EIP-1191 gives it on that chain."""
-    digits = address.hex()
-    hashed = sha3.keccak_256(f"{chain_id}0x{digits}".encode()).hexdigest()
-    cased = (
-        digit.upper() if nibble >= "8" else digit
-        for digit, nibble in zip(digits, hashed, strict=False)
-    )
-    return "0x" + "".join(cased)
-
-
-def is_checksummed(text: str, chain_id: int) -> bool:
-    """Whether a text is a 20-byte address in its EIP-1191 mixed case."""
-    try:
-        address = bytes.fromhex(text[2:])
-    except ValueError:
-        return False
-    return len(address) == 20 and text == checksum(address, chain_id)
-
 
 __all__ = [
     "MAX_UINT64",
@@ -72,7 +53,7 @@ ZERO_HASH = Hash32(bytes(32))
 
 
 class Tag(StrEnum):
-    """A block named by its role rather than its number."""
+    """A block by its role: the JSON-RPC block tags."""
 
     LATEST = "latest"
     EARLIEST = "earliest"
@@ -83,7 +64,10 @@ class Tag(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BlockHash:
-    """A block named by its hash (the string form, or EIP-1898's map)."""
+    """A block by its hash (EIP-1898).
+
+    `require_canonical` changes nothing: the chain keeps canonical blocks only.
+    """
 
     hash: Hash32
     require_canonical: bool = False
@@ -95,9 +79,9 @@ BlockRef = int | Tag | BlockHash
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """An account's signed leave to run a contract's code as its own (EIP-7702).
+    """A signed authorization by which an account delegates to a contract's code (EIP-7702).
 
-    A chain id of 0 is any chain.
+    Chain id 0 is valid on all chains.
     """
 
     chain_id: int
@@ -110,10 +94,10 @@ class Authorization:
 
 @dataclass(frozen=True, slots=True)
 class TransactionRequest:
-    """A call object: what `eth_call`, `eth_estimateGas` and `eth_sendTransaction` take.
+    """A call object, the parameter of `eth_call`, `eth_estimateGas` and `eth_sendTransaction`.
 
-    Amounts are in wei, `gas` in gas. `None` means the caller did not say; `type` is what they
-    named, or what the members they gave belong to.
+    `None` means not given. `type` is the given transaction type (EIP-2718), or the one that the
+    given fields belong to.
     """
 
     sender: Address | None = None
@@ -133,9 +117,9 @@ class TransactionRequest:
 
 @dataclass(frozen=True, slots=True)
 class StateOverride:
-    """What one account is made to look like before a call runs.
+    """The changes to one account before a call is executed.
 
-    `state` replaces all storage, `state_diff` single slots; slots and values are integers.
+    `state` replaces the whole storage, `state_diff` single slots; both are values by slot.
     """
 
     balance: int | None = None
@@ -150,10 +134,9 @@ StateOverrides = dict[Address, StateOverride]
 
 @dataclass(frozen=True, slots=True)
 class BlockOverride:
-    """What the block a call runs in is made to look like; `None` leaves it as it is.
+    """The changes to the header of the block that a call is executed in; `None` is no change.
 
-    `timestamp` is in seconds, `base_fee` in wei per gas; `hashes` are what BLOCKHASH says of blocks
-    by number.
+    `base_fee` is in wei per gas; `hashes` are the results of BLOCKHASH by block number.
     """
 
     number: int | None = None
@@ -169,14 +152,14 @@ class BlockOverride:
 NO_BLOCK_OVERRIDE = BlockOverride()
 
 Topics = tuple[frozenset[Hash32] | None, ...]
-"""One entry a position: `None` matches anything, a set matches any of its members."""
+"""By position: `None` matches any topic, a set each of its members."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogQuery:
-    """Which logs are asked for: a block range or one block, addresses, topics.
+    """A log filter: a block range or one block, addresses, topics.
 
-    An absent bound is the latest block; an empty `addresses` matches every address.
+    A bound of `None` is the latest block; empty `addresses` match every address.
     """
 
     from_block: BlockRef | None = None
@@ -188,7 +171,7 @@ class LogQuery:
 
 @dataclass(frozen=True, slots=True)
 class BlockRequest:
-    """A block to be simulated: what it and its state are made to look like, and its calls."""
+    """A block to simulate: the changes to its header and its state, and its calls."""
 
     header: BlockOverride = NO_BLOCK_OVERRIDE
     state: StateOverrides = field(default_factory=dict)
@@ -197,10 +180,10 @@ class BlockRequest:
 
 @dataclass(frozen=True, slots=True)
 class SimulateRequest:
-    """Blocks to be simulated one after the other.
+    """Blocks to simulate, each on top of the one before (`eth_simulateV1`).
 
-    With `validation` calls have to be valid as transactions are; `transfers` adds a log to every
-    transfer of value; `full` shows whole transactions.
+    `validation` checks calls as transactions are checked; `transfers` adds a log for every
+    transfer of value; `full` returns transaction objects instead of hashes.
     """
 
     blocks: tuple[BlockRequest, ...]
@@ -211,7 +194,7 @@ class SimulateRequest:
 
 @dataclass(frozen=True, slots=True)
 class PlacedTransaction:
-    """A transaction, signed or to be signed, and the new block of a reorganisation it goes into."""
+    """A transaction, signed or to be signed, and the index of its block in a reorganization."""
 
     transaction: TransactionRequest | bytes
     block: int
@@ -219,11 +202,31 @@ class PlacedTransaction:
 
 @dataclass(frozen=True, slots=True)
 class MineRequest:
-    """How many blocks are made, the timestamp of the first and the time between them, in seconds.
+    """A number of blocks to mine, the timestamp of the first, and the interval between them.
 
-    Without an interval the blocks follow each other as the clock has it.
+    A timestamp or an interval of `None` is the clock's.
     """
 
     blocks: int = 1
     timestamp: int | None = None
     interval: int | None = None
+
+
+def checksum(address: bytes, chain_id: int) -> str:
+    """An address as text with the mixed-case checksum of EIP-1191 for that chain id."""
+    digits = address.hex()
+    hashed = sha3.keccak_256(f"{chain_id}0x{digits}".encode()).hexdigest()
+    cased = (
+        digit.upper() if nibble >= "8" else digit
+        for digit, nibble in zip(digits, hashed, strict=False)
+    )
+    return "0x" + "".join(cased)
+
+
+def is_checksummed(text: str, chain_id: int) -> bool:
+    """Whether a text is an address with its EIP-1191 checksum for that chain id."""
+    try:
+        address = bytes.fromhex(text[2:])
+    except ValueError:
+        return False
+    return len(address) == 20 and text == checksum(address, chain_id)

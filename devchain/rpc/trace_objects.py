@@ -1,72 +1,95 @@
-"""Traces as they leave: geth's shapes, Parity's, and the real node's."""
+"""JSON objects of traces, in the shapes of geth, Parity and the real node (rskj)."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 from devchain.chain.block import Block, Receipt
 from devchain.contracts.revert_reasons import decode_reason
 from devchain.evm import deadline
 from devchain.rpc.json_codec import Number
+from devchain.rpc.objects import JsonObject
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate import Accounts, AccountState, Difference
 from devchain.tracing.struct_logs import Step, Storage
 from devchain.tracing.trace import Trace
 
-JsonObject = dict[str, Any]
-WORD = 32
-OLD_NAMES = {"KECCAK256": "SHA3", "SELFDESTRUCT": "SUICIDE"}
-"""Opcodes by the names the node still gives them."""
+WORD_LENGTH = 32
+STEPS_PER_CHECK = 256
+"""Steps encoded between two checks of the request's deadline."""
+
+TraceShape = JsonObject | list[JsonObject]
+
+
+def trace_object(trace: Trace) -> TraceShape:
+    """A trace in the shape of its tracer."""
+    return SHAPES[trace.options.tracer](trace)
+
+
+def block_trace_object(trace: Trace) -> JsonObject:
+    """A trace as an element of `debug_traceBlockBy…`; those of `rskTracer` have no `txHash`."""
+    if trace.options.tracer == "rskTracer" or trace.place is None:
+        return rsk_object(trace)
+    return {"txHash": trace.place[1].transaction.hash, "result": trace_object(trace)}
+
+
+def mux_object(trace: Trace) -> JsonObject:
+    """Geth's `muxTracer`: the traces of several tracers by name."""
+    return {each.options.tracer: trace_object(each) for each in trace.parts}
+
+
+# rskTracer
+
+RSK_OPCODE_NAMES = {"KECCAK256": "SHA3", "SELFDESTRUCT": "SUICIDE"}
+"""Opcodes that rskj calls by their old names."""
 
 
 def rsk_object(trace: Trace) -> JsonObject:
-    """Hex without 0x, depth from 0, and the storage a frame knows at every opcode.
+    """The shape of rskj: hex without 0x, depth from 0, storage at every opcode.
 
-    `initStorage` and `currentStorage` have the slots the transaction touched. Where no code ran
-    the node tells of the transfer alone.
+    `initStorage` and `currentStorage` have the slots that the transaction accessed. A transaction
+    that executed no code is shown as a transfer.
     """
     log, top = trace.steps, trace.top
     if log is None or not log.steps:
-        return _transfer(trace)
+        return _rsk_transfer(trace)
     initial, current = log.storage_before.get(top.to, {}), trace.storage_after.get(top.to, {})
     return {
         "contractAddress": top.to.hex(),
-        "initStorage": _storage(initial),
-        "structLogs": [_step(step) for step in log.steps],
+        "initStorage": _rsk_storage(initial),
+        "structLogs": [_rsk_step(step) for step in log.steps],
         "result": top.output.hex(),
         "error": "" if top.reverted else top.error or "",
         "reverted": top.reverted,
         "storageSize": Number(sum(1 for value in current.values() if value)),
-        "currentStorage": _storage(current),
+        "currentStorage": _rsk_storage(current),
     }
 
 
-def _step(step: Step) -> JsonObject:
-    shown: JsonObject = {
-        "op": OLD_NAMES.get(step.op, step.op),
+def _rsk_step(step: Step) -> JsonObject:
+    members: JsonObject = {
+        "op": RSK_OPCODE_NAMES.get(step.op, step.op),
         "depth": Number(step.depth - 1),
         "pc": Number(step.pc),
         "gas": Number(step.gas),
         "gasCost": Number(step.cost),
     }
     if step.memory is not None:
-        ends = range(0, len(step.memory), WORD)
-        shown["memory"] = [step.memory[start : start + WORD].hex() for start in ends]
+        members["memory"] = [word.hex() for word in _memory_words(step.memory)]
     if step.stack is not None:
-        shown["stack"] = [f"{word:064x}" for word in step.stack]
+        members["stack"] = [f"{word:064x}" for word in step.stack]
     if step.storage is not None:
-        shown["storage"] = _storage(step.storage)
-    return shown
+        members["storage"] = _rsk_storage(step.storage)
+    return members
 
 
-def _storage(storage: Storage) -> dict[str, str]:
+def _rsk_storage(storage: Storage) -> dict[str, str]:
     return {f"{slot:064x}": f"{value:064x}" for slot, value in storage.items()}
 
 
-def _transfer(trace: Trace) -> JsonObject:
+def _rsk_transfer(trace: Trace) -> JsonObject:
     top = trace.top
     return {
         "programInvoke": None,
@@ -84,49 +107,24 @@ def _transfer(trace: Trace) -> JsonObject:
     }
 
 
-Shape = JsonObject | list[JsonObject]
-STEPS_A_CHECK = 256
-"""Steps shown between two looks at the deadline."""
-
-
-def trace_object(trace: Trace) -> Shape:
-    """A trace in the shape of its tracer."""
-    return SHAPES[trace.options.tracer](trace)
-
-
-def mux_object(trace: Trace) -> JsonObject:
-    """Geth's bundle of traces, each under its tracer's name."""
-    return {each.options.tracer: trace_object(each) for each in trace.parts}
-
-
-def block_entry(trace: Trace) -> JsonObject:
-    """A trace as one of a block; the real node's stand there bare."""
-    if trace.options.tracer == "rskTracer" or trace.place is None:
-        return rsk_object(trace)
-    shown = trace_object(trace)
-    return {"txHash": trace.place[1].transaction.hash, "result": shown}
-
-
 # Struct logs
 
 
 def struct_logs_object(trace: Trace) -> JsonObject:
-    """Geth's default: what the transaction used and returned, and every opcode."""
+    """Geth's default: gas used, returned data, and every opcode."""
     return {
         "gas": Number(trace.top.gas_used),
         "failed": trace.top.error is not None,
         "returnValue": trace.top.output,
-        "structLogs": [_step_object(step) for step in _steps(trace)],
+        "structLogs": [
+            _struct_log(step)
+            for step in deadline.checked(trace.steps.steps if trace.steps else (), STEPS_PER_CHECK)
+        ],
     }
 
 
-def _steps(trace: Trace) -> Iterator[Step]:
-    """Its steps, as long as there is time to show them."""
-    return deadline.checked(trace.steps.steps if trace.steps else (), STEPS_A_CHECK)
-
-
-def _step_object(step: Step) -> JsonObject:
-    shown: JsonObject = {
+def _struct_log(step: Step) -> JsonObject:
+    members: JsonObject = {
         "pc": Number(step.pc),
         "op": step.op,
         "gas": Number(step.gas),
@@ -134,31 +132,30 @@ def _step_object(step: Step) -> JsonObject:
         "depth": Number(step.depth),
     }
     if step.error:
-        shown["error"] = step.error
+        members["error"] = step.error
     if step.stack is not None:
-        shown["stack"] = step.stack
+        members["stack"] = step.stack
     if step.return_data:
-        shown["returnData"] = step.return_data
+        members["returnData"] = step.return_data
     if step.memory:
-        shown["memory"] = words(step.memory)
+        members["memory"] = _memory_words(step.memory)
     if step.storage:
-        shown["storage"] = {_slot(key): _word(value) for key, value in step.storage.items()}
+        members["storage"] = _storage(step.storage)
     if step.refund:
-        shown["refund"] = Number(step.refund)
-    return shown
+        members["refund"] = Number(step.refund)
+    return members
 
 
-def words(memory: bytes) -> list[bytes]:
-    """Memory in words of 32 bytes."""
-    return [memory[start : start + WORD] for start in range(0, len(memory), WORD)]
+def _memory_words(memory: bytes) -> list[bytes]:
+    return [memory[start : start + WORD_LENGTH] for start in range(0, len(memory), WORD_LENGTH)]
 
 
-def _slot(number: int) -> str:
-    return f"0x{number:064x}"
+def _storage(storage: Storage) -> dict[str, bytes]:
+    return {f"0x{slot:064x}": _word(value) for slot, value in storage.items()}
 
 
 def _word(number: int) -> bytes:
-    return number.to_bytes(WORD, "big")
+    return number.to_bytes(WORD_LENGTH, "big")
 
 
 # callTracer
@@ -170,7 +167,7 @@ def call_object(trace: Trace) -> JsonObject:
 
 
 def _call(frame: Frame, options: TraceOptions) -> JsonObject:
-    shown: JsonObject = {
+    members: JsonObject = {
         "from": frame.sender,
         "gas": frame.gas,
         "gasUsed": frame.gas_used,
@@ -178,20 +175,20 @@ def _call(frame: Frame, options: TraceOptions) -> JsonObject:
         "input": frame.input,
     }
     if frame.is_creation and frame.error:
-        del shown["to"]
+        del members["to"]
     if frame.output:
-        shown["output"] = frame.output
+        members["output"] = frame.output
     if frame.error:
-        shown["error"] = frame.error
+        members["error"] = frame.error
     if frame.reverted and decode_reason(frame.output):
-        shown["revertReason"] = decode_reason(frame.output)
+        members["revertReason"] = decode_reason(frame.output)
     if frame.calls and not options.only_top_call:
-        shown["calls"] = [_call(each, options) for each in frame.calls]
+        members["calls"] = [_call(each, options) for each in frame.calls]
     if frame.logs and options.with_log:
-        shown["logs"] = [_log(each, options) for each in frame.logs]
+        members["logs"] = [_log(each, options) for each in frame.logs]
     if frame.value is not None:
-        shown["value"] = frame.value
-    return {**shown, "type": frame.kind}
+        members["value"] = frame.value
+    return {**members, "type": frame.kind}
 
 
 def _log(log: FrameLog, options: TraceOptions) -> JsonObject:
@@ -208,7 +205,7 @@ def _log(log: FrameLog, options: TraceOptions) -> JsonObject:
 
 
 def prestate_object(trace: Trace) -> JsonObject:
-    """Geth's accounts before the transaction, or with `diffMode` what changed."""
+    """Geth's accounts before the transaction; with `diffMode` before and after, if changed."""
     if isinstance(trace.accounts, Difference):
         before, after = trace.accounts.before, trace.accounts.after
         return {"post": _accounts(after, changed=True), "pre": _accounts(before)}
@@ -222,56 +219,55 @@ def _accounts(accounts: Accounts, *, changed: bool = False) -> JsonObject:
 
 
 def _account(account: AccountState, *, changed: bool) -> JsonObject:
-    """Code that a transaction took away is shown as empty, code never there is not shown."""
-    shown: JsonObject = {}
+    """An account; in a difference, code that the transaction removed is empty, not absent."""
+    members: JsonObject = {}
     if account.balance is not None:
-        shown["balance"] = account.balance
+        members["balance"] = account.balance
     if account.code or (changed and account.code is not None):
-        shown["code"] = account.code
+        members["code"] = account.code
     if account.code_hash is not None:
-        shown["codeHash"] = account.code_hash
+        members["codeHash"] = account.code_hash
     if account.nonce:
-        shown["nonce"] = Number(account.nonce)
+        members["nonce"] = Number(account.nonce)
     if account.storage:
-        shown["storage"] = {_slot(key): _word(value) for key, value in account.storage.items()}
-    return shown
+        members["storage"] = _storage(account.storage)
+    return members
 
 
 def four_byte_object(trace: Trace) -> JsonObject:
-    """Geth's count of selectors."""
+    """Geth's counts of calls by selector and size of the arguments."""
     return {
         f"0x{selector.hex()}-{size}": Number(count)
         for (selector, size), count in selectors(trace.top).items()
     }
 
 
-# Parity's
+# flatCallTracer and `trace_` methods
 
 
 def flat_calls_object(trace: Trace) -> list[JsonObject]:
-    """Geth's rendering of Parity's shape: errors in geth's words, a revert keeps its result."""
+    """Geth's variant of Parity's shape: geth's error messages, and results of reverted calls."""
     options = trace.options
-    shown = []
+    traces = []
     for flat in flatten(trace.top, precompiles=options.include_precompiles):
         frame = flat.frame
-        each = {"action": _action(flat, geth=True), **_place(flat, trace.place)}
+        members = {"action": _action(flat, geth=True), **_place(flat, trace.place)}
         if frame.kind != SELFDESTRUCT and (not frame.error or frame.reverted):
-            each["result"] = _result(frame)
+            members["result"] = _result(frame)
         if frame.error:
-            in_parity = options.convert_parity_errors
-            each["error"] = frame.parity_error if in_parity else frame.error
-        shown.append(each)
-    return shown
+            members["error"] = frame.parity_error if options.convert_parity_errors else frame.error
+        traces.append(members)
+    return traces
 
 
 def parity_object(block: Block, receipt: Receipt, flat: FlatFrame) -> JsonObject:
-    """A frame as `trace_` methods show it; the result of what failed is null."""
+    """A call, creation or self-destruct in Parity's shape; without a result if it failed."""
     frame = flat.frame
     failed = frame.error is not None or frame.kind == SELFDESTRUCT
-    shown = {"action": _action(flat, geth=False), **_place(flat, (block, receipt))}
+    members = {"action": _action(flat, geth=False), **_place(flat, (block, receipt))}
     if frame.error:
-        shown["error"] = frame.parity_error
-    return {**shown, "result": None if failed else _result(frame)}
+        members["error"] = frame.parity_error
+    return {**members, "result": None if failed else _result(frame)}
 
 
 def _place(flat: FlatFrame, place: tuple[Block, Receipt] | None) -> JsonObject:
@@ -312,7 +308,7 @@ def _result(frame: Frame) -> JsonObject:
     return {**address, "gasUsed": frame.gas_used, "code": frame.output}
 
 
-SHAPES: dict[str, Callable[[Trace], Shape]] = {
+SHAPES: dict[str, Callable[[Trace], TraceShape]] = {
     STRUCT_LOGS: struct_logs_object,
     "callTracer": call_object,
     "prestateTracer": prestate_object,

@@ -16,7 +16,7 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.trace_objects import block_entry, trace_object
+from devchain.rpc.trace_objects import block_trace_object, trace_object
 from devchain.tracing import replay
 from devchain.tracing.options import Budget, TraceOptions
 from devchain.tracing.trace import Session
@@ -73,7 +73,7 @@ def trace_block_by_number(
     """
     budget = Budget(node.config.max_trace_size)
     traces = replay.trace_block(node.chain, node.chain.block(block), options, budget=budget)
-    return [block_entry(each) for each in traces]
+    return [block_trace_object(each) for each in traces]
 
 
 @rpc("debug_traceCall", raises=(BlockNotFound, VmError, LimitExceeded, ExecutionTimedOut))
