@@ -1,7 +1,8 @@
-"""Running a call without a transaction: `eth_call`, and the search for the right gas limit."""
+"""Calls without a transaction: `eth_call` and `eth_estimateGas`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -35,16 +36,16 @@ from devchain.types import (
 
 @dataclass(frozen=True, slots=True)
 class CallBlock:
-    """Its header, and what BLOCKHASH sees before it, newest first, if not the chain's own."""
+    """The block a call runs in; `hashes` are overridden hashes before it, newest first."""
 
     header: Any
     hashes: tuple[Hash32, ...] | None = None
 
 
 def call_block(chain: Chain, header: Any, override: BlockOverride | None = None) -> CallBlock:
-    """The block of that header with the overrides; its state stays that of the header.
+    """The block of that header with the overrides, on the header's state.
 
-    Numbers up to the header's have the hashes of the chain, later ones none.
+    BLOCKHASH returns the chain's hashes for numbers below the header's, and zero for later ones.
     """
     if override is None:
         return CallBlock(header)
@@ -59,11 +60,11 @@ def call_block(chain: Chain, header: Any, override: BlockOverride | None = None)
 
 
 ANY_CHAIN = 1
-"""The chain id of what is never signed."""
+"""The chain id of transactions that are never signed."""
 
 
-class Simulated(NamedTuple):
-    """A transaction nobody has signed, with the attributes py-evm's executors read.
+class UnsignedTransaction(NamedTuple):
+    """A transaction of a call, with the attributes that py-evm's executors read.
 
     `gas_price` is the most it pays per gas; `least_gas` is what its gas limit has to be, which is
     more than `intrinsic_gas` where data has a floor price (EIP-7623).
@@ -94,8 +95,8 @@ class Simulated(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a simulated transaction did; `failure` is None when it succeeded.
+class CallResult:
+    """What a call did; `failure` is None when it succeeded.
 
     `gas_used` is after refunds, `gas_needed` before them.
     """
@@ -112,198 +113,193 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Simulation:
-    """One request, ready to be run any number of times in one block."""
+class Call:
+    """A call that can be run any number of times in one block, with different gas limits.
+
+    `on_open_state` is given the state of each run before it starts: tracers attach to it.
+    """
 
     chain: Chain
     block: CallBlock
     request: TransactionRequest
     overrides: StateOverrides
+    on_open_state: Callable[[Any], None] | None = None
 
-    @property
-    def header(self) -> Any:
-        """The header of the block it runs in."""
-        return self.block.header
+    # eth_call
 
-    def call(self, gas: int) -> bytes:
-        """What the call returns; raises `ExecutionReverted` or `ExecutionFailed`."""
-        self._check_fee()
-        self._check_funds(gas)
-        outcome = self.run(gas)
-        if outcome.failure:
-            raise outcome.failure.to_error()
-        return outcome.output
+    def execute(self, gas: int) -> bytes:
+        """Run the call; its return data.
 
-    def estimate(self, ceiling: int) -> int:
+        Raises `ExecutionReverted` or `ExecutionFailed`, `EstimateFailed` for impossible fees and
+        `TransferUnaffordable` if the sender cannot pay the gas.
+        """
+        self._check_fees()
+        self.check_funds(gas)
+        result = self.run(gas)
+        if result.failure:
+            raise result.failure.to_error()
+        return result.output
+
+    def run(self, gas: int) -> CallResult:
+        """Run the call with that gas limit on a fresh copy of the state."""
+        tx = self._transaction(gas)
+        if gas < tx.least_gas:
+            message = f"intrinsic gas too low: have {gas}, want {tx.least_gas}"
+            return CallResult(b"", gas, tx.least_gas, Failure(FailureKind.OUT_OF_GAS, message))
+        try:
+            return self._apply(tx)
+        except VMError as error:
+            return CallResult(b"", gas, gas, Failure.of(error, b""))
+        except ValidationError:
+            # Overrides can make balances and nonces that overflow when they are used.
+            message = "a balance or a nonce would be out of range"
+            return CallResult(b"", gas, gas, Failure(FailureKind.OTHER, message))
+
+    def _apply(self, tx: UnsignedTransaction) -> CallResult:
+        """Apply it as a transaction, but for py-evm's check of nonce, balance and signature."""
+        state = self._open_state()
+        executor = state.get_transaction_executor()
+        computation = executor.build_computation(executor.build_evm_message(tx), tx)
+        executor.finalize_computation(tx, computation)
+        error = computation.error if computation.is_error else None
+        return CallResult(
+            output=computation.output,
+            gas_used=self.chain.vm_class.finalize_gas_used(tx, computation),
+            gas_needed=tx.gas - computation.get_gas_remaining(),
+            failure=Failure.of(error, computation.output) if error else None,
+        )
+
+    def _open_state(self) -> Any:
+        state = self.chain.open_state(self._header_without_base_fee, self.block.hashes)
+        if self.overrides:
+            precompiles = state.computation_class.get_precompiles()
+            for address in self.overrides:
+                if address in precompiles:
+                    raise InvalidInput(
+                        f"precompiled contracts can not be overridden: 0x{address.hex()}"
+                    )
+            apply_overrides(state, self.overrides)
+        value = self.request.value or 0
+        if not self._gas_price and state.get_balance(self.sender) < value:
+            # Without a gas price the sender's funds are not checked: it gets the value it sends.
+            state.set_balance(self.sender, value)
+            state.lock_changes()
+        if self.on_open_state:
+            self.on_open_state(state)
+        return state
+
+    @cached_property
+    def _header_without_base_fee(self) -> Any:
+        """The header, with a base fee only if the caller offers a gas price."""
+        header = self.block.header
+        return header if self._gas_price else self._rules.without_base_fee(header)
+
+    # eth_estimateGas
+
+    def estimate_gas(self, ceiling: int) -> int:
         """The least gas limit up to `ceiling` with which the transaction succeeds.
 
-        Raises what `call` raises, `TransferUnaffordable` or `GasAllowanceExceeded`.
+        Raises what `execute` raises, and `GasAllowanceExceeded`.
         """
-        self._check_fee()
-        ceiling = self._affordable(ceiling)
+        self._check_fees()
+        ceiling = self._affordable_gas(ceiling)
         first = self.run(ceiling)
         if first.is_out_of_gas:
             raise GasAllowanceExceeded(f"gas required exceeds allowance ({ceiling})")
         if first.failure:
             raise first.failure.to_error()
-        return self._search(first, ceiling)
-
-    def _search(self, first: Outcome, ceiling: int) -> int:
-        """Bisect between a limit that fails and one that succeeds.
-
-        What the first run needed is nearly always the answer, so it and its neighbour go first.
-        """
-        low, high = self._least_gas() - 1, ceiling
+        # Bisect between a limit that fails and one that succeeds. What the first run needed is
+        # nearly always the answer, so it and its neighbour are tried first.
+        low, high = self._least_gas - 1, ceiling
         needed = max(first.gas_needed, low + 1)
         guesses = [needed, needed - 1]
         while high - low > 1:
             guess = guesses.pop(0) if guesses else (low + high) // 2
             if not low < guess < high:
                 continue
-            if self._falls_short(self.run(guess), first):
+            if self._is_too_little(self.run(guess), first):
                 low = guess
             else:
                 high = guess
         return high
 
-    def _falls_short(self, outcome: Outcome, first: Outcome) -> bool:
-        """Whether it failed, or left no code: Frontier succeeds without the gas to keep it."""
-        without_code = self.request.to is None and bool(first.output) and not outcome.output
-        return outcome.failure is not None or without_code
+    def _is_too_little(self, result: CallResult, first: CallResult) -> bool:
+        """Whether it failed, or left no code: Frontier succeeds without the gas to store it."""
+        without_code = self.request.to is None and bool(first.output) and not result.output
+        return result.failure is not None or without_code
 
-    def run(self, gas: int) -> Outcome:
-        """Execute with that gas limit on a fresh copy of the state."""
-        tx = self._transaction(gas)
-        if gas < tx.least_gas:
-            msg = f"intrinsic gas too low: have {gas}, want {tx.least_gas}"
-            return Outcome(b"", gas, tx.least_gas, Failure(FailureKind.OUT_OF_GAS, msg))
-        try:
-            return self._execute(tx)
-        except VMError as error:
-            return Outcome(b"", gas, gas, Failure.of(error, b""))
-        except ValidationError:
-            # Overrides can make balances and nonces that overflow when they are used.
-            msg = "a balance or a nonce would be out of range"
-            return Outcome(b"", gas, gas, Failure(FailureKind.OTHER, msg))
+    def _affordable_gas(self, ceiling: int) -> int:
+        """The gas limit the sender can pay, at most `ceiling`."""
+        price, value = self._gas_price, self.request.value or 0
+        if not price and not value:
+            return ceiling
+        left = self._balance() - value
+        if left < 0 or (price and left < price * self._least_gas):
+            raise TransferUnaffordable("insufficient funds for transfer")
+        return min(ceiling, left // price) if price else ceiling
 
-    def _execute(self, tx: Simulated) -> Outcome:
-        state = self._open_state()
-        executor = state.get_transaction_executor()
-        computation = executor.build_computation(executor.build_evm_message(tx), tx)
-        executor.finalize_computation(tx, computation)
-        return Outcome(
-            output=computation.output,
-            gas_used=self.chain.vm_class.finalize_gas_used(tx, computation),
-            gas_needed=tx.gas - computation.get_gas_remaining(),
-            failure=Failure.of(computation.error, computation.output)
-            if computation.is_error
-            else None,
-        )
+    # Fees
 
-    def _open_state(self) -> Any:
-        state = self.chain.open_state(self._free_header, self.block.hashes)
-        if self.overrides:
-            self._refuse_precompiles(state)
-            apply_overrides(state, self.overrides)
-        if not self._price:
-            self._lend(state)
-        return state
-
-    @cached_property
-    def _free_header(self) -> Any:
-        """The header under which the request is run: without a gas price it owes no base fee."""
-        return self.header if self._price else self._rules.without_base_fee(self.header)
-
-    @property
-    def _price(self) -> int:
-        """The most the caller offers per gas, in wei; 0 if they do not say."""
-        return self.request.gas_price or (self._has_caps and self.request.max_fee_per_gas) or 0
-
-    @property
-    def _tip(self) -> int:
-        """What of it goes to the miner at most."""
-        capped = self._has_caps and self.request.max_fee_per_gas
-        return (self.request.max_priority_fee_per_gas or 0) if capped else self._price
-
-    @property
-    def _has_caps(self) -> bool:
-        """Whether the rules know fee caps; others take no notice of them in a call."""
-        return DYNAMIC_FEE in self._rules.transaction_types
-
-    @property
-    def _rules(self) -> Rules:
-        return self.chain.rules
-
-    def _refuse_precompiles(self, state: Any) -> None:
-        precompiles = state.computation_class.get_precompiles()
-        for address in self.overrides:
-            if address in precompiles:
-                raise InvalidInput(
-                    f"precompiled contracts can not be overridden: 0x{address.hex()}"
-                )
-
-    def _lend(self, state: Any) -> None:
-        """Let a sender without funds send the value: a call is not checked for them."""
-        value = self.request.value or 0
-        if state.get_balance(self._sender) < value:
-            state.set_balance(self._sender, value)
-            state.lock_changes()
-
-    @property
-    def _sender(self) -> Address:
-        return self.request.sender or ZERO_ADDRESS
-
-    def _balance(self) -> int:
-        override = self.overrides.get(self._sender)
-        if override is not None and override.balance is not None:
-            return override.balance
-        return int(self.chain.open_state(self.header).get_balance(self._sender))
-
-    def _check_fee(self) -> None:
-        """What is offered per gas has to be what a transaction could offer."""
-        if not self._has_caps:
+    def _check_fees(self) -> None:
+        """Raise for fees that no transaction could offer."""
+        if not self._has_fee_caps:
             return
         check_fee_fields(self.request)
-        base_fee = self._rules.lowest_gas_price(self.header)
-        if self._price and self._price < base_fee:
+        price, tip = self._gas_price, self._max_priority_fee
+        base_fee = self._rules.lowest_gas_price(self.block.header)
+        if price and price < base_fee:
             raise EstimateFailed(
-                f"max fee per gas less than block base fee: {self._price} < {base_fee} wei"
+                f"max fee per gas less than block base fee: {price} < {base_fee} wei"
             )
-        if self._tip > self._price:
-            raise EstimateFailed(
-                f"max priority fee per gas higher than max fee per gas: {self._tip} wei"
-            )
+        if tip > price:
+            raise EstimateFailed(f"max priority fee per gas higher than max fee per gas: {tip} wei")
 
-    def _check_funds(self, gas: int) -> None:
-        """With a gas price, a call has to be paid for as a transaction has."""
-        price = self._price
+    def check_funds(self, gas: int) -> None:
+        """Raise `TransferUnaffordable` if there is a gas price that the sender cannot pay."""
+        price = self._gas_price
         cost = gas * price + (self.request.value or 0)
         if price and self._balance() < cost:
             raise TransferUnaffordable(
                 f"insufficient funds for gas * price + value: have {self._balance()}, want {cost}"
             )
 
-    def _affordable(self, ceiling: int) -> int:
-        """The gas limit the sender can pay, at most `ceiling`."""
-        price, value = self._price, self.request.value or 0
-        if not price and not value:
-            return ceiling
-        left = self._balance() - value
-        if left < 0 or (price and left < price * self._least_gas()):
-            raise TransferUnaffordable("insufficient funds for transfer")
-        return min(ceiling, left // price) if price else ceiling
+    def _balance(self) -> int:
+        override = self.overrides.get(self.sender)
+        if override is not None and override.balance is not None:
+            return override.balance
+        return int(self.chain.open_state(self.block.header).get_balance(self.sender))
 
-    def _least_gas(self) -> int:
-        return self._gas_before_code[1]
+    @property
+    def sender(self) -> Address:
+        """The sender; the zero address unless the request names one."""
+        return self.request.sender or ZERO_ADDRESS
 
-    def _transaction(self, gas: int) -> Simulated:
+    @property
+    def _gas_price(self) -> int:
+        """The most the caller offers per gas, in wei; 0 if the request has no fees."""
+        return self.request.gas_price or (self._has_fee_caps and self.request.max_fee_per_gas) or 0
+
+    @property
+    def _max_priority_fee(self) -> int:
+        """What of the gas price goes to the miner at most."""
+        capped = self._has_fee_caps and self.request.max_fee_per_gas
+        return (self.request.max_priority_fee_per_gas or 0) if capped else self._gas_price
+
+    @property
+    def _has_fee_caps(self) -> bool:
+        """Whether the rules have fee caps; otherwise a call's are ignored."""
+        return DYNAMIC_FEE in self._rules.transaction_types
+
+    # The transaction
+
+    def _transaction(self, gas: int) -> UnsignedTransaction:
         request = self.request
         intrinsic_gas, least_gas = self._gas_before_code
-        return Simulated(
-            sender=self._sender,
+        return UnsignedTransaction(
+            sender=self.sender,
             nonce=0,
-            gas_price=self._price,
-            max_priority_fee_per_gas=self._tip,
+            gas_price=self._gas_price,
+            max_priority_fee_per_gas=self._max_priority_fee,
             gas=gas,
             to=CREATION if request.to is None else request.to,
             value=request.value or 0,
@@ -317,16 +313,20 @@ class Simulation:
 
     @cached_property
     def _gas_before_code(self) -> tuple[int, int]:
-        """What it costs before any code runs, and the least gas limit it has to have."""
+        """The gas charged before any code runs, and the least gas limit."""
         request = self.request
         known = self._rules.intrinsic_gas_of_call(request.to or CREATION, request.data)
         if known is not None:
             return known, known
         return int(self._unsigned.intrinsic_gas), self._rules.intrinsic_gas(self._unsigned)
 
+    @property
+    def _least_gas(self) -> int:
+        return self._gas_before_code[1]
+
     @cached_property
     def _unsigned(self) -> Any:
-        """The transaction it would be, without gas and fees."""
+        """py-evm's unsigned transaction of the request, without gas and fees."""
         plain = replace(
             self.request,
             type=self._type,
@@ -341,17 +341,21 @@ class Simulation:
 
     @property
     def _type(self) -> int:
-        """The first type that has what it brings along."""
+        """The first transaction type that has the request's fields."""
         if self.request.authorizations and SET_CODE in self._rules.transaction_types:
             return SET_CODE
         return ACCESS_LIST if self._access_list else LEGACY
 
     @cached_property
     def _authorization_list(self) -> tuple[Any, ...]:
-        """The accounts that take on code, as py-evm has them, where the rules know of it."""
+        """py-evm's authorizations, where the rules have type 4."""
         return tuple(self._unsigned.authorization_list) if self._type == SET_CODE else ()
 
     @property
     def _access_list(self) -> tuple[Any, ...]:
-        """The slots it names beforehand, where the rules have access lists."""
+        """The access list, where the rules have type 1."""
         return self.request.access_list if ACCESS_LIST in self._rules.transaction_types else ()
+
+    @property
+    def _rules(self) -> Rules:
+        return self.chain.rules

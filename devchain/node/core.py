@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from devchain.chain.block import Block, MinedLog
-from devchain.chain.calls import CallBlock, Simulation, call_block
+from devchain.chain.calls import Call, CallBlock, call_block
 from devchain.chain.chain import Chain, open_chain
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
 from devchain.chain.signing import fill_fees, sign, transaction_type
@@ -346,7 +346,7 @@ class NodeCore:
         gas = self.call_gas(request, found)
         try:
             with console_calls() as self.printed:
-                return self._simulation(context, request, overrides).call(gas)
+                return self._new_call(context, request, overrides).execute(gas)
         except VmError as error:
             capped = replace(request, gas=gas)
             raise self.explainer.explain_error(
@@ -374,7 +374,7 @@ class NodeCore:
         context = call_block(self.chain, header, block_override)
         ceiling = min(request.gas or found.gas_limit, found.gas_limit)
         try:
-            return self._simulation(context, request, overrides).estimate(ceiling)
+            return self._new_call(context, request, overrides).estimate_gas(ceiling)
         except VmError as error:
             capped = replace(request, gas=self.call_gas(request, found))
             raise self.explainer.explain_error(
@@ -395,11 +395,11 @@ class NodeCore:
         cap = self.config.call_gas_cap or block.gas_limit
         return min(cap if request.gas is None else request.gas, cap)
 
-    def _simulation(
+    def _new_call(
         self, context: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
-    ) -> Simulation:
+    ) -> Call:
         self.check_overrides(overrides)
-        return Simulation(self.chain, context, request, overrides or {})
+        return Call(self.chain, context, request, overrides or {})
 
     def check_overrides(self, overrides: StateOverrides | None) -> None:
         """Raise `InvalidInput` for state overrides where the configuration forbids them."""

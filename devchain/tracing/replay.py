@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -14,7 +13,7 @@ from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 
 from devchain.chain.block import Block, Receipt
-from devchain.chain.calls import CallBlock, Simulation
+from devchain.chain.calls import Call, CallBlock
 from devchain.chain.chain import Chain
 from devchain.chain.remasc import REMASC_ADDRESS, is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
@@ -144,29 +143,6 @@ def _unentered(receipt: Receipt) -> Frame:
 # Calls
 
 
-@dataclass(frozen=True)
-class _WatchedCall(Simulation):
-    """A simulated call on a state that is watched."""
-
-    session: Session
-
-    def trace(self, gas: int) -> Trace:
-        """Run the call; raises what keeps it from running at all."""
-        self._check_funds(gas)
-        outcome = self.run(gas)
-        top = self.session.recorder.top
-        if top is None:
-            raise outcome.failure.to_error() if outcome.failure else AssertionError
-        top.gas, top.gas_used = gas, outcome.gas_used
-        return self.session.close(top)
-
-    def _open_state(self) -> Any:
-        state = super()._open_state()
-        touched = [self._sender, self.header.coinbase, *([self.request.to] * bool(self.request.to))]
-        self.session.attach(state, touched)
-        return state
-
-
 def trace_call(
     chain: Chain,
     block: CallBlock,
@@ -176,10 +152,23 @@ def trace_call(
 ) -> Trace:
     """The trace of a call with the gas that the request names, run in that block.
 
-    The session says what is watched. Raises `TransferUnaffordable`, or `ExecutionFailed` when the
+    The session says what is recorded. Raises `TransferUnaffordable`, or `ExecutionFailed` when the
     gas does not cover the call's basic cost.
     """
-    return _WatchedCall(chain, block, request, overrides, session).trace(request.gas or 0)
+
+    def attach(state: Any) -> None:
+        receiver = [request.to] if request.to else []
+        session.attach(state, [call.sender, block.header.coinbase, *receiver])
+
+    call = Call(chain, block, request, overrides, attach)
+    gas = request.gas or 0
+    call.check_funds(gas)
+    result = call.run(gas)
+    top = session.recorder.top
+    if top is None:
+        raise result.failure.to_error() if result.failure else AssertionError
+    top.gas, top.gas_used = gas, result.gas_used
+    return session.close(top)
 
 
 BLOCKS_A_CHECK = 64
