@@ -1,1 +1,1 @@
-"""How fast devchain is: engines against each other, and against any node at a URL."""
+"""Benchmarks: devchain's engines compared with each other, and with any node at a URL."""

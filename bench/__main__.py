@@ -1,4 +1,4 @@
-"""`python -m bench`, or `make bench`: measure, and show one table."""
+"""`python -m bench`, or `make bench`: run the benchmarks and show one table."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from pathlib import Path
 from rich.console import Console
 
 from bench import long_chain, nodes, report
-from bench.stage import Stage
+from bench.driver import NodeDriver
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, OVER_HTTP, Workload, compare, quick
 from devchain.config import ENGINES
 from devchain.errors import DevchainError
 
 ROUNDS = 5
-# What others are compared with comes first.
+# The engine that others are compared with comes first.
 CONTENDERS = sorted(ENGINES, key=lambda each: each != "reference")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure what is asked for."""
-    asked = _parser().parse_args(arguments)
+    """Run the selected benchmarks."""
+    options = _parser().parse_args(arguments)
     console = Console(stderr=True)
     measured: list[Measured] = []
     try:
         with console.status("Starting nodes") as status:
-            for each in _measure(asked):
+            for each in _measure(options):
                 status.update(f"{each[0].group}: {each[0].workload}")
                 measured += each
     except DevchainError as refusal:
         sys.stderr.write(f"error: {refusal}\n")
         return 1
     report.show(measured, Console())
-    if asked.json:
-        asked.json.write_text(report.as_json(measured, asked.rounds), encoding="utf-8")
+    if options.json:
+        options.json.write_text(report.as_json(measured, options.rounds), encoding="utf-8")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how fast devchain is.")
     parser.add_argument(
-        "urls", nargs="*", metavar="NAME=URL", type=_named, help="another node to compare with"
+        "urls", nargs="*", metavar="NAME=URL", type=_parse_node, help="another node to compare with"
     )
     parser.add_argument(
         "--rounds",
@@ -66,40 +66,40 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _named(text: str) -> tuple[str, str]:
+def _parse_node(text: str) -> tuple[str, str]:
     name, _, url = text.partition("=")
     if not name or not url:
         raise argparse.ArgumentTypeError(f"write it like anvil=http://127.0.0.1:8545, not {text!r}")
     return name, url
 
 
-def _measure(asked: argparse.Namespace) -> Iterator[list[Measured]]:
-    yield from _compared(
-        "in process", IN_PROCESS, {each: nodes.local(each) for each in CONTENDERS}, asked
+def _measure(options: argparse.Namespace) -> Iterator[list[Measured]]:
+    yield from _compare_nodes(
+        "in process", IN_PROCESS, {each: nodes.local(each) for each in CONTENDERS}, options
     )
-    others = {name: nodes.remote(url) for name, url in asked.urls}
+    others = {name: nodes.remote(url) for name, url in options.urls}
     ours = {each: nodes.served(each) for each in CONTENDERS}
-    yield from _compared("over HTTP", OVER_HTTP, {**ours, **others}, asked)
-    if asked.only in long_chain.GROUP:
-        yield long_chain.measure(asked.rounds, quick=asked.quick)
-    if asked.only in "start":
-        runs = {"its imports": nodes.import_time, "devchain start": nodes.start_time}
-        yield in_turns("start", "until the first answer", runs, asked.rounds)
+    yield from _compare_nodes("over HTTP", OVER_HTTP, {**ours, **others}, options)
+    if options.only in long_chain.GROUP:
+        yield long_chain.measure(options.rounds, quick=options.quick)
+    if options.only in "start":
+        runs = {"imports alone": nodes.import_time, "devchain start": nodes.start_time}
+        yield in_turns("start", "until the first answer", runs, options.rounds)
 
 
-def _compared(
+def _compare_nodes(
     group: str,
     workloads: Sequence[Workload],
-    contenders: dict[str, AbstractContextManager[Stage]],
-    asked: argparse.Namespace,
+    contenders: dict[str, AbstractContextManager[NodeDriver]],
+    options: argparse.Namespace,
 ) -> Iterator[list[Measured]]:
-    wanted = [each for each in workloads if asked.only in f"{group}: {each.name}"]
-    if not wanted:
+    selected = [each for each in workloads if options.only in f"{group}: {each.name}"]
+    if not selected:
         return
     with ExitStack() as stack:
-        stages = {name: stack.enter_context(each) for name, each in contenders.items()}
-        for each in wanted:
-            yield compare(group, quick(each) if asked.quick else each, stages, asked.rounds)
+        drivers = {name: stack.enter_context(each) for name, each in contenders.items()}
+        for each in selected:
+            yield compare(group, quick(each) if options.quick else each, drivers, options.rounds)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The nodes measured: in this process, served by one of its own, or at a URL."""
+"""The measured nodes: in this process, in a process of their own, or at a URL."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from bench.stage import Stage
+from bench.driver import NodeDriver
 from bench.timing import MILLISECONDS
 from devchain import Config, Node
 from devchain.client.http import HttpClient, LocalClient
@@ -25,30 +25,30 @@ IMPORTS = [sys.executable, "-c", "import eth, quart"]
 
 
 @contextmanager
-def local(engine: str) -> Iterator[Stage]:
+def local(engine: str) -> Iterator[NodeDriver]:
     """A node in this process."""
     config = Config(engine=engine, gas_limit=GAS_LIMIT, execution_timeout=0, request_timeout=0)
     with Node(config) as node:
-        yield Stage(LocalClient(node))
+        yield NodeDriver(LocalClient(node))
 
 
 @contextmanager
-def served(engine: str) -> Iterator[Stage]:
-    """A node in a process of its own, reached over HTTP."""
-    with started("--engine", engine, *UNLIMITED) as url, remote(url) as stage:
-        yield stage
+def served(engine: str) -> Iterator[NodeDriver]:
+    """A node in a process of its own, over HTTP."""
+    with started("--engine", engine, *UNLIMITED) as url, remote(url) as driver:
+        yield driver
 
 
 @contextmanager
-def remote(url: str) -> Iterator[Stage]:
+def remote(url: str) -> Iterator[NodeDriver]:
     """Any node, over a connection that is kept open."""
     with closing(HttpClient(url, TIMEOUT)) as client:
-        yield Stage(client)
+        yield NodeDriver(client)
 
 
 @contextmanager
 def started(*options: str) -> Iterator[str]:
-    """A `devchain start` of its own; the URL it listens at."""
+    """A `devchain start` in a process of its own; its URL."""
     with subprocess.Popen([*START, *options], stdout=subprocess.PIPE, text=True) as process:
         try:
             line = process.stdout.readline() if process.stdout else ""
@@ -58,7 +58,7 @@ def started(*options: str) -> Iterator[str]:
 
 
 def start_time() -> float:
-    """How long a new `devchain start` takes to its first answer, in milliseconds."""
+    """Milliseconds from `devchain start` to the first answer."""
     begun = time.perf_counter()
     with started() as url, closing(HttpClient(url, TIMEOUT)) as client:
         client.call("eth_chainId")
@@ -66,7 +66,7 @@ def start_time() -> float:
 
 
 def import_time() -> float:
-    """How long Python takes to load the libraries a node stands on, in milliseconds."""
+    """Milliseconds that Python takes to import the libraries that a node uses."""
     begun = time.perf_counter()
     subprocess.run(IMPORTS, check=True)
     return (time.perf_counter() - begun) * MILLISECONDS

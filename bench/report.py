@@ -1,4 +1,4 @@
-"""What was measured, as one table for people and as JSON."""
+"""Results as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from bench.timing import MILLISECONDS, Measured
 from devchain.node import version
 
 SAME = 0.05
-"""Ratios nearer to one than this are the same."""
+"""Ratios that differ from 1 by less are shown as the same."""
 
-LONGEST_FAILURE = 200
+MAX_FAILURE_LENGTH = 200
 LONG_MILLISECONDS = 10_000
 CAPTION = """\
-Ratios are to what is named first; all took turns. Spread is half the range of
-the rounds. Quote ratios of one run: times are this machine's, at this moment."""
+Ratios are to the first of each workload; rounds alternate between all. Spread is
+half the range of the rounds. Quote ratios of one run: times depend on the machine."""
 
 
 def show(measured: Sequence[Measured], console: Console) -> None:
-    """The table."""
+    """Print the table."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("Workload", no_wrap=True)
     table.add_column("Node", no_wrap=True)
     for heading in ("Median", "Spread", "Ratio"):
-        # Of what an 80-column terminal has no room for, the figures are the last to be cut.
-        whole = len("1.42× slower") if heading == "Ratio" else None
-        table.add_column(heading, justify="right", no_wrap=True, min_width=whole)
+        # On 80 columns other columns are cut before the figures.
+        width = len("1.42× slower") if heading == "Ratio" else None
+        table.add_column(heading, justify="right", no_wrap=True, min_width=width)
     for group, of_group in groupby(measured, lambda each: each.group):
         table.add_section()
         table.add_row(Text(group, style="bold"))
@@ -47,13 +47,13 @@ def show(measured: Sequence[Measured], console: Console) -> None:
     console.print(table)
     for each in measured:
         if each.failure:
-            said = each.failure[:LONGEST_FAILURE]
-            console.print(Text(f"{each.who}, {each.workload}: {said}", style="red"))
+            failure = each.failure[:MAX_FAILURE_LENGTH]
+            console.print(Text(f"{each.who}, {each.workload}: {failure}", style="red"))
     console.print(CAPTION, style="dim")
 
 
 def as_json(measured: Sequence[Measured], rounds: int) -> str:
-    """Everything, the single samples too."""
+    """Every result, with its samples."""
     results = []
     for rows in _workloads(measured):
         results += [{**asdict(each), **_figures(each, rows[0])} for each in rows]
@@ -62,7 +62,7 @@ def as_json(measured: Sequence[Measured], rounds: int) -> str:
 
 
 def ratio(each: Measured, first: Measured) -> float | None:
-    """How many times as much as the first took it took; None where there is nothing to compare."""
+    """The median divided by that of the first; None where one is missing."""
     if not each.samples or not first.samples or not first.median:
         return None
     return each.median / first.median
@@ -108,7 +108,7 @@ def _amount(each: Measured) -> str:
 
 
 def _short(value: float) -> str:
-    """Three digits that count."""
+    """A number with three significant digits."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 

@@ -1,4 +1,4 @@
-"""Measuring things against each other: in turns, so that a busy machine is fair to all."""
+"""Measuring contenders in turns, so that the load of the machine affects all alike."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 MILLISECONDS = 1_000.0
-WARMTH = 10
+WARM_UP_SHARE = 10
 
 Run = Callable[[], float]
-"""One round of a workload; it gives what it measured."""
+"""One round of a workload; it returns the measured value."""
 
 
 @dataclass
 class Measured:
-    """What one contender did in every round of a workload, or why it could not."""
+    """The samples of one contender for a workload, or why it failed."""
 
     group: str
     workload: str
@@ -28,17 +28,17 @@ class Measured:
 
     @property
     def median(self) -> float:
-        """The middle of the samples."""
+        """The median of the samples."""
         return statistics.median(self.samples)
 
     @property
     def spread(self) -> float:
-        """Half the way from the lowest to the highest sample, as a share of the median."""
+        """Half the range of the samples, as a share of the median."""
         return (max(self.samples) - min(self.samples)) / 2 / (self.median or 1)
 
 
 def in_turns(group: str, workload: str, runs: Mapping[str, Run], rounds: int) -> list[Measured]:
-    """Every contender once a round, each time another first; one that fails is left out."""
+    """Run every contender once a round, each round another first; drop those that fail."""
     measured = {who: Measured(group, workload, who) for who in runs}
     order = list(runs)
     for _ in range(rounds):
@@ -53,14 +53,14 @@ def _one_round(measured: Measured, run: Run) -> None:
     gc.collect()
     try:
         measured.samples.append(run())
-    except Exception as error:  # noqa: BLE001  # whatever a node of others cannot do goes into the table
+    except Exception as error:  # noqa: BLE001  # what another node cannot do goes into the table
         measured.failure = f"{type(error).__name__}: {error}"
 
 
 def timed(work: Callable[[int], object], count: int) -> float:
-    """How long one of so many took, in milliseconds; some before them warm up and do not count."""
+    """Milliseconds of one of `count` repetitions, after some that warm up and do not count."""
     if count > 1:
-        work(count // WARMTH + 1)
+        work(count // WARM_UP_SHARE + 1)
     begun = time.perf_counter()
     work(count)
     return (time.perf_counter() - begun) / count * MILLISECONDS

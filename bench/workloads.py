@@ -1,4 +1,4 @@
-"""The workloads: what is done to a node, and how often a round."""
+"""The workloads: what a node does, and how often in a round."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bench.stage import Stage
+from bench.driver import NodeDriver
 from bench.timing import Measured, in_turns, timed
 
 BATCH = 100
@@ -14,73 +14,72 @@ TRIAL = 5
 TRANSFERS = 5
 CALLS = 10
 
-Work = Callable[[Stage], object]
+Work = Callable[[NodeDriver], object]
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A thing done `count` times a round; `most_rounds` bounds those that take seconds.
+    """Work that is done `count` times a round; `max_rounds` limits work that takes seconds.
 
-    `small` stands in for it where the benchmark itself is tried.
+    `small` replaces it with `--quick`, which tries the benchmark itself.
     """
 
     name: str
     count: int
     work: Work
     small: Workload | None = None
-    most_rounds: int = 100
+    max_rounds: int = 100
 
 
-def suite(stage: Stage) -> None:
-    """What a test of a contract does between two snapshots."""
-    snapshot = stage.snapshot()
-    stage.deploy("Kernels")
+def suite(driver: NodeDriver) -> None:
+    """A test of a contract: snapshot, deploy, transfers, calls, revert."""
+    snapshot = driver.snapshot()
+    driver.deploy("Kernels")
     for _ in range(TRANSFERS):
-        stage.transfer()
+        driver.transfer()
     for _ in range(CALLS):
-        stage.balance()
-    if not stage.refused():
-        msg = "a transfer of more than there is went through"
-        raise RuntimeError(msg)
-    stage.revert(snapshot)
+        driver.balance()
+    if not driver.refused():
+        raise RuntimeError("a transfer of more than the balance succeeded")
+    driver.revert(snapshot)
 
 
-def snapshot_cycle(stage: Stage) -> None:
-    """A snapshot, some transfers, and back."""
-    snapshot = stage.snapshot()
+def snapshot_cycle(driver: NodeDriver) -> None:
+    """A snapshot, some transfers, a revert."""
+    snapshot = driver.snapshot()
     for _ in range(TRANSFERS):
-        stage.transfer()
-    stage.revert(snapshot)
+        driver.transfer()
+    driver.revert(snapshot)
 
 
-def batch(stage: Stage) -> None:
-    """Many balances in one request."""
-    for answer in stage.client.batch([("eth_getBalance", stage.alice, "latest")] * BATCH):
+def batch(driver: NodeDriver) -> None:
+    """Many balances in one batch."""
+    for answer in driver.client.batch([("eth_getBalance", driver.alice, "latest")] * BATCH):
         if isinstance(answer, Exception):
             raise answer
 
 
 def kernel(name: str, size: int) -> Workload:
-    """A kernel of that size."""
-    run = partial(Stage.kernel, signature=f"{name}(uint256)", size=size)
+    """One of the kernels with that size."""
+    run = partial(NodeDriver.kernel, signature=f"{name}(uint256)", size=size)
     return Workload(f"{name}({size})", 1, run, small=kernel(name, TRIAL) if size > TRIAL else None)
 
 
 def mining(blocks: int) -> Workload:
-    """Empty blocks, all at once."""
-    run = partial(Stage.mine, blocks=blocks)
+    """Empty blocks by one request."""
+    run = partial(NodeDriver.mine, blocks=blocks)
     small = mining(TRIAL) if blocks > TRIAL else None
-    return Workload(f"evm_mine of {blocks:,} blocks", 1, run, small, most_rounds=2)
+    return Workload(f"evm_mine of {blocks:,} blocks", 1, run, small, max_rounds=2)
 
 
 EVERYWHERE = (
     kernel("sumTo", 20_000),
     kernel("hashes", 5_000),
     kernel("sortMem", 300),
-    Workload("ERC-20 transfer, mined", 20, Stage.transfer),
-    Workload("deploy a contract", 5, partial(Stage.deploy, contract="Kernels")),
-    Workload("eth_estimateGas of a transfer", 10, Stage.estimate),
-    Workload("eth_call of balanceOf", 100, Stage.balance),
+    Workload("ERC-20 transfer, mined", 20, NodeDriver.transfer),
+    Workload("deploy a contract", 5, partial(NodeDriver.deploy, contract="Kernels")),
+    Workload("eth_estimateGas of a transfer", 10, NodeDriver.estimate),
+    Workload("eth_call of balanceOf", 100, NodeDriver.balance),
     Workload("a contract's test", 2, suite),
     Workload("snapshot, 5 transfers, revert", 5, snapshot_cycle),
 )
@@ -90,28 +89,28 @@ IN_PROCESS = (
 )
 OVER_HTTP = (
     *EVERYWHERE,
-    Workload("eth_blockNumber", 200, lambda stage: stage.client.call("eth_blockNumber")),
+    Workload("eth_blockNumber", 200, lambda driver: driver.client.call("eth_blockNumber")),
     Workload(f"batch of {BATCH} eth_getBalance", 5, batch),
 )
 
 
 def quick(workload: Workload) -> Workload:
-    """The least of the workload, to see that it can be done."""
+    """The smallest version of a workload."""
     return workload.small or replace(workload, count=1)
 
 
 def compare(
-    group: str, workload: Workload, stages: Mapping[str, Stage], rounds: int
+    group: str, workload: Workload, drivers: Mapping[str, NodeDriver], rounds: int
 ) -> list[Measured]:
-    """One workload on every node, in turns."""
-    runs = {who: partial(_round, workload, stage) for who, stage in stages.items()}
-    return in_turns(group, workload.name, runs, min(rounds, workload.most_rounds))
+    """Measure one workload on every node, in turns."""
+    runs = {who: partial(_round, workload, driver) for who, driver in drivers.items()}
+    return in_turns(group, workload.name, runs, min(rounds, workload.max_rounds))
 
 
-def _round(workload: Workload, stage: Stage) -> float:
-    """A round on a chain that is as it was before; going back is not counted."""
-    snapshot = stage.snapshot()
+def _round(workload: Workload, driver: NodeDriver) -> float:
+    """One round; the chain is reverted afterwards, which is not measured."""
+    snapshot = driver.snapshot()
     try:
-        return timed(lambda count: [workload.work(stage) for _ in range(count)], workload.count)
+        return timed(lambda count: [workload.work(driver) for _ in range(count)], workload.count)
     finally:
-        stage.revert(snapshot)
+        driver.revert(snapshot)

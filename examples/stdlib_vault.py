@@ -1,7 +1,7 @@
 """Test a contract over raw JSON-RPC with nothing but the standard library.
 
 Start a node with `devchain start --network test`, then run `python examples/stdlib_vault.py [URL]`.
-The same story as `web3py_vault.py`, to show what goes over the wire.
+The same steps as `web3py_vault.py`, to show what goes over the wire.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def main() -> None:
 
     closed = rpc("eth_call", {"from": owner, "to": vault, "data": WITHDRAW}, "latest")["error"]
     assert closed["message"].endswith("execution reverted: the vault is still closed"), closed
-    stranger = rpc("eth_call", {"from": alice, "to": vault, "data": WITHDRAW}, "latest")["error"]
-    assert stranger["data"] == NOT_OWNER + word(int(alice, 16)), stranger
+    refused = rpc("eth_call", {"from": alice, "to": vault, "data": WITHDRAW}, "latest")["error"]
+    assert refused["data"] == NOT_OWNER + word(int(alice, 16)), refused
     sys.stdout.write(f"reverts as it should: {closed['message']}\n")
 
     snapshot = ask("evm_snapshot")

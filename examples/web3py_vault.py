@@ -23,7 +23,7 @@ RBTC = 10**18
 
 @contextmanager
 def isolated(w3: Web3) -> Iterator[None]:
-    """Run a block of code and take back everything it did to the chain."""
+    """Revert at the end what a block of code did to the chain."""
     snapshot = w3.provider.make_request("evm_snapshot", [])["result"]
     try:
         yield
@@ -48,8 +48,8 @@ def expect_revert(w3: Web3, call: Any, reason: str, sender: str) -> None:
         call.call({"from": sender})
     except ContractLogicError as error:
         payload = bytes.fromhex(str(error.data).removeprefix("0x"))
-        (said,) = w3.codec.decode(["string"], payload[4:])
-        assert said == reason, f"reverted with {said!r}, not with {reason!r}"
+        (found,) = w3.codec.decode(["string"], payload[4:])
+        assert found == reason, f"reverted with {found!r}, not with {reason!r}"
     else:
         raise AssertionError(f"did not revert with {reason!r}")
 

@@ -19,7 +19,7 @@ OURS = ("devchain, in process", "devchain, over HTTP")
 
 
 def measured(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
-    """What a quick run finds."""
+    """The results of a quick run."""
     file = tmp_path / "found.json"
     assert command.main(["--quick", "--rounds", "1", "--json", str(file), *arguments]) == 0
     found: list[dict[str, Any]] = json.loads(file.read_text())["results"]
@@ -28,7 +28,7 @@ def measured(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
 
 class TestRuns:
     def test_in_process(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        """Every workload is done on both engines, and the table has both."""
+        """Every workload runs on both engines, and the table has both."""
         found = measured(tmp_path, "--only", "in process")
         out = capsys.readouterr().out
 
@@ -46,7 +46,7 @@ class TestRuns:
         monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str],
     ) -> None:
-        """A node at a URL is measured beside one that is started; what it cannot do is said."""
+        """A node at a URL is measured beside one that is started; its failures are shown."""
         monkeypatch.setattr(command, "CONTENDERS", ["reference"])
         with nodes.started("--no-methods", "eth_getBalance") as url:
             found = measured(tmp_path, "--only", "over HTTP: batch", f"other={url}")
@@ -56,11 +56,11 @@ class TestRuns:
         assert "RpcFailure" in capsys.readouterr().out
 
     def test_suite(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        """The suite's tests hold on a node in process and on one at a URL, and are measured."""
+        """The suite's tests pass on a node in process and on one at a URL, and are measured."""
         file = tmp_path / "found.json"
         with nodes.started() as url:
-            asked = ["--tests", "5", "--rounds", "1", "--json", str(file), f"other={url}"]
-            assert suite.main(asked) == 0
+            arguments = ["--tests", "5", "--rounds", "1", "--json", str(file), f"other={url}"]
+            assert suite.main(arguments) == 0
 
         found = json.loads(file.read_text())["results"]
         assert [each["who"] for each in found][:3] == [*OURS, "other"]
@@ -68,7 +68,7 @@ class TestRuns:
         assert "a test of 5" in capsys.readouterr().out
 
     def test_suite_that_fails(self) -> None:
-        """A node that does not do what a test is about is no faster for it."""
+        """A node that fails a test of the suite ends the benchmark."""
         with pytest.raises(RuntimeError, match="a test of the suite failed"):
             suite.expect(holds=False)
 
@@ -81,10 +81,10 @@ class TestRuns:
         assert not any(each.failure for each in found)
 
     def test_start(self) -> None:
-        """The time to a node's first answer is more than none."""
+        """The time to a node's first answer is measured."""
         assert nodes.start_time() > 0
 
-    def test_nobody_there(
+    def test_no_node(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """A URL where no node answers is one sentence."""
@@ -104,20 +104,20 @@ class TestRuns:
 class TestTurns:
     def test_order(self) -> None:
         """Each round another contender is first."""
-        said: list[str] = []
+        order: list[str] = []
 
         def run(who: str) -> float:
-            said.append(who)
-            return len(said)
+            order.append(who)
+            return len(order)
 
         found = in_turns("g", "w", {"a": lambda: run("a"), "b": lambda: run("b")}, 3)
 
-        assert "".join(said) == "abbaab"
+        assert "".join(order) == "abbaab"
         assert [each.samples for each in found] == [[1, 4, 5], [2, 3, 6]]
         assert [each.median for each in found] == [4, 3]
 
     def test_failure(self) -> None:
-        """A contender that fails is asked no more, and the others go on."""
+        """A contender that fails is dropped, and the others go on."""
         found = in_turns("g", "w", {"a": lambda: 1 / 0, "b": lambda: 2.0}, 2)
 
         assert found[0].failure == "ZeroDivisionError: division by zero"
@@ -133,7 +133,7 @@ class TestFigures:
         assert ratio(Measured("g", "w", "x", failure="no"), self.FIRST) is None
 
     def test_width(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """On 80 columns every figure has its line, however large."""
+        """On 80 columns every figure fits on its line, however large."""
         name = max((each.name for each in IN_PROCESS), key=len)
         slow = Measured("in process", name, "at block 50,000", samples=[99_999.0, 900_000.0])
         fast = Measured("in process", name, "anvil", samples=[8_999.0, 1.0])
@@ -144,7 +144,7 @@ class TestFigures:
         assert "anvil 4,500 ms ± 100% 111× faster" in lines
 
     def test_json(self) -> None:
-        """As JSON every sample is there with what was made of it."""
+        """The JSON has every sample beside median, spread and ratio."""
         [first] = json.loads(as_json([self.FIRST], 3))["results"]
 
         assert (first["samples"], first["median"], first["ratio"]) == (

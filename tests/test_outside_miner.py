@@ -24,7 +24,7 @@ REFUSED = -33000
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """Where a `devchain start --no-mining` listens, in a process of its own."""
+    """The URL of a `devchain start --no-mining` in a process of its own."""
     with subprocess.Popen([*START, "--no-mining"], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         yield process.stdout.readline().split()[-1]
@@ -33,7 +33,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def client(url: str) -> Iterator[Client]:
-    """A client of that node, which is back at genesis."""
+    """A client of that node, reset to genesis."""
     made = HttpClient(url)
     made.call("evm_reset")
     yield made
@@ -42,13 +42,13 @@ def client(url: str) -> Iterator[Client]:
 
 def work_of(client: Client, salt: int = 0) -> BitcoinBlock:
     """Fetch work and do it; another salt gives another bitcoin block."""
-    told = client.call("mnr_getWork")
-    tagged = bytes.fromhex(told["blockHashForMergedMining"][2:])
-    return BitcoinBlock.mine(tagged, target=int(told["target"], 16), salt=salt)
+    work = client.call("mnr_getWork")
+    block_hash = bytes.fromhex(work["blockHashForMergedMining"][2:])
+    return BitcoinBlock.mine(block_hash, target=int(work["target"], 16), salt=salt)
 
 
 def submit(client: Client, block: BitcoinBlock, method: str = "mnr_submitBitcoinBlock") -> Any:
-    """Hand a solved block in."""
+    """Submit a solved block."""
     return client.call(method, *SUBMIT[method](block))
 
 
@@ -59,43 +59,46 @@ def head(client: Client) -> dict[str, Any]:
 
 
 class TestOutsideMiner:
-    def test_story(self, client: Client) -> None:
-        """Work becomes the next block however it is handed in; what waited is in it."""
+    def test_blocks(self, client: Client) -> None:
+        """Work becomes the next block by every way to submit it, with the pending transaction."""
         for number, method in enumerate(SUBMIT, start=1):
             sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
             solved = work_of(client)
 
-            told = submit(client, solved, method)
+            answer = submit(client, solved, method)
 
             mined = head(client)
-            assert bytes.fromhex(told["blockImportedResult"][2:]) == b"IMPORTED_BEST"
-            assert (told["blockHash"], told["blockIncludedHeight"]) == (mined["hash"], hex(number))
+            assert bytes.fromhex(answer["blockImportedResult"][2:]) == b"IMPORTED_BEST"
+            assert (answer["blockHash"], answer["blockIncludedHeight"]) == (
+                mined["hash"],
+                hex(number),
+            )
             assert mined["transactions"] == [sent]
             assert mined["bitcoinMergedMiningHeader"] == "0x" + solved.header.hex()
             receipt = client.call("eth_getTransactionReceipt", sent)
             assert (receipt["status"], receipt["blockHash"]) == ("0x1", mined["hash"])
 
-    @pytest.mark.parametrize("overtaken_by", ["another miner", "the node itself"])
-    def test_stale(self, client: Client, overtaken_by: str) -> None:
-        """Work for a block that another has overtaken comes too late and changes nothing."""
+    @pytest.mark.parametrize("replaced_by", ["another miner", "the node itself"])
+    def test_stale(self, client: Client, replaced_by: str) -> None:
+        """Work for a block that another block has replaced changes nothing."""
         late = work_of(client)
-        if overtaken_by == "another miner":
+        if replaced_by == "another miner":
             submit(client, work_of(client, salt=1))
         else:
             client.call("evm_mine")
         before = head(client)
 
-        told = submit(client, late)
+        answer = submit(client, late)
 
-        assert bytes.fromhex(told["blockImportedResult"][2:]) == b"IMPORTED_NOT_BEST"
+        assert bytes.fromhex(answer["blockImportedResult"][2:]) == b"IMPORTED_NOT_BEST"
         assert head(client) == before
 
     def test_forged(self, client: Client) -> None:
-        """A block nobody asked for, too little work and a changed coinbase are refused."""
+        """A block that is not known, too little work and a changed coinbase are refused."""
         genesis = head(client)
         solved = work_of(client)
         forged = {
-            "not handed out": BitcoinBlock.mine(double_sha256(b"mine")),
+            "unknown": BitcoinBlock.mine(double_sha256(b"mine")),
             "too little work": unlucky(solved),
             "another coinbase": BitcoinBlock(
                 solved.header, [solved.transactions[0] + b"\0", *solved.transactions[1:]]

@@ -64,7 +64,7 @@ class Malformed(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a path names: a network, and the API key given, if any."""
+    """What a path names: a network, and an API key, if it has one."""
 
     network: str
     key: str | None
@@ -102,8 +102,8 @@ def key_accepted(key: str | None, keys: Iterable[str]) -> bool:
     Compares in constant time.
     """
     known = [each.encode() for each in keys]
-    given = (key or "").encode(errors="replace")
-    matches = [hmac.compare_digest(given, each) for each in known]
+    received = (key or "").encode(errors="replace")
+    matches = [hmac.compare_digest(received, each) for each in known]
     return any(matches) or not known
 
 
@@ -149,10 +149,10 @@ def host_accepted(header: str, listen: str, allowed: Collection[str]) -> bool:
 
 def origin_accepted(origin: str, allowed: Collection[str]) -> bool:
     """Whether pages of an origin may call: loopback ones, and those in the list."""
-    given = origin.strip().lower()
-    if _ANY in allowed or given in {each.rstrip("/").lower() for each in allowed}:
+    origin = origin.strip().lower()
+    if _ANY in allowed or origin in {each.rstrip("/").lower() for each in allowed}:
         return True
-    match = _ORIGIN.fullmatch(given)
+    match = _ORIGIN.fullmatch(origin)
     name = match and host_name(match["host"])
     return bool(name) and _is_loopback(str(name))
 

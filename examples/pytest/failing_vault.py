@@ -14,7 +14,7 @@ def vault(devchain):
     return devchain.deploy("Vault", 60)
 
 
-def test_anybody_may_withdraw(vault, accounts):
+def test_others_may_withdraw(vault, accounts):
     """Not the owner: the report has the call tree with the custom error and its values."""
     vault.deposit(value=5, sender=accounts[1])
     vault.withdraw(sender=accounts[1])

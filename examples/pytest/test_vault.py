@@ -2,7 +2,7 @@
 
 Run `pytest examples/pytest`. The fixtures `devchain`, `accounts` and `w3` come with devchain, and
 pytest.ini says where the compiled contracts are. Every test starts from the vault of the fixture
-below: whatever a test does is taken back when it ends.
+below: what a test does is reverted when it ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def vault(devchain, accounts):
 
 @pytest.fixture
 def alice(accounts):
-    """Somebody else."""
+    """An account that is not the owner."""
     return accounts[1]
 
 
@@ -86,15 +86,15 @@ def test_what_if(vault, alice, devchain):
     assert vault.deposits(alice) == 0
 
 
-def test_anybody(vault, devchain):
+def test_impersonation(vault, devchain):
     """Impersonation sends from any address, once it can pay for its gas."""
-    stranger = "0x" + "5e" * 20
-    devchain.set_balance(stranger, RBTC)
+    sender = "0x" + "5e" * 20
+    devchain.set_balance(sender, RBTC)
 
-    with devchain.impersonate(stranger):
-        vault.deposit(sender=stranger, value=1)
+    with devchain.impersonate(sender):
+        vault.deposit(sender=sender, value=1)
 
-    assert vault.deposits(stranger) == 1
+    assert vault.deposits(sender) == 1
 
 
 def test_with_web3py(vault, alice, w3):

@@ -18,12 +18,12 @@ from tests.accounts import ALICE_HEX
 
 
 class Answering(BaseHTTPRequestHandler):
-    """Answers every POST with the server's next reply; remembers what came and from where."""
+    """Answers every POST with the server's next reply; keeps requests and client ports."""
 
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        """Take a request, give the next reply: (status, body), the last one for ever."""
+        """Answer with the next reply, (status, body); the last one is repeated."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.seen.append((self.client_address[1], self.path, body))  # type: ignore[attr-defined]  # ours
         replies: list[tuple[int, bytes]] = self.server.replies  # type: ignore[attr-defined]  # ours
@@ -36,7 +36,7 @@ class Answering(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Stay silent."""
+        """Print nothing."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def serving(*replies: tuple[int, bytes]) -> Iterator[ThreadingHTTPServer]:
 
 
 def url_of(server: ThreadingHTTPServer, path: str = "") -> str:
-    """Where a test's server listens."""
+    """The URL of a test's server."""
     return f"http://127.0.0.1:{server.server_port}{path}"
 
 
@@ -70,7 +70,7 @@ def failure(status: int, code: int, message: str, data: object = None) -> tuple[
 
 
 def seen(server: ThreadingHTTPServer) -> list[Any]:
-    """Port, path and body of what came in."""
+    """Client port, path and body of every request."""
     return server.seen  # type: ignore[attr-defined,no-any-return]  # ours
 
 
@@ -145,7 +145,7 @@ class TestHttpClient:
         ids=["html", "array", "number", "other json", "deep"],
     )
     def test_no_json_rpc(self, body: bytes) -> None:
-        """An answer that is not JSON-RPC is no node."""
+        """An answer that is not JSON-RPC is a failed connection."""
         with serving((200, body)) as server:
             client = connect(url_of(server))
             with pytest.raises(ConnectionFailed, match="JSON"):
@@ -165,7 +165,7 @@ class TestHttpClient:
 
         assert caught.value.code == -32603
 
-    def test_nobody_listens(self) -> None:
+    def test_no_node(self) -> None:
         """Where nothing listens the message says how to start a node; the path stays secret."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -179,8 +179,8 @@ class TestHttpClient:
             "start one with `devchain start`, or name another with --url"
         )
 
-    def test_silence(self) -> None:
-        """A node that does not answer in time is given up."""
+    def test_timeout(self) -> None:
+        """A node that does not answer in time is a failed connection."""
         with socket.create_server(("127.0.0.1", 0)) as silent:
             port = silent.getsockname()[1]
 
@@ -224,7 +224,7 @@ class TestBatch:
             client.close()
 
     def test_failures(self) -> None:
-        """A failed or unanswered call gives its `RpcFailure` and spoils nothing."""
+        """A failed or unanswered call gives its `RpcFailure`, the others their results."""
         answers = [{"id": 1, "error": {"code": -32601, "message": "no"}}, {"id": 3, "result": 3}]
         with serving((200, json.dumps(answers).encode())) as server:
             client = connect(url_of(server))
@@ -237,7 +237,7 @@ class TestBatch:
         assert third == 3
 
     def test_refused(self) -> None:
-        """A node that takes no batches is asked call by call."""
+        """To a node that refuses batches the calls go one by one."""
         no_batch, no_method = failure(200, -32600, "no batches"), failure(200, -32601, "no")
         with serving(no_batch, reply("a"), no_method) as server:
             client = connect(url_of(server))
@@ -249,7 +249,7 @@ class TestBatch:
             assert seen(server)[1][2]["params"] == [1]
 
     def test_no_json_rpc(self) -> None:
-        """A batch answered by something else is no node."""
+        """A batch whose answer is not JSON-RPC is a failed connection."""
         with serving((200, b"7")) as server:
             client = connect(url_of(server))
             with pytest.raises(ConnectionFailed, match="not JSON-RPC"):
@@ -261,7 +261,7 @@ class TestBatch:
         assert client.batch([("eth_chainId",)] * 250) == ["0x1f"] * 250
 
     def test_none(self, client: LocalClient) -> None:
-        """No calls give no results, without asking."""
+        """No calls give no results, without a request."""
         assert client.batch([]) == []
 
 

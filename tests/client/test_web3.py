@@ -43,14 +43,14 @@ class TestProvider:
         assert w3.is_connected()
 
     def test_reverts_keep_their_text(self, vault: Any) -> None:
-        """A revert is a ContractLogicError with the contract's words, a custom error its own."""
+        """A revert is a ContractLogicError with its text, a custom error a ContractCustomError."""
         with pytest.raises(ContractLogicError, match="nothing to deposit"):
             vault.functions.deposit().call()
         with pytest.raises(ContractCustomError):
             vault.functions.withdraw().call({"from": Web3.to_checksum_address(BOB)})
 
     def test_other_errors_are_as_over_http(self, w3: Web3) -> None:
-        """A refusal is the RPC error it is."""
+        """Other errors are RPC errors."""
         with pytest.raises(Web3RPCError, match="does not exist"):
             w3.manager.request_blocking("eth_nothing", [])  # type: ignore[arg-type]  # no such method
 
@@ -76,17 +76,17 @@ class TestProvider:
 
 
 def test_async(node: Node) -> None:
-    """AsyncWeb3 awaits what is there at once; batches too."""
+    """AsyncWeb3 works, batches too."""
 
-    async def story() -> tuple[int, int, list[Any], bool]:
+    async def run() -> tuple[int, int, list[Any], bool]:
         w3 = AsyncWeb3(async_provider(node))
         async with w3.batch_requests() as batch:
             batch.add(w3.eth.get_block("latest"))
             blocks = await batch.async_execute()
-        told = await w3.eth.chain_id, await w3.eth.block_number, blocks, await w3.is_connected()
+        answers = await w3.eth.chain_id, await w3.eth.block_number, blocks, await w3.is_connected()
         await w3.provider.disconnect()
-        return told
+        return answers
 
-    chain_id, height, (block,), connected = asyncio.run(story())
+    chain_id, height, (block,), connected = asyncio.run(run())
 
     assert (chain_id, height, block["number"], connected) == (31, 0, 0, True)

@@ -1,6 +1,6 @@
 """A node of its own for every test of this folder, and npm projects to run against it.
 
-These tests fetch packages with npm, so they run only when asked for: `make test-clients`.
+These tests fetch packages with npm, so they run only by `make test-clients`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def options() -> list[str]:
-    """What `devchain start` is given; a test may say otherwise by its parameter `options`."""
+    """Options of `devchain start`; a test can set others by its parameter `options`."""
     return ["--network", "test"]
 
 
@@ -35,7 +35,7 @@ def url(options: list[str]) -> Iterator[str]:
 
 @pytest.fixture
 def npm(url: str, tmp_path: Path) -> Run:
-    """Run npm in one of the project's folders with the node's URL at hand; what it printed."""
+    """Run npm in one of the project's folders with the node's URL in `DEVCHAIN_URL`; its output."""
 
     def run(folder: Path, *arguments: str, program: str = "npm", **more: str) -> str:
         environment = os.environ | {
@@ -44,7 +44,7 @@ def npm(url: str, tmp_path: Path) -> Run:
             "XDG_CONFIG_HOME": str(tmp_path),
             **more,
         }
-        done = subprocess.run(
+        completed = subprocess.run(
             [program, *arguments],
             cwd=folder,
             env=environment,
@@ -54,7 +54,7 @@ def npm(url: str, tmp_path: Path) -> Run:
             stderr=subprocess.STDOUT,
             check=False,
         )
-        assert done.returncode == 0, done.stdout
-        return done.stdout
+        assert completed.returncode == 0, completed.stdout
+        return completed.stdout
 
     return run

@@ -1,11 +1,11 @@
 """A pytest plugin that runs a suite written for a node's URL in process.
 
-`NODE_URL` names one node, which lives in pytest's own process and is served there; where the suite
+`NODE_URL` names one node, which runs and is served in pytest's own process; where the suite
 makes web3.py's HTTP providers it gets those of `devchain.client.web3` on the same node:
 
     PYTHONPATH=. pytest -p tests.clients.in_process PATH_OF_THE_SUITE
 
-`HARDFORK` chooses the rules, Ethereum's newest unless given.
+`HARDFORK` chooses the rules, Ethereum's newest by default.
 """
 
 from __future__ import annotations

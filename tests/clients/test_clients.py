@@ -1,4 +1,4 @@
-"""The clients people use, each in its own words, on a node of its own."""
+"""Other programs as clients: ethers, viem, Hardhat, cast; each on a node of its own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TestExamples:
 
 class TestJavascript:
     def test_npm_clients(self, npm: Run) -> None:
-        """Ethers and viem subscribe and read traces; OpenRPC's own schema knows the document."""
+        """Ethers and viem subscribe and read traces; the OpenRPC document is valid."""
         folder = ROOT / "tests" / "clients" / "javascript"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
@@ -55,14 +55,14 @@ class TestHardhat:
 class TestRequests:
     @pytest.mark.parametrize("options", [ETHEREUM], ids=["prague"])
     def test_viem(self, npm: Run) -> None:
-        """Every test action of viem works, and what ethers and viem send is taken."""
+        """Every test action of viem works, and transactions of ethers and viem are accepted."""
         folder = ROOT / "tests" / "clients" / "viem"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
         npm(folder, "test")
 
     def test_rootstock(self, npm: Run) -> None:
-        """On Rootstock ethers and viem send legacy transactions unasked, though it tells fees."""
+        """On Rootstock ethers and viem send legacy transactions by default."""
         folder = ROOT / "tests" / "clients" / "viem"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
@@ -71,7 +71,7 @@ class TestRequests:
 
 class TestCast:
     def test_contract(self, npm: Run, url: str) -> None:
-        """Cast deploys, sends, calls, finds the log and tells of a revert."""
+        """Cast deploys, sends, calls, finds the log and shows a revert."""
         folder = ROOT / "tests" / "clients" / "cast"
         # Pinned to the digit, and its binaries with it: a lock file would name every platform.
         npm(folder, "install", "--no-package-lock", *QUIETLY)
@@ -124,7 +124,7 @@ class TestCast:
         assert json.loads(rpc("eth_blockNumber")) == "0x5"
 
     def test_traces(self, npm: Run, url: str) -> None:
-        """Cast reads traces, and runs a transaction again in its own machine."""
+        """Cast reads traces, and replays a transaction in its own EVM."""
         folder = ROOT / "tests" / "clients" / "cast"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
         program = str(folder / "node_modules" / ".bin" / "cast")
@@ -136,14 +136,14 @@ class TestCast:
 
         created = cast("send", *signed, "--create", code, "constructor(uint256)", "86400")
         vault = json.loads(created)["contractAddress"]
-        # Cast knows Ethereum's prices alone, so it needs more gas than Rootstock takes.
+        # Cast has Ethereum's gas prices, so it needs more gas than Rootstock takes.
         ample = ("--value", "7", "--gas-limit", "200000")
         sent = json.loads(cast("send", *signed, vault, "deposit()", *ample))["transactionHash"]
         tracer = json.dumps({"tracer": "callTracer", "tracerConfig": {"withLog": True}})
-        told = cast("rpc", "--rpc-url", url, "debug_traceTransaction", sent, tracer)
+        answer = cast("rpc", "--rpc-url", url, "debug_traceTransaction", sent, tracer)
         ran = cast("run", "--rpc-url", url, sent)
 
-        trace = json.loads(told)
+        trace = json.loads(answer)
         assert (trace["to"], trace["value"], len(trace["logs"])) == (vault.lower(), "0x7", 1)
         assert trace["logs"][0]["topics"][0] in ran
         assert "Transaction successfully executed" in ran

@@ -58,7 +58,7 @@ class TestKeyAccepted:
 
     @pytest.mark.parametrize("key", ["first", "second", "drïtte"])
     def test_known(self, key: str) -> None:
-        """Each configured key opens the door."""
+        """Each configured key is accepted."""
         assert key_accepted(key, ("first", "second", "drïtte"))
 
     @pytest.mark.parametrize("key", [None, "", "firs", "firstx", "First", "\ud800"])

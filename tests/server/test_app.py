@@ -26,7 +26,7 @@ BASE = Config(network="test", fixed_clock=1_700_000_000, accounts=1)
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """A response."""
 
     status: int
     headers: Headers
@@ -65,10 +65,12 @@ def ask(
 
     async def asking() -> Answer:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        given = {"Content-Type": "application/json", **(headers or {})}
+        all_headers = {"Content-Type": "application/json", **(headers or {})}
         client: Any = app.test_client()
         scope = {"client": (peer, 50_000)}
-        response = await client.open(path, method=method, data=raw, headers=given, scope_base=scope)
+        response = await client.open(
+            path, method=method, data=raw, headers=all_headers, scope_base=scope
+        )
         content = await response.get_data(as_text=False)
         return Answer(response.status_code, response.headers, content)
 
@@ -112,13 +114,13 @@ class TestCall:
         assert ask(app, headers={"Content-Type": kind}).status == 200
 
     def test_other_content_type(self, app: Quart) -> None:
-        """What curl sends by default is refused with the header to add."""
+        """The default content type of curl is refused with the header to add."""
         answer = ask(app, headers={"Content-Type": "application/x-www-form-urlencoded"})
 
         assert answer.status == 415
         assert "-H 'content-type: application/json'" in answer.error["message"]
 
-    def test_others_get_a_turn(self, node: Node, app: Quart) -> None:
+    def test_long_batch(self, node: Node, app: Quart) -> None:
         """A long batch does not keep a second client waiting until its end."""
         slow = [{**CHAIN_ID, "id": number} for number in range(1_000)]
 
@@ -173,7 +175,7 @@ class TestSeveralNetworks:
         assert json.loads(ask(app, path).body)["result"] == chain_id
 
     def test_health(self, app: Quart) -> None:
-        """Health tells of every network."""
+        """Health has every network."""
         answer = ask(app, "/health", method="GET", body=b"")
 
         assert json.loads(answer.body) == {
@@ -193,7 +195,7 @@ class TestKeys:
 
     @pytest.mark.parametrize("path", ["/first", "/second", "/test/first"])
     def test_known(self, app: Quart, path: str) -> None:
-        """A configured key is let in."""
+        """A configured key is accepted."""
         assert ask(app, path).status == 200
 
     @pytest.mark.parametrize("path", ["/", "/third", "/test", "/test/third", "/FIRST"])
@@ -205,7 +207,7 @@ class TestKeys:
         assert "API key" in answer.error["message"]
 
     def test_health_needs_none(self, app: Quart) -> None:
-        """Health is open and tells no secret."""
+        """Health needs no key and reveals none."""
         answer = ask(app, "/health", method="GET", body=b"")
 
         assert answer.status == 200
@@ -213,13 +215,13 @@ class TestKeys:
 
 
 class TestBans:
-    STRANGER = "203.0.113.7"
+    CLIENT = "203.0.113.7"
 
     def test_banned(self, node: Node, app: Quart) -> None:
         """A banned address gets 403 with a JSON-RPC error, others and loopback are answered."""
-        before = ask(app, peer=self.STRANGER)
+        before = ask(app, peer=self.CLIENT)
         node.peers.ban("203.0.113.0/24")
-        answer = ask(app, peer=self.STRANGER)
+        answer = ask(app, peer=self.CLIENT)
 
         assert (before.status, answer.status) == (200, 403)
         assert answer.error["code"] == -32600
@@ -230,36 +232,36 @@ class TestBans:
         """The ban is set and lifted over HTTP."""
 
         def bans(method: str) -> int:
-            body = {**CHAIN_ID, "method": method, "params": [self.STRANGER]}
+            body = {**CHAIN_ID, "method": method, "params": [self.CLIENT]}
             assert json.loads(ask(app, body=body).body)["result"] is None
-            return ask(app, peer=self.STRANGER).status
+            return ask(app, peer=self.CLIENT).status
 
         assert [bans("sco_banAddress"), bans("sco_unbanAddress")] == [403, 200]
 
     def test_forwarded(self, node: Node, app: Quart) -> None:
-        """No header makes another address of the socket's."""
-        node.peers.ban(self.STRANGER)
+        """No header replaces the address of the socket."""
+        node.peers.ban(self.CLIENT)
         headers = {"X-Forwarded-For": "127.0.0.1", "Forwarded": "for=127.0.0.1"}
 
-        assert ask(app, peer=self.STRANGER, headers=headers).status == 403
+        assert ask(app, peer=self.CLIENT, headers=headers).status == 403
 
     def test_each_network(self, node: Node) -> None:
         """Each network has a ban list of its own."""
         with Node(replace(BASE, network="main")) as main:
             app = create_app({"main": main, "test": node}, BASE)
-            main.peers.ban(self.STRANGER)
+            main.peers.ban(self.CLIENT)
 
-            assert ask(app, "/main", peer=self.STRANGER).status == 403
-            assert ask(app, "/test", peer=self.STRANGER).status == 200
+            assert ask(app, "/main", peer=self.CLIENT).status == 403
+            assert ask(app, "/test", peer=self.CLIENT).status == 200
 
     def test_scores(self, node: Node) -> None:
         """Requests count for the address they come from, wrong keys too."""
         app = create_app({"test": node}, replace(BASE, api_key=("first",)))
-        ask(app, "/first", peer=self.STRANGER)
-        ask(app, "/wrong", peer=self.STRANGER)
-        ask(app, "/first", body=b"{", peer=self.STRANGER)
+        ask(app, "/first", peer=self.CLIENT)
+        ask(app, "/wrong", peer=self.CLIENT)
+        ask(app, "/first", body=b"{", peer=self.CLIENT)
 
-        assert node.peers.scores()[self.STRANGER].counts == {
+        assert node.peers.scores()[self.CLIENT].counts == {
             PeerEvent.ANSWERED: 1,
             PeerEvent.REFUSED: 1,
             PeerEvent.MALFORMED: 1,
@@ -278,7 +280,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"])
     def test_verb(self, app: Quart, method: str) -> None:
-        """Other verbs are 405 and named the right one."""
+        """Other methods are 405 with the right one."""
         answer = ask(app, method=method)
 
         assert answer.status == 405
@@ -304,19 +306,19 @@ class TestRefusals:
 
     @pytest.mark.parametrize("host", ["evil.example", "evil.example:4444", "10.0.0.1"])
     def test_host(self, app: Quart, host: str) -> None:
-        """A foreign Host is 403 and told the option that would let it in."""
+        """A foreign Host is 403 and names the option that would allow it."""
         answer = ask(app, headers={"Host": host})
 
         assert answer.status == 403
         assert f"--allow-host {host.partition(':')[0]}" in answer.error["message"]
 
     def test_host_comes_first(self, app: Quart) -> None:
-        """A foreign Host learns nothing, not even of health."""
+        """The Host is checked first, for health too."""
         assert ask(app, "/health", method="GET", headers={"Host": "evil.example"}).status == 403
 
     @pytest.mark.parametrize("origin", ["https://evil.example", "null"])
     def test_origin(self, app: Quart, origin: str) -> None:
-        """A foreign page is 403, and its browser keeps even that from it."""
+        """A foreign page is 403, without the header that lets it read the answer."""
         answer = ask(app, headers={"Origin": origin})
 
         assert answer.status == 403
@@ -360,7 +362,7 @@ class TestBrowsers:
         assert answer.headers["Access-Control-Allow-Origin"] == "http://localhost:3000"
 
     def test_preflight(self, node: Node) -> None:
-        """A listed origin is told what it may send; no key is needed to ask."""
+        """A listed origin learns what it may send; a preflight needs no key."""
         config = replace(BASE, allow_origin=("https://dapp.example",), api_key=("secret",))
         app = create_app({"test": node}, config)
         headers = {
@@ -380,7 +382,7 @@ class TestBrowsers:
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
     def test_foreign_preflight(self, app: Quart) -> None:
-        """A foreign page may not even ask."""
+        """A preflight of a foreign page is refused."""
         answer = ask(app, method="OPTIONS", headers={"Origin": "https://evil.example"})
 
         assert answer.status == 403
@@ -388,19 +390,19 @@ class TestBrowsers:
 
 class TestObserver:
     def test_calls_and_refusals(self, node: Node) -> None:
-        """Calls and refusals are told as they happen; keys never are."""
-        told: list[Event] = []
-        app = create_app({"test": node}, replace(BASE, api_key=("topsecret",)), told.append)
+        """Calls and refusals are reported as they happen, without keys."""
+        events: list[Event] = []
+        app = create_app({"test": node}, replace(BASE, api_key=("topsecret",)), events.append)
 
         ask(app, "/topsecret")
         ask(app, "/wrongsecret")
 
-        served, refused = told
+        served, refused = events
         assert isinstance(served, RequestServed)
         assert (served.network, served.method, served.code) == ("test", "eth_chainId", None)
         assert isinstance(refused, RequestRefused)
         assert refused.status == 401
-        assert "secret" not in repr(told)
+        assert "secret" not in repr(events)
 
 
 class TestIntervalMining:
@@ -416,18 +418,18 @@ class TestIntervalMining:
             asyncio.run(serving(create_app({"test": node}, BASE, observe)))
 
     def test_blocks_appear(self) -> None:
-        """A node with a block time mines while it is served, and that is told."""
-        told: list[Event] = []
+        """A node with a block time mines while it is served, and the block is reported."""
+        events: list[Event] = []
         seen = asyncio.Event()
 
         def observe(event: Event) -> None:
-            told.append(event)
+            events.append(event)
             seen.set()
 
         self.serve_until(seen, observe)
 
-        assert isinstance(told[0], BlockMined)
-        assert told[0].number == 1
+        assert isinstance(events[0], BlockMined)
+        assert events[0].number == 1
 
     def test_a_bug_is_logged(
         self, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch

@@ -43,7 +43,7 @@ def node() -> Iterator[Node]:
 
 
 @pytest.fixture
-def watch(node: Node) -> MinedCursor:
+def cursor(node: Node) -> MinedCursor:
     """A cursor at that node's genesis."""
     return MinedCursor("test", node.chain)
 
@@ -68,15 +68,15 @@ def printing(node: Node) -> Address:
 
 
 class TestMinedCursor:
-    def test_nothing_new(self, watch: MinedCursor) -> None:
-        """What was there before is not told."""
-        assert list(watch.new_events()) == []
+    def test_nothing_new(self, cursor: MinedCursor) -> None:
+        """What was there before gives no event."""
+        assert list(cursor.new_events()) == []
 
-    def test_a_transfer(self, node: Node, watch: MinedCursor) -> None:
-        """A block is told, then its transactions."""
+    def test_a_transfer(self, node: Node, cursor: MinedCursor) -> None:
+        """A block gives an event, then each of its transactions."""
         sent = send(node)
 
-        block, tx = watch.new_events()
+        block, tx = cursor.new_events()
 
         assert block == BlockMined(
             "test", 1, node.chain.head.hash, 1_700_000_001, 1, 21_000, 6_800_000
@@ -84,23 +84,23 @@ class TestMinedCursor:
         assert isinstance(tx, TransactionMined)
         assert (tx.hash, tx.to, tx.created, tx.value) == (sent, BOB, None, 7)
         assert (tx.gas_used, tx.succeeded, tx.failure) == (21_000, True, None)
-        assert list(watch.new_events()) == []
+        assert list(cursor.new_events()) == []
 
-    def test_a_creation(self, node: Node, watch: MinedCursor) -> None:
+    def test_a_creation(self, node: Node, cursor: MinedCursor) -> None:
         """A contract creation names the contract."""
         send(node, to=None, data=b"\x00")
 
-        _, tx = watch.new_events()
+        _, tx = cursor.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert tx.to is None
         assert tx.created is not None
 
-    def test_a_failure(self, node: Node, watch: MinedCursor) -> None:
+    def test_a_failure(self, node: Node, cursor: MinedCursor) -> None:
         """A failed transaction says why."""
         send(node, to=None, data=REVERTING)
 
-        _, tx = watch.new_events()
+        _, tx = cursor.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert not tx.succeeded
@@ -109,145 +109,145 @@ class TestMinedCursor:
     def test_names(self, node: Node) -> None:
         """With artifacts a transaction says what it called, and its failure by name."""
         node.artifacts.add(VAULT)
-        watch = MinedCursor("test", node.chain, node.artifacts)
+        cursor = MinedCursor("test", node.chain, node.artifacts)
         other = node.accounts.addresses()[1]
         vault = node.deploy("Vault", 100)
         with suppress(ExecutionReverted):
             vault.withdraw(sender=other)
 
-        told = [each for each in watch.new_events() if isinstance(each, TransactionMined)]
+        mined = [each for each in cursor.new_events() if isinstance(each, TransactionMined)]
 
-        assert [each.called for each in told] == [
+        assert [each.called for each in mined] == [
             "new Vault(secondsLocked=100)",
             "Vault.withdraw()",
         ]
         assert (
-            told[1].failure == f"execution reverted: custom error NotOwner(caller=0x{other.hex()})"
+            mined[1].failure == f"execution reverted: custom error NotOwner(caller=0x{other.hex()})"
         )
 
     def test_console(self) -> None:
-        """What a contract prints is told, also when it then fails; other calls there are not."""
+        """What a contract prints is in the event, also when it then fails."""
         with Node(Config(network="test", engine="fast")) as node:
-            watch = MinedCursor("test", node.chain)
+            cursor = MinedCursor("test", node.chain)
             run(node, printing(node))
 
-            *_, tx = watch.new_events()
+            *_, tx = cursor.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert tx.printed == ("hi",)
         assert not tx.succeeded
 
     def test_console_of_a_call(self) -> None:
-        """What a call prints is told with its request, and with no other."""
-        told: list[Event] = []
+        """What a call prints is in the event of its request, and of no other."""
+        events: list[Event] = []
         with Node(Config(network="test", engine="fast")) as node:
             speaker = printing(node)
-            watch = ActivityReporter("test", node, told.append)
+            reporter = ActivityReporter("test", node, events.append)
             with suppress(ExecutionReverted):
                 node.call(TransactionRequest(to=speaker))
             for method in ("eth_call", "eth_chainId"):
-                watch.report_call(Call(method, [], None, "", 0.001))
+                reporter.report_call(Call(method, [], None, "", 0.001))
 
-        requests = [each for each in told if isinstance(each, RequestServed)]
+        requests = [each for each in events if isinstance(each, RequestServed)]
         assert [each.printed for each in requests] == [("hi",), ()]
 
-    def test_several_blocks(self, node: Node, watch: MinedCursor) -> None:
-        """Blocks mined since the last look are told in order."""
+    def test_several_blocks(self, node: Node, cursor: MinedCursor) -> None:
+        """Blocks mined since the last time come in order."""
         for _ in range(3):
             node.miner.mine()
 
-        numbers = [event.number for event in watch.new_events() if isinstance(event, BlockMined)]
+        numbers = [event.number for event in cursor.new_events() if isinstance(event, BlockMined)]
 
         assert numbers == [1, 2, 3]
 
-    def test_very_many_blocks(self, node: Node, watch: MinedCursor) -> None:
+    def test_very_many_blocks(self, node: Node, cursor: MinedCursor) -> None:
         """Of a great many blocks mined at once none is left out, nor its transactions."""
         sent = send(node)
         for _ in range(1_005):
             node.miner.mine()
 
-        _, tx, *others = watch.new_events()
+        _, tx, *others = cursor.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert tx.hash == sent
         assert len(others) == 1_005
 
-    def test_revert(self, node: Node, watch: MinedCursor) -> None:
+    def test_revert(self, node: Node, cursor: MinedCursor) -> None:
         """After a revert the cursor moves back silently and goes on from there."""
         snapshot = node.snapshots.take()
         node.miner.mine()
-        list(watch.new_events())
+        list(cursor.new_events())
         node.revert(snapshot)
 
-        assert list(watch.new_events()) == []
+        assert list(cursor.new_events()) == []
 
         node.miner.mine()
-        assert [type(event) for event in watch.new_events()] == [BlockMined]
+        assert [type(event) for event in cursor.new_events()] == [BlockMined]
 
-    def test_revert_and_as_many_blocks(self, node: Node, watch: MinedCursor) -> None:
+    def test_revert_and_as_many_blocks(self, node: Node, cursor: MinedCursor) -> None:
         """Blocks that replaced others between two looks are passed over."""
         snapshot = node.snapshots.take()
         node.miner.mine()
-        list(watch.new_events())
+        list(cursor.new_events())
         node.revert(snapshot)
         send(node)
         node.miner.mine()
 
-        assert list(watch.new_events()) == []
+        assert list(cursor.new_events()) == []
 
 
 class TestActivityReporter:
     def test_call_then_blocks(self, node: Node) -> None:
-        """A call is told before what it mined."""
-        told: list[Event] = []
-        watch = ActivityReporter("test", node, told.append)
+        """A call is reported before what it mined."""
+        events: list[Event] = []
+        reporter = ActivityReporter("test", node, events.append)
         send(node)
 
-        watch.report_call(Call("eth_sendTransaction", [], None, "", 0.001))
+        reporter.report_call(Call("eth_sendTransaction", [], None, "", 0.001))
 
-        assert told[0] == RequestServed("test", "eth_sendTransaction", 0.001)
-        assert [type(event) for event in told[1:]] == [BlockMined, TransactionMined]
+        assert events[0] == RequestServed("test", "eth_sendTransaction", 0.001)
+        assert [type(event) for event in events[1:]] == [BlockMined, TransactionMined]
 
     def test_logging_off(self, node: Node) -> None:
-        """While logging is off nothing is told, nor afterwards what happened then."""
-        told: list[Event] = []
-        watch = ActivityReporter("test", node, told.append)
+        """While logging is off nothing is reported, nor later what happened meanwhile."""
+        events: list[Event] = []
+        reporter = ActivityReporter("test", node, events.append)
         node.logging_enabled = False
         send(node)
-        watch.report_call(Call("eth_sendTransaction", [], None, "", 0.001))
+        reporter.report_call(Call("eth_sendTransaction", [], None, "", 0.001))
         node.logging_enabled = True
-        watch.report_blocks()
+        reporter.report_blocks()
 
-        assert told == []
+        assert events == []
 
     def test_nobody_listens(self, node: Node) -> None:
         """Without an observer nothing is looked at."""
-        watch = ActivityReporter("test", node, None)
+        reporter = ActivityReporter("test", node, None)
 
-        watch.report_call(Call("eth_chainId", [], None, "", 0.001))
-        watch.report_blocks()
+        reporter.report_call(Call("eth_chainId", [], None, "", 0.001))
+        reporter.report_blocks()
 
     def test_secrets(self, node: Node) -> None:
         """What is wrong with a key or passphrase is not repeated."""
-        told: list[Event] = []
+        events: list[Event] = []
         message = "argument key: 0xsecret is not hex"
 
-        ActivityReporter("test", node, told.append).report_call(
+        ActivityReporter("test", node, events.append).report_call(
             Call("personal_importRawKey", ["0xsecret", "pass"], -32602, message, 0.001)
         )
 
-        assert "secret" not in repr(told)
+        assert "secret" not in repr(events)
 
     @pytest.mark.parametrize("digits", [KEY, KEY[:58], f"{KEY}..."], ids=["whole", "cut", "shown"])
     def test_pasted_keys(self, node: Node, digits: str) -> None:
         """A key in the wrong place, as parameter or method, is not repeated."""
-        told: list[Event] = []
+        events: list[Event] = []
         call = Call(f"0x{digits}", [], -32602, f"want DATA, got {digits!r}", 0.001)
 
-        ActivityReporter("test", node, told.append).report_call(call)
+        ActivityReporter("test", node, events.append).report_call(call)
 
-        assert digits[:20] not in repr(told)
-        assert repr(told).count("<hex, not logged>") == 2
+        assert digits[:20] not in repr(events)
+        assert repr(events).count("<hex, not logged>") == 2
 
     def test_pasted_into_a_header(self) -> None:
         """Nor is one that was refused below JSON-RPC."""

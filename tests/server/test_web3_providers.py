@@ -1,4 +1,4 @@
-"""web3.py's lasting providers against the server"""
+"""web3.py's persistent providers on the server"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_subscriptions(port: int, kind: str) -> None:
         WebSocketProvider(f"ws://127.0.0.1:{port}") if kind == "ws" else AsyncIPCProvider(IPC)
     )
 
-    async def story() -> tuple[bytes, list[Any]]:
+    async def run() -> tuple[bytes, list[Any]]:
         async with AsyncWeb3(provider) as w3:
             await w3.eth.subscribe("syncing")
             await w3.eth.subscribe("newHeads")
@@ -40,10 +40,10 @@ def test_subscriptions(port: int, kind: str) -> None:
             await w3.eth.subscribe("newPendingTransactions", True)
             sender, to = await w3.eth.accounts
             sent = await w3.eth.send_transaction({"from": sender, "to": to, "value": 1})  # type: ignore[typeddict-item]
-            news = w3.socket.process_subscriptions()
-            return bytes(sent), [(await anext(news))["result"] for _ in range(3)]
+            notifications = w3.socket.process_subscriptions()
+            return bytes(sent), [(await anext(notifications))["result"] for _ in range(3)]
 
-    sent, (head, pending, full) = asyncio.run(story())
+    sent, (head, pending, full) = asyncio.run(run())
 
     assert (head["number"], head["gasUsed"]) == (1, 21_000)
     assert pending == full["hash"] == sent

@@ -222,7 +222,7 @@ def test_all(devchain):
         result.assert_outcomes(passed=1)
 
     def test_accounts_equal_their_addresses(self, pytester: pytest.Pytester) -> None:
-        """An account is what a contract says of it, and nobody else."""
+        """An account equals its address as a contract returns it, and no other."""
         suite = """
 def test_all(vault, accounts, w3):
     owner, other = accounts[:2]

@@ -46,8 +46,8 @@ test("viem watches blocks, pending transactions and logs that a revert takes bac
   const client = createPublicClient({ transport });
   const tester = createTestClient({ mode: "hardhat", transport });
   const [from, to] = await client.request({ method: "eth_accounts" });
-  const send = (given) =>
-    client.request({ method: "eth_sendTransaction", params: [{ from, gas: "0x30d40", ...given }] });
+  const send = (fields) =>
+    client.request({ method: "eth_sendTransaction", params: [{ from, gas: "0x30d40", ...fields }] });
   const made = await client.getTransactionReceipt({ hash: await send({ data: INIT }) });
   const address = made.contractAddress;
 

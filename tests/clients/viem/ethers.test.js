@@ -1,4 +1,4 @@
-// What ethers and viem send when nobody tells them about fees, and what they have signed.
+// What ethers and viem send without fee options, and what they sign.
 
 import assert from "node:assert/strict";
 import test from "node:test";

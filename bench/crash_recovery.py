@@ -1,8 +1,8 @@
-"""`python -m bench.killing`: kill a node under load at random moments, see what it still knows.
+"""Crash recovery: kill a node under load at random moments and check that nothing is lost.
 
-One folder lives through all of it. In each life clients send transactions, make blocks, edit state
-and leave transactions waiting; the process is killed with SIGKILL in the midst of that; the next
-one has to know everything that was answered.
+`python -m bench.crash_recovery` uses one data directory for all runs. In each run clients send
+transactions, mine blocks, edit state and leave transactions pending, until the process is killed
+with SIGKILL; the next one must have everything that was answered.
 """
 
 from __future__ import annotations
@@ -27,90 +27,89 @@ from devchain.errors import DevchainError
 
 START = (sys.executable, "-m", "devchain", "start", "--quiet", "--port", "0", "--network", "test")
 TIMEOUT = 30.0
-SHORT = (False,)
+HASHES_ONLY = (False,)
 EDITED = "0x" + "ed" * 20
-FIRST_WAITING = 5
-"""The nonces of transactions that wait leave a gap before them, so that they go on waiting."""
+FIRST_PENDING_NONCE = 5
+"""Pending transactions leave a gap of nonces before them, so that they are never mined."""
 
 
 @dataclass
 class Answered:
-    """What callers have been told."""
+    """What the node has answered, and so must not lose."""
 
     transactions: dict[str, str] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)
-    waiting: list[str] = field(default_factory=list)
+    pending: list[str] = field(default_factory=list)
     balance: int = 0
-    opened: list[float] = field(default_factory=list)
+    start_seconds: list[float] = field(default_factory=list)
 
 
 @contextmanager
 def started(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A node on that folder, and its URL; killed at the end."""
+    """A node with that data directory, and its URL; killed at the end."""
     command = (*START, "--data-dir", str(folder))
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             line = process.stdout.readline() if process.stdout else ""
             if not line:
-                msg = f"the node did not start: exit code {process.wait()}"
-                raise SystemExit(msg)
+                raise SystemExit(f"the node did not start: exit code {process.wait()}")
             yield process, line.split()[-1]
         finally:
             process.send_signal(signal.SIGKILL)
 
 
-def send(client: HttpClient, answered: Answered) -> None:
-    """A transfer, mined when its hash comes back."""
+def send_transfer(client: HttpClient, answered: Answered) -> None:
+    """Send a transfer, which is mined when its hash is returned."""
     sender, to = client.call("eth_accounts")[:2]
     sent = client.call("eth_sendTransaction", {"from": sender, "to": to, "value": "0x1"})
     answered.transactions[sent] = ""
     answered.transactions[sent] = client.call("eth_getTransactionReceipt", sent)["blockHash"]
 
 
-def mine(client: HttpClient, answered: Answered) -> None:
-    """Some blocks at once."""
+def mine_blocks(client: HttpClient, answered: Answered) -> None:
+    """Mine some blocks by one request."""
     for block in client.call("evm_mine_detailed", {"blocks": 5}):
         answered.blocks[block["number"]] = block["hash"]
 
 
-def edit(client: HttpClient, answered: Answered) -> None:
-    """A balance that only grows."""
+def edit_balance(client: HttpClient, answered: Answered) -> None:
+    """Raise a balance by one."""
     client.call("hardhat_setBalance", EDITED, hex(answered.balance + 1))
     answered.balance += 1
 
 
-def wait(client: HttpClient, answered: Answered) -> None:
-    """A transaction that waits for one before it; the account has sixteen places."""
+def leave_pending(client: HttpClient, answered: Answered) -> None:
+    """Send a transaction that stays pending; at most ten, below the pool's limit per account."""
     sender = client.call("eth_accounts")[9]
-    if len(answered.waiting) < 10:
-        nonce = hex(FIRST_WAITING + len(answered.waiting))
-        wanted = {"from": sender, "to": sender, "nonce": nonce}
-        answered.waiting.append(client.call("eth_sendTransaction", wanted))
+    if len(answered.pending) < 10:
+        nonce = hex(FIRST_PENDING_NONCE + len(answered.pending))
+        request = {"from": sender, "to": sender, "nonce": nonce}
+        answered.pending.append(client.call("eth_sendTransaction", request))
 
 
-DEEDS = (send, mine, edit, wait)
+ACTIONS = (send_transfer, mine_blocks, edit_balance, leave_pending)
 
 
-def work(url: str, deed: Callable[[HttpClient, Answered], None], answered: Answered) -> None:
-    """Do one thing again and again until the node is gone."""
+def repeat(url: str, action: Callable[[HttpClient, Answered], None], answered: Answered) -> None:
+    """Repeat an action until the node is gone."""
     with closing(HttpClient(url, TIMEOUT)) as client, suppress(DevchainError, OSError):
         while True:
-            deed(client, answered)
+            action(client, answered)
 
 
-def missing(client: HttpClient, answered: Answered) -> list[str]:
-    """What was answered and is not known any more."""
+def find_lost(client: HttpClient, answered: Answered) -> list[str]:
+    """What was answered and is not there any more."""
     lost = []
     for sent, block in answered.transactions.items():
         receipt: Any = client.call("eth_getTransactionReceipt", sent)
         if receipt is None or block not in ("", receipt["blockHash"]):
             lost.append(f"transaction {sent}")
     for number, block in answered.blocks.items():
-        if client.call("eth_getBlockByNumber", number, *SHORT)["hash"] != block:
+        if client.call("eth_getBlockByNumber", number, *HASHES_ONLY)["hash"] != block:
             lost.append(f"block {number}")
     lost += [
-        f"waiting transaction {each}"
-        for each in answered.waiting
+        f"pending transaction {each}"
+        for each in answered.pending
         if client.call("eth_getTransactionByHash", each) is None
     ]
     if int(client.call("eth_getBalance", EDITED, "latest"), 16) < answered.balance:
@@ -118,19 +117,21 @@ def missing(client: HttpClient, answered: Answered) -> list[str]:
     return lost
 
 
-def live(folder: Path, longest: float, known: Answered) -> Answered:
-    """One life: check what the last one answered, answer more, die."""
-    answered = Answered(waiting=known.waiting, balance=known.balance, opened=known.opened)
+def run_once(folder: Path, max_seconds: float, known: Answered) -> Answered:
+    """Start the node, check what it answered before, put it under load and kill it."""
+    answered = Answered(
+        pending=known.pending, balance=known.balance, start_seconds=known.start_seconds
+    )
     begun = time.perf_counter()
     with started(folder) as (process, url), closing(HttpClient(url, TIMEOUT)) as client:
-        known.opened.append(time.perf_counter() - begun)
-        lost = missing(client, known)
+        known.start_seconds.append(time.perf_counter() - begun)
+        lost = find_lost(client, known)
         if lost:
             raise SystemExit("\n".join(["lost:", *lost]))
-        threads = [threading.Thread(target=work, args=(url, each, answered)) for each in DEEDS]
+        threads = [threading.Thread(target=repeat, args=(url, each, answered)) for each in ACTIONS]
         for each in threads:
             each.start()
-        time.sleep(random.uniform(0.0, longest))  # noqa: S311  # any moment will do
+        time.sleep(random.uniform(0.0, max_seconds))  # noqa: S311  # not for cryptography
         process.kill()
         for each in threads:
             each.join()
@@ -138,27 +139,27 @@ def live(folder: Path, longest: float, known: Answered) -> Answered:
 
 
 def main(arguments: list[str]) -> None:
-    """Kill as often as asked, and say what came of it."""
-    parser = argparse.ArgumentParser(prog="python -m bench.killing", description=__doc__)
+    """Kill the node that often and print what was found."""
+    parser = argparse.ArgumentParser(prog="python -m bench.crash_recovery", description=__doc__)
     parser.add_argument("--times", type=int, default=200)
-    parser.add_argument("--longest", type=float, default=0.8, help="seconds a life may last")
-    asked = parser.parse_args(arguments)
+    parser.add_argument("--longest", type=float, default=0.8, help="most seconds under load")
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as name:
         folder, known = Path(name), Answered()
         transactions = blocks = 0
-        for _ in range(asked.times):
-            known = live(folder, asked.longest, known)
+        for _ in range(options.times):
+            known = run_once(folder, options.longest, known)
             transactions += len(known.transactions)
             blocks += len(known.blocks)
-        live(folder, 0.0, known)
+        run_once(folder, 0.0, known)
         with closing(sqlite3.connect(folder / "test" / "chain.sqlite")) as file:
             (state,) = file.execute("PRAGMA integrity_check").fetchone()
             (height,) = file.execute("SELECT max(number) FROM blocks").fetchone()
     sys.stdout.write(
-        f"killed {asked.times} times, opened {len(known.opened)} times, nothing lost: "
-        f"{transactions} transactions, {blocks} blocks asked for and {known.balance} edits "
+        f"killed {options.times} times, opened {len(known.start_seconds)} times, nothing lost: "
+        f"{transactions} transactions, {blocks} mined blocks and {known.balance} edits "
         f"answered; {height} blocks in a file whose integrity is {state}; "
-        f"slowest start {max(known.opened):.1f} s\n"
+        f"slowest start {max(known.start_seconds):.1f} s\n"
     )
 
 

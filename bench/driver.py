@@ -1,4 +1,4 @@
-"""A node ready for the workloads: two accounts, a token and the kernels on its chain."""
+"""Drives a node for the workloads: deploys the contracts, sends transactions and calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devchain.client.http import Client
 CONTRACTS = json.loads((Path(__file__).parent / "contracts" / "Workloads.json").read_text())
 SUPPLY = 10**24
 AMPLE_GAS = hex(3_000_000)
-CALL_GAS = hex(16_000_000)  # as much as a node of Ethereum's newest rules lets one have
+CALL_GAS = hex(16_000_000)  # below the limit of Ethereum's newest rules
 RECEIPT_SECONDS = 30.0
 RECEIPT_PAUSE = 0.001
 
@@ -29,8 +29,8 @@ def calldata(contract: str, signature: str, *values: int | str) -> str:
     return f"0x{selector}{''.join(map(word, values))}"
 
 
-class Stage:
-    """What the workloads do to a node, one method a thing."""
+class NodeDriver:
+    """What the workloads do with a node, on which it deploys a token and EVM kernels."""
 
     def __init__(self, client: Client) -> None:
         """Deploy the contracts from the node's first account."""
@@ -40,17 +40,16 @@ class Stage:
         self.kernels = self.deploy("Kernels")
 
     def deploy(self, contract: str, arguments: str = "") -> str:
-        """Put a contract on the chain; its address."""
+        """Deploy a contract; its address."""
         receipt = self.send({"data": CONTRACTS[contract]["bytecode"] + arguments})
         return str(receipt["contractAddress"])
 
     def send(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Have the node sign, send and mine a transaction that succeeds; its receipt."""
-        whole = {"from": self.alice, "gas": AMPLE_GAS, **request}
-        receipt = self._receipt(self.client.call("eth_sendTransaction", whole))
+        """Send a transaction that the node signs and mines; its receipt. It must succeed."""
+        request = {"from": self.alice, "gas": AMPLE_GAS, **request}
+        receipt = self._receipt(self.client.call("eth_sendTransaction", request))
         if receipt["status"] != "0x1":
-            msg = "the transaction failed"
-            raise RuntimeError(msg)
+            raise RuntimeError("the transaction failed")
         return receipt
 
     def _receipt(self, tx_hash: str) -> dict[str, Any]:
@@ -60,8 +59,7 @@ class Stage:
             if receipt:
                 return receipt
             time.sleep(RECEIPT_PAUSE)
-        msg = "the transaction was not mined"
-        raise RuntimeError(msg)
+        raise RuntimeError("the transaction was not mined")
 
     def transfer(self) -> dict[str, Any]:
         """An ERC-20 transfer, mined in a block of its own."""
@@ -72,23 +70,23 @@ class Stage:
         return calldata("Token", "transfer(address,uint256)", self.bob, amount)
 
     def estimate(self) -> int:
-        """The gas that transfer needs."""
+        """The gas that such a transfer needs."""
         request = {"from": self.alice, "to": self.token, "data": self.transfer_data(1)}
         return int(self.client.call("eth_estimateGas", request), 16)
 
     def balance(self) -> int:
-        """What the token says the second account has."""
+        """The second account's balance of the token."""
         data = calldata("Token", "balanceOf(address)", self.bob)
         return int(self.client.call("eth_call", {"to": self.token, "data": data}, "latest"), 16)
 
     def kernel(self, signature: str, size: int) -> str:
-        """What one of the kernels gives."""
+        """The result of one of the kernels."""
         data = calldata("Kernels", signature, size)
         request = {"from": self.alice, "to": self.kernels, "data": data, "gas": CALL_GAS}
         return str(self.client.call("eth_call", request, "latest"))
 
     def refused(self) -> bool:
-        """Whether a transfer of more than there is reverts, as it should."""
+        """Whether a transfer of more than the balance reverts, as it should."""
         data = self.transfer_data(SUPPLY + 1)
         request = {"from": self.bob, "to": self.token, "data": data}
         return isinstance(self.client.batch([("eth_call", request, "latest")])[0], Exception)
@@ -98,11 +96,10 @@ class Stage:
         return self.client.call("evm_snapshot")
 
     def revert(self, snapshot: Any) -> None:
-        """Go back to a snapshot."""
+        """Revert to a snapshot."""
         if self.client.call("evm_revert", snapshot) is not True:
-            msg = "the snapshot was not reverted to"
-            raise RuntimeError(msg)
+            raise RuntimeError("evm_revert failed")
 
     def mine(self, blocks: int) -> None:
-        """Mine so many empty blocks."""
+        """Mine that many empty blocks."""
         self.client.call("evm_mine", {"blocks": blocks})
