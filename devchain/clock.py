@@ -1,4 +1,4 @@
-"""The only reader of the wall clock; chain time is wall time plus what callers add."""
+"""Chain time: the wall clock, or a fixed one, plus the seconds that callers have added."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from devchain.errors import InvalidInput
 
 MAX_TIMESTAMP = 2**63 - 2**32
-"""As far as callers may move the clock: a node that mines on from there reaches 2^63 never."""
+"""The latest time callers may set: 2^32 blocks mined from there on stay below 2^63."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockCheckpoint:
-    """What a snapshot keeps of the clock."""
+    """The part of a snapshot that restores `Clock`; the names of its fields are those on disk.
+
+    `ahead` are seconds before the wall clock, `added` those of them that callers have added,
+    `floor` is the newest block's timestamp, `due` the next block's, if set, `step` the seconds
+    between blocks, if set.
+    """
 
     ahead: int = 0
     added: int = 0
@@ -27,7 +32,7 @@ class Clock:
     """Seconds since 1970 as the chain sees them; never before the newest block's timestamp.
 
     A fixed clock stands still unless it is moved, so that two runs give equal blocks. `step` is
-    the number of seconds between blocks if callers have fixed one.
+    the number of seconds between blocks, if callers have set one.
     """
 
     def __init__(
@@ -69,33 +74,34 @@ class Clock:
         return self._monotonic()
 
     def advance(self, seconds: int) -> int:
-        """Move chain time ahead for good; what has been added in all, in seconds.
+        """Move chain time ahead; the seconds added in all.
 
         Blocks mined quickly may have run ahead of the wall clock, one second each: what is
         added counts from there, so that the next block is that much later than the head.
         """
         if seconds < 0 or self.now() + seconds > MAX_TIMESTAMP:
-            limit = f"give 0 or more, at most {MAX_TIMESTAMP} in all"
-            msg = f"invalid number of seconds {seconds}: {limit}"
-            raise InvalidInput(msg)
+            raise InvalidInput(
+                f"invalid number of seconds {seconds}: "
+                f"give 0 or more, at most {MAX_TIMESTAMP} in all"
+            )
         if seconds:
             self.jump(self.now() + seconds)
         return self._added
 
     def jump(self, timestamp: int) -> None:
-        """Move chain time to a timestamp; it runs on from there. Raises `InvalidInput`."""
+        """Set chain time to a timestamp; it continues from there. Raises `InvalidInput`."""
         self._check(timestamp)
         self._added += timestamp - self.now()
         self._ahead = timestamp - self._wall()
 
     def block_time(self, parent: int) -> int:
-        """The timestamp of a block built now on a parent of that timestamp."""
+        """The timestamp of a block mined now on a parent of that timestamp."""
         if self._due is not None:
             return max(self._due, parent + 1)
         return max(self.now(), parent + 1) if self.step is None else parent + self.step
 
     def set_next_timestamp(self, timestamp: int) -> None:
-        """Have the next block made at that timestamp, whenever that is; time runs on from there.
+        """Set the next block's timestamp, whenever it is mined; time continues from there.
 
         Raises `InvalidInput`.
         """
@@ -103,7 +109,7 @@ class Clock:
         self._due = timestamp
 
     def set(self, timestamp: int) -> int:
-        """Set chain time, though not before the newest block's; seconds moved, back if negative."""
+        """Set chain time, at least to the newest block's; seconds moved, negative for back."""
         self._check(timestamp)
         moved = max(timestamp, self._floor) - self.now()
         self._added = max(0, self._added + moved)
@@ -112,11 +118,10 @@ class Clock:
 
     def _check(self, timestamp: int) -> None:
         if timestamp > MAX_TIMESTAMP:
-            msg = f"timestamp {timestamp} is too large: give at most {MAX_TIMESTAMP}"
-            raise InvalidInput(msg)
+            raise InvalidInput(f"timestamp {timestamp} is too large: give at most {MAX_TIMESTAMP}")
 
     def on_new_head(self, timestamp: int) -> None:
-        """Take note of a new head's timestamp: chain time is not before it."""
+        """Keep chain time from now on at or after the timestamp of a new head."""
         if self._due is not None:
             self._due = None
             self.jump(timestamp)

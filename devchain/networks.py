@@ -1,10 +1,18 @@
-"""The names of the rules on offer, as data: Rootstock's upgrades and Ethereum's hardforks."""
+"""Networks and hardforks by name: chain ids, gas limits, funded keys; units of money."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from devchain.errors import ConfigError
+
+RBTC = 10**18
+"""Wei in one RBTC."""
+
+GWEI = 10**9
+"""Wei in one gwei."""
+
+# Hardforks
 
 ROOTSTOCK = (
     "orchid",
@@ -61,7 +69,7 @@ HARDFORKS = ROOTSTOCK + ETHEREUM
 
 
 def canonical(name: str) -> str:
-    """The name of a hardfork as it is spelt here."""
+    """The name of a hardfork in the spelling of `HARDFORKS`."""
     return ALIASES.get(name, name)
 
 
@@ -70,18 +78,14 @@ def is_ethereum(name: str) -> bool:
     return name in ETHEREUM
 
 
-RBTC = 10**18
-"""Wei in one RBTC."""
-
-GWEI = 10**9
-"""Wei in one gwei."""
+# Networks
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """What sets one Rootstock network apart from another.
+    """The parameters of a network.
 
-    `seeds` are the words whose keccak-256 is a private key funded with `seed_balance` wei.
+    The keccak-256 of each of the `seeds` is a private key funded with `seed_balance` wei.
     """
 
     name: str
@@ -93,6 +97,7 @@ class Network:
 
 
 COWS = ("cow", *(f"cow{number}" for number in range(1, 10)))
+"""The seeds of the accounts that the Rootstock node funds on its regtest network."""
 
 NETWORKS = {
     network.name: network
@@ -103,17 +108,16 @@ NETWORKS = {
         Network("local", "locally created network", 33, 10_000_000, COWS),
     )
 }
-
+"""The networks by name."""
 
 ETHEREUM_LOCAL = Network("local", "Ethereum's rules on a local chain", 31_337, 30_000_000)
 """The local network under an Ethereum hardfork, as Hardhat and anvil have it."""
 
 
 def network(name: str) -> Network:
-    """The network of that name."""
+    """The network of that name; raises `ConfigError` if there is none."""
     try:
         return NETWORKS[name]
     except KeyError:
         known = ", ".join(NETWORKS)
-        msg = f"unknown network {name!r}; choose one of: {known}"
-        raise ConfigError(msg) from None
+        raise ConfigError(f"unknown network {name!r}; choose one of: {known}") from None

@@ -1,4 +1,4 @@
-"""Client addresses: which are banned, and how well each has behaved."""
+"""Client addresses: the ban list, and a score of each client's requests."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from devchain.errors import InvalidInput, LimitExceeded
 
 MAX_BANS = 1_000
 MAX_SCORES = 1_000
-"""How many addresses are remembered; the one not heard of for longest is forgotten first."""
+"""Addresses with a score; the one without a request for longest is dropped first."""
 
 MAPPED_BITS = 96
-LONGEST_SHOWN = 60
+MAX_QUOTED = 60
 
 IpAddress = IPv4Address | IPv6Address
 IpNetwork = IPv4Network | IPv6Network
 
 
 class PeerEvent(StrEnum):
-    """What a client did; the values are the members of the real node's peer list."""
+    """A client's request by its outcome; the values are members of the real node's peer list."""
 
     REFUSED = "failedHandshakes"
     SENT = "validTransactions"
@@ -40,43 +40,43 @@ class PeerEvent(StrEnum):
     ANSWERED = "answered"
 
 
-GOOD = {PeerEvent.SENT, PeerEvent.ANSWERED}
+GOOD_EVENTS = {PeerEvent.SENT, PeerEvent.ANSWERED}
 
 
 @dataclass(slots=True)
 class Score:
-    """What one address has done, and the sum of it.
+    """The events of one address, and their sum.
 
-    As on the real node good conduct counts up, but bad conduct first takes away all that was
-    gained; an address below zero stays there until it is cleared.
+    As on the real node a good event counts 1 up; a bad one first resets what was gained, then
+    counts 1 down. An address below zero stays there until it is cleared.
     """
 
     counts: Counter[PeerEvent] = field(default_factory=Counter)
     total: int = 0
 
     def add(self, event: PeerEvent) -> None:
-        """Count one more request."""
+        """Count one more event."""
         self.counts[event] += 1
-        if event not in GOOD:
+        if event not in GOOD_EVENTS:
             self.total = min(self.total, 0) - 1
         elif self.total >= 0:
             self.total += 1
 
     @property
     def is_good(self) -> bool:
-        """Whether the address has not lost its good name."""
+        """Whether the address has had no bad event since it was cleared."""
         return self.total >= 0
 
 
 class Peers:
     """The ban list and the scores of a node's clients.
 
-    They are about who calls, not about the chain: no snapshot holds them, so that a revert or a
-    reset neither lifts a ban nor forgets conduct. Nobody is banned for a score.
+    They are no part of the chain's state: a revert or a reset changes neither. No client is banned
+    for its score.
     """
 
     def __init__(self) -> None:
-        """Nobody is banned, nobody known."""
+        """Start without bans and scores."""
         self._banned: set[IpNetwork] = set()
         self._scores: OrderedDict[str, Score] = OrderedDict()
 
@@ -89,12 +89,13 @@ class Peers:
         """
         network = _network(text)
         if len(self._banned) >= MAX_BANS and network not in self._banned:
-            msg = f"{MAX_BANS} bans are the most there can be: ban networks, or lift some bans"
-            raise LimitExceeded(msg)
+            raise LimitExceeded(
+                f"{MAX_BANS} bans are the most there can be: ban networks, or lift some bans"
+            )
         self._banned.add(network)
 
     def unban(self, text: str) -> None:
-        """Lift the ban of exactly that address or network; it need not be banned."""
+        """Lift the ban of exactly that address or network, if it is banned."""
         self._banned.discard(_network(text))
 
     def banned(self) -> list[str]:
@@ -103,7 +104,7 @@ class Peers:
         return [_shown(each) for each in ordered]
 
     def refuses(self, peer: str | None) -> bool:
-        """Whether a client at that address is not to be answered; loopback always is.
+        """Whether requests of a client at that address are refused; those of loopback never are.
 
         `peer` is the socket's address, None for a client that has none.
         """
@@ -117,7 +118,7 @@ class Peers:
     # Scores
 
     def record(self, peer: str | None, event: PeerEvent) -> None:
-        """Count a client's request; one without an address is not scored."""
+        """Count an event of a client; one without an address has no score."""
         if peer is None:
             return
         name = _name(peer)
@@ -130,33 +131,36 @@ class Peers:
         score.add(event)
 
     def scores(self) -> Mapping[str, Score]:
-        """The score of each address that has called."""
+        """The score of each address that has sent a request."""
         return self._scores
 
     def clear(self, text: str) -> None:
-        """Forget the conduct of an address; raises `InvalidInput` if it is none."""
+        """Delete the score of an address; raises `InvalidInput` if it is no IP address."""
         if _address(text) is None:
-            msg = f"{_quoted(text)} is not an IP address: sco_peerList has those that are known"
-            raise InvalidInput(msg)
+            raise InvalidInput(
+                f"{_quoted(text)} is not an IP address: sco_peerList has those that are known"
+            )
         self._scores.pop(_name(text), None)
 
 
 def _network(text: str) -> IpNetwork:
-    """What a ban names; one address is a network of its own."""
+    """The network a ban names; one address is a network of its own."""
     try:
         network = _unmapped(ip_network(text, strict=False))
     except ValueError:
-        msg = f"invalid banned address {_quoted(text)}: want an IP address, or CIDR as 10.0.0.0/8"
-        raise InvalidInput(msg) from None
+        raise InvalidInput(
+            f"invalid banned address {_quoted(text)}: want an IP address, or CIDR as 10.0.0.0/8"
+        ) from None
     first = network.network_address
     if first.is_loopback or first.is_unspecified:
-        msg = f"invalid banned address {_quoted(text)}: loopback and wildcard are never banned"
-        raise InvalidInput(msg)
+        raise InvalidInput(
+            f"invalid banned address {_quoted(text)}: loopback and wildcard are never banned"
+        )
     return network
 
 
 def _unmapped(network: IpNetwork) -> IpNetwork:
-    """The IPv4 network that an IPv6 one stands for, if it does."""
+    """The IPv4 network that an IPv6 one maps (::ffff:a.b.c.d), else the network itself."""
     if isinstance(network, IPv4Network) or network.prefixlen < MAPPED_BITS:
         return network
     mapped = network.network_address.ipv4_mapped
@@ -169,7 +173,7 @@ def _shown(network: IpNetwork) -> str:
 
 @lru_cache(maxsize=MAX_SCORES)
 def _address(text: str) -> IpAddress | None:
-    """An address without its scope; one mapped into IPv6 as the IPv4 address it is."""
+    """An IP address without its scope, a mapped one as IPv4; None for other text."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
@@ -184,10 +188,10 @@ def _name(peer: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return ascii(text)[:LONGEST_SHOWN]
+    return ascii(text)[:MAX_QUOTED]
 
 
-def total(scores: Mapping[str, Score]) -> Iterator[tuple[PeerEvent, int]]:
-    """How often each conduct was seen, over all addresses."""
+def count_events(scores: Mapping[str, Score]) -> Iterator[tuple[PeerEvent, int]]:
+    """How often each event happened, over all addresses."""
     for event in PeerEvent:
         yield event, sum(each.counts[event] for each in scores.values())

@@ -1,4 +1,4 @@
-"""Blocks nobody mines: calls run one after the other on a state of their own."""
+"""`eth_simulateV1`: calls run one after the other in simulated blocks, on a state of their own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from devchain.evm import deadline
 from devchain.node.call_explainer import CALL_TRACER
 from devchain.node.core import NodeCore
 from devchain.state.overrides import apply_overrides
-from devchain.tracing.frames import Frame
+from devchain.tracing.frames import Frame, FrameLog
 from devchain.tracing.trace import Session
 from devchain.types import (
     WORD_SIZE,
@@ -43,19 +43,20 @@ from devchain.types import (
     TransactionRequest,
 )
 
-MOST_BLOCKS = 256
-MOST_CALLS = 1_000
-SECONDS_APART = 12
-"""Between blocks whose time nobody says, as geth has it."""
+MAX_BLOCKS = 256
+MAX_CALLS = 1_000
+BLOCK_INTERVAL = 12
+"""Seconds between simulated blocks that name no timestamp, as in geth."""
 
-TRANSFERRING = Address(b"\xee" * 20)
-TRANSFER = Hash32(keccak(b"Transfer(address,address,uint256)"))
-DELEGATION = b"\xef\x01\x00"
+TRANSFER_LOG_ADDRESS = Address(b"\xee" * 20)
+TRANSFER_TOPIC = Hash32(keccak(b"Transfer(address,address,uint256)"))
+DELEGATION_PREFIX = b"\xef\x01\x00"
+"""The code of an account that delegates to a contract (EIP-7702), which may still send."""
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
-    """What a call did; `logs` are those of transfers, too, where they are asked for."""
+class SimulatedCall:
+    """The result of a call; `logs` include those of value transfers if requested."""
 
     receipt: Receipt
     output: bytes
@@ -63,160 +64,156 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
-    """A simulated block and what its calls did."""
+class SimulatedBlock:
+    """A simulated block and the results of its calls."""
 
     block: Block
-    calls: tuple[Called, ...]
+    calls: tuple[SimulatedCall, ...]
 
 
-def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[Simulated]:
-    """The blocks of the request on the one named, those that fill gaps between them included.
+def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[SimulatedBlock]:
+    """The blocks of the request, simulated on the block of that reference.
 
-    Raises a `SimulationRefused`, or `ExecutionTimedOut` when they take too long.
+    Empty blocks that fill gaps in the numbers are included. Raises a `SimulationRefused`, or
+    `ExecutionTimedOut` when the simulation takes too long.
     """
     if not request.blocks:
-        msg = "blockStateCalls is empty: give at least one block"
-        raise InvalidInput(msg)
-    if sum(len(each.calls) for each in request.blocks) > MOST_CALLS:
-        msg = f"too many calls: give at most {MOST_CALLS}"
-        raise SimulationTooLarge(msg)
-    run = _Run(node, request, node.chain.block(ref))
-    return [run.make(each) for each in run.in_order()]
+        raise InvalidInput("blockStateCalls is empty: give at least one block")
+    if sum(len(each.calls) for each in request.blocks) > MAX_CALLS:
+        raise SimulationTooLarge(f"too many calls: give at most {MAX_CALLS}")
+    simulator = _Simulator(node, request, node.chain.block(ref))
+    return [simulator.simulate_block(each) for each in simulator.blocks_in_order()]
 
 
-class _Run:
-    """One simulation: the newest block of its own, and all that came before it."""
+class _Simulator:
+    """Simulates the blocks of a request, each on the one before it."""
 
     def __init__(self, node: NodeCore, request: SimulateRequest, base: Block) -> None:
         self._node = node
         self._rules = node.chain.rules
         self._request = request
         self._parent = base
-        self._known = {base.hash: base}
+        self._blocks = {base.hash: base}
 
-    def in_order(self) -> Iterator[BlockRequest]:
-        """The blocks asked for, with empty ones where numbers are left out."""
+    def blocks_in_order(self) -> Iterator[BlockRequest]:
+        """The requested blocks, with empty ones for the numbers that they leave out."""
         base, last = self._parent.number, self._parent.number
-        for wanted in self._request.blocks:
-            number = last + 1 if wanted.header.number is None else wanted.header.number
+        for block in self._request.blocks:
+            number = last + 1 if block.header.number is None else block.header.number
             if number <= last:
-                msg = f"block numbers must be in order: {number} <= {last}"
-                raise SimulatedNumberTooLow(msg)
-            if number - base > MOST_BLOCKS:
-                msg = f"too many blocks: give at most {MOST_BLOCKS}, those in gaps included"
-                raise SimulationTooLarge(msg)
+                raise SimulatedNumberTooLow(f"block numbers must be in order: {number} <= {last}")
+            if number - base > MAX_BLOCKS:
+                raise SimulationTooLarge(
+                    f"too many blocks: give at most {MAX_BLOCKS}, those in gaps included"
+                )
             yield from (BlockRequest() for _ in range(last + 1, number))
-            yield wanted
+            yield block
             last = number
 
-    def make(self, wanted: BlockRequest) -> Simulated:
-        """Run one block."""
+    def simulate_block(self, request: BlockRequest) -> SimulatedBlock:
+        """Build a block of the requested calls on the block before."""
         deadline.check()
-        opened = self._open(wanted)
-        calls = tuple(self._call(opened, each) for each in wanted.calls)
-        block = opened.build_block(self._parent, sealed=True)
-        self._known[block.hash] = self._parent = block
-        return Simulated(block, calls)
+        builder = self._node.chain.new_detached_block_builder(self._header(request), self._blocks)
+        self._node.check_overrides(request.state)
+        apply_overrides(builder.state, request.state)
+        calls = tuple(self._call(builder, each) for each in request.calls)
+        block = builder.build_block(self._parent, sealed=True)
+        self._blocks[block.hash] = self._parent = block
+        return SimulatedBlock(block, calls)
 
-    def _open(self, wanted: BlockRequest) -> BlockBuilder:
-        chain, parent, asked = self._node.chain, self._parent, wanted.header
-        time = parent.timestamp + SECONDS_APART if asked.timestamp is None else asked.timestamp
-        if time <= parent.timestamp:
-            msg = f"block timestamps must be in order: {time} <= {parent.timestamp}"
-            raise SimulatedTimestampTooLow(msg)
-        header = chain.next_header(parent, time, self._node.miner.coinbase)
+    def _header(self, request: BlockRequest) -> Any:
+        """The header of the next block with the requested overrides."""
+        parent, override = self._parent, request.header
+        timestamp = override.timestamp
+        if timestamp is None:
+            timestamp = parent.timestamp + BLOCK_INTERVAL
+        if timestamp <= parent.timestamp:
+            raise SimulatedTimestampTooLow(
+                f"block timestamps must be in order: {timestamp} <= {parent.timestamp}"
+            )
+        header = self._node.chain.next_header(parent, timestamp, self._node.miner.coinbase)
         if not self._request.validation:
             header = self._rules.without_lowest_gas_price(header)
-        limit = parent.gas_limit if asked.gas_limit is None else asked.gas_limit
-        header = self._rules.override_header(
-            header, replace(asked, number=None, timestamp=None, gas_limit=limit)
-        )
-        opened = chain.new_detached_block_builder(header, self._known)
-        self._change(opened.state, wanted)
-        return opened
-
-    def _change(self, state: Any, wanted: BlockRequest) -> None:
-        self._node.check_overrides(wanted.state)
-        apply_overrides(state, wanted.state)
+        gas_limit = parent.gas_limit if override.gas_limit is None else override.gas_limit
+        rest = replace(override, number=None, timestamp=None, gas_limit=gas_limit)
+        return self._rules.override_header(header, rest)
 
     # Calls
 
-    def _call(self, opened: BlockBuilder, request: TransactionRequest) -> Called:
-        tx = self._transaction(opened, request)
+    def _call(self, builder: BlockBuilder, request: TransactionRequest) -> SimulatedCall:
+        tx = self._transaction(builder, request)
         if not self._request.transfers:
-            receipt = opened.apply_transaction(tx)
-            return Called(receipt, opened.output, receipt.logs)
+            receipt = builder.apply_transaction(tx)
+            return SimulatedCall(receipt, builder.output, receipt.logs)
         session = Session(CALL_TRACER)
-        with session.recording(opened.state):
-            receipt = opened.apply_transaction(tx)
+        with session.recording(builder.state):
+            receipt = builder.apply_transaction(tx)
         top = session.recorder.top
-        return Called(receipt, opened.output, tuple(_logs(top)) if top else receipt.logs)
+        logs = tuple(_logs_with_transfers(top)) if top else receipt.logs
+        return SimulatedCall(receipt, builder.output, logs)
 
-    def _transaction(self, opened: BlockBuilder, request: TransactionRequest) -> Transaction:
-        """The call as a transaction that its block can take."""
-        sender, state = request.sender or ZERO_ADDRESS, opened.state
-        gas = opened.gas_left if request.gas is None else request.gas
-        if gas > opened.gas_left:
-            msg = f"block gas limit reached: {gas} > {opened.gas_left} left"
-            raise SimulatedBlockFull(msg)
+    def _transaction(self, builder: BlockBuilder, request: TransactionRequest) -> Transaction:
+        """The transaction of a call, filled in for the block; raises a `SimulationRefused`."""
+        sender, state = request.sender or ZERO_ADDRESS, builder.state
+        gas = builder.gas_left if request.gas is None else request.gas
+        if gas > builder.gas_left:
+            raise SimulatedBlockFull(f"block gas limit reached: {gas} > {builder.gas_left} left")
         nonce = state.get_nonce(sender)
         if self._request.validation:
             _check_sender(state, sender, request.nonce, nonce)
         kind = transaction_type(request, self._rules)
         filled = replace(request, sender=sender, gas=gas, nonce=nonce, type=kind)
         tx = self._node.sign_without_key(fill_fees(filled, 0, 0))
-        self._check(opened, tx)
+        self._check_transaction(builder, tx)
         return tx
 
-    def _check(self, opened: BlockBuilder, tx: Transaction) -> None:
-        lowest = self._rules.lowest_gas_price(opened.header)
+    def _check_transaction(self, builder: BlockBuilder, tx: Transaction) -> None:
+        lowest = self._rules.lowest_gas_price(builder.header)
         if tx.gas_price < lowest:
-            msg = f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei"
-            raise SimulatedFeeTooLow(msg)
+            raise SimulatedFeeTooLow(
+                f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei"
+            )
         if tx.gas < tx.intrinsic_gas:
-            msg = f"intrinsic gas too low: have {tx.gas}, want {tx.intrinsic_gas}"
-            raise SimulatedGasTooLow(msg)
-        balance = opened.state.get_balance(tx.sender)
+            raise SimulatedGasTooLow(
+                f"intrinsic gas too low: have {tx.gas}, want {tx.intrinsic_gas}"
+            )
+        balance = builder.state.get_balance(tx.sender)
         if balance < tx.cost:
-            msg = f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}"
-            raise SimulatedUnaffordable(msg)
+            raise SimulatedUnaffordable(
+                f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}"
+            )
         limit = self._rules.init_code_limit
         if tx.is_creation and limit is not None and len(tx.data) > limit:
-            msg = f"max initcode size exceeded: {len(tx.data)} > {limit} bytes"
-            raise InitCodeTooLarge(msg)
+            raise InitCodeTooLarge(f"max initcode size exceeded: {len(tx.data)} > {limit} bytes")
 
 
-def _check_sender(state: Any, sender: Address, given: int | None, nonce: int) -> None:
-    """Raise for what a transaction of that account could not be."""
-    if given is not None and given != nonce:
-        where, kind = (
-            ("low", SimulatedNonceTooLow) if given < nonce else ("high", SimulatedNonceTooHigh)
-        )
-        msg = f"nonce too {where}: the next one is {nonce}, got {given}"
-        raise kind(msg)
+def _check_sender(state: Any, sender: Address, wanted: int | None, nonce: int) -> None:
+    """Raise for a call whose nonce is not the next one, or whose sender is a contract."""
+    if wanted is not None and wanted < nonce:
+        raise SimulatedNonceTooLow(f"nonce too low: the next one is {nonce}, got {wanted}")
+    if wanted is not None and wanted > nonce:
+        raise SimulatedNonceTooHigh(f"nonce too high: the next one is {nonce}, got {wanted}")
     code = state.get_code(sender)
-    if code and not code.startswith(DELEGATION):
-        msg = f"sender is not an EOA: 0x{sender.hex()} has code"
-        raise SimulatedSenderHasCode(msg)
+    if code and not code.startswith(DELEGATION_PREFIX):
+        raise SimulatedSenderHasCode(f"sender is not an EOA: 0x{sender.hex()} has code")
 
 
-def _logs(frame: Frame) -> Iterator[Log]:
-    """The logs of a frame and those below it, transfers of value among them, in order."""
+def _logs_with_transfers(frame: Frame) -> Iterator[Log]:
+    """The logs of a frame and the frames below it, and one for each transfer of value, in order."""
     if frame.error is not None:
         return
     if frame.value and frame.kind != "DELEGATECALL":
-        topics = (TRANSFER, _word(frame.sender), _word(frame.to))
-        yield Log(TRANSFERRING, topics, frame.value.to_bytes(WORD_SIZE, "big"))
-    waiting = list(frame.logs)
+        topics = (TRANSFER_TOPIC, _word(frame.sender), _word(frame.to))
+        yield Log(TRANSFER_LOG_ADDRESS, topics, frame.value.to_bytes(WORD_SIZE, "big"))
+    remaining = list(frame.logs)
     for position, call in enumerate(frame.calls):
-        while waiting and waiting[0].position <= position:
-            yield _log(waiting.pop(0))
-        yield from _logs(call)
-    yield from (_log(each) for each in waiting)
+        while remaining and remaining[0].position <= position:
+            yield _log(remaining.pop(0))
+        yield from _logs_with_transfers(call)
+    yield from map(_log, remaining)
 
 
-def _log(found: Any) -> Log:
+def _log(found: FrameLog) -> Log:
     topics = tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in found.topics)
     return Log(found.address, topics, found.data)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from devchain.errors import LimitExceeded
 from devchain.node import Node
-from devchain.node.peers import PeerEvent, Score, total
+from devchain.node.peers import PeerEvent, Score, count_events
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject
@@ -72,7 +72,7 @@ def reputation_summary(node: Node) -> JsonObject:
     """The counts of `sco_peerList`, summed over all addresses."""
     scores = node.peers.scores()
     good = sum(each.is_good for each in scores.values())
-    counted = dict.fromkeys(COUNTS, 0) | _known(dict(total(scores)))
+    counted = dict.fromkeys(COUNTS, 0) | _known(dict(count_events(scores)))
     numbers = {
         "count": len(scores),
         **counted,

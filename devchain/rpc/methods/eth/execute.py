@@ -13,7 +13,7 @@ from devchain.errors import (
 )
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
-from devchain.node.simulation import Called, Simulated, simulate
+from devchain.node.simulation import SimulatedBlock, SimulatedCall, simulate
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.objects import JsonObject, access_list_object, block_object, log_object
@@ -113,7 +113,7 @@ def simulate_v1(
     return [_simulated_block(each, full=request.full) for each in simulate(node, request, block)]
 
 
-def _simulated_block(simulated: Simulated, *, full: bool) -> JsonObject:
+def _simulated_block(simulated: SimulatedBlock, *, full: bool) -> JsonObject:
     calls, log_index = [], 0
     for call in simulated.calls:
         calls.append(_simulated_call(simulated.block, call, log_index))
@@ -121,7 +121,7 @@ def _simulated_block(simulated: Simulated, *, full: bool) -> JsonObject:
     return {**block_object(simulated.block, full=full), "calls": calls}
 
 
-def _simulated_call(block: Block, call: Called, first_log_index: int) -> JsonObject:
+def _simulated_call(block: Block, call: SimulatedCall, first_log_index: int) -> JsonObject:
     receipt = call.receipt
     logs = [
         log_object(MinedLog(log, block, receipt, first_log_index + position))
