@@ -1,17 +1,17 @@
-"""Every refusal devchain can give, one tree; it knows no JSON-RPC codes.
+"""The exceptions of devchain, one tree; JSON-RPC codes are in `devchain.rpc.errors`.
 
 DevchainError
-├── ConfigError                    an option, a file or an environment variable is wrong
-├── InvalidInput                   a value a caller gave does not make sense
+├── ConfigError                    a wrong option, configuration file or environment variable
+├── InvalidInput                   a caller's value is wrong
 ├── NotFound
-│   ├── BlockNotFound              no such block (where null is not the answer)
+│   ├── BlockNotFound              no such block (where the result is not null)
 │   ├── TransactionNotFound
 │   ├── FilterNotFound
 │   └── SnapshotNotFound
-├── PendingUnsupported             `pending` where the hosted service refuses it
+├── PendingUnsupported             `pending` for a method of a hosted node that does not take it
 ├── AccountUnavailable
-│   ├── AccountUnknown             no key here for that address
-│   ├── AccountLocked              the key is here, locked
+│   ├── AccountUnknown             the node has no key of that address
+│   ├── AccountLocked              the account's key is locked
 │   └── WrongPassphrase
 ├── TransactionRejected            the mempool refuses a transaction
 │   ├── AlreadyKnown
@@ -27,14 +27,14 @@ DevchainError
 │   ├── UnsupportedTransactionType
 │   ├── WrongChainId
 │   └── MalformedTransaction
-├── BlockBuildFailed               a transaction failed halfway: the block is begun anew
-├── VmError
-│   ├── ExecutionReverted          REVERT, with the payload the contract gave
+├── BlockBuildFailed               a transaction left the block unusable: it is built anew
+├── VmError                        an execution failed
+│   ├── ExecutionReverted          REVERT, with the contract's payload
 │   └── ExecutionFailed            out of gas, invalid opcode, bad jump …
-├── EstimateFailed
-│   ├── TransferUnaffordable       the sender cannot pay value and gas
-│   └── GasAllowanceExceeded       no gas limit allowed is enough
-├── SimulationRefused              blocks cannot be simulated as asked for
+├── EstimateFailed                 no gas limit suffices
+│   ├── TransferUnaffordable       the sender cannot pay for value and gas
+│   └── GasAllowanceExceeded       more gas is needed than allowed
+├── SimulationRefused              `eth_simulateV1` cannot simulate these blocks
 │   ├── SimulatedNonceTooLow
 │   ├── SimulatedNonceTooHigh
 │   ├── SimulatedFeeTooLow
@@ -45,13 +45,13 @@ DevchainError
 │   ├── SimulatedTimestampTooLow
 │   ├── SimulatedSenderHasCode
 │   └── SimulationTooLarge
-├── WorkRefused                    a block an outside miner submits is not sealed by it
-├── RootstockOnly                  Ethereum's rules do not have what was asked for
-├── LimitExceeded                  more than a configured limit lets through
-├── ExecutionTimedOut              a request takes longer than it may
-├── StoreFailed                    the chain on disk cannot be read or written
-├── RpcFailure                     a node answered a call with a JSON-RPC error
-├── ConnectionFailed               no node answers at that address
+├── WorkRefused                    a submission of an external miner does not seal a block
+├── RootstockOnly                  Ethereum's rules do not have that feature
+├── LimitExceeded                  more than a limit allows
+├── ExecutionTimedOut              a request takes longer than `--request-timeout`
+├── StoreFailed                    the data dir cannot be read or written
+├── RpcFailure                     a node responded with a JSON-RPC error
+├── ConnectionFailed               no node responds at that address
 └── AddressInUse                   the port to listen on is taken
 """
 
@@ -62,7 +62,7 @@ from typing import Any
 
 
 class DevchainError(Exception):
-    """Anything devchain refuses on purpose; everything else is a bug."""
+    """Base of every exception devchain raises on purpose; any other is a bug."""
 
 
 class ConfigError(DevchainError):
@@ -70,47 +70,47 @@ class ConfigError(DevchainError):
 
 
 class InvalidInput(DevchainError):
-    """A value a caller gave does not make sense; the text says what to change."""
+    """A caller's value is wrong; the message says what to change."""
 
 
 class NotFound(DevchainError):
-    """Something named does not exist."""
+    """A block, transaction, filter or snapshot does not exist."""
 
 
 class BlockNotFound(NotFound):
-    """No block of that number or hash."""
+    """There is no block of that number or hash."""
 
 
 class TransactionNotFound(NotFound):
-    """No transaction of that hash."""
+    """There is no transaction of that hash."""
 
 
 class FilterNotFound(NotFound):
-    """No installed filter of that id."""
+    """There is no installed filter of that id."""
 
 
 class SnapshotNotFound(NotFound):
-    """No snapshot of that id."""
+    """There is no snapshot of that id."""
 
 
 class PendingUnsupported(DevchainError):
-    """The hosted service does not take `pending` for this method."""
+    """A hosted node does not take `pending` for this method."""
 
 
 class AccountUnavailable(DevchainError):
-    """An account cannot sign here."""
+    """This node cannot sign for an account."""
 
 
 class AccountUnknown(AccountUnavailable):
-    """No key for that address is kept here."""
+    """The node has no key of that address."""
 
 
 class AccountLocked(AccountUnavailable):
-    """The key is kept here, but locked."""
+    """The account's key is locked."""
 
 
 class WrongPassphrase(AccountUnavailable):
-    """The passphrase does not open that key."""
+    """The passphrase does not decrypt the account's key."""
 
 
 class TransactionRejected(DevchainError):
@@ -118,15 +118,15 @@ class TransactionRejected(DevchainError):
 
 
 class AlreadyKnown(TransactionRejected):
-    """The same transaction is in the mempool already."""
+    """The transaction is already in the mempool."""
 
 
 class NonceTooLow(TransactionRejected):
-    """The nonce has been used."""
+    """The account has already used the nonce."""
 
 
 class NonceTooHigh(TransactionRejected):
-    """The nonce is too far ahead of the account's."""
+    """The nonce is further ahead of the account's than `--account-slots` allows."""
 
 
 class InsufficientFunds(TransactionRejected):
@@ -134,7 +134,7 @@ class InsufficientFunds(TransactionRejected):
 
 
 class GasLimitExceeded(TransactionRejected):
-    """The transaction asks for more gas than a block has."""
+    """The transaction's gas limit is higher than the block's."""
 
 
 class GasPriceTooLow(TransactionRejected):
@@ -146,11 +146,11 @@ class GasPriceTooHigh(TransactionRejected):
 
 
 class IntrinsicGasTooLow(TransactionRejected):
-    """The gas limit does not cover the transaction's basic cost."""
+    """The gas limit is below the transaction's intrinsic gas."""
 
 
 class ReplacementUnderpriced(TransactionRejected):
-    """The gas price does not suffice to replace the pending transaction of that nonce."""
+    """The gas price is too low to replace the transaction of that nonce in the mempool."""
 
 
 class InitCodeTooLarge(TransactionRejected):
@@ -158,7 +158,7 @@ class InitCodeTooLarge(TransactionRejected):
 
 
 class UnsupportedTransactionType(TransactionRejected):
-    """The rules in force do not have that transaction type."""
+    """The hardfork does not have that transaction type."""
 
 
 class WrongChainId(TransactionRejected):
@@ -170,19 +170,19 @@ class MalformedTransaction(TransactionRejected):
 
 
 class BlockBuildFailed(DevchainError):
-    """A transaction failed halfway through, and the block in the making with it."""
+    """A transaction failed after it had changed the state; the block has to be built anew."""
 
 
 class VmError(DevchainError):
-    """A simulated or mined execution did not succeed.
+    """A call or a mined transaction failed in the EVM.
 
-    `payload` is what the execution returned: the revert payload, else empty. Where a `Node` raises
-    it, it is read: `reason` is the text of `require` or `revert`, `panic_code` that of a `Panic`,
-    `custom_error` a custom error whose ABI is known, with its name and values.
+    `payload` is the revert payload, else empty. A `Node` decodes it: `reason` is the text of
+    `require` or `revert`, `panic_code` the code of a `Panic(uint256)`, `custom_error` a custom
+    error whose ABI is known, with its name and values.
     """
 
     def __init__(self, message: str, payload: bytes = b"") -> None:
-        """Keep the bytes beside the text."""
+        """Start without decoded payload and call tree."""
         super().__init__(message)
         self.payload = payload
         self.reason = ""
@@ -192,51 +192,51 @@ class VmError(DevchainError):
 
     @property
     def call_tree(self) -> str:
-        """The calls that led to it, drawn as text; empty where nothing was executed.
+        """The calls that led to it as lines of text; empty if nothing was executed.
 
-        Drawn when asked for, by executing once more: ask before the chain is reverted.
+        It is drawn on access by executing once more: read it before the chain is reverted.
         """
         return self.draw() if self.draw else ""
 
 
 class ExecutionReverted(VmError):
-    """The contract reverted; `payload` is the ABI-encoded reason it gave."""
+    """The contract reverted; `payload` is its ABI-encoded reason."""
 
 
 class ExecutionFailed(VmError):
-    """The execution stopped exceptionally: out of gas, an invalid opcode, a bad jump."""
+    """The execution halted exceptionally: out of gas, an invalid opcode, a bad jump."""
 
 
 class EstimateFailed(DevchainError):
-    """No gas limit makes the transaction succeed."""
+    """The transaction succeeds with no gas limit."""
 
 
 class TransferUnaffordable(EstimateFailed):
-    """The sender cannot pay the value and the gas."""
+    """The sender cannot pay for the value and the gas."""
 
 
 class GasAllowanceExceeded(EstimateFailed):
-    """Even the largest gas limit allowed is not enough."""
+    """The transaction needs more gas than the highest gas limit allowed."""
 
 
 class SimulationRefused(DevchainError):
-    """Blocks that cannot be simulated as asked for; nothing of them is answered."""
+    """`eth_simulateV1` cannot simulate the blocks of a request; there is no partial result."""
 
 
 class SimulatedNonceTooLow(SimulationRefused):
-    """A call's nonce has been used."""
+    """A call's nonce is lower than its sender's next one."""
 
 
 class SimulatedNonceTooHigh(SimulationRefused):
-    """A call's nonce leaves others out."""
+    """A call's nonce is higher than its sender's next one."""
 
 
 class SimulatedFeeTooLow(SimulationRefused):
-    """A call offers less per gas than the block's base fee."""
+    """A call's gas price is below the block's base fee."""
 
 
 class SimulatedGasTooLow(SimulationRefused):
-    """A call's gas limit is below what it costs before any code runs."""
+    """A call's gas limit is below its intrinsic gas."""
 
 
 class SimulatedUnaffordable(SimulationRefused):
@@ -244,62 +244,61 @@ class SimulatedUnaffordable(SimulationRefused):
 
 
 class SimulatedBlockFull(SimulationRefused):
-    """A call asks for more gas than its block has left."""
+    """A call's gas limit is higher than the gas left in its block."""
 
 
 class SimulatedNumberTooLow(SimulationRefused):
-    """A block's number is not above the one before it."""
+    """A block's number is not above that of the block before."""
 
 
 class SimulatedTimestampTooLow(SimulationRefused):
-    """A block's timestamp is not after the one before it."""
+    """A block's timestamp is not after that of the block before."""
 
 
 class SimulatedSenderHasCode(SimulationRefused):
-    """The sender of a call is a contract."""
+    """The sender of a call has code, so it is no externally owned account."""
 
 
 class SimulationTooLarge(SimulationRefused):
-    """More blocks or calls than one request may ask for."""
+    """A request has more blocks or calls than one may have."""
 
 
 class WorkRefused(DevchainError):
-    """What an outside miner submits does not seal a block; nothing has changed."""
+    """A submission of an external miner does not seal a block; nothing has changed."""
 
 
 class RootstockOnly(DevchainError):
-    """What was asked for belongs to Rootstock, and the node runs Ethereum's rules."""
+    """A feature of Rootstock is used on a node that runs Ethereum's rules."""
 
 
 class LimitExceeded(DevchainError):
-    """More was asked for than a configured limit lets through."""
+    """A request exceeds a limit of the configuration or of the node."""
 
 
 class ExecutionTimedOut(DevchainError):
-    """What was asked for takes longer than a request may; nothing has changed."""
+    """A request takes longer than `--request-timeout`; nothing has changed."""
 
     def __init__(self, seconds: float) -> None:
-        """Say, in the real node's words first, what was allowed."""
-        msg = (
+        """Begin the message with that of the real node; `seconds` were allowed."""
+        super().__init__(
             f"Execution has got timeout out: it takes more than {seconds:g} seconds; "
             "ask for less, or give the node a longer --request-timeout"
         )
-        super().__init__(msg)
         self.seconds = seconds
 
 
 class StoreFailed(DevchainError):
-    """The chain on disk cannot be read or written; what was answered before is safe there."""
+    """The data dir cannot be read or written; it has all that was reported as done before."""
 
 
 class RpcFailure(DevchainError):
-    """A node answered a call with a JSON-RPC error.
+    """A node responded with a JSON-RPC error.
 
-    `code` and `message` are the node's; `data` is its extra information, if it gave any.
+    `code`, `message` and `data` are the members of the error object; `data` may be absent.
     """
 
     def __init__(self, code: int, message: str, data: object = None) -> None:
-        """Keep the three parts of the node's error object."""
+        """Set the members of the error object."""
         super().__init__(message)
         self.code = code
         self.message = message
@@ -307,7 +306,7 @@ class RpcFailure(DevchainError):
 
 
 class ConnectionFailed(DevchainError):
-    """No node answers at that address."""
+    """No node responds at that address."""
 
 
 class AddressInUse(DevchainError):
