@@ -1,20 +1,20 @@
-# Each target sets up .venv when it has to. `make` alone lists them.
+# Every target sets up .venv if necessary. `make` without a target lists them.
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := -m pip --disable-pip-version-check -q
-# Older pips take the versions to build with from the first variable, newer ones from the second.
+# Versions of build requirements: older pips read the first variable, newer ones the second.
 LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.lock
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
 .PHONY: help start test test-clients bench bench-suite check fix docs lock clean
 
-help: ## list these targets
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
 	  printf '  make %-12s %s\n' "$$name" "$$what"; done
 
-start: .venv/.runtime ## run a node on the test network; ARGS="--port 0" adds options
+start: .venv/.runtime ## start a node with the rules of the test network; ARGS="--port 0" adds options
 	@exec $(BIN)/devchain start --network test $(ARGS)
 
 test: check ## run every check, as CI does
@@ -24,31 +24,31 @@ test: check ## run every check, as CI does
 test-clients: .venv/.installed ## run ethers, Hardhat and cast against a node; needs npm
 	$(BIN)/pytest tests/clients
 
-bench: .venv/.runtime ## measure speeds; ARGS="--quick", URLS="anvil=http://127.0.0.1:8545" compares
+bench: .venv/.runtime ## run the benchmarks; ARGS="--quick", URLS="anvil=http://127.0.0.1:8545" compares
 	@$(BIN)/python -m bench $(ARGS) $(URLS)
 
 bench-suite: .venv/.installed ## measure 200 contract tests through web3.py; URLS="anvil=..." compares
 	@$(BIN)/python -m bench.suite $(ARGS) $(URLS)
 
-check: .venv/.installed ## run the quick checks: format, lint, types, layers
+check: .venv/.installed ## run the fast checks: format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy devchain
 	$(BIN)/lint-imports --no-logo
 
-fix: .venv/.installed ## repair lint and format, redraw docs/
+fix: .venv/.installed ## fix lint and formatting, regenerate docs/
 	$(BIN)/ruff check --fix --exit-zero .
 	$(BIN)/ruff format .
 	$(BIN)/python docs/render.py
 
-docs: .venv/.runtime ## redraw docs/ from the code
+docs: .venv/.runtime ## regenerate docs/ from the code
 	$(BIN)/python docs/render.py
 
-# Resolved on the oldest Python, so that every pin fits the newer ones. Only wheels: no compiler needed.
-lock: ## renew requirements.lock with the newest versions that fit
+# Resolved with the oldest Python, so that every pin works with newer ones. Wheels only: no compiler needed.
+lock: ## update requirements.lock to the newest compatible versions
 	python3.11 -m venv --clear .venv-lock
 	.venv-lock/bin/python $(PIP) install --only-binary :all: '.[dev]' $(BUILD_WITH)
-	echo '# The exact versions CI tests with, for every supported Python. Made by `make lock`.' \
+	echo '# The exact versions that CI tests with, for every supported Python. Made by `make lock`.' \
 	  > .venv-lock/requirements.lock
 	.venv-lock/bin/python $(PIP) freeze --exclude devchain >> .venv-lock/requirements.lock
 	for version in 3.11 3.12 3.13; do \
@@ -58,14 +58,14 @@ lock: ## renew requirements.lock with the newest versions that fit
 	mv .venv-lock/requirements.lock requirements.lock
 	rm -rf .venv-lock
 
-clean: ## remove .venv and everything made by tools
+clean: ## remove .venv and all generated files
 	rm -rf .venv .venv-lock build dist .coverage .coverage.* .hypothesis .import_linter_cache \
 	  .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) \
-	  and "devchain needs Python 3.11 or newer, $(PYTHON) is " + v + "; name another: make PYTHON=python3.12 ...")'
+	  and "devchain needs Python 3.11 or newer, $(PYTHON) is " + v + "; choose another: make PYTHON=python3.12 ...")'
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
 
 .venv/.runtime: pyproject.toml requirements.lock | .venv/bin/python

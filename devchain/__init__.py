@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Config", "Node", "connect", "errors"]
 
-_HOMES = {
+_MODULES = {
     "Config": "devchain.config",
     "Node": "devchain.node",
     "connect": "devchain.client.http",
@@ -27,6 +27,6 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # what a module's name stands for can be anything
     """Import a name when it is first used: the command line must not load the chain."""
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)

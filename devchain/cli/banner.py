@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from devchain.cli.node_log import amount
-from devchain.cli.output import write
+from devchain.cli.output import write_line
 from devchain.config import MNEMONIC, Config
 from devchain.types import checksum
 
@@ -65,7 +65,7 @@ def print_banner(stream: TextIO, networks: Sequence[ServedNetwork], url: str, ve
     # A closed pipe does not stop the node.
     with suppress(OSError, ValueError):
         for line in shown:
-            write((line.text, line.style), stream=stream)
+            write_line((line.text, line.style), stream=stream)
         stream.flush()
 
 

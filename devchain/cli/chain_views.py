@@ -14,7 +14,7 @@ from devchain.cli.format import Notation, age, bar, gas_price, moment, number, p
 from devchain.cli.output import Piece, Row
 from devchain.client.http import Client
 from devchain.clock import Clock
-from devchain.contracts.revert_reasons import decode_reason, format_custom_error
+from devchain.contracts.revert_reasons import REVERTED, decode_reason, format_custom_error
 from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
 
 Json = dict[str, Any]
@@ -25,9 +25,8 @@ MAX_SHOWN_WORDS = 8
 FAILED = "failed"
 STATUS_STYLES = {"ok": output.GOOD, FAILED: output.BAD, "pending": "yellow"}
 
-# Beginnings of error messages of nodes, ours and others'.
+# Beginning of error messages of devchain, ganache and Hardhat.
 VM_EXCEPTION = "VM Exception while processing transaction: "
-REVERTED = "execution reverted"
 
 
 def chain_notation(node: Client) -> Notation:
@@ -238,9 +237,9 @@ def word_rows(label: str, digits: str) -> Iterator[Row]:
 def show_logs(logs: Sequence[Json], notation: Notation) -> None:
     """Write logs one below the other."""
     for log in logs:
-        output.blank()
-        output.title(f"Log {_int(log, 'logIndex')}")
-        output.fields(log_rows(log, notation))
+        output.write_blank_line()
+        output.write_title(f"Log {_int(log, 'logIndex')}")
+        output.write_fields(log_rows(log, notation))
 
 
 def show_calls(node: Client, tx_hash: str) -> None:
@@ -251,20 +250,20 @@ def show_calls(node: Client, tx_hash: str) -> None:
         return  # another kind of node
     lines, printed = explanation.get("callTree", []), explanation.get("console", [])
     if len(lines) > 1 or explanation.get("called"):
-        output.blank()
-        output.write(("Calls", output.TITLE))
+        output.write_blank_line()
+        output.write_line(("Calls", output.TITLE))
         for line in lines:
-            output.write(f"  {line}")
+            output.write_line(f"  {line}")
     for line in printed:
-        output.field("Console", str(line))
+        output.write_field("Console", str(line))
 
 
 def show_receipt(receipt: Json, notation: Notation, reason: str | None) -> None:
     """Write a receipt with its logs, and the reason if the transaction failed."""
-    output.write(("Receipt", output.TITLE), " ", status_piece(status(receipt)))
+    output.write_line(("Receipt", output.TITLE), " ", status_piece(status(receipt)))
     if reason is not None:
-        output.field("Reason", (reason, output.BAD))
-    output.fields(receipt_rows(receipt, notation))
+        output.write_field("Reason", (reason, output.BAD))
+    output.write_fields(receipt_rows(receipt, notation))
     show_logs(receipt.get("logs") or [], notation)
 
 

@@ -105,14 +105,14 @@ def _wait_until_healthy(record: dict[str, Any]) -> None:
 
 def _print_started(record: dict[str, Any], log: Path, config: Config) -> None:
     if config.log_format == "json":
-        output.write(json.dumps({"event": "listening", **record, "log": str(log)}))
+        output.write_line(json.dumps({"event": "listening", **record, "log": str(log)}))
         return
     if not config.quiet:
-        output.field("Name", (record["name"], output.NAME))
-        output.field("Log", f"devchain logs {record['name']}")
-        output.field("Stop", f"devchain stop {record['name']}")
+        output.write_field("Name", (record["name"], output.NAME))
+        output.write_field("Log", f"devchain logs {record['name']}")
+        output.write_field("Stop", f"devchain stop {record['name']}")
     key = "/<API_KEY>" if config.api_key else ""
-    output.write((f"Listening on {record['url']}{key}", output.GOOD))
+    output.write_line((f"Listening on {record['url']}{key}", output.GOOD))
 
 
 # The daemon process

@@ -43,7 +43,7 @@ def _print_version(is_given: bool) -> None:
     if is_given:
         from importlib import metadata
 
-        output.write(metadata.version("devchain"))
+        output.write_line(metadata.version("devchain"))
         raise typer.Exit
 
 
@@ -90,9 +90,9 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return _flush(INTERRUPTED)
     except RpcFailure as failure:
-        output.error(f"{failure.message} (code {failure.code})")
+        output.write_error(f"{failure.message} (code {failure.code})")
     except DevchainError as error:
-        output.error(str(error))
+        output.write_error(str(error))
     return FAILURE
 
 

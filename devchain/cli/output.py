@@ -35,7 +35,7 @@ BAD = "bold red"
 NAME = "cyan"
 
 
-def write(*pieces: Piece, stream: TextIO | None = None) -> None:
+def write_line(*pieces: Piece, stream: TextIO | None = None) -> None:
     """Write one line of the result; it is never cut, and wrapped only by a terminal."""
     stream = stream or sys.stdout
     parts = [(each, "") if isinstance(each, str) else each for each in pieces]
@@ -49,57 +49,57 @@ def write(*pieces: Piece, stream: TextIO | None = None) -> None:
     Console(file=stream, highlight=False, force_terminal=True).print(line, soft_wrap=True)
 
 
-def title(*pieces: Piece) -> None:
+def write_title(*pieces: Piece) -> None:
     """Write the first line of a result: the first piece in bold, the others faint."""
     first, *rest = pieces
-    write((_text(first), TITLE), *((f" · {_text(each)}", FAINT) for each in rest))
+    write_line((_text(first), TITLE), *((f" · {_text(each)}", FAINT) for each in rest))
 
 
-def field(label: str, *pieces: Piece) -> None:
+def write_field(label: str, *pieces: Piece) -> None:
     """Write a labelled value; a text wider than the terminal is wrapped."""
     lines = _wrapped(pieces)
     for index, line in enumerate(lines):
-        write((f"{'' if index else label:<{LABEL_WIDTH}}", FAINT), *line)
+        write_line((f"{'' if index else label:<{LABEL_WIDTH}}", FAINT), *line)
 
 
-def fields(rows: Iterable[Row]) -> None:
+def write_fields(rows: Iterable[Row]) -> None:
     """Write labelled values, without those that the node did not return."""
     for label, pieces in rows:
         if pieces is not None:
-            field(label, *pieces)
+            write_field(label, *pieces)
 
 
-def blank() -> None:
+def write_blank_line() -> None:
     """Write an empty line."""
     sys.stdout.write("\n")
 
 
-def paragraph(text: str, indent: str = "    ") -> None:
+def write_paragraph(text: str, indent: str = "    ") -> None:
     """Write indented text, wrapped at the terminal's width."""
     width = shutil.get_terminal_size().columns
     for line in textwrap.wrap(
         printable(text), width, initial_indent=indent, subsequent_indent=indent
     ):
-        write(line)
+        write_line(line)
 
 
-def note(*pieces: Piece) -> None:
+def write_note(*pieces: Piece) -> None:
     """Write a line to stderr."""
     sys.stdout.flush()
-    write(*pieces, stream=sys.stderr)
+    write_line(*pieces, stream=sys.stderr)
 
 
-def error(text: str) -> None:
+def write_error(text: str) -> None:
     """Write an error message to stderr."""
-    note(("error:", BAD), f" {text}")
+    write_note(("error:", BAD), f" {text}")
 
 
-def show_json(value: object) -> None:
+def write_json(value: object) -> None:
     """Write a JSON value, indented."""
     sys.stdout.write(json.dumps(value, indent=2) + "\n")
 
 
-def progress(unit: str) -> AbstractContextManager[Progress | None]:
+def progress_bar(unit: str) -> AbstractContextManager[Progress | None]:
     """A progress bar on stderr; None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         return nullcontext()

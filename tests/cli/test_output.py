@@ -14,7 +14,7 @@ class TestWrite:
     def test_plain(self) -> None:
         """Output that is not a terminal has no styles."""
         stream = io.StringIO()
-        output.write(("bold", "bold"), " text  ", stream=stream)
+        output.write_line(("bold", "bold"), " text  ", stream=stream)
 
         assert stream.getvalue() == "bold text\n"
 
@@ -23,7 +23,7 @@ class TestWrite:
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.delenv("NO_COLOR", raising=False)
         stream = Terminal()
-        output.write(("x" * 200, "bold"), " [red]:smile:\x1b[31m", stream=stream)
+        output.write_line(("x" * 200, "bold"), " [red]:smile:\x1b[31m", stream=stream)
 
         assert stream.getvalue() == f"\x1b[1m{'x' * 200}\x1b[0m [red]:smile:\\x1b[31m\n"
 
@@ -40,13 +40,13 @@ class TestWrite:
 class TestField:
     def test_hash_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
         """A labelled 32-byte hash ends at column 80."""
-        output.field("Merged mining", f"0x{'ab' * 32}")
+        output.write_field("Merged mining", f"0x{'ab' * 32}")
 
         assert len(capsys.readouterr().out.rstrip("\n")) == 80
 
     def test_absent(self, capsys: pytest.CaptureFixture[str]) -> None:
         """A value that the node did not return is left out."""
-        output.fields([("Hash", None), ("Size", ["1"])])
+        output.write_fields([("Hash", None), ("Size", ["1"])])
 
         assert capsys.readouterr().out == "Size          1\n"
 
@@ -56,7 +56,7 @@ class TestField:
         monkeypatch.setattr("sys.stdout", terminal)
         monkeypatch.setenv("COLUMNS", "30")
         monkeypatch.setenv("NO_COLOR", "1")
-        output.field("Reason", ("transfer amount exceeds balance", "bold"))
+        output.write_field("Reason", ("transfer amount exceeds balance", "bold"))
 
         assert terminal.getvalue() == (
             "Reason        transfer amount\n              exceeds balance\n"
@@ -69,7 +69,7 @@ class TestProgress:
         terminal = Terminal()
         monkeypatch.setattr("sys.stderr", terminal)
         monkeypatch.setenv("TERM", "xterm")
-        with output.progress("blocks") as bar:
+        with output.progress_bar("blocks") as bar:
             assert bar
             bar.update(bar.add_task("", total=10), completed=5)
 
@@ -77,14 +77,14 @@ class TestProgress:
 
     def test_no_terminal(self) -> None:
         """Without a terminal there is no progress bar."""
-        with output.progress("blocks") as bar:
+        with output.progress_bar("blocks") as bar:
             assert bar is None
 
 
 class TestShowJson:
     def test_values_unchanged(self, capsys: pytest.CaptureFixture[str]) -> None:
         """Values are unchanged; control characters stay escaped."""
-        output.show_json({"a": [None, "0x00", 2**70], "b": "\x1b\x9b"})
+        output.write_json({"a": [None, "0x00", 2**70], "b": "\x1b\x9b"})
 
         assert capsys.readouterr().out == (
             '{\n  "a": [\n    null,\n    "0x00",\n    1180591620717411303424\n  ],\n'

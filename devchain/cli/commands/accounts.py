@@ -73,10 +73,10 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     node = connect(url)
     addresses = node.call("eth_accounts")
     if as_json:
-        output.show_json(addresses)
+        output.write_json(addresses)
         return
     if not addresses:
-        output.note("this node has no accounts")
+        output.write_note("this node has no accounts")
     balances = node.batch([("eth_getBalance", each, "latest") for each in addresses])
     nonces = node.batch([("eth_getTransactionCount", each, "latest") for each in addresses])
     # No method returns whether an account is locked, but signing empty data fails if it is.
@@ -88,7 +88,7 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         count = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
         is_locked = isinstance(signature, RpcFailure) and LOCKED.search(signature.message)
         line = f" {notation.amount(wei):>18}  nonce {count}{'  locked' if is_locked else ''}"
-        output.write((notation.address(address), output.NAME), line)
+        output.write_line((notation.address(address), output.NAME), line)
 
 
 @app.command(cls=Command)
@@ -104,7 +104,7 @@ def new(passphrase: Passphrase = None, seed: Seed = None, url: Url = DEFAULT_URL
         address = node.call("personal_newAccountWithSeed", seed)
     else:
         address = node.call("personal_newAccount", _read_passphrase(passphrase, confirm=True))
-    output.write(chain_notation(node).address(address))
+    output.write_line(chain_notation(node).address(address))
 
 
 @app.command("import", cls=Command)
@@ -118,7 +118,7 @@ def import_key(key: Key = None, passphrase: Passphrase = None, url: Url = DEFAUL
     secret = key if key is not None else _prompt("Private key")
     phrase = _read_passphrase(passphrase, confirm=True)
     address = node.call("personal_importRawKey", secret, phrase)
-    output.write(chain_notation(node).address(address))
+    output.write_line(chain_notation(node).address(address))
 
 
 @app.command(cls=Command)
@@ -139,7 +139,7 @@ def unlock(
     name = chain_notation(node).address(address)
     if not is_unlocked:
         raise AccountUnavailable(f"the node did not unlock {name}: it does not have its key")
-    output.write(f"Unlocked {name}{f' for {seconds} s' if seconds else ''}.")
+    output.write_line(f"Unlocked {name}{f' for {seconds} s' if seconds else ''}.")
 
 
 @app.command(cls=Command)
@@ -152,7 +152,7 @@ def lock(address: AddressOf, url: Url = DEFAULT_URL) -> None:
     node = connect(url)
     was_unlocked = node.call("personal_lockAccount", address)
     name = chain_notation(node).address(address)
-    output.write(f"Locked {name}." if was_unlocked else f"{name} was not unlocked.")
+    output.write_line(f"Locked {name}." if was_unlocked else f"{name} was not unlocked.")
 
 
 @app.command(cls=Command)

@@ -75,10 +75,10 @@ def ps(as_json: AsJson = False) -> None:
     """
     records = running_nodes(state_directory())
     if as_json:
-        output.show_json([asdict(each) for each in records])
+        output.write_json([asdict(each) for each in records])
         return
     if not records:
-        output.note("no node runs in the background: devchain start --detach starts one")
+        output.write_note("no node runs in the background: devchain start --detach starts one")
         return
     now = Clock().now()
     rows = [
@@ -88,7 +88,7 @@ def ps(as_json: AsJson = False) -> None:
     widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
     for row in [COLUMNS, *rows]:
         line = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
-        output.write((line, output.FAINT if row is COLUMNS else ""))
+        output.write_line((line, output.FAINT if row is COLUMNS else ""))
 
 
 def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -> None:
@@ -124,13 +124,13 @@ def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
     running = running_nodes(folder)
     records = running if all_nodes else [select_node(running, node)]
     if not records:
-        output.note("no node runs in the background")
+        output.write_note("no node runs in the background")
     for record in records:
         with suppress(ProcessLookupError):  # it has just ended by itself
             os.kill(record.pid, signal.SIGTERM)
     for record in records:
         _wait_until_stopped(folder, record)
-        output.write(f"Stopped {record.name}.")
+        output.write_line(f"Stopped {record.name}.")
 
 
 def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:

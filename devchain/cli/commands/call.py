@@ -80,11 +80,11 @@ def call(
     except RpcFailure as failure:
         raise InvalidInput(f"the call failed: {revert_reason(failure)}") from None
     if as_json:
-        output.show_json(returned)
+        output.write_json(returned)
     elif function is None or not function.outputs:
-        output.write(str(returned))
+        output.write_line(str(returned))
     else:
         from devchain.cli.contract_calls import decode
 
         for text in decode(function.outputs, data_bytes(returned), chain_notation(node)):
-            output.write(text)
+            output.write_line(text)

@@ -55,7 +55,7 @@ def init(file: FileToWrite = Path(CONFIG_FILE), force: Force = False) -> None:
         raise ConfigError(f"{file} exists already: --force overwrites it") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written ({error.strerror})") from None
-    output.write(f"Wrote {file}.")
+    output.write_line(f"Wrote {file}.")
 
 
 @app.command(cls=Command)
@@ -69,7 +69,7 @@ def show(resolved: ResolvedOptions, origin: Origin = False, reveal: Reveal = Fal
     """
     resolved.configs()  # raises if a value is invalid
     for each in resolved.values:
-        output.write(_line(each, origin=origin, reveal=reveal))
+        output.write_line(_line(each, origin=origin, reveal=reveal))
 
 
 def template() -> str:

@@ -49,18 +49,18 @@ def methods(configs: list[Config], prefix: Prefix = "", as_json: AsJson = False)
     if not supported and not unsupported:
         raise NotFound(f"no method begins with {prefix!r}; `devchain methods` lists them all")
     if as_json:
-        output.show_json({each.name: _json(each) for each in supported})
+        output.write_json({each.name: _json(each) for each in supported})
         return
     for index, (chapter, group) in enumerate(groupby(supported, lambda each: each.chapter)):
         if index:
-            output.blank()
-        output.title(chapter)
+            output.write_blank_line()
+        output.write_title(chapter)
         for each in group:
-            output.write((each.name, output.NAME), (f"({each.signature})", output.FAINT))
-            output.paragraph(each.summary)
+            output.write_line((each.name, output.NAME), (f"({each.signature})", output.FAINT))
+            output.write_paragraph(each.summary)
     for name, reason in unsupported.items():
-        output.write(name, (" not supported", output.BAD))
-        output.paragraph(reason)
+        output.write_line(name, (" not supported", output.BAD))
+        output.write_paragraph(reason)
 
 
 def _json(method: Method) -> dict[str, str]:

@@ -30,14 +30,14 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
       devchain mine 1000
     """
     node = connect(url)
-    with output.progress("blocks") as bar:
+    with output.progress_bar("blocks") as bar:
         task = bar.add_task("", total=blocks) if bar and blocks > MIN_CHUNK else None
         for done, chunk in _chunks(blocks):
             _mine(node, chunk, None if done else timestamp)
             if bar and task is not None:
                 bar.update(task, completed=done + chunk)
     head = number(node.call("eth_blockNumber"))
-    output.write(f"Mined {plural(blocks, 'block')}; the head is block {head}.")
+    output.write_line(f"Mined {plural(blocks, 'block')}; the head is block {head}.")
 
 
 def _chunks(blocks: int) -> list[tuple[int, int]]:

@@ -37,9 +37,9 @@ def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFA
     """
     result = connect(url).call(method, *(_parameter(each) for each in params or []))
     if raw and isinstance(result, str):
-        output.write(result)
+        output.write_line(result)
     else:
-        output.show_json(result)
+        output.write_json(result)
 
 
 def _parameter(text: str) -> object:

@@ -195,16 +195,16 @@ def fill_in_gas(node: Client, request: Json) -> Json:
 def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> None:
     """Wait for a transaction's receipt and show it; exit code 1 if the transaction failed."""
     if not after.wait:
-        output.write(tx_hash)
+        output.write_line(tx_hash)
         return
     receipt = _wait_for_receipt(node, tx_hash, after.timeout)
     if after.as_json:
-        output.show_json(receipt)
+        output.write_json(receipt)
     reason = failure_reason(node, {**request, "input": request.get("data", "0x")}, receipt)
     if not after.as_json:
         show_receipt(receipt, chain_notation(node), reason)
     if status(receipt) == FAILED:
-        output.error(f"the transaction failed: {reason}")
+        output.write_error(f"the transaction failed: {reason}")
         raise typer.Exit(1)
 
 

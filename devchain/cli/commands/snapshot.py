@@ -24,8 +24,8 @@ def snapshot(url: Url = DEFAULT_URL) -> None:
       devchain revert 0x1
     """
     snapshot_id = str(connect(url).call("evm_snapshot"))
-    output.write(snapshot_id)
-    output.note(f"revert to it with `devchain revert {snapshot_id}`")
+    output.write_line(snapshot_id)
+    output.write_note(f"revert to it with `devchain revert {snapshot_id}`")
 
 
 def revert(snapshot_id: SnapshotId, url: Url = DEFAULT_URL) -> None:
@@ -39,4 +39,4 @@ def revert(snapshot_id: SnapshotId, url: Url = DEFAULT_URL) -> None:
     if not node.call("evm_revert", identifier):
         raise SnapshotNotFound(f"no snapshot {identifier} on this node")
     head = number(node.call("eth_blockNumber"))
-    output.write(f"Reverted to snapshot {identifier}; the head is block {head}.")
+    output.write_line(f"Reverted to snapshot {identifier}; the head is block {head}.")

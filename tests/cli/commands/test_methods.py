@@ -24,7 +24,7 @@ class TestMethods:
         assert result.out == (
             "Chain control\n"
             "evm_snapshot()\n"
-            "    Remember everything a caller can see; the snapshot's id, never used twice.\n"
+            "    Take a snapshot of the whole node; its id, which is never reused.\n"
         )
 
     def test_refused(self, devchain: Runner) -> None:

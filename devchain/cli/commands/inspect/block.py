@@ -40,19 +40,19 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
     node = connect(url)
     found = find_block(node, block_reference(block), full=True)
     if as_json:
-        output.show_json(found)
+        output.write_json(found)
         return
     notation = chain_notation(node)
     transactions = [each for each in found.get("transactions") or [] if isinstance(each, dict)]
     is_pending = found.get("hash") is None
     name = "Pending block" if is_pending else f"Block {number(found.get('number'))}"
-    output.title(name, plural(len(transactions), "transaction"))
-    output.fields(_header_rows(found, notation))
-    output.blank()
-    output.fields(_root_rows(found))
+    output.write_title(name, plural(len(transactions), "transaction"))
+    output.write_fields(_header_rows(found, notation))
+    output.write_blank_line()
+    output.write_fields(_root_rows(found))
     receipts = [None] * len(transactions) if is_pending else _receipts(node, transactions)
     for tx, receipt in zip(transactions, receipts, strict=True):
-        output.blank()
+        output.write_blank_line()
         _show_transaction(tx, receipt, notation, failure_reason(node, tx, receipt))
 
 
@@ -108,16 +108,16 @@ def _show_transaction(
     tx: Json, receipt: Json | None, notation: Notation, reason: str | None
 ) -> None:
     index = number(tx.get("transactionIndex"))
-    output.write(
+    output.write_line(
         (f"{'' if index is None else index:>3} ", output.TITLE),
         status_piece(status(receipt), 10),
         str(tx.get("hash")),
     )
-    output.field("    from", (notation.address(tx.get("from")), output.NAME))
-    output.field(*_recipient(tx, receipt, notation))
-    output.field("", _summary(tx, receipt, notation))
+    output.write_field("    from", (notation.address(tx.get("from")), output.NAME))
+    output.write_field(*_recipient(tx, receipt, notation))
+    output.write_field("", _summary(tx, receipt, notation))
     if reason is not None:
-        output.field("    reason", (reason, output.BAD))
+        output.write_field("    reason", (reason, output.BAD))
 
 
 def _recipient(tx: Json, receipt: Json | None, notation: Notation) -> tuple[str, output.Piece]:

@@ -45,12 +45,12 @@ def chain(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     """
     found = call_available(connect(url), CHAIN_CALLS)
     if as_json:
-        output.show_json(found)
+        output.write_json(found)
         return
     chain_id = number(found.get("chainId")) or 0
     name = network_name(chain_id)
-    output.title(f"Chain {chain_id}", *([name] if name else []))
-    output.fields(_chain_rows(found, Notation(chain_id)))
+    output.write_title(f"Chain {chain_id}", *([name] if name else []))
+    output.write_fields(_chain_rows(found, Notation(chain_id)))
 
 
 def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
@@ -88,14 +88,14 @@ def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     node = connect(url)
     content = _pool_content(node)
     if as_json:
-        output.show_json(content)
+        output.write_json(content)
         return
     notation = chain_notation(node)
     # Without txpool_content the pending transactions are all that is known.
     parts = content if isinstance(content, dict) else {"pending": content}
     for kind in [each for each in POOL_PARTS if each in parts]:
         transactions = list(_transactions(parts[kind]))
-        output.title(kind.capitalize(), plural(len(transactions), "transaction"))
+        output.write_title(kind.capitalize(), plural(len(transactions), "transaction"))
         for tx in transactions:
             _show_transaction(tx, notation)
 
@@ -118,11 +118,11 @@ def _transactions(content: object) -> Iterator[Json]:
 
 
 def _show_transaction(tx: Json, notation: Notation) -> None:
-    output.field(f"  nonce {number(tx.get('nonce'))}", str(tx.get("hash")))
-    output.field("    from", (notation.address(tx.get("from")), output.NAME))
+    output.write_field(f"  nonce {number(tx.get('nonce'))}", str(tx.get("hash")))
+    output.write_field("    from", (notation.address(tx.get("from")), output.NAME))
     to = tx.get("to")
     recipient = "a new contract" if to is None else notation.address(to)
-    output.field("    to", (recipient, output.NAME))
+    output.write_field("    to", (recipient, output.NAME))
     gas, price = number(tx.get("gas")) or 0, gas_price(number(tx.get("gasPrice")) or 0)
     value = notation.amount(number(tx.get("value")) or 0)
-    output.field("", f"{value} · gas limit {gas:,} at {price}")
+    output.write_field("", f"{value} · gas limit {gas:,} at {price}")

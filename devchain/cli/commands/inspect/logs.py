@@ -81,19 +81,19 @@ def logs(
             for new_logs in polls:
                 for log in new_logs:
                     if as_json:
-                        output.write(json.dumps(log))
+                        output.write_line(json.dumps(log))
                     else:
                         _show_log(log, notation)
                 sys.stdout.flush()
         return
     found = node.call("eth_getLogs", query)
     if as_json:
-        output.show_json(found)
+        output.write_json(found)
         return
     for log in found:
         _show_log(log, notation)
     if not found:
-        output.note("no logs")
+        output.write_note("no logs")
 
 
 def _filter(first: str | None, last: str | None, addresses: list[str], topics: list[str]) -> Json:
@@ -119,12 +119,12 @@ def _topic(text: str) -> str | list[str] | None:
 
 def _show_log(log: Json, notation: Notation) -> None:
     removed = ["removed by a revert"] if log.get("removed") else []
-    output.title(
+    output.write_title(
         f"Log {number(log.get('logIndex'))}", f"block {number(log.get('blockNumber'))}", *removed
     )
-    output.field("Transaction", str(log.get("transactionHash")))
-    output.fields(log_rows(log, notation))
-    output.blank()
+    output.write_field("Transaction", str(log.get("transactionHash")))
+    output.write_fields(log_rows(log, notation))
+    output.write_blank_line()
 
 
 def follow_logs(node: Client, query: Json, interval: float) -> Generator[list[Json]]:
@@ -171,7 +171,7 @@ class LogFollower:
             latest, logs = self._poll_filter()
         except ConnectionFailed as failure:
             if not self._is_disconnected:
-                output.note((f"waiting: {failure}", output.FAINT))
+                output.write_note((f"waiting: {failure}", output.FAINT))
             self._is_disconnected = True
             return []
         self._is_disconnected = False
@@ -206,6 +206,6 @@ class LogFollower:
         block = self._node.call("eth_getBlockByNumber", hex(height), False)
         if block is not None and block.get("hash") == self._latest.get("hash"):
             return {"fromBlock": hex(height + 1)}
-        output.note(("the chain was reset: following the new one", output.FAINT))
+        output.write_note(("the chain was reset: following the new one", output.FAINT))
         first = self._query.get("fromBlock")
         return {"fromBlock": "0x0" if number(first) is None else first}

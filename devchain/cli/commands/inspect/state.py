@@ -48,13 +48,13 @@ def account(
         "code": node.call("eth_getCode", address, at),
     }
     if as_json:
-        output.show_json(found)
+        output.write_json(found)
         return
     notation = chain_notation(node)
     contract_code = data_bytes(found["code"])
     kind = "contract" if contract_code else "account"
-    output.title(notation.address(address), kind, f"at {block}")
-    output.fields(
+    output.write_title(notation.address(address), kind, f"at {block}")
+    output.write_fields(
         [
             amount_row("Balance", found["balance"], notation),
             ("Nonce", [f"{number(found['nonce']) or 0:,}"]),
@@ -75,9 +75,9 @@ def code(
     """
     found = connect(url).call("eth_getCode", address, block_reference(block))
     if as_json:
-        output.show_json(found)
+        output.write_json(found)
     else:
-        output.write(str(found))
+        output.write_line(str(found))
 
 
 def storage(
@@ -101,12 +101,12 @@ def storage(
         if isinstance(value, RpcFailure):
             raise value
     if as_json:
-        output.show_json(dict(zip(slots, values, strict=True)))
+        output.write_json(dict(zip(slots, values, strict=True)))
         return
     for name, value in zip(slots, values, strict=True):
         label = f"Slot {int(name, 16)}"
         if len(label) >= output.LABEL_WIDTH:
-            output.write((f"Slot {name}", output.FAINT))
+            output.write_line((f"Slot {name}", output.FAINT))
             label = ""
-        output.field(label, str(value))
-        output.field("", (str(number(value)), output.FAINT))
+        output.write_field(label, str(value))
+        output.write_field("", (str(number(value)), output.FAINT))

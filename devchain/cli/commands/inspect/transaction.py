@@ -30,14 +30,14 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     node = connect(url)
     transaction, receipt = find_transaction(node, tx_hash)
     if as_json:
-        output.show_json({"transaction": transaction, "receipt": receipt})
+        output.write_json({"transaction": transaction, "receipt": receipt})
         return
     notation = chain_notation(node)
-    output.write(("Transaction", output.TITLE), " ", status_piece(status(receipt)))
+    output.write_line(("Transaction", output.TITLE), " ", status_piece(status(receipt)))
     reason = failure_reason(node, transaction, receipt)
     if reason is not None:
-        output.field("Reason", (reason, output.BAD))
-    output.fields(transaction_rows(transaction, receipt, notation, mined_at(node, receipt)))
+        output.write_field("Reason", (reason, output.BAD))
+    output.write_fields(transaction_rows(transaction, receipt, notation, mined_at(node, receipt)))
     show_logs((receipt or {}).get("logs") or [], notation)
     if receipt is not None:
         show_calls(node, tx_hash)
@@ -54,6 +54,6 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
     if found is None:
         raise TransactionNotFound(f"transaction {tx_hash} is not mined yet, so it has no receipt")
     if as_json:
-        output.show_json(found)
+        output.write_json(found)
         return
     show_receipt(found, chain_notation(node), failure_reason(node, transaction, found))
