@@ -1,4 +1,8 @@
-"""Ethereum's precompiled contracts: py-evm's, where it takes its time for them with faster ones."""
+"""Ethereum's precompiled contracts: py-evm's, and faster ones for elliptic curves.
+
+Ours are alt_bn128 (0x06 to 0x08), point evaluation (0x0a) and BLS12-381 (0x0b to 0x11). Each is a
+function of the input and a gas price by the input's size, under the hardfork's schedule.
+"""
 
 from __future__ import annotations
 
@@ -18,43 +22,41 @@ from eth.vm.forks.cancun.constants import (
     VERSIONED_HASH_VERSION_KZG,
 )
 
-from devchain.evm import bls12_381
-from devchain.evm.alt_bn128 import precompiles as alt_bn128
-from devchain.networks import ETHEREUM
-from devchain.types import Address
+from devchain.evm import alt_bn128, bls12_381
+from devchain.evm.rules import is_since
+from devchain.types import WORD_SIZE, Address
 
-WORD = 32
-EVALUATION = 192
+POINT_EVALUATION_SIZE = 192
 
-Contract = Callable[[Any], Any]
-Answer = Callable[[bytes], bytes]
-"""Raises `ValueError` for a payload it cannot answer."""
+Precompile = Callable[[Any], Any]
+"""A precompiled contract as py-evm has it: a function of a computation."""
+
+Function = Callable[[bytes], bytes]
+"""Output by input; raises `ValueError` for invalid input."""
 
 Price = Callable[[int], int]
-"""The gas of a call whose payload has that many bytes."""
+"""Gas by the size of the input."""
 
 
 def with_fast_precompiles(
-    precompiles: dict[Address, Contract], hardfork: str
-) -> dict[Address, Contract]:
-    """Those contracts, the slow ones replaced by ours at the hardfork's prices."""
-    is_istanbul = ETHEREUM.index(hardfork) >= ETHEREUM.index("istanbul")
-    ours = _OURS | (_CHEAPER_CURVE if is_istanbul else {})
+    precompiles: dict[Address, Precompile], hardfork: str
+) -> dict[Address, Precompile]:
+    """Those contracts, slow ones replaced by ours at the hardfork's prices."""
+    fast = _FAST | (_ALT_BN128_SINCE_ISTANBUL if is_since(hardfork, "istanbul") else {})
     by_address = {
-        Address(number.to_bytes(20, "big")): _priced(*contract) for number, contract in ours.items()
+        Address(number.to_bytes(20)): _precompile(*contract) for number, contract in fast.items()
     }
     return precompiles | {each: by_address[each] for each in precompiles.keys() & by_address}
 
 
-def _priced(price: Price, answer: Answer) -> Contract:
+def _precompile(price: Price, function: Function) -> Precompile:
     def run(computation: Any) -> Any:
-        payload = bytes(computation.msg.data)
-        computation.consume_gas(price(len(payload)), reason="precompiled contract")
+        data = bytes(computation.msg.data)
+        computation.consume_gas(price(len(data)), reason="precompiled contract")
         try:
-            computation.output = answer(payload)
+            computation.output = function(data)
         except ValueError as error:
-            msg = f"precompiled contract: {error}"
-            raise VMError(msg) from error
+            raise VMError(f"precompiled contract: {error}") from error
         return computation
 
     return run
@@ -64,52 +66,53 @@ def _fixed(gas: int) -> Price:
     return lambda _: gas
 
 
-def _each(size: int, gas: int, base: int) -> Price:
-    """So much for each of the parts of that size, and a basic price."""
-    return lambda length: base + gas * (length // size)
+def _per_item(item_size: int, gas: int, base: int) -> Price:
+    """A base price, and a price for each item of that size."""
+    return lambda size: base + gas * (size // item_size)
 
 
-def _discounted(size: int, gas: int, discounts: Sequence[int], least: int) -> Price:
-    """Cheaper the more parts there are; the discounts are in thousandths."""
+def _discounted(item_size: int, gas: int, discounts: Sequence[int], maximum: int) -> Price:
+    """A price for each item of that size, at a discount by their number, in thousandths."""
 
-    def price(length: int) -> int:
-        count = length // size
-        share = discounts[count - 1] if 0 < count <= len(discounts) else least
-        return count * gas * share // bls.MSM_MULTIPLIER
+    def price(size: int) -> int:
+        count = size // item_size
+        discount = discounts[count - 1] if 0 < count <= len(discounts) else maximum
+        return count * gas * discount // bls.MSM_MULTIPLIER
 
     return price
 
 
-def evaluate_point(payload: bytes) -> bytes:
-    """Whether a blob's polynomial has that value at that point (EIP-4844): two constants if so."""
-    if len(payload) != EVALUATION:
-        msg = f"want {EVALUATION} bytes, got {len(payload)}"
-        raise ValueError(msg)
-    commitment, proof = payload[96:144], payload[144:]
+def evaluate_point(data: bytes) -> bytes:
+    """Point evaluation: verify that a blob's polynomial has that value at that point (EIP-4844).
+
+    The output is two constants; the input is versioned hash, point, value, commitment and proof.
+    """
+    if len(data) != POINT_EVALUATION_SIZE:
+        raise ValueError(f"want {POINT_EVALUATION_SIZE} bytes, got {len(data)}")
+    versioned_hash, point, value = data[:32], data[32:64], data[64:96]
+    commitment, proof = data[96:144], data[144:]
     digest = VERSIONED_HASH_VERSION_KZG + hashlib.sha256(commitment).digest()[1:]
-    place, value = payload[32:64], payload[64:96]
-    if digest != payload[:WORD] or not bls12_381.has_value(
-        commitment, place, value, proof, _ceremony_secret()
+    if digest != versioned_hash or not bls12_381.verify_kzg_proof(
+        commitment, point, value, proof, _trusted_setup_point()
     ):
-        msg = "the proof does not hold"
-        raise ValueError(msg)
-    return FIELD_ELEMENTS_PER_BLOB.to_bytes(WORD, "big") + BLS_MODULUS.to_bytes(WORD, "big")
+        raise ValueError("the proof does not hold")
+    return FIELD_ELEMENTS_PER_BLOB.to_bytes(WORD_SIZE) + BLS_MODULUS.to_bytes(WORD_SIZE)
 
 
 @cache
-def _ceremony_secret() -> bytes:
-    """The secret of the ceremony as a point, the second of the second group in its result.
+def _trusted_setup_point() -> bytes:
+    """The secret of the KZG ceremony times the generator of G2: the second G2 point of its result.
 
-    That is all a proof takes; py-evm has ckzg read the whole result anew, for seconds, every time.
+    Verifying takes no other point; py-evm loads the whole result with each call, for seconds.
     """
-    numbers, _, *points = Path(TRUSTED_SETUP_PATH).read_text(encoding="ascii").split()
-    return bytes.fromhex(points[int(numbers) + 1])
+    g1_count, _, *points = Path(TRUSTED_SETUP_PATH).read_text(encoding="ascii").split()
+    return bytes.fromhex(points[int(g1_count) + 1])
 
 
-_OURS: dict[int, tuple[Price, Answer]] = {
+_FAST: dict[int, tuple[Price, Function]] = {
     0x06: (_fixed(500), alt_bn128.add),
     0x07: (_fixed(40_000), alt_bn128.multiply),
-    0x08: (_each(alt_bn128.PAIR, 80_000, 100_000), alt_bn128.check_pairing),
+    0x08: (_per_item(alt_bn128.PAIR_SIZE, 80_000, 100_000), alt_bn128.check_pairing),
     0x0A: (_fixed(POINT_EVALUATION_PRECOMPILE_GAS), evaluate_point),
     0x0B: (_fixed(bls.BLS12_G1_ADD_GAS), bls12_381.add_g1),
     0x0C: (
@@ -121,14 +124,14 @@ _OURS: dict[int, tuple[Price, Answer]] = {
         _discounted(288, bls.BLS12_G2_MSM_GAS, bls.G2_MSM_DISCOUNTS, bls.G2_MSM_MAX_DISCOUNT),
         bls12_381.multiply_g2,
     ),
-    0x0F: (_each(bls12_381.PAIR, 32_600, 37_700), bls12_381.check_pairing),
+    0x0F: (_per_item(bls12_381.PAIR_SIZE, 32_600, 37_700), bls12_381.check_pairing),
     0x10: (_fixed(bls.BLS12_MAP_FP_G1_GAS), bls12_381.map_to_g1),
     0x11: (_fixed(bls.BLS12_MAP_FP2_G2_GAS), bls12_381.map_to_g2),
 }
 
-_CHEAPER_CURVE: dict[int, tuple[Price, Answer]] = {
+_ALT_BN128_SINCE_ISTANBUL: dict[int, tuple[Price, Function]] = {
     0x06: (_fixed(150), alt_bn128.add),
     0x07: (_fixed(6_000), alt_bn128.multiply),
-    0x08: (_each(alt_bn128.PAIR, 34_000, 45_000), alt_bn128.check_pairing),
+    0x08: (_per_item(alt_bn128.PAIR_SIZE, 34_000, 45_000), alt_bn128.check_pairing),
 }
 """EIP-1108."""

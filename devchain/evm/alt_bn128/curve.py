@@ -1,15 +1,15 @@
-"""Points of the curve y² = x³ + 3 and of its twist over Fp2, as they come in a payload."""
+"""Points of the curve y² = x³ + 3 and of its twist over Fp2: decoding, sums, products."""
 
 from __future__ import annotations
 
 from devchain.evm.alt_bn128.fields import PRIME, Fp2, invert2, multiply2
+from devchain.types import WORD_SIZE
 
 ORDER = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
 CONSTANT = 3
 TWIST_CONSTANT = multiply2((CONSTANT, 0), invert2((9, 1)))
-WORD = 32
 WINDOW = 4
-"""Bits of a factor taken at once."""
+"""Bits of a scalar that are processed at a time."""
 
 Point = tuple[int, int] | None
 """A point by its coordinates; None is the point at infinity."""
@@ -17,21 +17,21 @@ Point = tuple[int, int] | None
 TwistPoint = tuple[Fp2, Fp2] | None
 
 Jacobian = tuple[int, int, int]
-"""x·z², y·z³ and z of a point, z = 0 at infinity: sums take no division."""
+"""x·z², y·z³ and z of a point, z = 0 at infinity; adding these takes no division."""
 
 INFINITY: Jacobian = (1, 1, 0)
 
 
 class NotOnCurve(ValueError):
-    """The numbers given are no point of the curve, or not of its subgroup."""
+    """The input is no point of the curve, or not in its subgroup."""
 
 
-# Reading and writing
+# Decoding and encoding
 
 
-def read_point(payload: bytes) -> Point:
-    """The point in two words; raises `NotOnCurve`. What is missing of them is zero."""
-    x, y = _numbers(payload.ljust(2 * WORD, b"\0"))
+def read_point(data: bytes) -> Point:
+    """The point in two words; missing bytes are zero. Raises `NotOnCurve`."""
+    x, y = _numbers(data.ljust(2 * WORD_SIZE, b"\0"))
     if not x and not y:
         return None
     if (y * y - x * x * x - CONSTANT) % PRIME:
@@ -39,9 +39,9 @@ def read_point(payload: bytes) -> Point:
     return x, y
 
 
-def read_twist_point(payload: bytes) -> TwistPoint:
+def read_twist_point(data: bytes) -> TwistPoint:
     """The point of the twist in four words, imaginary parts first; raises `NotOnCurve`."""
-    x1, x0, y1, y0 = _numbers(payload)
+    x1, x0, y1, y0 = _numbers(data)
     x, y = (x0, x1), (y0, y1)
     if not any(x + y):
         return None
@@ -52,8 +52,8 @@ def read_twist_point(payload: bytes) -> TwistPoint:
     return x, y
 
 
-def _numbers(payload: bytes) -> list[int]:
-    words = [payload[start : start + WORD] for start in range(0, len(payload), WORD)]
+def _numbers(data: bytes) -> list[int]:
+    words = [data[start : start + WORD_SIZE] for start in range(0, len(data), WORD_SIZE)]
     numbers = [int.from_bytes(word, "big") for word in words]
     if any(number >= PRIME for number in numbers):
         raise NotOnCurve
@@ -62,7 +62,7 @@ def _numbers(payload: bytes) -> list[int]:
 
 def write_point(point: Point) -> bytes:
     """A point as two words."""
-    return b"".join(number.to_bytes(WORD, "big") for number in point or (0, 0))
+    return b"".join(number.to_bytes(WORD_SIZE, "big") for number in point or (0, 0))
 
 
 # Sums and products
@@ -83,25 +83,28 @@ def add(left: Point, right: Point) -> Point:
     return third, (slope * (x - third) - y) % PRIME
 
 
-def multiply(point: Point, factor: int) -> Point:
-    """A point as many times as the factor says: some bits of it at a time, the highest first."""
+def multiply(point: Point, scalar: int) -> Point:
+    """The product of a point and a scalar: four bits of it at a time, the highest first.
+
+    213·P is 13·P, doubled four times, plus 5·P; the multiples up to 15·P are computed first.
+    """
     if point is None:
         return None
     multiples = [INFINITY, (*point, 1)]
     while len(multiples) < 1 << WINDOW:
-        multiples.append(_added(multiples[-1], point))
+        multiples.append(_add_affine(multiples[-1], point))
     result = INFINITY
-    factor %= ORDER
-    for shift in range(factor.bit_length() // WINDOW * WINDOW, -1, -WINDOW):
+    scalar %= ORDER
+    for shift in range(scalar.bit_length() // WINDOW * WINDOW, -1, -WINDOW):
         for _ in range(WINDOW):
-            result = _doubled(result)
-        digit = factor >> shift & (1 << WINDOW) - 1
+            result = _double(result)
+        digit = scalar >> shift & (1 << WINDOW) - 1
         if digit:
-            result = _sum(result, multiples[digit])
-    return _affine(result)
+            result = _add_jacobian(result, multiples[digit])
+    return _to_affine(result)
 
 
-def _affine(point: Jacobian) -> Point:
+def _to_affine(point: Jacobian) -> Point:
     x, y, z = point
     if not z:
         return None
@@ -110,7 +113,7 @@ def _affine(point: Jacobian) -> Point:
     return x * square % PRIME, y * square * inverse % PRIME
 
 
-def _doubled(point: Jacobian) -> Jacobian:
+def _double(point: Jacobian) -> Jacobian:
     x, y, z = point
     square = y * y % PRIME
     middle = 4 * x * square % PRIME
@@ -119,11 +122,11 @@ def _doubled(point: Jacobian) -> Jacobian:
     return third, (slope * (middle - third) - 8 * square * square) % PRIME, 2 * y * z % PRIME
 
 
-def _added(left: Jacobian, right: tuple[int, int]) -> Jacobian:
-    return _sum(left, (*right, 1))
+def _add_affine(left: Jacobian, right: tuple[int, int]) -> Jacobian:
+    return _add_jacobian(left, (*right, 1))
 
 
-def _sum(left: Jacobian, right: Jacobian) -> Jacobian:
+def _add_jacobian(left: Jacobian, right: Jacobian) -> Jacobian:
     (x, y, z), (u, v, w) = left, right
     if not z or not w:
         return left if z else right
@@ -131,7 +134,7 @@ def _sum(left: Jacobian, right: Jacobian) -> Jacobian:
     x, u = x * w_square % PRIME, u * z_square % PRIME
     y, v = y * w_square * w % PRIME, v * z_square * z % PRIME
     if x == u:
-        return _doubled(left) if y == v else INFINITY
+        return _double(left) if y == v else INFINITY
     run, rise = (u - x) % PRIME, (v - y) % PRIME
     run_square = run * run % PRIME
     run_cube = run * run_square % PRIME

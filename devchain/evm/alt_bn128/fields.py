@@ -1,4 +1,4 @@
-"""The fields the pairing lives in, on plain integers.
+"""Arithmetic in the fields Fp2 and Fp12 of the pairing, on plain integers.
 
 An element of Fp2 is a pair (real, imaginary) with i² = -1. An element of Fp12 is six of them, the
 coefficients of 1, w, w², … w⁵ with w⁶ = 9 + i. Sums of products are reduced once, at their end.
@@ -39,17 +39,17 @@ def power2(element: Fp2, exponent: int) -> Fp2:
     return result
 
 
-def _turn(element: Fp2) -> Fp2:
+def _times_w6(element: Fp2) -> Fp2:
     """An element of Fp2 times w⁶."""
     a, b = element
     return 9 * a - b, a + 9 * b
 
 
-def _folded(terms: list[list[int]]) -> Fp12:
+def _reduced(terms: list[list[int]]) -> Fp12:
     """The element with the coefficients of 1, w, … w¹⁰, real and imaginary ones."""
     real, imaginary = terms
     for low in range(5):
-        a, b = _turn((real[low + 6], imaginary[low + 6]))
+        a, b = _times_w6((real[low + 6], imaginary[low + 6]))
         real[low] += a
         imaginary[low] += b
     return [(a % PRIME, b % PRIME) for a, b in zip(real[:6], imaginary, strict=False)]
@@ -62,7 +62,7 @@ def multiply12(left: Fp12, right: Fp12) -> Fp12:
         for place, (c, d) in enumerate(right, low):
             real[place] += a * c - b * d
             imaginary[place] += a * d + b * c
-    return _folded([real, imaginary])
+    return _reduced([real, imaginary])
 
 
 def square12(element: Fp12) -> Fp12:
@@ -71,19 +71,19 @@ def square12(element: Fp12) -> Fp12:
     for low, (a, b) in enumerate(element):
         real[2 * low] += (a + b) * (a - b)
         imaginary[2 * low] += 2 * a * b
-        a, b = 2 * a, 2 * b  # noqa: PLW2901  # what follows counts twice
+        a, b = 2 * a, 2 * b  # noqa: PLW2901  # mixed products count twice
         for place, (c, d) in enumerate(element[low + 1 :], 2 * low + 1):
             real[place] += a * c - b * d
             imaginary[place] += a * d + b * c
-    return _folded([real, imaginary])
+    return _reduced([real, imaginary])
 
 
 def multiply_by_line(element: Fp12, line: tuple[Fp2, Fp2]) -> Fp12:
     """The product of an element of Fp12 and 1 + a·w + b·w³."""
     (a, b), (c, d) = line
-    turned = [_turn(each) for each in element[3:]]
-    shifted_once = (turned[2], *element[:5])
-    shifted_thrice = (*turned, *element[:3])
+    shifted = [_times_w6(each) for each in element[3:]]
+    shifted_once = (shifted[2], *element[:5])
+    shifted_thrice = (*shifted, *element[:3])
     return [
         (
             (p + a * r - b * s + c * u - d * v) % PRIME,
@@ -94,7 +94,7 @@ def multiply_by_line(element: Fp12, line: tuple[Fp2, Fp2]) -> Fp12:
 
 
 def conjugate12(element: Fp12) -> Fp12:
-    """An element of Fp12 to the power of p⁶: what is unitary, inverted."""
+    """An element of Fp12 to the power of p⁶; that is the inverse of a unitary element."""
     return [(-a, -b) if odd % 2 else (a, b) for odd, (a, b) in enumerate(element)]
 
 
@@ -105,10 +105,10 @@ def invert12(element: Fp12) -> Fp12:
     element itself is in Fp2.
     """
     others = ONE
-    for turns in range(1, 6):
-        root = [pow(SIXTH_ROOT, turns * place, PRIME) for place in range(6)]
-        turned = [(a * z % PRIME, b * z % PRIME) for (a, b), z in zip(element, root, strict=True)]
-        others = multiply12(others, turned)
+    for steps in range(1, 6):
+        root = [pow(SIXTH_ROOT, steps * place, PRIME) for place in range(6)]
+        shifted = [(a * z % PRIME, b * z % PRIME) for (a, b), z in zip(element, root, strict=True)]
+        others = multiply12(others, shifted)
     inverse = invert2(multiply12(element, others)[0])
     return [multiply2(each, inverse) for each in others]
 
@@ -122,7 +122,7 @@ SIXTH_ROOT = next(
 
 
 def _frobenius_factors(power: int) -> list[Fp2]:
-    """What each power of w is multiplied with when an element is raised to pᵖᵒʷᵉʳ."""
+    """The factor of each power of w when an element is raised to pᵖᵒʷᵉʳ."""
     factor = power2((9, 1), (PRIME**power - 1) // 6)
     factors = [(1, 0)]
     for _ in range(5):
@@ -143,14 +143,14 @@ def frobenius12(element: Fp12, power: int) -> Fp12:
 
 
 def square_unitary(element: Fp12) -> Fp12:
-    """The square of an element that the easy part of the final exponentiation has given.
+    """The square of a unitary element, which the easy part of the final exponentiation returns.
 
     With s = w³ it is A + B·w + C·w² over Fp4, whose square is, by Granger and Scott,
     (3·A² - 2·A') + (3·s·C² + 2·B')·w + (3·B² - 2·C')·w².
     """
     squares = [_square4(element[place], element[place + 3]) for place in range(3)]
     (a_low, a_high), (b_low, b_high), (c_low, c_high) = squares
-    tripled = (a_low, _turn(c_high), b_low, a_high, c_low, b_high)
+    tripled = (a_low, _times_w6(c_high), b_low, a_high, c_low, b_high)
     signs = (-2, 2, -2, 2, -2, 2)
     return [
         ((3 * a + sign * c) % PRIME, (3 * b + sign * d) % PRIME)
@@ -161,5 +161,5 @@ def square_unitary(element: Fp12) -> Fp12:
 def _square4(low: Fp2, high: Fp2) -> tuple[Fp2, Fp2]:
     """The square of low + high·w³, not reduced."""
     (a, b), (c, d) = low, high
-    e, f = _turn(((c + d) * (c - d), 2 * c * d))
+    e, f = _times_w6(((c + d) * (c - d), 2 * c * d))
     return ((a + b) * (a - b) + e, 2 * a * b + f), (2 * (a * c - b * d), 2 * (a * d + b * c))

@@ -1,8 +1,8 @@
-"""Whether a product of optimal ate pairings is one, the question of the pairing contract.
+"""The pairing check: whether a product of optimal ate pairings is one (EIP-197).
 
 All pairs go through Miller's loop together: one squaring a step, one division a step for all their
 slopes, and one final exponentiation. The lines are scaled to 1 + a·w + b·w³, which the final
-exponentiation does not see.
+exponentiation maps to the same value.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ from devchain.evm.alt_bn128.fields import (
 )
 
 CURVE_PARAMETER = 4_965_661_367_192_848_881
-"""The number the curve is made of, x in the literature of Barreto-Naehrig curves."""
+"""The parameter x of a Barreto-Naehrig curve."""
 
 
 def _signed_digits(number: int) -> list[int]:
-    """The digits 1, 0 and -1 of a number in base 2, no two neighbours set, the highest first."""
+    """The non-adjacent form of a number: digits 1, 0 and -1 in base 2, the highest first.
+
+    7 is 8 - 1, so [1, 0, 0, -1]: two additions instead of three.
+    """
     digits: list[int] = []
     while number:
         digit = 2 - number % 4 if number % 2 else 0
@@ -47,119 +50,120 @@ EXPONENT = _signed_digits(CURVE_PARAMETER)
 
 
 @dataclass(slots=True)
-class Lane:
-    """A pair in Miller's loop: the point of the twist, and what it has grown to.
+class MillerPair:
+    """A pair in Miller's loop: its point of the twist, and the multiple that has been reached.
 
-    `across` and `inverse` are -x/y and 1/y of the point of the curve, None if that is at infinity:
-    then the pair counts for one, but its other point has to be checked all the same.
+    `ratio` and `inverse` are -x/y and 1/y of the point of the curve. `ratio` is None if that is at
+    infinity: then the pairing is one, but the point of the twist has to be checked too.
     """
 
     twist: tuple[Fp2, Fp2]
-    grown: tuple[Fp2, Fp2]
-    across: int | None
+    reached: tuple[Fp2, Fp2]
+    ratio: int | None
     inverse: int
 
 
 def product_is_one(pairs: Iterable[tuple[Point, TwistPoint]]) -> bool:
-    """Whether the pairings of those points, multiplied, give one.
+    """Whether the product of the pairings of those points is one.
 
     Raises `NotOnCurve` for a point of the twist that is not in the subgroup.
     """
-    lanes = [_lane(point, twist) for point, twist in pairs if twist is not None]
-    return _is_trivial(_miller(lanes))
+    finite = [_miller_pair(point, twist) for point, twist in pairs if twist is not None]
+    return _exponentiates_to_one(_miller_loop(finite))
 
 
-def _lane(point: Point, twist: tuple[Fp2, Fp2]) -> Lane:
+def _miller_pair(point: Point, twist: tuple[Fp2, Fp2]) -> MillerPair:
     if point is None:
-        return Lane(twist, twist, None, 0)
+        return MillerPair(twist, twist, None, 0)
     x, y = point
     inverse = pow(y, -1, PRIME)
-    return Lane(twist, twist, -x * inverse % PRIME, inverse)
+    return MillerPair(twist, twist, -x * inverse % PRIME, inverse)
 
 
 # Miller's loop
 
 
-def _miller(lanes: Sequence[Lane]) -> Fp12:
-    """The product of the pairs' Miller values; every point of the twist is checked on the way."""
+def _miller_loop(pairs: Sequence[MillerPair]) -> Fp12:
+    """The product of the pairs' Miller values; every point of the twist is checked."""
     value = ONE
-    if not lanes:
+    if not pairs:
         return value
-    negated = [_negated(lane.twist) for lane in lanes]
+    negated = [_negated(pair.twist) for pair in pairs]
     for digit in LOOP[1:]:
         deadline.check()
-        value = _doubled(square12(value), lanes)
+        value = _double_all(square12(value), pairs)
         if digit:
-            others = [lane.twist for lane in lanes] if digit > 0 else negated
-            value = _added(value, lanes, others)
-    value = _added(value, lanes, [_frobenius(lane.twist, 1) for lane in lanes])
-    value = _added(value, lanes, [_negated(_frobenius(lane.twist, 2)) for lane in lanes])
-    _check_subgroup(lanes)
+            others = [pair.twist for pair in pairs] if digit > 0 else negated
+            value = _add_all(value, pairs, others)
+    value = _add_all(value, pairs, [_frobenius(pair.twist, 1) for pair in pairs])
+    value = _add_all(value, pairs, [_negated(_frobenius(pair.twist, 2)) for pair in pairs])
+    _check_subgroup(pairs)
     return value
 
 
-def _check_subgroup(lanes: Iterable[Lane]) -> None:
+def _check_subgroup(pairs: Iterable[MillerPair]) -> None:
     """Raise `NotOnCurve` unless every point of the twist is in the subgroup of prime order.
 
-    There (6x + 2) + p - p² + p³ is zero, p standing for the Frobenius map. The loop has come to the
-    first three summands; points of any other order they do not lead to the fourth, since the
-    resultant of that sum and of the map's characteristic polynomial shares no other factor than
-    the prime order with the number of the twist's points.
+    There (6x + 2) + p - p² + p³ is zero, where p is the Frobenius map. The loop has added the first
+    three summands. For points of another order the sum is not zero, since the resultant of that
+    polynomial and of the map's characteristic polynomial has no common factor with the number of
+    the twist's points but the prime order.
     """
-    for lane in lanes:
-        if lane.grown != _negated(_frobenius(lane.twist, 3)):
+    for pair in pairs:
+        if pair.reached != _negated(_frobenius(pair.twist, 3)):
             raise NotOnCurve
 
 
-def _doubled(value: Fp12, lanes: Sequence[Lane]) -> Fp12:
-    """Multiply the tangents in and double the points."""
-    bottoms = [(2 * y[0], 2 * y[1]) for _, y in (lane.grown for lane in lanes)]
-    for lane, (bottom0, bottom1) in zip(lanes, _inverses(bottoms), strict=True):
-        a, b = lane.grown[0]
+def _double_all(value: Fp12, pairs: Sequence[MillerPair]) -> Fp12:
+    """Multiply the value by the tangents and double the points."""
+    bottoms = [(2 * y[0], 2 * y[1]) for _, y in (pair.reached for pair in pairs)]
+    for pair, (bottom0, bottom1) in zip(pairs, _invert_all(bottoms), strict=True):
+        a, b = pair.reached[0]
         top0, top1 = 3 * (a + b) * (a - b), 6 * a * b
         slope = (
             (top0 * bottom0 - top1 * bottom1) % PRIME,
             (top0 * bottom1 + top1 * bottom0) % PRIME,
         )
-        value = _along(value, lane, slope, lane.grown[0])
+        value = _multiply_line(value, pair, slope, pair.reached[0])
     return value
 
 
-def _added(value: Fp12, lanes: Sequence[Lane], others: Sequence[tuple[Fp2, Fp2]]) -> Fp12:
-    """Multiply the chords to the other points in and add these."""
-    grown = [lane.grown[0] for lane in lanes]
-    bottoms = [(u[0] - x[0], u[1] - x[1]) for x, (u, _) in zip(grown, others, strict=True)]
-    for lane, (u, v), bottom in zip(lanes, others, _inverses(bottoms), strict=True):
-        y = lane.grown[1]
+def _add_all(value: Fp12, pairs: Sequence[MillerPair], others: Sequence[tuple[Fp2, Fp2]]) -> Fp12:
+    """Multiply the value by the chords to the other points and add these points."""
+    reached = [pair.reached[0] for pair in pairs]
+    bottoms = [(u[0] - x[0], u[1] - x[1]) for x, (u, _) in zip(reached, others, strict=True)]
+    for pair, (u, v), bottom in zip(pairs, others, _invert_all(bottoms), strict=True):
+        y = pair.reached[1]
         slope = multiply2((v[0] - y[0], v[1] - y[1]), bottom)
-        value = _along(value, lane, slope, u)
+        value = _multiply_line(value, pair, slope, u)
     return value
 
 
-def _along(value: Fp12, lane: Lane, slope: Fp2, other: Fp2) -> Fp12:
-    """Multiply in the line of that slope; move on to where it meets the twist again."""
-    (s, t), ((a, b), (c, d)) = slope, lane.grown
+def _multiply_line(value: Fp12, pair: MillerPair, slope: Fp2, other: Fp2) -> Fp12:
+    """Multiply the value by the line of that slope; go on where it meets the twist again."""
+    (s, t), ((a, b), (c, d)) = slope, pair.reached
     level0, level1 = s * a - t * b - c, s * b + t * a - d  # the line where x is 0, negated
     x0 = ((s + t) * (s - t) - a - other[0]) % PRIME
     x1 = (2 * s * t - b - other[1]) % PRIME
-    lane.grown = (
+    pair.reached = (
         (x0, x1),
         ((t * x1 - s * x0 + level0) % PRIME, (level1 - s * x1 - t * x0) % PRIME),
     )
-    across, inverse = lane.across, lane.inverse
-    if across is None:
+    ratio, inverse = pair.ratio, pair.inverse
+    if ratio is None:
         return value
     line = (
-        (s * across % PRIME, t * across % PRIME),
+        (s * ratio % PRIME, t * ratio % PRIME),
         (level0 * inverse % PRIME, level1 * inverse % PRIME),
     )
     return multiply_by_line(value, line)
 
 
-def _inverses(elements: Sequence[Fp2]) -> list[Fp2]:
+def _invert_all(elements: Sequence[Fp2]) -> list[Fp2]:
     """The inverses of elements of Fp2, with one division for all of them.
 
-    A zero among them is the slope of a point whose order is too small for the subgroup.
+    Of a, b, c it computes 1/abc once: 1/c is that times ab, 1/b is 1/ab times a. A zero belongs to
+    a point whose order is too small for the subgroup.
     """
     norms = [(a * a + b * b) % PRIME for a, b in elements]
     products = [1]
@@ -168,12 +172,12 @@ def _inverses(elements: Sequence[Fp2]) -> list[Fp2]:
     if not products[-1]:
         raise NotOnCurve
     rest = pow(products[-1], -1, PRIME)
-    found: list[Fp2] = []
+    inverses: list[Fp2] = []
     for (a, b), norm, before in zip(elements[::-1], norms[::-1], products[-2::-1], strict=True):
         inverse = rest * before % PRIME
         rest = rest * norm % PRIME
-        found.append((a * inverse % PRIME, -b * inverse % PRIME))
-    return found[::-1]
+        inverses.append((a * inverse % PRIME, -b * inverse % PRIME))
+    return inverses[::-1]
 
 
 def _negated(point: tuple[Fp2, Fp2]) -> tuple[Fp2, Fp2]:
@@ -192,18 +196,18 @@ def _frobenius(point: tuple[Fp2, Fp2], power: int) -> tuple[Fp2, Fp2]:
 # The final exponentiation
 
 
-def _is_trivial(value: Fp12) -> bool:
-    """Whether a Miller value comes to one by the final exponentiation, or by a multiple of it.
+def _exponentiates_to_one(value: Fp12) -> bool:
+    """Whether the final exponentiation of a Miller value, or a multiple of it, is one.
 
-    The hard part is that of Fuentes-Castañeda, Knapp and Rodríguez-Henríquez: it raises to a
-    multiple that the prime order does not divide.
+    The hard part is that of Fuentes-Castañeda, Knapp and Rodríguez-Henríquez, which raises to a
+    multiple of the exponent that the prime order does not divide.
     """
     easy = multiply12(conjugate12(value), invert12(value))
     easy = multiply12(frobenius12(easy, 2), easy)
-    twice = square_unitary(_to_parameter(easy))
+    twice = square_unitary(_power_of_parameter(easy))
     six = multiply12(square_unitary(twice), twice)
-    six_squared = _to_parameter(six)
-    twelve_cubed = _to_parameter(square_unitary(six_squared))
+    six_squared = _power_of_parameter(six)
+    twelve_cubed = _power_of_parameter(square_unitary(six_squared))
     first = multiply12(multiply12(twelve_cubed, six_squared), six)
     second = multiply12(first, conjugate12(twice))
     parts = (
@@ -216,7 +220,7 @@ def _is_trivial(value: Fp12) -> bool:
     return tuple(multiply12(low, high)) == tuple(ONE)
 
 
-def _to_parameter(unitary: Fp12) -> Fp12:
+def _power_of_parameter(unitary: Fp12) -> Fp12:
     """A unitary element to the power of the curve's parameter."""
     result, inverse = unitary, conjugate12(unitary)
     for digit in EXPONENT[1:]:

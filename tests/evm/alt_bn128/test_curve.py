@@ -1,4 +1,4 @@
-"""`devchain.evm.alt_bn128.curve`: sums and products, py_ecc as judge."""
+"""`devchain.evm.alt_bn128.curve`: compared with py_ecc."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from devchain.evm.alt_bn128.curve import (
 )
 from devchain.evm.alt_bn128.fields import PRIME
 from tests.bytecode import word
-from tests.evm.alt_bn128 import judge
+from tests.evm.alt_bn128 import reference
 
 GENERATOR = (1, 2)
 factors = st.integers(0, 2**256 - 1)
@@ -28,13 +28,13 @@ class TestMultiply:
     @few
     @given(factors)
     def test_products(self, factor: int) -> None:
-        """A product is the judge's, however large the factor."""
-        assert multiply(GENERATOR, factor) == judge.point(factor)
+        """A product is py_ecc's, however large the scalar."""
+        assert multiply(GENERATOR, factor) == reference.point(factor)
 
     @pytest.mark.parametrize("factor", [0, 1, 2, 15, 16, 17, ORDER - 1, ORDER, ORDER + 1])
     def test_edges(self, factor: int) -> None:
         """So it is where the factor's digits or the order end."""
-        assert multiply(GENERATOR, factor) == judge.point(factor)
+        assert multiply(GENERATOR, factor) == reference.point(factor)
 
     def test_infinity(self) -> None:
         """The point at infinity stays what it is."""
@@ -54,7 +54,7 @@ class TestAdd:
         """A point and itself, its opposite, and the point at infinity."""
         opposite = (1, PRIME - 2)
 
-        assert add(GENERATOR, GENERATOR) == judge.point(2)
+        assert add(GENERATOR, GENERATOR) == reference.point(2)
         assert add(GENERATOR, opposite) is None
         assert add(GENERATOR, None) == add(None, GENERATOR) == GENERATOR
         assert add(None, None) is None
@@ -77,7 +77,7 @@ class TestReading:
 
     def test_twist(self) -> None:
         """A point of the twist has its imaginary parts first."""
-        point = judge.twist_point(7)
+        point = reference.twist_point(7)
         assert point is not None
         (a, b), (c, d) = point
 

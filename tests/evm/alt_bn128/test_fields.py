@@ -1,4 +1,4 @@
-"""`devchain.evm.alt_bn128.fields`: the laws of fields, and py_ecc as judge."""
+"""`devchain.evm.alt_bn128.fields`: the laws of fields, and products of py_ecc."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ elements = st.lists(small_elements, min_size=6, max_size=6)
 few = settings(max_examples=10)
 
 
-def as_judge(element: Fp12) -> FQ12:
+def as_py_ecc(element: Fp12) -> FQ12:
     """The element as py_ecc has it, a polynomial in w alone: there i is w⁶ - 9."""
     return FQ12([a - 9 * b for a, b in element] + [b for _, b in element])
 
@@ -57,8 +57,8 @@ class TestFp12:
     @few
     @given(elements, elements)
     def test_product(self, left: Fp12, right: Fp12) -> None:
-        """Products are the judge's."""
-        assert as_judge(multiply12(left, right)) == as_judge(left) * as_judge(right)
+        """Products are py_ecc's."""
+        assert as_py_ecc(multiply12(left, right)) == as_py_ecc(left) * as_py_ecc(right)
 
     @few
     @given(elements)
@@ -86,7 +86,7 @@ class TestFp12:
         """The Frobenius map is a power, its powers the map again."""
         once = frobenius12(element, 1)
 
-        assert as_judge(once) == as_judge(element) ** PRIME
+        assert as_py_ecc(once) == as_py_ecc(element) ** PRIME
         assert same(frobenius12(once, 1), frobenius12(element, 2))
         assert same(frobenius12(once, 2), frobenius12(element, 3))
         six_times = frobenius12(frobenius12(element, 3), 3)

@@ -14,7 +14,7 @@ from devchain.evm.alt_bn128.curve import ORDER, NotOnCurve, multiply
 from devchain.evm.alt_bn128.fields import PRIME
 from devchain.evm.alt_bn128.pairing import CURVE_PARAMETER, product_is_one
 from tests.clocks import Ticks
-from tests.evm.alt_bn128 import judge
+from tests.evm.alt_bn128 import reference
 
 GENERATOR = (1, 2)
 TRACE = 6 * CURVE_PARAMETER**2 + 1
@@ -32,19 +32,19 @@ class TestProductIsOne:
         """Factors may move from one point to the other, and add up over pairs."""
         product = (first * second + third) % ORDER
         pairs = [
-            (multiply(GENERATOR, first), judge.twist_point(second)),
-            (multiply(GENERATOR, third), judge.twist_point(1)),
-            (multiply(GENERATOR, ORDER - product), judge.twist_point(1)),
+            (multiply(GENERATOR, first), reference.twist_point(second)),
+            (multiply(GENERATOR, third), reference.twist_point(1)),
+            (multiply(GENERATOR, ORDER - product), reference.twist_point(1)),
         ]
 
         assert product_is_one(pairs)
 
-        pairs[1] = (multiply(GENERATOR, third + 1), judge.twist_point(1))
+        pairs[1] = (multiply(GENERATOR, third + 1), reference.twist_point(1))
         assert not product_is_one(pairs)
 
     def test_infinity(self) -> None:
         """No pairs make one, and a pair with a point at infinity changes nothing."""
-        twist = judge.twist_point(1)
+        twist = reference.twist_point(1)
 
         assert product_is_one([])
         assert product_is_one([(None, twist), (GENERATOR, None), (None, None)])
@@ -59,10 +59,12 @@ class TestProductIsOne:
     def test_outside(self, factor: int, point: tuple[int, int] | None) -> None:
         """A point of the twist outside the subgroup is refused, beside infinity too."""
         with pytest.raises(NotOnCurve):
-            product_is_one([(GENERATOR, judge.twist_point(3)), (point, judge.outside(factor))])
+            product_is_one(
+                [(GENERATOR, reference.twist_point(3)), (point, reference.outside(factor))]
+            )
 
     def test_subgroup_test_is_sound(self) -> None:
-        """What the loop's end tells of a point, it tells of no point outside the subgroup.
+        """The check at the end of the loop fails for every point outside the subgroup.
 
         A point for which (6x + 2) + F - F² + F³ is zero is killed by the resultant of that and
         F² - t·F + p, which shares only the prime order with the number of the twist's points.
@@ -94,4 +96,4 @@ class TestProductIsOne:
     def test_deadline(self) -> None:
         """Many pairs do not outlast the deadline."""
         with deadline.within(10, Ticks()), pytest.raises(ExecutionTimedOut):
-            product_is_one([(GENERATOR, judge.twist_point(1))])
+            product_is_one([(GENERATOR, reference.twist_point(1))])

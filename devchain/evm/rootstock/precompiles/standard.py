@@ -14,9 +14,9 @@ from eth.precompiles.sha256 import sha256
 from eth_hash.auto import keccak
 from eth_utils.exceptions import ValidationError
 
-from devchain.evm.alt_bn128 import precompiles as contracts
+from devchain.evm import alt_bn128
+from devchain.evm.alt_bn128 import PAIR_SIZE
 from devchain.evm.alt_bn128.curve import NotOnCurve
-from devchain.evm.alt_bn128.precompiles import PAIR
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.native_contract import WORD, Call
 from devchain.evm.rootstock.precompiles.secp256k1 import ORDER
@@ -132,19 +132,19 @@ def _number(payload: bytes, start: int, size: int) -> int:
 def curve_add(call: Call) -> None:
     """Input: two points; output: their sum."""
     call.charge(ADD_GAS, "alt_bn128 add")
-    _curve(call, contracts.add)
+    _curve(call, alt_bn128.add)
 
 
 def curve_multiply(call: Call) -> None:
     """Input: a point and a scalar; output: their product."""
     call.charge(MULTIPLY_GAS, "alt_bn128 mul")
-    _curve(call, contracts.multiply)
+    _curve(call, alt_bn128.multiply)
 
 
 def curve_pairing(call: Call) -> None:
     """Input: pairs of points; output: 1 if the product of their pairings is one, else 0."""
-    call.charge(PAIRING_GAS + len(call.payload) // PAIR * PAIR_GAS, "alt_bn128 pairing")
-    _curve(call, contracts.check_pairing)
+    call.charge(PAIRING_GAS + len(call.payload) // PAIR_SIZE * PAIR_GAS, "alt_bn128 pairing")
+    _curve(call, alt_bn128.check_pairing)
 
 
 def _curve(call: Call, contract: Callable[[bytes], bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The curve as py_ecc has it, in our shapes."""
+"""py_ecc's curve alt_bn128, the reference for ours, with points in our types."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from devchain.evm.alt_bn128.curve import Point, TwistPoint
 
 
 def point(factor: int) -> Point:
-    """The generator that many times."""
+    """A multiple of the generator."""
     return as_point(bn128.multiply(bn128.G1, factor))
 
 
-def as_point(given: tuple[bn128.FQ, bn128.FQ, bn128.FQ]) -> Point:
-    """A point of py_ecc's."""
-    if bn128.is_inf(given):
+def as_point(theirs: tuple[bn128.FQ, bn128.FQ, bn128.FQ]) -> Point:
+    """A point of py_ecc in our type."""
+    if bn128.is_inf(theirs):
         return None
-    x, y = bn128.normalize(given)
+    x, y = bn128.normalize(theirs)
     return int(x), int(y)
 
 
 def twist_point(factor: int) -> TwistPoint:
-    """The twist's generator that many times."""
+    """A multiple of the twist's generator."""
     return as_twist_point(bn128.multiply(bn128.G2, factor))
 
 
-def as_twist_point(given: tuple[bn128.FQ2, bn128.FQ2, bn128.FQ2]) -> TwistPoint:
-    """A point of py_ecc's twist."""
-    if bn128.is_inf(given):
+def as_twist_point(theirs: tuple[bn128.FQ2, bn128.FQ2, bn128.FQ2]) -> TwistPoint:
+    """A point of py_ecc's twist in our type."""
+    if bn128.is_inf(theirs):
         return None
-    (a, b), (c, d) = ([int(part) for part in each.coeffs] for each in bn128.normalize(given))
+    (a, b), (c, d) = ([int(part) for part in each.coeffs] for each in bn128.normalize(theirs))
     return (a, b), (c, d)
 
 
 def outside(factor: int) -> TwistPoint:
     """A point of the twist, not of its subgroup; its order is divided by the factor."""
-    found = bn128.multiply(_STRAY, factor)
+    found = bn128.multiply(_OUTSIDE, factor)
     assert not bn128.is_inf(found)
     return as_twist_point(found)
 
 
-def _stray() -> tuple[bn128.FQ2, bn128.FQ2, bn128.FQ2]:
-    """The point of the twist with the least x = n + i: square roots in Fp2 by its norm."""
+def _point_outside() -> tuple[bn128.FQ2, bn128.FQ2, bn128.FQ2]:
+    """The point of the twist with the smallest x = n + i, outside the subgroup."""
     prime = bn128.field_modulus
     for number in range(1, 100):
         x = bn128.FQ2([number, 1])
@@ -55,4 +55,4 @@ def _stray() -> tuple[bn128.FQ2, bn128.FQ2, bn128.FQ2]:
     raise AssertionError
 
 
-_STRAY = _stray()
+_OUTSIDE = _point_outside()
