@@ -15,7 +15,7 @@ from rlp.exceptions import RLPException
 from devchain.chain.signatures import HALF_ORDER, recover
 from devchain.errors import MalformedTransaction, UnsupportedTransactionType, WrongChainId
 from devchain.evm.rules import Rules
-from devchain.state.rlp import content, encode_bytes, encode_int, split_list, wrap
+from devchain.state.rlp import decode_string, encode_bytes, encode_int, split_list, wrap
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32
 
 CREATION = b""
@@ -254,7 +254,7 @@ def decode_legacy(raw: bytes, rules: Rules) -> SignedTransaction | None:
     """Decode a legacy transaction; None if it is malformed or its signature invalid."""
     try:
         members = split_list(raw)
-        items = [content(each) for each in members]
+        items = [decode_string(each) for each in members]
     except ValueError:
         return None
     if len(items) != FIELD_COUNTS[LEGACY] or len(items[3]) not in ADDRESS_SIZES:

@@ -157,7 +157,7 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
             raise InvalidInput(
                 f"there is no new block {each.block}: they are counted from 0 to {depth - 1}"
             )
-    before = node.components.checkpoint()
+    before, filters = node.components.checkpoint(), node.filters.installed()
     with node.chain.atomic():
         removed = _remove_blocks(node, depth)
         try:
@@ -172,7 +172,7 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
         except DevchainError:
             node.chain.put_back_blocks(removed)
             node.components.restore(before)
-            node.filters.undo_retraction(before.filters)
+            node.filters.undo_retraction(filters)
             raise
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from devchain.chain.block import MinedLog
@@ -189,10 +189,14 @@ class FilterRegistry:
                 query = replace(query, from_block=min(_first_block(query), height + 1))
         return replace(found, cursor=min(found.cursor, height), query=query, removed=removed)
 
-    def undo_retraction(self, before: FiltersCheckpoint) -> None:
-        """Return to the filters before `retract_blocks`, when the blocks stay after all."""
+    def installed(self) -> dict[int, Filter]:
+        """Every filter by id, those of subscriptions too."""
+        return dict(self._installed)
+
+    def undo_retraction(self, before: Mapping[int, Filter]) -> None:
+        """Return to the filters `installed` before `retract_blocks`, when the blocks stay."""
         self._reverts += 1
-        self._installed = dict(before.installed)
+        self._installed = dict(before)
         self._oldest_poll = -math.inf
 
     def clear(self) -> None:

@@ -392,3 +392,14 @@ class TestReorg:
         assert fingerprint(node) == before
         assert node.chain.state_at(2).balance(NOBODY) == 5
         assert node.filters.changes(watching) == []
+
+    def test_refused_keeps_subscriptions(self, node: Node) -> None:
+        """A refused reorganisation leaves the filters of subscriptions as they were."""
+        node.mine(2)
+        subscription = node.filters.watch_blocks(for_subscription=True)
+        node.mine(1)
+
+        with pytest.raises(DevchainError):
+            cheats.reorg(node, 2, [PlacedTransaction(b"", 0)])
+
+        assert node.filters.changes(subscription) == [node.chain.head.hash]

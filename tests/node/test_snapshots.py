@@ -1,4 +1,4 @@
-"""`devchain.node.snapshots`, and what `Node.revert` and `Node.reset` bring back"""
+"""`devchain.node.snapshots`, and `Node.revert` and `Node.reset`"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import COUNTER, EMIT, STORE, word
 from tests.conftest import GENESIS_TIME
 
-STRANGER_KEY = bytes.fromhex("11" * 32)
+OTHER_KEY = bytes.fromhex("11" * 32)
 
 
 class TestSnapshotStore:
@@ -100,7 +100,7 @@ CHANGES: dict[str, Callable[[Node], Any]] = {
     "mining": _change_mining,
     "lock": lambda node: node.accounts.lock(BOB),
     "new-account": lambda node: node.accounts.new("secret"),
-    "import": lambda node: node.accounts.add(STRANGER_KEY, "secret"),
+    "import": lambda node: node.accounts.add(OTHER_KEY, "secret"),
     "read-filters": lambda node: [node.filters.changes(each) for each in (1, 2, 3)],
     "uninstall": lambda node: node.filters.uninstall(1),
 }
@@ -108,7 +108,7 @@ CHANGES: dict[str, Callable[[Node], Any]] = {
 
 @pytest.fixture
 def busy(node: Node) -> Node:
-    """A node with something in every room."""
+    """A node with something in every component."""
     emitter, store = deploy(node, EMIT), deploy(node, STORE)
     node.search.install_filter(LogQuery(from_block=0))
     node.filters.watch_blocks()
@@ -126,7 +126,7 @@ def busy(node: Node) -> Node:
 class TestRevert:
     @pytest.mark.parametrize("name", CHANGES)
     def test_each_change(self, busy: Node, name: str) -> None:
-        """Whatever was changed since, every readable thing is as it was."""
+        """A revert takes back each kind of change."""
         before, snapshot = fingerprint(busy), busy.snapshots.take()
         CHANGES[name](busy)
 
@@ -135,7 +135,7 @@ class TestRevert:
         assert fingerprint(busy) == before
 
     def test_all_changes(self, busy: Node) -> None:
-        """All of them together come back too, and can be made again."""
+        """A revert takes back all of them together, and they can be made again."""
         before, snapshot = fingerprint(busy), busy.snapshots.take()
         for _ in range(3):
             for change in CHANGES.values():
@@ -146,7 +146,7 @@ class TestRevert:
             assert fingerprint(busy) == before
 
     def test_nested(self, busy: Node) -> None:
-        """Snapshots within snapshots each bring back their own moment."""
+        """Nested snapshots each restore their own moment."""
         moments = []
         for name in ("transfer", "unmined", "time", "lock"):
             moments.append((busy.snapshots.take(), fingerprint(busy)))
@@ -159,7 +159,7 @@ class TestRevert:
         assert [busy.revert(snapshot) for snapshot, _ in moments] == [True, False, False, False]
 
     def test_same_again(self, busy: Node) -> None:
-        """The same steps after a revert make the same blocks."""
+        """Equal steps after a revert make equal blocks."""
         snapshot = busy.snapshots.take()
         heads = []
         for _ in range(2):
@@ -170,7 +170,7 @@ class TestRevert:
         assert heads[0] == heads[1]
 
     def test_unmined_transactions_can_be_mined(self, busy: Node) -> None:
-        """What waited when the snapshot was taken waits again, and is mined."""
+        """Transactions that were pending at the snapshot are pending again, and mined."""
         snapshot, waiting = busy.snapshots.take(), busy.mempool.pending()
         for _ in range(2):
             busy.mine(MineRequest())
@@ -180,7 +180,7 @@ class TestRevert:
         assert busy.chain.receipt(waiting[0].hash) is None
 
     def test_a_mined_transaction_can_be_sent_again(self, node: Node) -> None:
-        """A transaction whose block has gone is as unknown as if it had never been sent."""
+        """A transaction of a removed block is unknown, and can be sent again."""
         snapshot = node.snapshots.take()
         mined = run(node, BOB, value=1).transaction
         head = node.chain.head
@@ -192,14 +192,14 @@ class TestRevert:
         assert node.chain.head.hash == head.hash
 
     def test_unknown(self, busy: Node) -> None:
-        """An unknown id is false and changes nothing."""
+        """Reverting to an unknown id returns False and changes nothing."""
         before = fingerprint(busy)
 
         assert [busy.revert(each) for each in (0, -1, 1, 99, 2**256)] == [False] * 5
         assert fingerprint(busy) == before
 
     def test_expired_unlock_stays_expired(self, node: Node) -> None:
-        """A lock that a snapshot holds comes back with it."""
+        """An account that was locked at the snapshot is locked again."""
         node.accounts.lock(ALICE)
         snapshot = node.snapshots.take()
         node.accounts.unlock(ALICE, "", 0)
@@ -211,7 +211,7 @@ class TestRevert:
 
 class TestReset:
     def test_is_a_fresh_node(self, busy: Node, config: Config) -> None:
-        """After a reset a node reads like one that has just been started."""
+        """After a reset a node equals one that has just been started."""
         busy.snapshots.take()
         CHANGES["mining"](busy)
 
@@ -227,7 +227,7 @@ class TestReset:
         assert (busy.revert(taken), busy.snapshots.take()) == (False, taken + 1)
 
     def test_same_again(self, config: Config) -> None:
-        """What is done after a reset makes the blocks a fresh node makes."""
+        """Blocks after a reset equal those of a new node."""
         used, fresh = Node(config), Node(config)
         run(used, BOB, value=7)
         used.reset()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rlp.sedes import big_endian_int
 
 from devchain.state.rlp import (
-    content,
+    decode_string,
     encode_bytes,
     encode_int,
     encode_list,
@@ -36,7 +36,7 @@ class TestAgainstTheLibrary:
 
     @given(value=st.integers(0, 2**300))
     def test_numbers(self, value: int) -> None:
-        """Numbers are as short as they can be."""
+        """Numbers have no leading zeros."""
         assert encode_int(value) == rlp.encode(value, big_endian_int)
 
     @given(items=st.lists(st.binary(max_size=40), max_size=8))
@@ -94,21 +94,21 @@ class TestReading:
         ids=bytes.hex,
     )
     def test_no_list(self, raw: bytes) -> None:
-        """What is cut off, followed by more, or longer than it need be is refused."""
-        with pytest.raises(ValueError, match=r"list|need be|there"):
-            [content(each) for each in split_list(raw)]
+        """Truncated items, trailing bytes and headers longer than needed are refused."""
+        with pytest.raises(ValueError, match=r"list|header|missing"):
+            [decode_string(each) for each in split_list(raw)]
 
 
 def read(raw: bytes) -> list[bytes] | None:
     """The strings of a list, None if it is none."""
     try:
-        return [content(each) for each in split_list(raw)]
+        return [decode_string(each) for each in split_list(raw)]
     except ValueError:
         return None
 
 
 class TestNegative:
     def test_refused(self) -> None:
-        """There are no negative numbers in RLP."""
+        """Negative numbers cannot be encoded."""
         with pytest.raises(OverflowError):
             encode_int(-1)

@@ -19,14 +19,14 @@ EMITTER = Address(bytes(20))
 
 @dataclass(frozen=True)
 class Tx:
-    """As much of a transaction as is looked at."""
+    """The part of a transaction that a block store reads."""
 
     hash: Hash32
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """One with a log."""
+    """The part of a receipt that a block store reads, with a log."""
 
     transaction: Tx
     logs: tuple[Log, ...]
@@ -35,7 +35,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Block:
-    """A block with one transaction."""
+    """The part of a block that a block store reads, with one transaction."""
 
     number: int
     hash: Hash32
@@ -43,18 +43,18 @@ class Block:
 
     @property
     def transactions(self) -> tuple[Tx, ...]:
-        """What is in it."""
+        """Its transaction."""
         return tuple(each.transaction for each in self.receipts)
 
 
-def made(number: int, serial: int) -> Any:  # stands in for a block
-    """A block like no other."""
+def block(number: int, serial: int) -> Any:  # used as a `Block` of the chain
+    """A block with a hash of its own."""
     name = Hash32(serial.to_bytes(32, "big"))
     return Block(number, name, (Receipt(Tx(name), (Log(EMITTER, (name,), b""),)),))
 
 
 def check(store: MemoryBlockStore, blocks: list[Block], every: list[Block]) -> None:
-    """Whatever can be asked of a store is as those blocks have it."""
+    """Every lookup of a store finds those blocks and no others."""
     size = len(blocks)
     seen = store.blocks
     assert (len(seen), len(store.by_hash), list(seen)) == (size, size, blocks)
@@ -85,22 +85,22 @@ STEPS = some.lists(
 
 @given(steps=STEPS)
 @settings(max_examples=60, deadline=None)
-def test_copies_never_see_each_other(steps: list[tuple[str, int, int]]) -> None:
-    """Copies, and copies of copies, grow and shrink each by itself, as plain lists would."""
+def test_copies_are_independent(steps: list[tuple[str, int, int]]) -> None:
+    """Copies, and copies of copies, are appended to and truncated independently."""
     serial = count()
-    genesis = made(0, next(serial))
+    genesis = block(0, next(serial))
     every = [genesis]
     first = MemoryBlockStore()
     first.append(genesis)
     pairs: list[tuple[MemoryBlockStore, list[Any]]] = [(first, [genesis])]
-    for step, which, much in steps:
+    for step, which, amount in steps:
         store, blocks = pairs[which % len(pairs)]
         if step == "append":
-            every.append(made(len(blocks), next(serial)))
+            every.append(block(len(blocks), next(serial)))
             store.append(every[-1])
             blocks.append(every[-1])
         elif step == "truncate":
-            height = max(len(blocks) - 1 - much, 0)
+            height = max(len(blocks) - 1 - amount, 0)
             store.truncate(height)
             del blocks[height + 1 :]
         else:
@@ -110,11 +110,11 @@ def test_copies_never_see_each_other(steps: list[tuple[str, int, int]]) -> None:
 
 
 def test_many_copies_in_a_row() -> None:
-    """A thousand copies, each a block longer, are found through few layers."""
+    """After a thousand copies, each a block longer, there are few layers."""
     store = MemoryBlockStore()
     for number in range(1_000):
-        store.append(made(number, number))
+        store.append(block(number, number))
         store = store.copy()
 
     assert len(list(store.blocks.layers())) < 15  # so looking up stays cheap
-    assert store.by_hash[Hash32((7).to_bytes(32, "big"))] == made(7, 7)
+    assert store.by_hash[Hash32((7).to_bytes(32, "big"))] == block(7, 7)

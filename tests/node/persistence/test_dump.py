@@ -1,4 +1,4 @@
-"""`devchain.node.persistence.dump`, and what `Node.dump` and `Node.load` make of it"""
+"""`devchain.node.persistence.dump`, through `Node.dump` and `Node.load`"""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Damage = Callable[[dict[str, Any]], object]
 
 
 def full(config: Config = PLAIN) -> Node:
-    """A node with something of everything."""
+    """A node with something of everything that is dumped."""
     node = Node(config)
     contract = deploy(node, EMIT)
     run(node, contract, word(1) * 3)
@@ -57,7 +57,7 @@ class TestRoundTrip:
     @settings(max_examples=12)
     @given(scenarios, scenarios)
     def test_scenario(self, before: list[Step], after: list[Step]) -> None:
-        """Another node goes on where the one left off, snapshots and history included."""
+        """Another node continues where the first stopped, with its snapshots and history."""
         with Node(PLAIN) as node, Node(PLAIN) as other:
             run_scenario(node, before)
             other.mine(MineRequest(2))
@@ -72,7 +72,7 @@ class TestRoundTrip:
 
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     def test_to_disk_and_back(self, tmp_path: Path, engine: str) -> None:
-        """Either engine's dump can be loaded by a node on a disk, whose dump is the same."""
+        """Either engine's dump can be loaded by a node with a data dir, whose dump is equal."""
         with full(replace(PLAIN, engine=engine)) as node:
             dumped, expected, past = node.dump(), persistent_fingerprint(node), history(node)
         stored = replace(PLAIN, data_dir=str(tmp_path))
@@ -86,7 +86,7 @@ class TestRoundTrip:
 
     @pytest.mark.parametrize("options", [{"hardfork": "prague"}, {"remasc": True}], ids=str)
     def test_rules(self, options: dict[str, Any]) -> None:
-        """Chains of other rules are dumped too."""
+        """Chains under other rules are dumped too."""
         config = replace(PLAIN, **options)
         with full(config) as node, Node(config) as other:
             other.load(node.dump())
@@ -95,7 +95,7 @@ class TestRoundTrip:
             assert history(other) == history(node)
 
     def test_keys(self) -> None:
-        """Keys come under their passphrases, those without one open."""
+        """Keys keep their passphrases; those without one are unlocked."""
         with full() as node, Node(PLAIN) as other:
             other.load(node.dump())
 
@@ -106,18 +106,18 @@ class TestRoundTrip:
             assert KEY.hex() not in json.dumps(unpack(node.dump()))
 
     def test_copy(self, tmp_path: Path) -> None:
-        """A copy of a node can be dumped and loaded by itself, and leaves no file behind."""
+        """A copy of a node loads dumps independently, and writes no file."""
         path = tmp_path / "dump"
         with Node(replace(PLAIN, dump_state=str(path))) as node:
             node.load(_full_dump())
-            twin = node.copy()
+            copy = node.copy()
             expected = history(node)
             with Node(PLAIN) as other:
-                twin.load(other.dump())
-            twin.close()
+                copy.load(other.dump())
+            copy.close()
 
             assert not path.exists()
-            assert twin.chain.height == 0
+            assert copy.chain.height == 0
             assert history(node) == expected
 
     def test_same_bytes(self) -> None:
@@ -131,7 +131,7 @@ class TestRoundTrip:
 
 class TestFiles:
     def test_exit_and_start(self, tmp_path: Path) -> None:
-        """A node leaves its dump at exit, another begins with it."""
+        """A node writes its dump at exit, and another starts with it."""
         path = tmp_path / "dump"
         with Node(replace(PLAIN, dump_state=str(path))) as node:
             run_scenario(node, [("transfer", 1), ("snapshot", 1), ("mine", 3)])
@@ -142,7 +142,7 @@ class TestFiles:
             assert persistent_fingerprint(again) == expected
 
     def test_hex(self, tmp_path: Path) -> None:
-        """A file with the hex that JSON-RPC answers is as good."""
+        """A file may also hold the hex text that JSON-RPC returns."""
         path = tmp_path / "dump"
         with Node(PLAIN) as node:
             node.mine(MineRequest(2))
@@ -156,7 +156,7 @@ class TestFiles:
         [(None, "cannot be read: No such file"), ("0xzz", "begins like hex"), ("?", "not a dump")],
     )
     def test_no_dump(self, tmp_path: Path, text: str | None, says: str) -> None:
-        """A file that cannot be loaded is named."""
+        """A file that cannot be loaded is refused by its name."""
         path = tmp_path / "dump"
         if text is not None:
             path.write_text(text)
@@ -171,7 +171,7 @@ class TestFiles:
             Node(replace(PLAIN, dump_state=str(tmp_path / place)))
 
     def test_place_gone(self, tmp_path: Path) -> None:
-        """A dump that cannot be written after all is told."""
+        """A dump that cannot be written at exit is an error."""
         folder = tmp_path / "folder"
         folder.mkdir()
         node = Node(replace(PLAIN, dump_state=str(folder / "dump")))
@@ -181,7 +181,7 @@ class TestFiles:
             node.close()
 
     def test_chain_that_has_begun(self, tmp_path: Path) -> None:
-        """A chain on disk is not replaced at a start."""
+        """A chain in a data dir is not replaced at a start."""
         path = tmp_path / "dump"
         stored = replace(PLAIN, data_dir=str(tmp_path))
         with Node(replace(stored, dump_state=str(path))) as node:
@@ -232,7 +232,7 @@ class TestDamage:
 
     @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
     def test_changes_nothing(self, node: Node, dumped: dict[str, Any], damage: Damage) -> None:
-        """A damaged dump is refused with words, and the node is as it was."""
+        """A damaged dump is refused, and the node is as it was."""
         run(node, BOB, value=5)
         expected = persistent_fingerprint(node)
         damage(dumped)
@@ -242,7 +242,7 @@ class TestDamage:
         assert persistent_fingerprint(node) == expected
 
     def test_costly_key(self, node: Node, dumped: dict[str, Any]) -> None:
-        """A key that would take hours to open is not taken in."""
+        """A key that would take hours to decrypt is refused."""
         for keystore in dumped["keys"].values():
             keystore["crypto"]["kdfparams"]["n"] = 2**40
 
@@ -259,7 +259,7 @@ class TestDamage:
         ids=str,
     )
     def test_other_chain(self, dumped: dict[str, Any], options: dict[str, Any], says: str) -> None:
-        """A dump of a chain under other rules says which."""
+        """A dump of a chain under other rules is refused with their name."""
         with (
             Node(replace(PLAIN, **options)) as other,
             pytest.raises(InvalidInput, match=f"the dump has {says}: start one with the same"),
@@ -267,13 +267,13 @@ class TestDamage:
             other.load(json.dumps(dumped).encode())
 
     def test_bomb(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """What becomes too large unpacked is not unpacked any further."""
+        """Unpacking ends at the size limit."""
         monkeypatch.setattr(dumps, "MAX_DUMP", 2**20)
         with pytest.raises(LimitExceeded, match="more than 1 MiB unpacked"):
             node.load(gzip.compress(bytes(2**24)))
 
     def test_packed_badly(self, node: Node) -> None:
-        """Damaged gzip, and lists in lists without end, are refused."""
+        """Damaged gzip and endlessly nested lists are refused."""
         for dumped in (
             gzip.compress(b"{}" * 99)[:20],
             b"\x1f\x8b" + bytes(40),
@@ -307,7 +307,7 @@ class TestAnvil:
 
     @pytest.mark.parametrize("pack", [lambda text: text, gzip.compress], ids=["plain", "gzip"])
     def test_accounts(self, node: Node, pack: Callable[[bytes], bytes]) -> None:
-        """Accounts are as in the dump, others stay, and time goes on from there."""
+        """Accounts are those of the dump, others stay, and time continues from the dump's."""
         node.load(pack(json.dumps(ANVIL).encode()))
 
         state = node.chain.state_at(Tag.LATEST)
@@ -334,7 +334,7 @@ class TestAnvil:
         ids=str,
     )
     def test_refused(self, node: Node, value: dict[str, Any], says: str) -> None:
-        """What cannot be used is named, and nothing has changed."""
+        """An invalid member is named, and nothing changes."""
         expected = persistent_fingerprint(node)
         with pytest.raises(InvalidInput, match=says):
             node.load(json.dumps(value).encode())
@@ -342,5 +342,5 @@ class TestAnvil:
 
 
 def _without_keys(dumped: bytes) -> dict[str, Any]:
-    """A dump without what is encrypted anew each time."""
+    """A dump without the keys, which are encrypted with a new salt each time."""
     return {**unpack(dumped), "keys": None}
