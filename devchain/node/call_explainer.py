@@ -15,7 +15,7 @@ from devchain.tracing.call_tree import Names, call_tree
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
-from devchain.tracing.trace import Session
+from devchain.tracing.session import TraceSession
 from devchain.types import Hash32, StateOverrides, Tag, TransactionRequest
 
 CALL_TRACER = TraceOptions(tracer="callTracer", with_log=True)
@@ -44,7 +44,9 @@ class CallExplainer:
         self, block: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
     ) -> Frame:
         """The calls of a simulated transaction."""
-        return trace_call(self._chain, block, request, overrides or {}, Session(CALL_TRACER)).top
+        return trace_call(
+            self._chain, block, request, overrides or {}, TraceSession(CALL_TRACER)
+        ).top
 
     def draw_tree(self, top: Frame) -> str:
         """A call and the calls below it as lines of text."""

@@ -16,7 +16,7 @@ from devchain.errors import DevchainError, InvalidInput, VmError
 from devchain.node.core import NodeCore
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call
-from devchain.tracing.trace import Session
+from devchain.tracing.session import TraceSession
 from devchain.types import (
     MAX_UINT256,
     WORD_SIZE,
@@ -118,7 +118,7 @@ def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[A
     """The storage slots a call reads, the last one first: `balances[owner]` is read late."""
     head = node.chain.head
     block = call_block(node.chain, node.chain.header_for_calls(head))
-    session = Session(TraceOptions(tracer="prestateTracer", include_empty=True))
+    session = TraceSession(TraceOptions(tracer="prestateTracer", include_empty=True))
     with_gas = TransactionRequest(to=request.to, data=request.data, gas=head.gas_limit)
     try:
         trace = trace_call(node.chain, block, with_gas, {}, session)

@@ -43,7 +43,7 @@ from devchain.node.persistence.dump import KIND, unpack
 from devchain.node.persistence.node_persistence import NodePersistence
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.state.database import Database, open_database
-from devchain.tracing.access_list import Access, access_list
+from devchain.tracing.access_list import AccessListResult, access_list
 from devchain.types import (
     Address,
     BlockOverride,
@@ -383,7 +383,7 @@ class NodeCore:
 
     def access_list(
         self, request: TransactionRequest, block: BlockRef, overrides: StateOverrides | None
-    ) -> Access:
+    ) -> AccessListResult:
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
         found = self.chain.block(block)
         capped = replace(request, gas=self.call_gas(request, found))

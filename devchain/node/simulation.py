@@ -31,7 +31,7 @@ from devchain.node.call_explainer import CALL_TRACER
 from devchain.node.core import NodeCore
 from devchain.state.overrides import apply_overrides
 from devchain.tracing.frames import Frame, FrameLog
-from devchain.tracing.trace import Session
+from devchain.tracing.session import TraceSession
 from devchain.types import (
     WORD_SIZE,
     ZERO_ADDRESS,
@@ -145,7 +145,7 @@ class _Simulator:
         if not self._request.transfers:
             receipt = builder.apply_transaction(tx)
             return SimulatedCall(receipt, builder.output, receipt.logs)
-        session = Session(CALL_TRACER)
+        session = TraceSession(CALL_TRACER)
         with session.recording(builder.state):
             receipt = builder.apply_transaction(tx)
         top = session.recorder.top

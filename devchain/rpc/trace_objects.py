@@ -12,9 +12,9 @@ from devchain.rpc.json_codec import Number
 from devchain.rpc.objects import JsonObject
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, STRUCT_LOGS, TraceOptions
-from devchain.tracing.prestate import Accounts, AccountState, Difference
-from devchain.tracing.struct_logs import Step, Storage
-from devchain.tracing.trace import Trace
+from devchain.tracing.prestate_tracer import Accounts, AccountState, Difference
+from devchain.tracing.session import Trace
+from devchain.tracing.struct_logger import Step, Storage
 
 WORD_LENGTH = 32
 STEPS_PER_CHECK = 256
@@ -30,9 +30,9 @@ def trace_object(trace: Trace) -> TraceShape:
 
 def block_trace_object(trace: Trace) -> JsonObject:
     """A trace as an element of `debug_traceBlockBy…`; those of `rskTracer` have no `txHash`."""
-    if trace.options.tracer == "rskTracer" or trace.place is None:
+    if trace.options.tracer == "rskTracer" or trace.mined is None:
         return rsk_object(trace)
-    return {"txHash": trace.place[1].transaction.hash, "result": trace_object(trace)}
+    return {"txHash": trace.mined[1].transaction.hash, "result": trace_object(trace)}
 
 
 def mux_object(trace: Trace) -> JsonObject:
@@ -251,7 +251,7 @@ def flat_calls_object(trace: Trace) -> list[JsonObject]:
     traces = []
     for flat in flatten(trace.top, precompiles=options.include_precompiles):
         frame = flat.frame
-        members = {"action": _action(flat, geth=True), **_place(flat, trace.place)}
+        members = {"action": _action(flat, geth=True), **_place(flat, trace.mined)}
         if frame.kind != SELFDESTRUCT and (not frame.error or frame.reverted):
             members["result"] = _result(frame)
         if frame.error:

@@ -1,4 +1,4 @@
-"""The access list (EIP-2930) with which a call finds everything it touches listed."""
+"""`eth_createAccessList`: the accounts and slots that a call touches (EIP-2930)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from devchain.chain.calls import CallBlock
 from devchain.chain.chain import Chain
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call
-from devchain.tracing.trace import Session, Trace
+from devchain.tracing.session import Trace, TraceSession
 from devchain.types import Address, StateOverrides, TransactionRequest
 
-MOST_ROUNDS = 8
+MAX_ROUNDS = 8
 AccessList = tuple[tuple[Address, tuple[int, ...]], ...]
 PRESTATE = TraceOptions(tracer="prestateTracer", include_empty=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
-    """The list, the gas used with it, and why the call failed, if it did."""
+class AccessListResult:
+    """The access list, the gas used with it, and why the call failed, if it did."""
 
     listed: AccessList
     gas_used: int
@@ -28,24 +28,25 @@ class Access:
 
 def access_list(
     chain: Chain, under: CallBlock, request: TransactionRequest, overrides: StateOverrides
-) -> Access:
-    """The addresses and slots a call touches, beyond those that are warm in any case.
+) -> AccessListResult:
+    """The addresses and slots a call touches, without those that are warm in any case.
 
-    A call may go other ways when it has more gas left, so it is run until the list stays as it is.
+    A listed slot costs other gas, which may change what a call does: it is run again until the
+    list stays the same.
     """
     listed: AccessList = request.access_list
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         attempt = replace(request, access_list=listed)
-        trace = trace_call(chain, under, attempt, overrides, Session(PRESTATE))
+        trace = trace_call(chain, under, attempt, overrides, TraceSession(PRESTATE))
         found = _touched(trace, _warm(chain, under, request))
         if found == listed:
             break
         listed = found
-    return Access(listed, trace.top.gas_used, trace.top.error)
+    return AccessListResult(listed, trace.top.gas_used, trace.top.error)
 
 
 def _warm(chain: Chain, under: CallBlock, request: TransactionRequest) -> set[bytes]:
-    """What costs no more at its first use: sender, receiver, coinbase, precompiled contracts."""
+    """The accounts that are warm from the start: sender, receiver, coinbase, precompiles."""
     state = chain.open_state(under.header)
     always = {request.sender or bytes(20), request.to or b"", under.header.coinbase}
     return always | set(state.computation_class.get_precompiles())

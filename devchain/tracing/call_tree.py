@@ -1,4 +1,4 @@
-"""A transaction's calls as a tree for people: names, arguments, events, reverts, console lines."""
+"""Call trees as text: names, arguments, events, failures and console lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_DATA = 36
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What is known by name: artifacts, the code at each address, and how to write an address."""
+    """Names of contracts, calls, events and errors, from artifacts and the code at each address."""
 
     registry: Registry
     code_at: Callable[[Address], bytes]
@@ -36,7 +36,7 @@ class Names:
         decoded = decode_call(artifact.abi, frame.input) if artifact else None
         return f"{self.contract(frame.to)}{f'.{decoded}' if decoded else _raw(frame.input)}"
 
-    def answer(self, frame: Frame) -> str:
+    def return_value(self, frame: Frame) -> str:
         """What a frame returned, ` → 10`; empty if nothing."""
         artifact = self.registry.find_by_code(self.code_at(frame.to), frame.to)
         if not frame.output or frame.is_creation or frame.error:
@@ -62,12 +62,12 @@ class Names:
         if not frame.reverted:
             return frame.error or "failed"
         error = self.registry.decode_error(frame.output)
-        said = str(error) if error else decode_reason(frame.output)
-        return f"reverted: {said or _shortened(frame.output)}" if frame.output else "reverted"
+        reason = str(error) if error else decode_reason(frame.output)
+        return f"reverted: {reason or _shortened(frame.output)}" if frame.output else "reverted"
 
 
 def call_tree(top: Frame, names: Names) -> str:
-    """The frames below and with `top`, a line each, indented by depth."""
+    """`top` and the frames below it, a line each, indented by depth."""
     return "\n".join(_lines(top, names, "", ""))
 
 
@@ -79,14 +79,14 @@ def console_lines(top: Frame) -> list[str]:
 
 def _lines(frame: Frame, names: Names, lead: str, indent: str) -> Iterator[str]:
     if frame.to == CONSOLE:
-        said = console_message(frame.input)
-        yield f"{lead}console.log: {said if said is not None else _raw(frame.input)}"
+        printed = console_message(frame.input)
+        yield f"{lead}console.log: {printed if printed is not None else _raw(frame.input)}"
         return
     mark = "✗ " if frame.error else ""
     value = f" {{value: {frame.value}}}" if frame.value else ""
     kind = f"[{frame.kind.lower()}] " if frame.kind in {"DELEGATECALL", "CALLCODE"} else ""
     gas = f" [{frame.gas_used} gas]"
-    yield f"{lead}{mark}{kind}{names.call(frame)}{value}{names.answer(frame)}{gas}"
+    yield f"{lead}{mark}{kind}{names.call(frame)}{value}{names.return_value(frame)}{gas}"
     below = list(_below(frame, names))
     for place, each in enumerate(below):
         is_last = place == len(below) - 1
@@ -110,7 +110,7 @@ def _below(frame: Frame, names: Names) -> Iterator[Frame | str]:
 
 
 def _raw(call_data: bytes) -> str:
-    """Call data that no ABI explains."""
+    """Call data without an ABI."""
     return f"({_shortened(call_data)})" if call_data else ""
 
 

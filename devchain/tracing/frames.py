@@ -1,4 +1,4 @@
-"""Call frames: one for every message that ran, or was refused, in a transaction."""
+"""Call frames: a tree with one for every call, creation and self-destruct of a transaction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SELFDESTRUCT = "SELFDESTRUCT"
 class FrameLog:
     """A log of a frame.
 
-    `index` is its place in the block, `position` how many calls of the frame came before it.
+    `index` is its index in the block, `position` the number of the frame's calls before it.
     """
 
     address: Address
@@ -29,9 +29,9 @@ class FrameLog:
 
 @dataclass(slots=True)
 class Frame:
-    """A message and what came of it; the recorder fills it in while the message runs.
+    """A message and its result; the recorder fills it in while the message runs.
 
-    `kind` is the opcode behind it; a self-destruct counts as one that gives `value` away. `value`
+    `kind` is the opcode that sent it; a self-destruct is a frame that transfers `value`. `value`
     is None for a static call. `input` of a creation is its init code. `failure` is None when it
     succeeded.
     """
@@ -66,7 +66,7 @@ class Frame:
 
     @property
     def is_creation(self) -> bool:
-        """Whether it makes a contract."""
+        """Whether it creates a contract."""
         return self.kind in CREATIONS
 
     def walk(self) -> Iterator[Frame]:
@@ -76,7 +76,7 @@ class Frame:
             yield from call.walk()
 
     def drop_logs(self) -> None:
-        """Take back the logs of a frame that failed, and of all below it."""
+        """Drop the logs of a frame that failed, and of all below it."""
         for frame in self.walk():
             frame.logs.clear()
 

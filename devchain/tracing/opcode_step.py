@@ -1,4 +1,4 @@
-"""One opcode at work: what it found, what it cost, what went wrong."""
+"""One step of an execution: an opcode, its operands, its gas cost and its error."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PAYING = frozenset({op.CALL, op.CALLCODE})
 DEEPEST_OPERAND = 7
 
 
-class Tally(GasMeter):
-    """A gas meter that remembers what was asked of it, even if it could not be paid."""
+class RecordingGasMeter(GasMeter):
+    """A gas meter that counts what was charged, even if it could not be paid."""
 
     spent = 0
     last_consumed = 0
@@ -39,11 +39,11 @@ class Tally(GasMeter):
         super().return_gas(amount)
 
 
-class Operation:
-    """An opcode of one computation, with the top of the stack as it found it.
+class OpcodeStep:
+    """An opcode of one computation, with the top of the stack before it.
 
-    `cost` is what geth calls the gas cost: for a call it has what was handed over in it, for a
-    creation it has not. `refund` is the transaction's counter before it.
+    `cost` is what geth calls the gas cost: with the gas given to a call, without the gas given to
+    a creation. `refund` is the transaction's refund counter before it.
     """
 
     __slots__ = (
@@ -64,12 +64,12 @@ class Operation:
     )
 
     def __init__(self, opcode: int, function: Any, computation: Any, refund: int) -> None:
-        """Note what there is before it runs."""
+        """Read the state before it runs."""
         self.opcode = opcode
         self.function = function
         self.computation = computation
         self.refund = refund
-        self.meter: Tally = computation.get_gas_meter()
+        self.meter: RecordingGasMeter = computation.get_gas_meter()
         self.gas = self.meter.gas_remaining
         self.pc = _position(opcode, computation.code)
         self.stack = computation.top_of_stack(DEEPEST_OPERAND)
@@ -83,14 +83,14 @@ class Operation:
             self.balance = computation.state.get_balance(computation.msg.storage_address)
 
     def finish(self) -> None:
-        """Work out what it cost."""
+        """Compute the gas cost."""
         self.cost = self.meter.spent - self._spent_before
         if self.opcode in CREATES:
             self.cost -= self.child_gas
 
     @property
     def callee(self) -> Address:
-        """Whose code a call opcode runs."""
+        """The account whose code a call opcode runs."""
         return as_address(self.stack[-2])
 
     @property

@@ -1,4 +1,4 @@
-"""What a caller can ask of a trace."""
+"""Options of traces: tracers, their settings, the size budget, and `trace_filter` queries."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ DEFAULT_WORDS = 8_000_000
 
 
 class Budget:
-    """Words of 32 bytes that may still be written down; one for all traces of a request."""
+    """How many words of 32 bytes the traces of one request may still have."""
 
     def __init__(self, words: int = DEFAULT_WORDS) -> None:
-        """Start with so many."""
+        """Allow that many words."""
         self._left = words
         self._words = words
 
     def spend(self, words: int) -> None:
-        """Take from it; raises `LimitExceeded` when there are not so many left."""
+        """Spend words; raises `LimitExceeded` when the budget is used up."""
         self._left -= words
         if self._left < 0:
             raise LimitExceeded(
@@ -28,7 +28,7 @@ class Budget:
             )
 
     def spend_bytes(self, *values: bytes) -> None:
-        """Take what some bytes need."""
+        """Spend the words that those bytes have."""
         self.spend(sum(len(value) for value in values) // WORD_SIZE)
 
 
@@ -40,15 +40,15 @@ TRACERS = (
     "flatCallTracer",
     "rskTracer",
 )
-"""The tracers by name; without a name a trace is one of struct logs."""
+"""The tracers by name; without a name a trace has struct logs."""
 
 MUX = "muxTracer"
-"""Several of them at once, in one run."""
+"""Runs several tracers in one execution."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceOptions:
-    """Which tracer, and what it shall show; `limit` is a number of steps, 0 for all.
+    """The tracer and its settings; `limit` is a number of steps, 0 for all.
 
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; `parts`
     are the tracers that a `muxTracer` runs at once.
@@ -75,9 +75,9 @@ class TraceOptions:
 
 @dataclass(frozen=True, slots=True)
 class TraceQuery:
-    """Which traces `trace_filter` finds: of transactions from and to these accounts.
+    """A `trace_filter` query: traces of transactions from and to these accounts.
 
-    No accounts at all means any; `after` traces are skipped, at most `count` are given.
+    No accounts means any; the first `after` traces are skipped, at most `count` are returned.
     """
 
     from_block: BlockRef = Tag.EARLIEST

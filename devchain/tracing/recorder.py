@@ -1,20 +1,28 @@
-"""The recorder: told of every message and, where somebody watches, of every opcode."""
+"""Recording an execution: an instrumented computation class, and the call frames it leads to.
+
+The class of a state's computations is replaced by one from `recording_class`, which runs every
+message through `Recorder.run_message`, and through `Recorder.run_opcode` the opcodes that make
+frames or that a tracer asks for. Gas and results stay what they are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 from eth.constants import STACK_DEPTH_LIMIT, UINT_64_MAX
 from eth.exceptions import Halt, VMError
 from eth.vm import opcode_values as op
+from eth.vm.computation import BaseComputation
+from eth.vm.logic.invalid import InvalidOpcode
+from eth.vm.stack import Stack
 
 from devchain.evm.call_depth import opcode_object
 from devchain.tracing import errors as failures
 from devchain.tracing.errors import FrameFailure
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
-from devchain.tracing.opcode_step import CREATES, Operation, as_address
+from devchain.tracing.opcode_step import CREATES, OpcodeStep, RecordingGasMeter, as_address
 from devchain.tracing.options import Budget
 from devchain.types import Address
 
@@ -27,59 +35,59 @@ NAMES = {
     op.CREATE2: "CREATE2",
 }
 FRAMING = frozenset({*NAMES, op.SELFDESTRUCT})
-"""The opcodes that make frames: these are always observed."""
+"""The opcodes that make frames: these are always recorded."""
 
 FRAME_WORDS = LOG_WORDS = 8
 
 
-class Watcher(Protocol):
-    """Somebody who wants to know of opcodes and messages; all of `opcodes` if it is None."""
+class OpcodeTracer(Protocol):
+    """A tracer that is called at some opcodes, at all if `opcodes` is None, and at messages."""
 
     opcodes: frozenset[int] | None
 
-    def before(self, operation: Operation) -> None:
-        """An opcode is about to run."""
+    def before(self, step: OpcodeStep) -> None:
+        """Called before an opcode runs."""
 
-    def after(self, operation: Operation) -> None:
-        """It has run, or failed."""
+    def after(self, step: OpcodeStep) -> None:
+        """Called when the opcode has run or failed."""
 
     def entered(self, state: Any, message: Any) -> None:
-        """A message is about to run."""
+        """Called before a message runs."""
 
 
 @dataclass(slots=True)
-class _Open:
-    """A frame that is not finished, with the opcode at work in it."""
+class _OpenFrame:
+    """A frame that is not finished, with the opcode that runs in it."""
 
     frame: Frame
     first_log: int
     refund_before: int
     refund_of_calls: int = 0
-    operation: Operation | None = None
+    step: OpcodeStep | None = None
 
 
 @dataclass
 class Recorder:
-    """Makes the tree of frames of one transaction; `top` is its root once a message has run.
+    """Builds the tree of frames of one transaction; `top` is its root once a message has run.
 
-    `deleted` are the accounts it destroyed, `budget` is what the tree may hold.
+    `deleted` are the accounts it destroyed, `budget` limits the size of the tree.
     """
 
-    watchers: Sequence[Watcher] = ()
+    tracers: Sequence[OpcodeTracer] = ()
     log_count: int = 0
     budget: Budget = field(default_factory=Budget)
     top: Frame | None = None
     deleted: frozenset[Address] = frozenset()
-    _open: list[_Open] = field(default_factory=list)
+    _open: list[_OpenFrame] = field(default_factory=list)
 
     @property
-    def observed(self) -> frozenset[int] | None:
-        """The opcodes it has to be told of; None for all."""
+    def opcodes(self) -> frozenset[int] | None:
+        """The opcodes to record; None for all."""
         wanted = FRAMING
-        for watcher in self.watchers:
-            if watcher.opcodes is None:
+        for tracer in self.tracers:
+            if tracer.opcodes is None:
                 return None
-            wanted |= watcher.opcodes
+            wanted |= tracer.opcodes
         return wanted
 
     # Messages
@@ -87,9 +95,9 @@ class Recorder:
     def run_message(
         self, run: Callable[..., Any], state: Any, message: Any, context: Any, parent: Any
     ) -> Any:
-        """Run a message and put its frame under that of its parent."""
-        for watcher in self.watchers:
-            watcher.entered(state, message)
+        """Run a message and add its frame to that of its parent."""
+        for tracer in self.tracers:
+            tracer.entered(state, message)
         frame = self._enter(state, message, parent)
         try:
             computation = run(state, message, context, parent)
@@ -106,14 +114,14 @@ class Recorder:
 
     def _enter(self, state: Any, message: Any, parent: Any) -> Frame:
         above = self._open[-1] if self._open else None
-        operation = above.operation if above else None
-        frame = _frame_of(message, operation, parent)
+        step = above.step if above else None
+        frame = _message_frame(message, step, parent)
         frame.precompiled = message.code_address in state.computation_class.get_precompiles()
-        if operation:
-            operation.child_gas = message.gas
-            operation.has_frame = True
+        if step:
+            step.child_gas = message.gas
+            step.has_frame = True
         refund = self.refund(parent) if above else message.refund
-        self._open.append(_Open(frame, self.log_count, refund))
+        self._open.append(_OpenFrame(frame, self.log_count, refund))
         return frame
 
     def _leave(self, frame: Frame, failure: FrameFailure | None) -> None:
@@ -122,9 +130,9 @@ class Recorder:
             frame.failure = failure
             frame.drop_logs()
             self.log_count = closed.first_log
-        self._place(frame)
+        self._add_frame(frame)
 
-    def _place(self, frame: Frame) -> None:
+    def _add_frame(self, frame: Frame) -> None:
         self.budget.spend(FRAME_WORDS)
         self.budget.spend_bytes(frame.input, frame.output)
         if self._open:
@@ -133,7 +141,7 @@ class Recorder:
             self.top = frame
 
     def add_log(self, address: Address, topics: tuple[int, ...], data: bytes) -> None:
-        """Note a log of the frame at work."""
+        """Add a log to the running frame."""
         self.budget.spend(LOG_WORDS)
         self.budget.spend_bytes(data)
         frame = self._open[-1].frame
@@ -143,60 +151,58 @@ class Recorder:
     # Refunds
 
     def refund(self, computation: Any) -> int:
-        """The transaction's refund counter while that computation is at work."""
+        """The transaction's refund counter while that computation runs."""
         here = self._open[-1]
         own: int = computation.get_gas_meter().gas_refunded
         return here.refund_before + here.refund_of_calls + own
 
-    def settle(self, computation: Any, child: Any) -> None:
-        """Count the refunds of a call that has come back, as far as its caller counts them."""
+    def add_refunds_of_call(self, computation: Any, child: Any) -> None:
+        """Count the refunds of a finished call, as far as its caller counts them."""
         children = computation.children
         computation.children = [child]
-        together = computation.get_gas_refund()
+        with_child = computation.get_gas_refund()
         computation.children = []
-        self._open[-1].refund_of_calls += together - computation.get_gas_refund()
+        self._open[-1].refund_of_calls += with_child - computation.get_gas_refund()
         computation.children = children
 
     # Opcodes
 
     def run_opcode(self, opcode: int, function: Any, computation: Any) -> None:
-        """Run an opcode, telling the watchers of it."""
-        operation = Operation(
-            opcode, opcode_object(function), computation, self.refund(computation)
-        )
+        """Run an opcode, with the tracers called before and after it."""
+        step = OpcodeStep(opcode, opcode_object(function), computation, self.refund(computation))
         here = self._open[-1]
-        here.operation = operation
-        for watcher in self.watchers:
-            watcher.before(operation)
+        here.step = step
+        for tracer in self.tracers:
+            tracer.before(step)
         try:
             function(computation=computation)
         except Halt:
-            self._ran(operation)
+            self._finish_opcode(step)
             raise
         except VMError as error:
-            operation.error = error
-            self._ran(operation)
+            step.error = error
+            self._finish_opcode(step)
             raise
-        self._ran(operation)
+        self._finish_opcode(step)
 
-    def _ran(self, operation: Operation) -> None:
-        if operation.error is None and not operation.has_frame:
-            if operation.opcode == op.SELFDESTRUCT:
-                self._place(_destruction(operation))
-            elif operation.opcode in NAMES:
-                self._place(_refusal(operation))
-        operation.finish()
-        for watcher in self.watchers:
-            watcher.after(operation)
+    def _finish_opcode(self, step: OpcodeStep) -> None:
+        if step.error is None and not step.has_frame:
+            if step.opcode == op.SELFDESTRUCT:
+                self._add_frame(_selfdestruct_frame(step))
+            elif step.opcode in NAMES:
+                self._add_frame(_failed_call_frame(step))
+        step.finish()
+        for tracer in self.tracers:
+            tracer.after(step)
 
 
-def _frame_of(message: Any, operation: Operation | None, parent: Any) -> Frame:
-    if operation is None:
+def _message_frame(message: Any, step: OpcodeStep | None, parent: Any) -> Frame:
+    if step is None:
         kind = "CREATE" if message.is_create else "CALL"
         to = message.storage_address if message.is_create else message.to
     else:
-        kind = NAMES[operation.opcode]
-        to = message.storage_address if message.is_create else operation.callee
+        kind = NAMES[step.opcode]
+        to = message.storage_address if message.is_create else step.callee
     return Frame(
         kind=kind,
         sender=message.sender if parent is None else parent.msg.storage_address,
@@ -207,45 +213,163 @@ def _frame_of(message: Any, operation: Operation | None, parent: Any) -> Frame:
     )
 
 
-def _destruction(operation: Operation) -> Frame:
-    own = operation.computation.msg.storage_address
-    beneficiary = as_address(operation.stack[-1])
-    return Frame(SELFDESTRUCT, own, beneficiary, 0, b"", operation.balance)
+def _selfdestruct_frame(step: OpcodeStep) -> Frame:
+    own = step.computation.msg.storage_address
+    beneficiary = as_address(step.stack[-1])
+    return Frame(SELFDESTRUCT, own, beneficiary, 0, b"", step.balance)
 
 
-def _refusal(operation: Operation) -> Frame:
+def _failed_call_frame(step: OpcodeStep) -> Frame:
     """The frame of a call or creation that failed before its message could run."""
-    computation, creates = operation.computation, operation.opcode in CREATES
-    failure = _why_refused(operation)
+    computation, creates = step.computation, step.opcode in CREATES
+    failure = _call_failure(step)
     if creates and failure is failures.ADDRESS_COLLISION:
-        operation.child_gas = operation.meter.last_consumed
-    gas = operation.child_gas if creates else operation.meter.last_returned
+        step.child_gas = step.meter.last_consumed
+    gas = step.child_gas if creates else step.meter.last_returned
     return Frame(
-        kind=NAMES[operation.opcode],
+        kind=NAMES[step.opcode],
         sender=computation.msg.storage_address,
-        to=computation.msg.storage_address if creates else operation.callee,
-        gas=gas if gas or not creates else _creation_gas(operation),
-        gas_used=operation.child_gas if creates else 0,
-        input=computation.read_memory(*operation.input_area),
-        value=operation.value,
+        to=computation.msg.storage_address if creates else step.callee,
+        gas=gas if gas or not creates else _offered_creation_gas(step),
+        gas_used=step.child_gas if creates else 0,
+        input=computation.read_memory(*step.input_area),
+        value=step.value,
         failure=failure,
-        precompiled=not creates and operation.callee in computation.precompiles,
+        precompiled=not creates and step.callee in computation.precompiles,
     )
 
 
-def _creation_gas(operation: Operation) -> int:
-    """What a creation would have been given: on Ethereum all but a 64th, on Rootstock all."""
-    remaining: int = operation.computation.get_gas_remaining()
-    share = getattr(operation.function, "max_child_gas_modifier", None)
+def _offered_creation_gas(step: OpcodeStep) -> int:
+    """The gas a creation would have got: on Ethereum all but a 64th, on Rootstock all."""
+    remaining: int = step.computation.get_gas_remaining()
+    share = getattr(step.function, "max_child_gas_modifier", None)
     return share(remaining) if share else remaining
 
 
-def _why_refused(operation: Operation) -> FrameFailure:
-    computation, creates = operation.computation, operation.opcode in CREATES
+def _call_failure(step: OpcodeStep) -> FrameFailure:
+    computation, creates = step.computation, step.opcode in CREATES
     state, own = computation.state, computation.msg.storage_address
-    if computation.msg.depth >= getattr(operation.function, "depth_limit", STACK_DEPTH_LIMIT):
+    if computation.msg.depth >= getattr(step.function, "depth_limit", STACK_DEPTH_LIMIT):
         return failures.DEPTH_EXCEEDED
-    if not creates or operation.balance < (operation.value or 0):
+    if not creates or step.balance < (step.value or 0):
         return failures.INSUFFICIENT_BALANCE
     spent = state.get_nonce(own) >= UINT_64_MAX
     return failures.NONCE_OVERFLOW if spent else failures.ADDRESS_COLLISION
+
+
+# The instrumented computation
+
+
+class RecordingComputation(BaseComputation):
+    """The base class that `recording_class` puts before a computation class."""
+
+    recorder: ClassVar[Recorder]
+
+    @classmethod
+    def apply_message(
+        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
+    ) -> Any:
+        """Run a message; one that creates a contract has its frame already."""
+        run = super().apply_message
+        if message.is_create:
+            return run(state, message, transaction_context, parent_computation)
+        return cls.recorder.run_message(
+            run, state, message, transaction_context, parent_computation
+        )
+
+    @classmethod
+    def apply_create_message(
+        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
+    ) -> Any:
+        """Run a message that creates a contract."""
+        return cls.recorder.run_message(
+            super().apply_create_message, state, message, transaction_context, parent_computation
+        )
+
+    def add_child_computation(self, child_computation: Any) -> None:
+        """Keep the child and count its refunds."""
+        super().add_child_computation(child_computation)
+        self.recorder.add_refunds_of_call(self, child_computation)
+
+    def add_log_entry(self, account: Address, topics: tuple[int, ...], data: bytes) -> None:
+        """Emit a log."""
+        super().add_log_entry(account, topics, data)
+        self.recorder.add_log(account, topics, data)
+
+    def _configure_gas_meter(self) -> Any:
+        meter = super()._configure_gas_meter()
+        return RecordingGasMeter(meter.start_gas, meter.refund_strategy)
+
+    # Read by tracers
+
+    def top_of_stack(self, count: int) -> list[int | bytes]:
+        """The last words of the stack, as many as there are."""
+        return cast(Stack, self._stack).values[-count:]
+
+    def whole_stack(self) -> list[int | bytes]:
+        """All words of the stack, the bottom first."""
+        return list(cast(Stack, self._stack).values)
+
+    @property
+    def stack_size(self) -> int:
+        """How many words the stack has."""
+        return len(cast(Stack, self._stack).values)
+
+    @property
+    def memory_size(self) -> int:
+        """How many bytes the memory has."""
+        return len(self._memory)
+
+    def whole_memory(self) -> bytes:
+        """All of the memory."""
+        return self.read_memory(0, len(self._memory))
+
+    def read_memory(self, start: int, size: int) -> bytes:
+        """A part of the memory."""
+        return self._memory.read_bytes(start, size)
+
+
+class _RecordedOpcode:
+    """An opcode that the recorder runs; the STOP of an account without code is not recorded."""
+
+    __slots__ = ("function", "opcode", "recorder")
+
+    def __init__(self, opcode: int, function: Any, recorder: Recorder) -> None:
+        self.opcode = opcode
+        self.function = function
+        self.recorder = recorder
+
+    def run(self, computation: Any) -> None:
+        """Run it. The opcode table holds this bound method: `__call__` would use more C stack."""
+        if computation.msg.code:
+            self.recorder.run_opcode(self.opcode, self.function, computation)
+        else:
+            self.function(computation=computation)
+
+
+class _AllRecorded(dict[int, Any]):
+    """An opcode table that records opcodes that do not exist, too."""
+
+    recorder: Recorder
+
+    def __missing__(self, opcode: int) -> Any:
+        return _RecordedOpcode(opcode, InvalidOpcode(opcode), self.recorder).run
+
+
+def recording_class(kind: Any, recorder: Recorder) -> Any:
+    """A subclass of a computation class that reports to the recorder.
+
+    Compiled code is not recorded: the fast engine's classes are replaced by their `reference`,
+    which runs opcode by opcode.
+    """
+    kind = getattr(kind, "reference", kind)
+    wanted = recorder.opcodes
+    table = _AllRecorded() if wanted is None else {}
+    for opcode, function in kind.opcodes.items():
+        recorded = wanted is None or opcode in wanted
+        table[opcode] = _RecordedOpcode(opcode, function, recorder).run if recorded else function
+    if isinstance(table, _AllRecorded):
+        table.recorder = recorder
+    return type(
+        kind.__name__, (RecordingComputation, kind), {"recorder": recorder, "opcodes": table}
+    )

@@ -1,4 +1,4 @@
-"""Running mined transactions once more, and calls, with somebody watching."""
+"""Tracing: mined transactions are replayed, and calls run, with a recorder attached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from devchain.evm import deadline
 from devchain.tracing.errors import FrameFailure
 from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
 from devchain.tracing.options import Budget, TraceOptions, TraceQuery
-from devchain.tracing.trace import Session, Trace
+from devchain.tracing.session import Trace, TraceSession
 from devchain.types import (
     ZERO_ADDRESS,
     Address,
@@ -34,7 +34,7 @@ from devchain.types import (
 )
 
 AUTHORIZATION = b"\x05"
-"""What is signed in front of an authorization (EIP-7702)."""
+"""The byte before an authorization in the message that is signed (EIP-7702)."""
 
 
 def trace_transaction(
@@ -57,7 +57,7 @@ def trace_block(
 ) -> Iterator[Trace]:
     """The traces of a block's transactions in order, or of those at some indices alone.
 
-    What comes after the last of them is not run. Raises `LimitExceeded` when they grow larger than
+    Later transactions are not run. Raises `LimitExceeded` when they grow larger than
     the budget.
     """
     wanted = range(len(block.receipts)) if indices is None else indices
@@ -88,12 +88,12 @@ class Replay:
     def trace(self, receipt: Receipt, options: TraceOptions, budget: Budget | None = None) -> Trace:
         """Apply the transaction of a receipt under a tracer."""
         tx = receipt.transaction
-        session = Session(options, budget, receipt.first_log_index)
+        session = TraceSession(options, budget, receipt.first_log_index)
         with session.recording(self.builder.state, self._touched(tx)):
             self.run(tx)
         top = session.recorder.top or _unentered(receipt)
         top.gas, top.gas_used = tx.gas, receipt.gas_used
-        return session.close(top, (self._block, receipt))
+        return session.finish(top, (self._block, receipt))
 
     def _touched(self, tx: Transaction) -> list[Address]:
         """The accounts any transaction touches; REMASC gets its fee where there is one."""
@@ -148,7 +148,7 @@ def trace_call(
     block: CallBlock,
     request: TransactionRequest,
     overrides: StateOverrides,
-    session: Session,
+    session: TraceSession,
 ) -> Trace:
     """The trace of a call with the gas that the request names, run in that block.
 
@@ -168,11 +168,11 @@ def trace_call(
     if top is None:
         raise result.failure.to_error() if result.failure else AssertionError
     top.gas, top.gas_used = gas, result.gas_used
-    return session.close(top)
+    return session.finish(top)
 
 
-BLOCKS_A_CHECK = 64
-"""Blocks searched between two looks at the deadline."""
+BLOCKS_PER_CHECK = 64
+"""Blocks searched between two checks of the deadline."""
 
 CALLS = TraceOptions("callTracer")
 Found = tuple[Block, Receipt, FlatFrame]
@@ -188,11 +188,11 @@ def search(chain: Chain, query: TraceQuery, budget: Budget | None = None) -> Ite
     if first > last:
         raise InvalidInput("fromBlock cannot be greater than toBlock")
     allowed = budget or Budget()
-    numbers = deadline.checked(range(first, min(last, chain.height) + 1), BLOCKS_A_CHECK)
+    numbers = deadline.checked(range(first, min(last, chain.height) + 1), BLOCKS_PER_CHECK)
     blocks = (chain.block(number) for number in numbers)
-    found = (each for block in blocks for each in _in_block(chain, block, query, allowed))
+    frames = (each for block in blocks for each in _search_block(chain, block, query, allowed))
     end = None if query.count is None else query.after + query.count
-    return islice(found, query.after, end)
+    return islice(frames, query.after, end)
 
 
 def _number(chain: Chain, ref: BlockRef) -> int:
@@ -201,7 +201,7 @@ def _number(chain: Chain, ref: BlockRef) -> int:
     return chain.height if ref is Tag.PENDING else chain.block(ref).number
 
 
-def _in_block(chain: Chain, block: Block, query: TraceQuery, budget: Budget) -> Iterator[Found]:
+def _search_block(chain: Chain, block: Block, query: TraceQuery, budget: Budget) -> Iterator[Found]:
     wanted = {receipt.index for receipt in block.receipts if _matches(receipt, query)}
     traces = trace_block(chain, block, CALLS, wanted, budget)
     for index, trace in zip(sorted(wanted), traces, strict=True):

@@ -6,7 +6,7 @@ import pytest
 
 from devchain.config import Config
 from devchain.node import Node, cheats
-from devchain.tracing.access_list import Access
+from devchain.tracing.access_list import AccessListResult
 from devchain.types import Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, NOBODY
 from tests.actions import run
@@ -24,7 +24,7 @@ def node() -> Node:
     return Node(Config(hardfork="prague", fixed_clock=GENESIS_TIME))
 
 
-def listed(node: Node, code: bytes, gas: int | None = None) -> Access:
+def listed(node: Node, code: bytes, gas: int | None = None) -> AccessListResult:
     """The access list of a call to that code."""
     cheats.set_code(node, NOBODY, code)
     request = TransactionRequest(sender=ALICE, to=NOBODY, gas=gas)

@@ -14,7 +14,7 @@ from devchain.networks import HARDFORKS
 from devchain.node import Node
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import _authorities, trace_block, trace_call, trace_transaction
-from devchain.tracing.trace import Session
+from devchain.tracing.session import TraceSession
 from devchain.types import Hash32, StateOverride, TransactionRequest
 from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, NOBODY
 from tests.actions import deploy, receipt_of, send
@@ -188,7 +188,7 @@ class TestCall:
         overrides = given.pop("overrides", {})
         options = TraceOptions(**{"tracer": "callTracer"} | given)
         block = call_block(node.chain, node.chain.head.header)
-        return trace_call(node.chain, block, request, overrides, Session(options))
+        return trace_call(node.chain, block, request, overrides, TraceSession(options))
 
     def test_result(self) -> None:
         """A call's frame has the gas it was allowed and used."""

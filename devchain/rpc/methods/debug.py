@@ -19,7 +19,7 @@ from devchain.rpc.method import rpc
 from devchain.rpc.trace_objects import block_trace_object, trace_object
 from devchain.tracing import replay
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.tracing.trace import Session
+from devchain.tracing.session import TraceSession
 from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, TransactionRequest
 
 STRUCT_LOGS = TraceOptions()
@@ -94,7 +94,7 @@ def trace_call(
         raise InvalidInput("state override is not allowed: the node runs with --no-state-overrides")
     capped = replace(request, gas=node.call_gas(request, found))
     under = call_block(node.chain, node.chain.header_for_calls(found), options.block_override)
-    session = Session(options, Budget(node.config.max_trace_size))
+    session = TraceSession(options, Budget(node.config.max_trace_size))
     trace = replay.trace_call(node.chain, under, capped, options.overrides or {}, session)
     return trace_object(trace)
 

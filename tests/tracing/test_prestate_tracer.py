@@ -1,4 +1,4 @@
-"""`devchain.tracing.prestate`"""
+"""`devchain.tracing.prestate_tracer`"""
 
 from __future__ import annotations
 

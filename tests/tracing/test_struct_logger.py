@@ -1,4 +1,4 @@
-"""`devchain.tracing.struct_logs`"""
+"""`devchain.tracing.struct_logger`"""
 
 from __future__ import annotations
 

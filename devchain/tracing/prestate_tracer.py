@@ -1,4 +1,4 @@
-"""The accounts and slots a transaction touched, as they were before it and after."""
+"""The prestate tracer: accounts and slots that a transaction touches, before and after it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eth.vm import opcode_values as op
 from eth.vm.forks.prague.constants import DELEGATION_DESIGNATION_PREFIX
 from eth_hash.auto import keccak
 
-from devchain.tracing.opcode_step import CALLS, Operation, as_address, as_int
+from devchain.tracing.opcode_step import CALLS, OpcodeStep, as_address, as_int
 from devchain.tracing.options import TraceOptions
 from devchain.types import Address, Hash32
 
@@ -22,7 +22,7 @@ STORING = frozenset({op.SLOAD, op.SSTORE})
 
 @dataclass(slots=True)
 class AccountState:
-    """What is known of an account; of a change, None where nothing changed."""
+    """Fields of an account; in a difference, None where nothing changed."""
 
     balance: int | None
     nonce: int | None
@@ -32,7 +32,7 @@ class AccountState:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is, for Ethereum's rules, no such account."""
+        """Whether the account is empty by EIP-161."""
         return not (self.balance or self.nonce or self.code)
 
 
@@ -41,25 +41,25 @@ Accounts = dict[Address, AccountState]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What changed: accounts before and after, no more of them than differs."""
+    """What changed: accounts before and after, with the fields that differ."""
 
     before: Accounts
     after: Accounts
 
 
-class PrestateWatch:
-    """Looks at accounts and slots before anything can change them, and once more at the end."""
+class PrestateTracer:
+    """Reads accounts and slots before they can change, and once more at the end."""
 
     opcodes: frozenset[int] | None = READING | STORING | CALLS
 
     def __init__(self, options: TraceOptions) -> None:
-        """Look at what the options ask for."""
+        """Record what the options ask for."""
         self._options = options
         self._before: Accounts = {}
         self._empty: set[Address] = set()
 
-    def look_at(self, state: Any, addresses: Iterable[Address]) -> None:
-        """Keep what those accounts are now, unless they are known already."""
+    def add_accounts(self, state: Any, addresses: Iterable[Address]) -> None:
+        """Read those accounts, unless they have been read already."""
         for address in addresses:
             if address in self._before:
                 continue
@@ -69,38 +69,38 @@ class PrestateWatch:
             self._before[address] = found
 
     def entered(self, state: Any, message: Any) -> None:
-        """Look at the contract that is made or called, and whose code it is."""
-        self.look_at(state, [message.storage_address])
+        """Read the account that runs, and the one whose code runs."""
+        self.add_accounts(state, [message.storage_address])
         if not message.is_create:
-            self._look_at_code(state, message.to)
+            self._add_code(state, message.to)
 
-    def before(self, operation: Operation) -> None:
-        """Look at the account or the slot an opcode is about to use."""
-        computation, stack = operation.computation, operation.stack
-        if operation.opcode in READING and stack:
-            self.look_at(computation.state, [as_address(stack[-1])])
-        elif operation.opcode in CALLS and len(stack) > 1:
-            self._look_at_code(computation.state, operation.callee)
-        elif operation.opcode in STORING and stack and not self._options.disable_storage:
+    def before(self, step: OpcodeStep) -> None:
+        """Read the account or the slot that the opcode uses."""
+        computation, stack = step.computation, step.stack
+        if step.opcode in READING and stack:
+            self.add_accounts(computation.state, [as_address(stack[-1])])
+        elif step.opcode in CALLS and len(stack) > 1:
+            self._add_code(computation.state, step.callee)
+        elif step.opcode in STORING and stack and not self._options.disable_storage:
             own = computation.msg.storage_address
-            self.look_at(computation.state, [own])
+            self.add_accounts(computation.state, [own])
             slot = as_int(stack[-1])
             known = self._before[own].storage
             if slot not in known:
                 known[slot] = computation.state.get_storage(own, slot)
 
-    def _look_at_code(self, state: Any, address: Address) -> None:
-        """Look at an account whose code is to run, and at the one that has it (EIP-7702)."""
-        self.look_at(state, [address])
+    def _add_code(self, state: Any, address: Address) -> None:
+        """Read an account whose code runs, and the one it delegates to (EIP-7702)."""
+        self.add_accounts(state, [address])
         code: bytes = state.get_code(address)
         if code_is_delegation_designation(code):
-            self.look_at(state, [as_address(code[len(DELEGATION_DESIGNATION_PREFIX) :])])
+            self.add_accounts(state, [as_address(code[len(DELEGATION_DESIGNATION_PREFIX) :])])
 
-    def after(self, operation: Operation) -> None:
-        """What it did shows at the end."""
+    def after(self, step: OpcodeStep) -> None:
+        """Nothing: changes are read at the end."""
 
     def prestate(self) -> Accounts:
-        """The accounts as they were; those that were not there only if asked for."""
+        """The accounts before the transaction; empty ones only with `include_empty`."""
         return {
             address: self._shown(found)
             for address, found in self._before.items()
@@ -108,11 +108,11 @@ class PrestateWatch:
         }
 
     def difference(self, state: Any, deleted: Iterable[Address]) -> Difference:
-        """What changed until now; deleted accounts are shown as they were alone."""
+        """What has changed until now; deleted accounts are in `before` alone."""
         difference = Difference({}, {})
-        gone = set(deleted)
+        deleted_accounts = set(deleted)
         for address, found in self._before.items():
-            if address in gone:
+            if address in deleted_accounts:
                 after = None
             else:
                 after, found.storage = self._changed(state, address, found)
@@ -126,7 +126,7 @@ class PrestateWatch:
     def _changed(
         self, state: Any, address: Address, was: AccountState
     ) -> tuple[AccountState | None, dict[int, int]]:
-        """What is new of an account, None if nothing is, and the slots that were otherwise."""
+        """What changed of an account, None if nothing did, and its slots before."""
         now = _read(state, address)
         slots = {slot: state.get_storage(address, slot) for slot in was.storage}
         different = {slot for slot, value in was.storage.items() if slots[slot] != value}
