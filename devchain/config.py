@@ -97,12 +97,10 @@ class Config:
             unit="SECONDS",
         ),
     ] = None
-
     data_dir: Annotated[
         str | None,
         Option("Store the chain in this folder; default: in memory only.", "Chain", unit="PATH"),
     ] = None
-
     init: Annotated[
         str | None,
         Option("Genesis accounts from a genesis.json in geth's format.", "Chain", unit="FILE"),
@@ -234,7 +232,7 @@ class Config:
         tuple[str, ...],
         Option(
             "Compiler artifact, or folder of them, with the names of contracts; repeatable.",
-            "JSON-RPC",
+            "Contracts",
             unit="PATH",
         ),
     ] = ()
@@ -242,7 +240,7 @@ class Config:
         str | None,
         Option(
             "Write line coverage of contracts to this lcov file; - prints only the table.",
-            "JSON-RPC",
+            "Contracts",
             unit="FILE",
         ),
     ] = None
@@ -284,7 +282,7 @@ class Config:
         _one_of("hardfork", canonical(self.hardfork), HARDFORKS)
         _one_of("engine", self.engine, ENGINES)
         _one_of("log-format", self.log_format, LOG_FORMATS)
-        for name, low, high in _RANGES:
+        for name, low, high in RANGES:
             _in_range(name, getattr(self, name), low, high)
         if not ADDRESS.match(self.coinbase):
             raise ConfigError(
@@ -334,7 +332,7 @@ class Config:
         return self.rules.gas_limit if self.gas_limit is None else self.gas_limit
 
 
-_RANGES: tuple[tuple[str, float, float], ...] = (
+RANGES: tuple[tuple[str, float, float], ...] = (
     ("chain_id", 1, 2**53 - 1),
     ("gas_limit", 100_000, 10**10),
     ("min_gas_price", 0, 2**128),
@@ -378,7 +376,7 @@ def _in_range(name: str, value: float | None, low: float, high: float) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ConfigField:
     """A field of `Config`: name, type, default and help."""
 
     name: str
@@ -403,11 +401,11 @@ class Field:
 
 
 @cache
-def options() -> tuple[Field, ...]:
+def config_fields() -> tuple[ConfigField, ...]:
     """Every field of `Config`, in the order of its definition."""
     hints = typing.get_type_hints(Config, include_extras=True)
     return tuple(
-        Field(
+        ConfigField(
             each.name, hints[each.name].__origin__, each.default, hints[each.name].__metadata__[0]
         )
         for each in fields(Config)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from devchain.config import _RANGES, Config, options
+from devchain.config import RANGES, Config, config_fields
 from devchain.errors import ConfigError
 from devchain.networks import NETWORKS, network
 
@@ -113,7 +113,7 @@ class TestRefusals:
         """An origin is `*`, `null`, or a scheme with a host, with or without a port."""
         assert Config(allow_origin=(origin,)).allow_origin == (origin,)
 
-    @pytest.mark.parametrize(("name", "low", "high"), _RANGES, ids=[name for name, *_ in _RANGES])
+    @pytest.mark.parametrize(("name", "low", "high"), RANGES, ids=[name for name, *_ in RANGES])
     def test_ranges(self, name: str, low: float, high: float) -> None:
         """Both ends of a range are allowed, values beyond them are an error."""
         for end in (low, high):
@@ -133,13 +133,13 @@ class TestRefusals:
 class TestOptions:
     def test_every_field(self) -> None:
         """Every field is an option, in the order of definition, with help and group."""
-        assert [each.name for each in options()] == [each.name for each in fields(Config)]
-        assert all(each.option.help and each.option.group for each in options())
-        assert all(each.option.help.endswith(".") for each in options())
+        assert [each.name for each in config_fields()] == [each.name for each in fields(Config)]
+        assert all(each.option.help and each.option.group for each in config_fields())
+        assert all(each.option.help.endswith(".") for each in config_fields())
 
     def test_names(self) -> None:
         """A field's name gives its flag and its environment variable."""
-        fields_by_name = {each.name: each for each in options()}
+        fields_by_name = {each.name: each for each in config_fields()}
 
         assert fields_by_name["gas_limit"].env == "DEVCHAIN_GAS_LIMIT"
         assert fields_by_name["gas_limit"].flag == "--gas-limit"
@@ -149,6 +149,6 @@ class TestOptions:
         """An option's default is the field's."""
         config = Config()
 
-        assert {each.name: each.default for each in options()} == {
-            each.name: getattr(config, each.name) for each in options()
+        assert {each.name: each.default for each in config_fields()} == {
+            each.name: getattr(config, each.name) for each in config_fields()
         }

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
-from devchain.config import ENGINES, LOG_FORMATS, Config, Field, options
+from devchain.config import ENGINES, LOG_FORMATS, Config, ConfigField, config_fields
 from devchain.errors import ConfigError
 from devchain.networks import HARDFORKS, NETWORKS
 
@@ -50,7 +50,7 @@ Command = Callable[..., None]
 class OptionValue:
     """The value of an option and its origin: `option`, `env`, the file's name or `default`."""
 
-    field: Field
+    field: ConfigField
     value: Any
     origin: str
 
@@ -84,7 +84,7 @@ def resolve_options(
     """The options in force, from options and variables (value and origin), file and defaults."""
     origin, table = read_config_file(file, directory or Path.cwd())
     from_file = {name: (value, origin) for name, value in table.items()}
-    defaults = {each.name: (each.default, "default") for each in options()}
+    defaults = {each.name: (each.default, "default") for each in config_fields()}
     values = {**defaults, **from_file, **given}
     value, origin = values["network"]
     networks = (value,) if isinstance(value, str) else tuple(value)
@@ -92,7 +92,7 @@ def resolve_options(
         raise ConfigError("the list of networks is empty; name at least one network")
     values["network"] = (networks[0] if len(networks) == 1 else networks, origin)
     return ResolvedOptions(
-        networks, tuple(OptionValue(each, *values[each.name]) for each in options())
+        networks, tuple(OptionValue(each, *values[each.name]) for each in config_fields())
     )
 
 
@@ -128,7 +128,7 @@ def _load_table(file: Path) -> dict[str, Any]:
 
 
 def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
-    known = {each.name: each for each in options()}
+    known = {each.name: each for each in config_fields()}
     checked = {}
     for key, value in table.items():
         field = known.get(key.replace("-", "_"))
@@ -144,7 +144,7 @@ def _unknown_option(file: str, key: str, known: list[str]) -> str:
     return f"{file}: unknown option {key!r}; {hint}"
 
 
-def _check_type(file: str, key: str, field: Field, value: object) -> object:
+def _check_type(file: str, key: str, field: ConfigField, value: object) -> object:
     """The value in the field's type; a single string is a list of one."""
     kind = _base_type(field)
     if kind is tuple or (field.name == "network" and isinstance(value, list)):
@@ -158,7 +158,7 @@ def _check_type(file: str, key: str, field: Field, value: object) -> object:
     raise ConfigError(f"{file}: {key} must be {TYPE_NAMES[kind]}, not {value!r}")
 
 
-def _base_type(field: Field) -> type:
+def _base_type(field: ConfigField) -> type:
     """The field's type without `| None`; `tuple` for any tuple."""
     kinds = [each for each in typing.get_args(field.hint) if isinstance(each, type)] or [field.hint]
     origin = typing.get_origin(field.hint)
@@ -178,7 +178,12 @@ def _add_options(
         own_arguments = {each.name: arguments[each.name] for each in own}
         function(convert(resolve_options(_given(ctx, arguments), config)), **own_arguments)
 
-    parameters = [_parameter("ctx", typer.Context), *own, _CONFIG, *map(_typer_option, options())]
+    parameters = [
+        _parameter("ctx", typer.Context),
+        *own,
+        _CONFIG,
+        *map(_typer_option, config_fields()),
+    ]
     signature = inspect.Signature(
         [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
     )
@@ -193,7 +198,7 @@ def _add_options(
 def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
     """The values from the command line and the environment, with their origin."""
     given: dict[str, tuple[Any, str]] = {}
-    for field in options():
+    for field in config_fields():
         source = ctx.get_parameter_source(field.name)
         origin = "env" if source is not None and source.name == "ENVIRONMENT" else "option"
         value = arguments[field.name]
@@ -206,7 +211,7 @@ def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[
     return given
 
 
-def _typer_option(field: Field) -> inspect.Parameter:
+def _typer_option(field: ConfigField) -> inspect.Parameter:
     """The Typer option of a field; its default is None, so that the file and `Config` decide."""
     kind = _base_type(field)
     hint = list[str] if kind is tuple or field.name == "network" else kind
@@ -223,7 +228,7 @@ def _typer_option(field: Field) -> inspect.Parameter:
     return _parameter(field.name, Annotated[hint | None, option], None)
 
 
-def _default(field: Field) -> str | bool:
+def _default(field: ConfigField) -> str | bool:
     """The default as the help shows it; False where there is none to show."""
     if field.default is None or field.default == ():
         return False

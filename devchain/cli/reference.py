@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from devchain.cli.main import app
-from devchain.config import Field, options
+from devchain.config import ConfigField, config_fields
 
 if TYPE_CHECKING:
     from typer._click import Command, Context
@@ -55,11 +55,11 @@ def _helps(command: Command, name: str, parent: Context | None) -> Iterator[str]
 
 def render_options() -> str:
     """The page of every option by group, with its variable, key and default."""
-    groups = groupby(options(), key=lambda each: each.option.group)
+    groups = groupby(config_fields(), key=lambda each: each.option.group)
     return "\n".join([OPTIONS, *(_group(title, list(rows)) for title, rows in groups)])
 
 
-def _group(title: str, rows: list[Field]) -> str:
+def _group(title: str, rows: list[ConfigField]) -> str:
     head = [
         "| option | variable | key | default | description |",
         "| --- | --- | --- | --- | --- |",
@@ -67,7 +67,7 @@ def _group(title: str, rows: list[Field]) -> str:
     return "\n".join([f"## {title}\n", *head, *map(_row, rows), ""])
 
 
-def _row(field: Field) -> str:
+def _row(field: ConfigField) -> str:
     is_switch = isinstance(field.default, bool)
     flag = f"{field.flag} / {field.negative_flag}" if is_switch else field.flag
     shown = str(field.default).lower() if is_switch else field.default

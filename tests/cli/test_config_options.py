@@ -17,7 +17,7 @@ from devchain.cli.config_options import (
     with_resolved_options,
 )
 from devchain.cli.help import new_app
-from devchain.config import Config, options
+from devchain.config import Config, config_fields
 from devchain.errors import ConfigError
 
 Parse = Callable[..., list[Config]]
@@ -27,7 +27,7 @@ Parse = Callable[..., list[Config]]
 def parse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parse:
     """Parse a command line in an empty directory without environment variables."""
     monkeypatch.chdir(tmp_path)
-    for each in options():
+    for each in config_fields():
         monkeypatch.delenv(each.env, raising=False)
     app = new_app("")
     found: list[Config] = []
@@ -97,7 +97,7 @@ class TestOptions:
 
         app(["--wide"], standalone_mode=False)
 
-        assert seen == [(True, len(options()))]
+        assert seen == [(True, len(config_fields()))]
 
 
 class TestEnvironment:

@@ -17,7 +17,7 @@ from devchain.cli.config_options import (
     with_resolved_options,
 )
 from devchain.cli.help import Command, new_app
-from devchain.config import Field, options
+from devchain.config import ConfigField, config_fields
 from devchain.errors import ConfigError
 
 HEADER = f"""\
@@ -75,13 +75,13 @@ def show(resolved: ResolvedOptions, origin: Origin = False, reveal: Reveal = Fal
 def template() -> str:
     """A configuration file with every default; options without a default are comments."""
     parts = [HEADER]
-    for group, fields in groupby(options(), lambda each: each.option.group):
+    for group, fields in groupby(config_fields(), lambda each: each.option.group):
         parts.append(f"\n# {group}\n")
         parts += [f"\n# {each.option.help}\n{_assignment(each)}\n" for each in fields]
     return "".join(parts)
 
 
-def _assignment(field: Field) -> str:
+def _assignment(field: ConfigField) -> str:
     if field.default is None:
         return f"# {field.name} = {field.option.unit or 'VALUE'}"
     return toml(field.name, field.default)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from devchain.cli.config_options import resolve_options
-from devchain.config import Config, options
+from devchain.config import Config, config_fields
 from tests.cli.conftest import Result, Runner
 
 
@@ -16,7 +16,7 @@ from tests.cli.conftest import Result, Runner
 def empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run in an empty directory, without environment variables."""
     monkeypatch.chdir(tmp_path)
-    for each in options():
+    for each in config_fields():
         monkeypatch.delenv(each.env, raising=False)
 
 
@@ -26,7 +26,7 @@ class TestInit:
         assert devchain("config", "init") == Result(0, "Wrote devchain.toml.\n", "")
 
         text = Path("devchain.toml").read_text(encoding="utf-8")
-        assert [each.name for each in options() if f"{each.name} = " not in text] == []
+        assert [each.name for each in config_fields() if f"{each.name} = " not in text] == []
         assert resolve_options({}, None).configs() == [Config()]
 
     def test_existing(self, devchain: Runner) -> None:
