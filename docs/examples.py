@@ -1,4 +1,4 @@
-"""Examples for the method reference, taken from the golden exchanges in `tests/wire`."""
+"""Examples of the method reference, from the golden exchanges in `tests/wire`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 WIRE = Path(__file__).parents[1] / "tests" / "wire"
-PLACE = re.compile(r"\{\{(\d+)((?:\.\w+)*)\}\}")
-LONGEST_TEXT = 66  # a hash with its 0x
-LONGEST_MESSAGE = 160
-MOST_ITEMS = 2
-NOTHING: tuple[Any, ...] = (None, False, "0x", [], {})
+REFERENCE = re.compile(r"\{\{(\d+)((?:\.\w+)*)\}\}")
+MAX_TEXT = 66  # a hash with its 0x
+MAX_MESSAGE = 160
+MAX_ITEMS = 2
+EMPTY_RESULTS: tuple[Any, ...] = (None, False, "0x", [], {})
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """A call of a golden file with its answer; `is_special` where the node has options."""
+    """A call with its response; `is_special` if its node has other than default options."""
 
     params: list[Any]
     answer: dict[str, Any]
@@ -29,7 +29,7 @@ class Exchange:
 
 
 def examples() -> dict[str, str]:
-    """Markdown for each method: a good call, and an error for each code that is known."""
+    """Markdown by method: an error for each code in its goldens, and a successful call."""
     return {folder.name: _text(list(_exchanges(folder))) for folder in sorted(WIRE.iterdir())}
 
 
@@ -50,20 +50,20 @@ def _exchanges(folder: Path) -> Iterator[Exchange]:
 def _json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:  # some goldens show what is not JSON
+    except ValueError:  # some goldens have requests that are not JSON
         return None
 
 
 def _filled(request: str, answers: list[Any]) -> str:
-    """The request with its places taken by what was answered before."""
+    """The request with its references replaced by values of previous results."""
 
-    def found(place: re.Match[str]) -> str:
-        value = answers[int(place[1]) - 1]["result"]
-        for name in place[2].split(".")[1:]:
+    def resolve(match: re.Match[str]) -> str:
+        value = answers[int(match[1]) - 1]["result"]
+        for name in match[2].split(".")[1:]:
             value = value[int(name)] if isinstance(value, list) else value[name]
         return str(value)
 
-    return PLACE.sub(found, request)
+    return REFERENCE.sub(resolve, request)
 
 
 def _text(exchanges: list[Exchange]) -> str:
@@ -77,9 +77,9 @@ def _text(exchanges: list[Exchange]) -> str:
 
 
 def _rank(exchange: Exchange) -> tuple[bool, bool, int]:
-    """What makes the better example: a plain node, an answer with something in it, short."""
+    """The order of preference: a result that is not empty, default options, a short result."""
     result = exchange.answer["result"]
-    return result in NOTHING, exchange.is_special, len(str(result))
+    return result in EMPTY_RESULTS, exchange.is_special, len(str(result))
 
 
 def _call(exchange: Exchange) -> list[str]:
@@ -95,16 +95,16 @@ def _wrapped(value: object) -> list[str]:
 
 
 def _short(value: Any) -> Any:
-    """A value without the middle of its long texts and the end of its long lists."""
+    """A value with long texts and long lists shortened."""
     if isinstance(value, dict):
         return {name: _short(each) for name, each in value.items()}
     if isinstance(value, list):
-        kept = [_short(each) for each in value[:MOST_ITEMS]]
-        return kept if len(value) <= MOST_ITEMS else [*kept, "…"]
-    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        kept = [_short(each) for each in value[:MAX_ITEMS]]
+        return kept if len(value) <= MAX_ITEMS else [*kept, "…"]
+    if isinstance(value, str) and len(value) > MAX_TEXT:
         return f"{value[:20]}…{value[-4:]}"
     return value
 
 
 def _cut(message: str) -> str:
-    return message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 1] + "…"
+    return message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…"

@@ -1,4 +1,4 @@
-"""Draw the generated pages of this folder, or with `--check` tell which of them are stale."""
+"""Render the generated pages of this folder; with `--check` list those that are out of date."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGES = {"rpc.md": methods, "config.md": render_options, "cli.md": render_comman
 
 
 def main() -> int:
-    """Write the pages, or compare them with what would be written."""
+    """Write the pages that changed, or with `--check` fail if there are any."""
     folder = Path(__file__).parent
     stale = [name for name, render in PAGES.items() if _differs(folder / name, render())]
     if "--check" in sys.argv:

@@ -1,4 +1,4 @@
-"""Nothing a client can send makes the node raise, answer -32603 or anything but JSON-RPC."""
+"""Fuzzing: no request makes the node raise, answer -32603 or anything but JSON-RPC."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from devchain.types import (
 from tests.accounts import ALICE_HEX, BOB_HEX, NOBODY_HEX
 from tests.conftest import GENESIS_TIME
 
-OWN = {name: method for name, method in METHODS.items() if not method.is_alias}
+METHODS_WITHOUT_ALIASES = {name: method for name, method in METHODS.items() if not method.is_alias}
 CORPUS = Path(__file__).parents[2] / "shared/conformance/robustness/corpus.jsonl.xz"
-SOUND_CODES = set(CODES.values())
+KNOWN_CODES = set(CODES.values())
 HASH = "0x" + "ab" * 32
 
 
 def corpus(kind: str) -> list[dict[str, Any]]:
-    """The hostile inputs of a kind; none where the corpus is not at hand."""
+    """The hostile inputs of a kind; none if the corpus is not available."""
     if not CORPUS.exists():
         return []
     with lzma.open(CORPUS) as lines:
@@ -54,18 +54,18 @@ def corpus(kind: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def config() -> Config:
-    """A node with little gas, so that no code it is sent runs for long."""
+    """A node with a low gas limit, so that no code runs for long."""
     return Config(network="test", fixed_clock=GENESIS_TIME, gas_limit=200_000, accounts=2)
 
 
 @pytest.fixture
 def dispatcher(node: Node) -> Dispatcher:
-    """What stands between clients and that node."""
+    """The dispatcher of that node."""
     return Dispatcher(node)
 
 
 def replies(dispatcher: Dispatcher, body: bytes) -> list[dict[str, Any]]:
-    """Every reply to a body, each of them checked for being one."""
+    """The checked responses to a body."""
     answer = dispatcher.serve_now(body)
     if answer is None:
         return []
@@ -77,20 +77,20 @@ def replies(dispatcher: Dispatcher, body: bytes) -> list[dict[str, Any]]:
 
 
 def check(reply: Any, body: bytes) -> None:
-    """Fail unless it is a JSON-RPC reply: a result, or an error with a code of the table."""
-    told = f"{body[:500]!r} was answered {str(reply)[:500]}"
-    assert isinstance(reply, dict), told
-    assert set(reply) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}), told
-    assert reply["jsonrpc"] == "2.0", told
+    """Fail unless it is a JSON-RPC response: a result, or an error with a known code."""
+    details = f"{body[:500]!r} was answered {str(reply)[:500]}"
+    assert isinstance(reply, dict), details
+    assert set(reply) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}), details
+    assert reply["jsonrpc"] == "2.0", details
     if "error" in reply:
-        assert set(reply["error"]) <= {"code", "message", "data"}, told
-        assert reply["error"]["code"] in SOUND_CODES, told
-        assert reply["error"]["message"], told
-        assert len(reply["error"]["message"]) < 2_000, told
+        assert set(reply["error"]) <= {"code", "message", "data"}, details
+        assert reply["error"]["code"] in KNOWN_CODES, details
+        assert reply["error"]["message"], details
+        assert len(reply["error"]["message"]) < 2_000, details
 
 
 def body_of(method: str, params: object) -> bytes:
-    """A request as bytes; lone surrogates leave as escapes."""
+    """A request as bytes, lone surrogates escaped."""
     request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     return json.dumps(request).encode()
 
@@ -126,11 +126,11 @@ PLAIN: dict[Any, Any] = {
     TraceOptions: {"tracer": "callTracer"},
     TraceQuery: {"fromBlock": "0x0"},
 }
-"""A good value for each type of parameter."""
+"""A valid value for each type of parameter."""
 
 
 def plain(parameter: Parameter) -> Any:
-    """A good value for a parameter."""
+    """A valid value for a parameter."""
     return PLAIN[parameter.hint]
 
 
@@ -194,46 +194,46 @@ NESTED: dict[Any, list[Any]] = {
     ],
     TraceQuery: [{name: ...} for name in ("fromBlock", "toBlock", "fromAddress", "after", "count")],
 }
-"""Where in a parameter another value fits: `...` is its place."""
+"""Values of nested parameters with `...` in the place of the hostile value."""
 
 
-def put(shape: Any, value: object) -> Any:
-    """The shape with a value in its place."""
+def fill(shape: Any, value: object) -> Any:
+    """The shape with the value instead of `...`."""
     if shape is ...:
         return value
     if isinstance(shape, dict):
-        return {name: put(each, value) for name, each in shape.items()}
-    return [put(each, value) for each in shape] if isinstance(shape, list) else shape
+        return {name: fill(each, value) for name, each in shape.items()}
+    return [fill(each, value) for each in shape] if isinstance(shape, list) else shape
 
 
 def places(method: Method, value: object) -> Iterator[list[Any]]:
-    """Parameters of a method that are good but for one place, which has that value."""
+    """Parameter lists of a method with that value in one place, valid elsewhere."""
     good = [plain(each) for each in method.parameters]
     for index, parameter in enumerate(method.parameters):
         for shape in (..., *NESTED.get(parameter.hint, [])):
-            yield [*good[:index], put(shape, value), *good[index + 1 :]]
+            yield [*good[:index], fill(shape, value), *good[index + 1 :]]
 
 
-def test_every_kind_of_parameter_is_tried() -> None:
-    """A method whose parameters nobody makes up would not be tested here."""
-    kinds = {each.hint for method in METHODS.values() for each in method.parameters}
+def test_every_type_of_parameter_is_tried() -> None:
+    """There is a valid value and a strategy for each type of parameter."""
+    hints = {each.hint for method in METHODS.values() for each in method.parameters}
 
-    assert kinds <= PLAIN.keys()
-    assert kinds <= MADE.keys()
+    assert hints <= PLAIN.keys()
+    assert hints <= STRATEGIES.keys()
 
 
 BODIES = corpus("json")
 STRINGS = corpus("string")
 TRANSACTIONS = corpus("tx")
 
-needs_corpus = pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not at hand")
+needs_corpus = pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not available")
 
 
 @needs_corpus
 class TestBodies:
     @pytest.mark.parametrize("row", BODIES, ids=[row["name"] for row in BODIES])
     def test_everywhere(self, dispatcher: Dispatcher, row: dict[str, Any]) -> None:
-        """A hostile body is answered: alone, in a batch, as params, as a member, as an argument."""
+        """A hostile body is answered alone, in a batch, as params, member and parameter."""
         body = base64.b64decode(row["body"])
         around = [
             (b"", b""),
@@ -253,18 +253,18 @@ class TestBodies:
 
 
 @needs_corpus
-@pytest.mark.parametrize("method", OWN.values(), ids=OWN)
+@pytest.mark.parametrize("method", METHODS_WITHOUT_ALIASES.values(), ids=METHODS_WITHOUT_ALIASES)
 class TestStrings:
     def test_in_every_place(self, dispatcher: Dispatcher, method: Method) -> None:
-        """A naughty string is answered in every place of every method."""
-        # A passphrase is any text, and encrypting a key with it takes its time: a few will do.
+        """A hostile string is answered in every place of every method."""
+        # Any text is a valid passphrase, and encrypting a key with it is slow: a few suffice.
         rows = STRINGS[::40] if method.name.startswith("personal_") else STRINGS
         for row in rows:
             for params in places(method, row["text"]):
                 replies(dispatcher, body_of(method.name, params))
 
     def test_as_a_key(self, dispatcher: Dispatcher, method: Method) -> None:
-        """And as the name of a member."""
+        """A hostile string is answered as the name of a member."""
         for row in STRINGS[::10]:
             for params in places(method, {row["text"]: row["text"]}):
                 replies(dispatcher, body_of(method.name, params))
@@ -273,13 +273,13 @@ class TestStrings:
 @needs_corpus
 class TestNames:
     def test_as_a_method(self, dispatcher: Dispatcher) -> None:
-        """A naughty string is no method."""
+        """A hostile string is not a method."""
         for row in STRINGS:
             for reply in replies(dispatcher, body_of(row["text"], [])):
                 assert reply["error"]["code"] in {-32601, -32700}
 
     def test_as_an_id(self, dispatcher: Dispatcher) -> None:
-        """As an id it comes back as it was."""
+        """A hostile string as id is returned unchanged."""
         for row in STRINGS:
             body = json.dumps({"id": row["text"], "method": "eth_chainId"}).encode()
             for reply in replies(dispatcher, body):
@@ -290,7 +290,7 @@ class TestNames:
 class TestTransactions:
     @pytest.mark.parametrize("row", TRANSACTIONS, ids=[row["name"] for row in TRANSACTIONS])
     def test_sent(self, dispatcher: Dispatcher, row: dict[str, Any]) -> None:
-        """A transaction nobody should accept is refused; any other is at least understood."""
+        """An invalid transaction is refused; a valid one is decoded."""
         (reply,) = replies(dispatcher, body_of("eth_sendRawTransaction", [row["rlp"]]))
 
         code = reply.get("error", {}).get("code")
@@ -298,13 +298,13 @@ class TestTransactions:
 
     @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas", "web3_sha3", "eth_sign"])
     def test_as_data(self, dispatcher: Dispatcher, method: str) -> None:
-        """Its bytes are answered wherever bytes go, as code to be run among them."""
+        """The bytes of a transaction are answered wherever DATA is accepted, as code too."""
         for row in TRANSACTIONS:
             for params in places(METHODS[method], row["rlp"]):
                 replies(dispatcher, body_of(method, params))
 
 
-# Made up from the types of parameters
+# Random parameters by type
 
 edges = st.sampled_from(
     [0, 1, 2, 21_000, 2**31, 2**53, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 2**255, 2**256 - 1, 2**256]
@@ -354,7 +354,7 @@ overrides = st.fixed_dictionaries(
     },
 )
 topics = st.lists(st.one_of(st.none(), hexes, st.lists(hexes | st.none(), max_size=3)), max_size=5)
-MADE: dict[Any, st.SearchStrategy[Any]] = {
+STRATEGIES: dict[Any, st.SearchStrategy[Any]] = {
     int: written,
     bytes: hexes,
     bool: st.booleans(),
@@ -470,14 +470,14 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {
 
 
 def argument(parameter: Parameter) -> st.SearchStrategy[Any]:
-    """Something like what a parameter wants, now and then something else."""
+    """Mostly values of a parameter's type, sometimes others."""
     return st.integers(0, 4).flatmap(
-        lambda dice: MADE[parameter.hint] if dice else hostile | st.just(plain(parameter))
+        lambda dice: STRATEGIES[parameter.hint] if dice else hostile | st.just(plain(parameter))
     )
 
 
 def parameters(method: Method) -> st.SearchStrategy[list[Any]]:
-    """Parameters of a method, nearly as many as it takes."""
+    """Parameter lists of a method, some too short or too long."""
     whole = st.tuples(*(argument(each) for each in method.parameters)).map(list)
     return st.one_of(
         whole,
@@ -503,10 +503,12 @@ searching = settings(
 )
 
 
-class TestMadeUp:
-    @pytest.mark.parametrize("method", OWN.values(), ids=OWN)
+class TestRandom:
+    @pytest.mark.parametrize(
+        "method", METHODS_WITHOUT_ALIASES.values(), ids=METHODS_WITHOUT_ALIASES
+    )
     def test_params(self, dispatcher: Dispatcher, method: Method) -> None:
-        """Parameters that nearly fit are answered by every method."""
+        """Every method answers almost valid parameters."""
 
         @settings(searching, max_examples=40)
         @given(parameters(method))
@@ -518,13 +520,13 @@ class TestMadeUp:
     @settings(searching, max_examples=60)
     @given(st.lists(calls, max_size=25))
     def test_session(self, session: list[tuple[str, list[Any]]]) -> None:
-        """Whatever calls came before, each is answered, and one that is refused changes nothing."""
+        """Each call of a random session is answered, and a refused one changes nothing."""
         node = Node(Config(fixed_clock=GENESIS_TIME, gas_limit=200_000, accounts=2))
         dispatcher = Dispatcher(node)
         for name, params in session:
-            before = seen(node)
+            before = visible_state(node)
             found = replies(dispatcher, body_of(name, params))
-            assert "result" in found[0] or seen(node) == before, (name, params)
+            assert "result" in found[0] or visible_state(node) == before, (name, params)
 
         (last,) = replies(dispatcher, body_of("eth_getBlockByNumber", ["pending", True]))
         assert "result" in last
@@ -532,22 +534,22 @@ class TestMadeUp:
     @settings(searching, max_examples=300)
     @given(st.lists(hostile, max_size=3) | st.dictionaries(texts, hostile, max_size=4) | hostile)
     def test_body(self, body: object) -> None:
-        """Whatever JSON there is, it is answered."""
+        """Any JSON is answered."""
         replies(Dispatcher(NODE), json.dumps(body).encode())
 
     @settings(searching, max_examples=300)
     @given(st.binary(max_size=200))
     def test_bytes(self, body: bytes) -> None:
-        """Whatever bytes there are, they are answered."""
+        """Any bytes are answered."""
         replies(Dispatcher(NODE), body)
 
 
 NODE = Node(Config(fixed_clock=GENESIS_TIME))
-"""A node that nothing above changes: no made-up body names a method."""
+"""A node for random bodies, which never name a method and so do not change it."""
 
 
-def seen(node: Node) -> tuple[object, ...]:
-    """What a caller can see of a node, as far as a refused request might have changed it."""
+def visible_state(node: Node) -> tuple[object, ...]:
+    """The parts of a node that a refused request might have changed."""
     return (
         node.chain.head.hash,
         [tx.hash for tx in node.mempool.pending()],

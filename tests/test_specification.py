@@ -1,4 +1,4 @@
-"""The specification's own tables, row by row: every method they name answers as its row says."""
+"""Every method in the tables of the specification answers as its row requires."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tests.accounts import ALICE, ALICE_HEX, BOB_HEX
 from tests.conftest import GENESIS_TIME
 
 SPECIFICATION = Path(__file__).parents[2] / "shared/spec/json-rpc-service.md"
-NOTHING = "0x" + "ab" * 32
+UNKNOWN_HASH = "0x" + "ab" * 32
 KEY = "0x" + "11" * 32
 LOG_ALL = "0x61001780600c6000396000f3604036036040600037602035600035604036036000a200"
-"""Init code of a contract that logs what it is sent: two topics and data."""
+"""Init code of a contract that emits its call data as a log: two topics and data."""
 DATA_SENT = "0x" + "00" * 96
 
 Params = list[Any]
@@ -30,20 +30,20 @@ Check = Callable[[Any], bool]
 
 
 @dataclass(frozen=True)
-class Story:
-    """A node with a short past: a contract, a log, a transaction that waits, three filters."""
+class SampleNode:
+    """A node with a contract, a log, a pending transaction and three filters."""
 
     client: LocalClient
     contract: str
     deployed: str
     logged: str
-    waiting: str
+    pending: str
     block: str
     filters: dict[str, str]
 
 
-def told() -> Story:
-    """The story, from genesis on."""
+def build_sample() -> SampleNode:
+    """Create the node and its transactions."""
     client = LocalClient(Node(Config(network="test", fixed_clock=GENESIS_TIME)))
     filters = {
         "log": client.call("eth_newFilter", {}),
@@ -57,26 +57,26 @@ def told() -> Story:
     logged = client.call("eth_sendTransaction", log)
     block = client.call("eth_getBlockByNumber", "latest", False)["hash"]
     client.call("evm_stopMining")
-    waiting = client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
-    return Story(client, contract, deployed, logged, waiting, block, filters)
+    pending = client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
+    return SampleNode(client, contract, deployed, logged, pending, block, filters)
 
 
 @pytest.fixture(scope="module")
-def past() -> Story:
-    """The story, told once."""
-    return told()
+def shared_sample() -> SampleNode:
+    """The node, created once for the module."""
+    return build_sample()
 
 
 @pytest.fixture
-def story(past: Story) -> Iterator[Story]:
-    """The story; whatever a row does to it is taken back."""
-    snapshot = past.client.call("evm_snapshot")
-    yield past
-    past.client.call("evm_revert", snapshot)
+def sample(shared_sample: SampleNode) -> Iterator[SampleNode]:
+    """The node, reverted to its snapshot after each test."""
+    snapshot = shared_sample.client.call("evm_snapshot")
+    yield shared_sample
+    shared_sample.client.call("evm_revert", snapshot)
 
 
 def matches(pattern: str) -> Check:
-    """Whether a value is a text of that form."""
+    """Whether a value is a string that matches."""
     return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value))
 
 
@@ -86,7 +86,7 @@ def bytes_of(length: int) -> Check:
 
 
 def array_of(check: Check) -> Check:
-    """Whether a value is an array, not empty, of such."""
+    """Whether a value is a non-empty array of such values."""
     return lambda value: isinstance(value, list) and bool(value) and all(map(check, value))
 
 
@@ -96,7 +96,7 @@ def has(*members: str) -> Check:
 
 
 def equal(expected: object) -> Check:
-    """Whether a value is just this."""
+    """Whether a value equals the expected one and has its type."""
     return lambda value: value == expected and type(value) is type(expected)
 
 
@@ -132,7 +132,7 @@ PROOF = has(
     *("address", "balance", "codeHash", "nonce", "storageHash", "accountProof", "storageProof"),
 )
 
-Row = tuple[str, Callable[[Story], Params], Check]
+Row = tuple[str, Callable[[SampleNode], Params], Check]
 
 HOSTED: list[Row] = [
     ("eth_accounts", lambda _: [], array_of(ADDRESS)),
@@ -151,7 +151,7 @@ HOSTED: list[Row] = [
     ("eth_getBalance", lambda s: [BOB_HEX, s.block], QUANTITY),
     ("eth_getBlockByHash", lambda s: [s.block], BLOCK),
     ("eth_getBlockByHash", lambda s: [s.block, True], BLOCK),
-    ("eth_getBlockByHash", lambda _: [NOTHING], NULL),
+    ("eth_getBlockByHash", lambda _: [UNKNOWN_HASH], NULL),
     ("eth_getBlockByNumber", lambda _: ["latest"], BLOCK),
     ("eth_getBlockByNumber", lambda _: ["0x99", True], NULL),
     ("eth_getCode", lambda s: [s.contract, "latest"], equal("0x" + LOG_ALL[26:])),
@@ -161,13 +161,13 @@ HOSTED: list[Row] = [
     ("eth_getLogs", lambda _: [{"address": BOB_HEX}], EMPTY),
     ("eth_getStorageAt", lambda s: [s.contract, "0x0", "latest"], equal("0x" + "00" * 32)),
     ("eth_getTransactionByHash", lambda s: [s.logged], TRANSACTION),
-    ("eth_getTransactionByHash", lambda _: [NOTHING], NULL),
+    ("eth_getTransactionByHash", lambda _: [UNKNOWN_HASH], NULL),
     ("eth_getTransactionCount", lambda _: [ALICE_HEX], equal("0x2")),
     ("eth_getTransactionCount", lambda _: [ALICE_HEX, "pending"], equal("0x3")),
     ("eth_getTransactionReceipt", lambda s: [s.logged], RECEIPT),
-    ("eth_getTransactionReceipt", lambda s: [s.waiting], NULL),
+    ("eth_getTransactionReceipt", lambda s: [s.pending], NULL),
     ("eth_getBlockTransactionCountByHash", lambda s: [s.block], equal("0x1")),
-    ("eth_getBlockTransactionCountByHash", lambda _: [NOTHING], NULL),
+    ("eth_getBlockTransactionCountByHash", lambda _: [UNKNOWN_HASH], NULL),
     ("eth_getBlockTransactionCountByNumber", lambda _: ["latest"], equal("0x1")),
     ("eth_getTransactionByBlockHashAndIndex", lambda s: [s.block, "0x0"], TRANSACTION),
     ("eth_getTransactionByBlockNumberAndIndex", lambda _: ["0x1", "0x0"], TRANSACTION),
@@ -204,9 +204,9 @@ NODE_LEVEL: list[Row] = [
     ("eth_getFilterChanges", lambda s: [s.filters["pending"]], array_of(HASH)),
     ("eth_getFilterLogs", lambda s: [s.filters["log"]], array_of(LOG)),
     ("eth_getWork", lambda _: [], array_of(HASH)),
-    ("eth_submitWork", lambda s: ["0x" + "00" * 8, work(s), NOTHING], TRUE),
-    ("eth_submitWork", lambda _: ["0x" + "00" * 8, NOTHING, NOTHING], FALSE),
-    ("eth_submitHashrate", lambda _: ["0x" + "00" * 32, NOTHING], TRUE),
+    ("eth_submitWork", lambda s: ["0x" + "00" * 8, work(s), UNKNOWN_HASH], TRUE),
+    ("eth_submitWork", lambda _: ["0x" + "00" * 8, UNKNOWN_HASH, UNKNOWN_HASH], FALSE),
+    ("eth_submitHashrate", lambda _: ["0x" + "00" * 32, UNKNOWN_HASH], TRUE),
     ("eth_getProof", lambda s: [s.contract, ["0x0"], "latest"], PROOF),
 ]
 """Additional methods documented at node level."""
@@ -230,15 +230,19 @@ UNDOCUMENTED: list[Row] = [
     ("personal_lockAccount", lambda _: [ALICE_HEX], TRUE),
     ("personal_newAccountWithSeed", lambda _: ["seed"], ADDRESS),
     ("personal_newAccount", lambda _: ["secret"], ADDRESS),
-    ("personal_unlockAccount", lambda s: [own(s), "secret", "0x0"], TRUE),
-    ("personal_sendTransaction", lambda s: [{"from": own(s), "to": BOB_HEX}, "secret"], HASH),
+    ("personal_unlockAccount", lambda s: [new_account(s), "secret", "0x0"], TRUE),
+    (
+        "personal_sendTransaction",
+        lambda s: [{"from": new_account(s), "to": BOB_HEX}, "secret"],
+        HASH,
+    ),
     ("rsk_getRawTransactionReceiptByHash", lambda s: [s.logged], DATA),
     ("rsk_getTransactionReceiptNodesByHash", lambda s: [s.block, s.logged], array_of(DATA)),
     ("rsk_getRawBlockHeaderByHash", lambda s: [s.block], DATA),
     ("rsk_getRawBlockHeaderByNumber", lambda _: ["latest"], DATA),
     ("rsk_protocolVersion", lambda _: [], equal("0x3e")),
     ("trace_transaction", lambda s: [s.logged], array_of(has("action", "traceAddress"))),
-    ("trace_transaction", lambda _: [NOTHING], NULL),
+    ("trace_transaction", lambda _: [UNKNOWN_HASH], NULL),
     ("trace_block", lambda s: [s.block], array_of(has("action", "traceAddress"))),
     ("trace_filter", lambda _: [{"fromBlock": "0x1"}], array_of(has("action", "traceAddress"))),
     ("txpool_content", lambda _: [], has("pending", "queued")),
@@ -250,17 +254,17 @@ UNDOCUMENTED: list[Row] = [
     ("sco_bannedAddresses", lambda _: [], EMPTY),
     ("sco_reputationSummary", lambda _: [], has("count", "peersTotalScore")),
 ]
-"""Supported, with parameters and results that the specification leaves open."""
+"""Supported methods whose parameters and results the specification does not define."""
 
 RESET = "evm_reset"
-"""What would take the story from the other rows."""
+"""Tested apart from the rows: it removes the transactions they need."""
 
 MINERS = [
     "mnr_submitBitcoinBlock",
     "mnr_submitBitcoinBlockTransactions",
     "mnr_submitBitcoinBlockPartialMerkle",
 ]
-"""What takes a bitcoin block: `tests/test_outside_miner.py` has the good case."""
+"""Methods that take a bitcoin block; `tests/test_outside_miner.py` has the successful case."""
 
 REFUSED = [
     *("eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"),
@@ -273,68 +277,75 @@ REFUSED = [
 ROWS = [*HOSTED, *NODE_LEVEL, *UNDOCUMENTED]
 
 
-def signed(story: Story) -> str:
-    """A transaction signed by somebody with money, ready to be sent."""
+def signed(sample: SampleNode) -> str:
+    """A signed transaction from a funded account."""
     from eth_account import Account
 
-    key = story.client.call("personal_dumpRawKey", BOB_HEX)
-    made = {"to": bytes(ALICE), "gas": 21_000, "gasPrice": 0, "nonce": 0, "chainId": 31, "value": 1}
-    return "0x" + Account.sign_transaction(made, key).raw_transaction.hex()
+    key = sample.client.call("personal_dumpRawKey", BOB_HEX)
+    transaction = {
+        "to": bytes(ALICE),
+        "gas": 21_000,
+        "gasPrice": 0,
+        "nonce": 0,
+        "chainId": 31,
+        "value": 1,
+    }
+    return "0x" + Account.sign_transaction(transaction, key).raw_transaction.hex()
 
 
-def work(story: Story) -> str:
-    """The header hash of work that was handed out."""
-    handed_out: str = story.client.call("eth_getWork")[0]
-    return handed_out
+def work(sample: SampleNode) -> str:
+    """The header hash of the current mining work."""
+    header_hash: str = sample.client.call("eth_getWork")[0]
+    return header_hash
 
 
-def own(story: Story) -> str:
-    """An account of the node's own, with money."""
-    address: str = story.client.call("personal_newAccount", "secret")
-    story.client.call("eth_sendTransaction", {"from": BOB_HEX, "to": address, "value": "0xffffff"})
-    story.client.call("evm_mine")
+def new_account(sample: SampleNode) -> str:
+    """A new funded account with a passphrase."""
+    address: str = sample.client.call("personal_newAccount", "secret")
+    sample.client.call("eth_sendTransaction", {"from": BOB_HEX, "to": address, "value": "0xffffff"})
+    sample.client.call("evm_mine")
     return address
 
 
 class TestRows:
     @pytest.mark.parametrize(("method", "params", "check"), ROWS, ids=[row[0] for row in ROWS])
     def test_answers(
-        self, story: Story, method: str, params: Callable[[Story], Params], check: Check
+        self, sample: SampleNode, method: str, params: Callable[[SampleNode], Params], check: Check
     ) -> None:
-        """A method takes the parameters of its row and answers what the row says."""
-        actual = story.client.call(method, *params(story))
+        """A method accepts the parameters of its row and returns a result of that shape."""
+        actual = sample.client.call(method, *params(sample))
 
         assert check(actual), actual
 
     @pytest.mark.parametrize("method", MINERS)
-    def test_miners(self, story: Story, method: str) -> None:
-        """What takes a bitcoin block refuses what is none."""
+    def test_miners(self, sample: SampleNode, method: str) -> None:
+        """The methods that take a bitcoin block refuse other bytes."""
         count = len(METHODS[method].parameters)
 
         with pytest.raises(RpcFailure) as failure:
-            story.client.call(method, *["00"] * count)
+            sample.client.call(method, *["00"] * count)
 
         assert failure.value.code in {-32602, -33000}
 
     @pytest.mark.parametrize("method", REFUSED)
-    def test_refused(self, story: Story, method: str) -> None:
-        """What is not supported or deprecated is refused with a reason."""
+    def test_refused(self, sample: SampleNode, method: str) -> None:
+        """Unsupported and deprecated methods are refused with a reason."""
         with pytest.raises(RpcFailure, match=f"{method} is not supported: ") as failure:
-            story.client.call(method)
+            sample.client.call(method)
 
         assert failure.value.code == -32601
 
     def test_reset(self) -> None:
-        """A reset answers null and takes back the whole story, snapshots included."""
-        client = told().client
+        """A reset returns null and removes all blocks."""
+        client = build_sample().client
 
         assert client.call(RESET) is None
         assert client.call("eth_blockNumber") == "0x0"
 
 
 class TestTables:
-    def test_here(self) -> None:
-        """Every name of the lists above is a method or refused, none of them twice."""
+    def test_known(self) -> None:
+        """Every name of the lists above is either a method or refused."""
         answered = {row[0] for row in ROWS} | {RESET, *MINERS}
 
         assert answered <= set(METHODS)

@@ -1,10 +1,10 @@
-"""Golden exchanges: what goes over the wire, one file a case, played against a fresh node.
+"""Golden exchanges: JSON-RPC requests and the exact responses of a fresh node, one file per case.
 
-A file opens with `//` lines: the fact it shows and, where it takes another node, its options as
-`// with {"mining": false}`. Then come requests, `>>`, and their answers, `<<`, in order; the
-answer to a notification is empty. `{{2.hash}}` in a request stands for a member of the result of
-the file's second answer, here a block's hash, so that new rules change answers alone.
+A file starts with `//` lines: the fact it shows and, if the node needs options,
+`// with {"mining": false}`. Requests, `>>`, and responses, `<<`, follow in order; the response to a
+notification is empty. `{{2.hash}}` in a request is replaced by a member of the second response's
+result, here a block hash, so that requests need not change with the rules.
 
-`python -m tests.wire [METHOD…]` plays the requests and writes the answers anew: read the
+`python -m tests.wire [METHOD…]` sends the requests and rewrites the responses: read the
 difference before you commit it.
 """

@@ -1,4 +1,4 @@
-"""Write the answers of golden exchanges anew: `python -m tests.wire [METHOD…]`."""
+"""Rewrite the responses of golden exchanges: `python -m tests.wire [METHOD…]`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tests.wire.exchange import goldens
 
 
 def main(methods: list[str]) -> None:
-    """Play the goldens of those methods, or all, and keep what a node answers now."""
+    """Send the requests of those methods, or all, and write the files that changed."""
     for golden in goldens():
         played = golden.played()
         if played != golden and (not methods or golden.path.parent.name in methods):
             played.write()
-            sys.stderr.write(f"redrawn: {golden.name}\n")
+            sys.stderr.write(f"rewritten: {golden.name}\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Reading, playing and writing golden exchanges."""
+"""Reading, replaying and writing golden exchanges."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from tests.conftest import GENESIS_TIME
 
 FOLDER = Path(__file__).parent
 REQUEST, ANSWER, OPTIONS = ">> ", "<<", "// with "
-PLACE = re.compile(r"\{\{(\d+)((?:\.\w+)*)\}\}")
+REFERENCE = re.compile(r"\{\{(\d+)((?:\.\w+)*)\}\}")
 
 
 @dataclass(frozen=True)
 class Golden:
-    """A file of exchanges: its lines, and what it says of the node."""
+    """A file of exchanges."""
 
     path: Path
     lines: list[str]
 
     @classmethod
     def read(cls, path: Path) -> Golden:
-        """The exchanges in a file."""
+        """Read a file."""
         return cls(path, path.read_text(encoding="utf-8").splitlines())
 
     @property
     def name(self) -> str:
-        """Method and case, as the folder and the file are named."""
+        """Folder and file name: method and case."""
         return str(self.path.relative_to(FOLDER).with_suffix(""))
 
     @property
     def fact(self) -> str:
-        """What the file shows."""
+        """The first line: the fact that the file shows."""
         return self.lines[0].removeprefix("//").strip()
 
     @property
     def config(self) -> Config:
-        """The node it takes."""
-        given = [line.removeprefix(OPTIONS) for line in self.lines if line.startswith(OPTIONS)]
-        options = json.loads(given[0]) if given else {}
+        """The configuration of the node."""
+        texts = [line.removeprefix(OPTIONS) for line in self.lines if line.startswith(OPTIONS)]
+        options = json.loads(texts[0]) if texts else {}
         lists = {name: tuple(each) for name, each in options.items() if isinstance(each, list)}
         plain = Config(network="test", fixed_clock=GENESIS_TIME, client_version="devchain/golden")
         return replace(plain, **(options | lists))
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """Every request with its answer."""
+        """Every request with its response."""
         kept = [line for line in self.lines if not line.startswith("//")]
         return [
             (sent.removeprefix(REQUEST), got.removeprefix(ANSWER).strip())
@@ -59,7 +59,7 @@ class Golden:
         ]
 
     def played(self) -> Golden:
-        """The same file with the answers a fresh node gives."""
+        """The file with the responses of a fresh node."""
         lines: list[str] = []
         answers: list[str] = []
         with Node(self.config) as node:
@@ -75,22 +75,22 @@ class Golden:
         return Golden(self.path, lines)
 
     def write(self) -> None:
-        """Put it back into its file."""
+        """Write the file."""
         self.path.write_text("\n".join(self.lines) + "\n", encoding="utf-8")
 
 
 def goldens() -> list[Golden]:
-    """Every file of exchanges, by name."""
+    """All files of exchanges, sorted by name."""
     return [Golden.read(path) for path in sorted(FOLDER.glob("*/*.io"))]
 
 
 def _filled(request: str, answers: list[str]) -> str:
-    """The request with its places taken by what was answered before."""
+    """The request with its references replaced by values of previous results."""
 
-    def found(place: re.Match[str]) -> str:
-        value: Any = json.loads(answers[int(place[1]) - 1])["result"]
-        for name in place[2].split(".")[1:]:
+    def resolve(match: re.Match[str]) -> str:
+        value: Any = json.loads(answers[int(match[1]) - 1])["result"]
+        for name in match[2].split(".")[1:]:
             value = value[int(name)] if isinstance(value, list) else value[name]
         return str(value)
 
-    return PLACE.sub(found, request)
+    return REFERENCE.sub(resolve, request)
