@@ -67,7 +67,7 @@ NODE_LEVEL = [
     "eth_getFilterLogs",
     "eth_getProof",
 ]
-"""Its second table, without the three that hand out work."""
+"""Its second table, without the three methods about mining work."""
 
 OTHERS = [
     "evm_increaseTime",
@@ -110,7 +110,7 @@ class TestEveryMethod:
         assert is_usual or method.name == "rpc.discover"
 
     def test_docstring(self, method: Method) -> None:
-        """A docstring opens with a sentence that stands alone."""
+        """A docstring starts with one complete sentence."""
         assert re.match(r"[A-Z].*[.]\Z", method.summary)
         assert len(method.summary) <= 120
 

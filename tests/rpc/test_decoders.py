@@ -107,7 +107,7 @@ class TestLoose:
 
     @pytest.mark.parametrize("value", ["0x" + "f" * 64, "9" * 78, str(2**64), hex(2**64)])
     def test_too_large(self, context: DecodeContext, value: str) -> None:
-        """A loose number has at most 64 bits, in whatever way it is written."""
+        """A loose number has at most 64 bits in all notations."""
         actual = refusal(decoders.loose, value, context)
 
         assert re.search(r"is larger than (64|256) bits hold\Z", actual)
@@ -159,7 +159,7 @@ class TestAddress:
         assert actual == ALICE
 
     def test_unchecked(self, context: DecodeContext) -> None:
-        """Nobody looks at checksums unless told to."""
+        """Checksums are not verified by default."""
         actual = decoders.address("0xF39fd6e51aad88f6f4ce6ab8827279cfffb92266", context)
 
         assert actual == ALICE
@@ -208,7 +208,7 @@ class TestBoolean:
 
     @pytest.mark.parametrize("value", [0, 1, "true", None, [], {}])
     def test_refused(self, context: DecodeContext, value: object) -> None:
-        """Nothing else stands for a boolean."""
+        """Other values are not booleans."""
         actual = refusal(decoders.boolean, value, context)
 
         assert actual.startswith("want true or false, got ")

@@ -313,7 +313,7 @@ class TestParse:
 
     @pytest.mark.parametrize("depth", [100, 1_000])
     def test_deep(self, ask: Ask, depth: int) -> None:
-        """Nesting that harms nobody is taken in and refused for what it is."""
+        """Deeply nested params are parsed and refused by type."""
         nested = b"[" * depth + b"]" * depth
         body = b'{"id":1,"method":"eth_getBalance","params":[' + nested + b"]}"
 
@@ -341,7 +341,7 @@ class TestUnknownMethod:
         )
 
     def test_long_name(self, ask: Ask) -> None:
-        """A name nobody would call is cut."""
+        """A long name is shortened in the message."""
         assert ask(request("é" * 100_000))["error"] == {
             "code": -32601,
             "message": "the method " + r"\xe9" * 15 + " does not exist/is not available",
@@ -441,7 +441,7 @@ class TestHosted:
         ],
     )
     def test_pending_accepted(self, ask: Ask, name: str, params: list[object]) -> None:
-        """Everywhere else it is taken."""
+        """Other methods accept it."""
         assert "result" in ask(request(name, *params))
 
 

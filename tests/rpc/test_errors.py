@@ -113,7 +113,7 @@ class TestCodeOf:
         assert code_of(MalformedTransaction) == -32602
 
     def test_no_internal_error(self) -> None:
-        """-32603 is nobody's code: it means a bug."""
+        """No error class has the code -32603: it means a bug."""
         assert -32603 not in CODES.values()
 
 
@@ -158,7 +158,7 @@ class TestErrorObject:
         }
 
     def test_revert_code(self, config: Config) -> None:
-        """`--revert-code` takes the place of -32015."""
+        """`--revert-code` replaces -32015."""
         actual = error_object(
             ExecutionReverted("execution reverted"), replace(config, revert_code=3)
         )

@@ -172,7 +172,7 @@ class TestTransactionObject:
         assert (shown["maxFeePerGas"], shown["maxPriorityFeePerGas"]) == (hex(5 * GWEI), "0x2")
 
     def test_while_it_waits(self, node: Node, client: LocalClient) -> None:
-        """A waiting one's gas price is the most it may pay; it has no place yet."""
+        """A pending transaction has its maximum gas price and no position in a block."""
         node.miner.running = False
         sent = client.call("eth_sendRawTransaction", signed(2))
 

@@ -47,13 +47,13 @@ class TestParseJson:
         ids=lambda body: repr(body[:12]),
     )
     def test_refuses(self, body: bytes) -> None:
-        """What is no JSON, or could harm a parser, is refused."""
+        """Bodies that are not JSON or could harm a parser are refused."""
         with pytest.raises(ParseFailed, match="the body is not valid JSON"):
             parse_json(body)
 
     @pytest.mark.parametrize("size", [18, 19, 20, 21, 22, 23])
     def test_large_integers(self, size: int) -> None:
-        """An integer of more than 64 bits is neither rounded nor taken for a fraction."""
+        """An integer of more than 64 bits is neither rounded nor read as a float."""
         number = int("1234567890123456789012345"[:size])
 
         assert parse_json(b"[%d]" % number) == [number]

@@ -66,7 +66,7 @@ class TestMethod:
         assert method.documentation.endswith("\n\nMore about it.")
 
     def test_unknown_hint(self) -> None:
-        """A hint nobody can decode is found when the catalog is made, not on a call."""
+        """An unknown type hint is an error at import, not on a call."""
 
         @rpc("test_strange")
         def strange(node: Node, what: float) -> None:
@@ -97,7 +97,7 @@ class TestDecode:
         assert actual == expected
 
     def test_null_in_the_middle(self, context: DecodeContext) -> None:
-        """A null before a given parameter stands for the default."""
+        """A null before another parameter means the default."""
 
         @rpc("test_middle")
         def middle(node: Node, first: int = 7, second: int = 8) -> None:

@@ -101,7 +101,7 @@ PENDING_PLACE = {"blockHash", "blockNumber", "transactionIndex"}
 def misfits(
     found: dict[str, Any], kinds: dict[str, str], *, null: set[str] = frozenset()
 ) -> list[str]:  # type: ignore[assignment]  # an empty set
-    """The fields that are not of their kind, and those missing or never heard of."""
+    """The members of the wrong type, the missing and the unknown ones."""
     odd = sorted(kinds.keys() ^ found.keys())
     for name, kind in kinds.items():
         value = found.get(name)
@@ -140,7 +140,7 @@ class TestBlockObject:
 
     @pytest.mark.parametrize("full", [True, False])
     def test_pending(self, client: LocalClient, node: Node, full: bool) -> None:
-        """In a block nobody has mined, number, hash, nonce and bloom are null and nothing else."""
+        """In the pending block number, hash, nonce and bloom are null, and nothing else."""
         node.miner.running = False
         send(node, BOB)
 
@@ -196,7 +196,7 @@ class TestTransactionObject:
         assert misfits(tx, TRANSACTION, null={"to"}) == []
 
     def test_pending(self, client: LocalClient, node: Node) -> None:
-        """A waiting transaction has no place yet."""
+        """A pending transaction has no position in a block."""
         node.miner.running = False
         waiting = "0x" + send(node, BOB).hex()
 
@@ -236,7 +236,7 @@ class TestReceiptObject:
         assert misfits(without(receipt, "logs"), RECEIPT, null={"to"}) == []
 
     def test_success(self, client: LocalClient, sent: str) -> None:
-        """It tells what was paid and that it succeeded."""
+        """It has the effective gas price and status 1."""
         receipt = client.call("eth_getTransactionReceipt", sent)
 
         shown = ("status", "effectiveGasPrice", "type", "from", "blockNumber")
@@ -276,7 +276,7 @@ class TestLogObject:
         assert log["topics"] == ["0x" + word(1).hex(), "0x" + word(2).hex()]
 
     def test_one_shape(self, client: LocalClient, sent: str) -> None:
-        """Receipts, `eth_getLogs` and filters show the same object."""
+        """Receipts, `eth_getLogs` and filters return the same object."""
         installed = client.call("eth_newFilter", {"fromBlock": "0x0"})
         receipt = client.call("eth_getTransactionReceipt", sent)
 
@@ -285,7 +285,7 @@ class TestLogObject:
         assert client.call("eth_getFilterChanges", installed) == receipt["logs"]
 
     def test_pending(self, client: LocalClient, node: Node, emitter: Address) -> None:
-        """In a block nobody has mined its place is null."""
+        """In the pending block its position is null."""
         node.miner.running = False
         send(node, emitter, word(1) + word(2))
 

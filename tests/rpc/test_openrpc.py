@@ -181,7 +181,7 @@ class TestSchemas:
         [(int, "0x01"), (int, 1), (bytes, "0x1"), (list[int], "0x1"), (int | None, "")],
     )
     def test_answered(self, hint: Any, wrong: object) -> None:
-        """Answers are told from what only looks like them."""
+        """Schemas of results refuse similar values."""
         assert not Draft202012Validator(
             {**wire_type(hint).result_schema, "components": DOCUMENT["components"]}
         ).is_valid(wrong)

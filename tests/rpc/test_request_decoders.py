@@ -137,7 +137,7 @@ class TestTransactionRequest:
         assert actual == TransactionRequest(ALICE, BOB, 21_000, 1, 2, b"\x12", 3, 31)
 
     def test_gas_limit(self, context: DecodeContext) -> None:
-        """`gasLimit` stands for `gas` where that is absent."""
+        """`gasLimit` is used if `gas` is absent."""
         actual = requests.transaction_request({"gasLimit": "0x7"}, context)
 
         assert actual.gas == 7
@@ -167,7 +167,7 @@ class TestTransactionRequest:
         assert actual.data == b"\x12"
 
     def test_unknown_members(self, context: DecodeContext) -> None:
-        """Members nobody knows are ignored, as the real node does."""
+        """Unknown members are ignored, as by the real node."""
         actual = requests.transaction_request({"gasprice": "0x1", "": [], "kzg": {}}, context)
 
         assert actual == TransactionRequest()

@@ -30,7 +30,7 @@ class TestFlatCalls:
         return traced(node, send(node, to, data), "flatCallTracer", **options)
 
     def test_call(self, node: Node) -> None:
-        """A call has its place in the chain and in the tree."""
+        """A call has its position in the chain and in the call tree."""
         counter = deploy(node, COUNTER)
         tx_hash = send(node, counter, b"\1", gas=100_000)
 
@@ -100,7 +100,7 @@ class TestFlatCalls:
         assert ("result" in plain) is has_result
 
     def test_reverted_creation(self, node: Node) -> None:
-        """A creation that was taken back has no address."""
+        """A reverted creation has no address."""
         (flat,) = self.flat(node, None, assemble("8 0 MSTORE 32 0 REVERT"))
 
         assert set(flat["result"]) == {"code", "gasUsed"}
@@ -173,7 +173,7 @@ class TestRskTracer:
         assert set(trace["structLogs"][0]) == {"op", "depth", "pc", "gas", "gasCost"}
 
     def test_transfer(self, node: Node) -> None:
-        """Where no code ran it tells of the transfer."""
+        """A transaction that executed no code is shown as a transfer."""
         assert traced(node, send(node, BOB, b"\1\2", value=5, gas=30_000), "rskTracer") == {
             "programInvoke": None,
             "transferInvoke": {

@@ -112,7 +112,7 @@ class TestBlockParameter:
     @pytest.mark.parametrize("block", KNOWN, ids=str)
     @pytest.mark.parametrize("method", [*READING, *FINDING])
     def test_known(self, client: LocalClient, method: str, block: object) -> None:
-        """Every way to name a block is taken by every method."""
+        """Every method accepts every form of block parameter."""
         actual = client.call(method, *with_block(method, block))
 
         assert (actual is not None) or method in {
@@ -150,7 +150,7 @@ class TestBlockParameter:
     @pytest.mark.parametrize("block", MALFORMED, ids=str)
     @pytest.mark.parametrize("method", [*READING, *FINDING])
     def test_malformed(self, client: LocalClient, method: str, block: object) -> None:
-        """What is no block parameter is refused by name."""
+        """Other values are refused with the parameter's name."""
         actual = refusal(client, method, block)
 
         assert actual.code == -32602
@@ -189,7 +189,7 @@ class TestBlockParameter:
 class TestRevertedBlock:
     @pytest.mark.parametrize("canonical", [True, False])
     def test_gone(self, client: LocalClient, chain: Node, canonical: bool) -> None:
-        """A block that a revert has taken back is unknown, canonical or not."""
+        """A block that a revert has removed is unknown, with `requireCanonical` and without."""
         snapshot = client.call("evm_snapshot")
         client.call("evm_mine")
         block = {"blockHash": "0x" + chain.chain.head.hash.hex(), "requireCanonical": canonical}

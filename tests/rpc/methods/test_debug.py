@@ -43,7 +43,7 @@ class TestTraceTransaction:
 
     @pytest.mark.parametrize("tracer", TRACERS)
     def test_on_the_wire(self, node: Node, client: LocalClient, tracer: str) -> None:
-        """Each tracer can be asked for by name."""
+        """Each tracer is selected by its name."""
         tx_hash = texts(send(node, deploy(node, COUNTER), b"\1\2\3\4"))
 
         assert client.call("debug_traceTransaction", tx_hash, {"tracer": tracer})
@@ -67,7 +67,7 @@ class TestTraceTransaction:
         assert trace["gas"] == receipt_of(node, tx_hash).gas_used
 
     def test_deep(self, node: Node, client: LocalClient) -> None:
-        """Calls as deep as they go (400) are told, though few JSON writers nest that far."""
+        """The deepest calls (400) are returned, though few JSON encoders nest that far."""
         again = assemble("0 0 0 0 0 ADDRESS GAS CALL STOP")
         tx_hash = texts(send(node, deploy(node, again)))
 

@@ -166,12 +166,12 @@ class TestRevert:
 
     @pytest.mark.parametrize("value", ["0x0", "0x9", 9, "9", "0xffffffffffffffff"])
     def test_unknown(self, client: LocalClient, value: object) -> None:
-        """An id nobody was given is false."""
+        """An unknown id is false."""
         assert client.call("evm_revert", value) is False
 
     @pytest.mark.parametrize("value", ["", "one", -1, None, True, {}])
     def test_refused(self, client: LocalClient, value: object) -> None:
-        """What is no id is refused."""
+        """Values other than ids are refused."""
         assert refused(client, "evm_revert", value) == -32602
 
 

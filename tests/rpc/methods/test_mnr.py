@@ -23,7 +23,7 @@ SUBMIT = {
     "mnr_submitBitcoinBlockTransactions": BitcoinBlock.with_hashes,
     "mnr_submitBitcoinBlockPartialMerkle": BitcoinBlock.with_branch,
 }
-"""The three ways to hand a bitcoin block in."""
+"""The three methods that submit a bitcoin block."""
 WHOLE, HASHES, BRANCH = SUBMIT
 EVERY = pytest.mark.parametrize("method", SUBMIT)
 UNKNOWN = b"\xab" * 32
@@ -31,15 +31,15 @@ UNKNOWN = b"\xab" * 32
 
 @pytest.fixture
 def config() -> Config:
-    """A node that mines when told to."""
+    """A node without automatic mining."""
     return Config(network="test", fixed_clock=GENESIS_TIME, mining=False)
 
 
 def take_work(client: LocalClient) -> BitcoinBlock:
     """Fetch work and mine a bitcoin block for it."""
-    told = client.call("mnr_getWork")
-    tagged = bytes.fromhex(told["blockHashForMergedMining"][2:])
-    return BitcoinBlock.mine(tagged, target=int(told["target"], 16))
+    response = client.call("mnr_getWork")
+    tagged = bytes.fromhex(response["blockHashForMergedMining"][2:])
+    return BitcoinBlock.mine(tagged, target=int(response["target"], 16))
 
 
 def refused(node: Node, method: str, params: list[str]) -> tuple[int, str]:
@@ -68,10 +68,10 @@ class TestGetWork:
 
     def test_notify(self, node: Node) -> None:
         """It is news on the first read, and again when a transaction has come."""
-        told = [get_work(node)["notify"] for _ in range(2)]
+        response = [get_work(node)["notify"] for _ in range(2)]
         send(node, BOB)
 
-        assert [*told, get_work(node)["notify"]] == [True, False, True]
+        assert [*response, get_work(node)["notify"]] == [True, False, True]
 
     def test_ethereum(self) -> None:
         """Under Ethereum's rules there is none."""
@@ -93,10 +93,10 @@ class TestSubmit:
             " ".join(prefix + each for each in text.split()) for text in SUBMIT[method](mined)
         ]
 
-        told = client.call(method, *params)
+        response = client.call(method, *params)
 
         block = client.call("eth_getBlockByNumber", "latest", False)
-        assert told == {
+        assert response == {
             "blockImportedResult": "0x494d504f525445445f42455354",
             "blockHash": block["hash"],
             "blockIncludedHeight": "0x1",
@@ -107,30 +107,30 @@ class TestSubmit:
 
     @EVERY
     def test_late(self, client: LocalClient, node: Node, method: str) -> None:
-        """After `evm_mine` the block is too late: it is told as not the best, and not kept."""
+        """After `evm_mine` the submitted block is not the best and is discarded."""
         mined = take_work(client)
         client.call("evm_mine")
         before = fingerprint(node)
 
-        told = client.call(method, *SUBMIT[method](mined))
+        response = client.call(method, *SUBMIT[method](mined))
 
-        assert bytes.fromhex(told["blockImportedResult"][2:]) == b"IMPORTED_NOT_BEST"
-        assert client.call("eth_getBlockByHash", told["blockHash"], False) is None
+        assert bytes.fromhex(response["blockImportedResult"][2:]) == b"IMPORTED_NOT_BEST"
+        assert client.call("eth_getBlockByHash", response["blockHash"], False) is None
         assert fingerprint(node) == before
 
     def test_twice(self, client: LocalClient) -> None:
-        """By whatever method, the same block again is known already."""
+        """A block submitted again, by any method, already exists."""
         mined = take_work(client)
 
-        told = [client.call(method, *hand_in(mined)) for method, hand_in in SUBMIT.items()]
+        response = [client.call(method, *params_of(mined)) for method, params_of in SUBMIT.items()]
 
-        results = [bytes.fromhex(each["blockImportedResult"][2:]) for each in told]
+        results = [bytes.fromhex(each["blockImportedResult"][2:]) for each in response]
         assert results == [b"IMPORTED_BEST", b"EXIST", b"EXIST"]
-        assert len({each["blockHash"] for each in told}) == 1
+        assert len({each["blockHash"] for each in response}) == 1
 
     @EVERY
     def test_not_handed_out(self, client: LocalClient, node: Node, method: str) -> None:
-        """A hash that nobody was given, or that a revert took back, is refused."""
+        """A hash that was never returned, or that a revert invalidated, is refused."""
         taken = client.call("evm_snapshot")
         reverted = take_work(client)
         client.call("evm_revert", taken)
@@ -189,9 +189,9 @@ class TestSubmit:
         """A branch has the coinbase's own hash at least."""
         params = take_work(client).with_branch()
 
-        told = refused(node, BRANCH, [*params[:3], " ", params[4]])
+        response = refused(node, BRANCH, [*params[:3], " ", params[4]])
 
-        assert told == (-33000, "The list of merkle hashes can't be empty")
+        assert response == (-33000, "The list of merkle hashes can't be empty")
 
     @pytest.mark.parametrize(
         ("method", "place", "change", "text"),
@@ -220,9 +220,9 @@ class TestSubmit:
         params = SUBMIT[method](take_work(client))
         params[place] = change(params[place])
 
-        code, told = refused(node, method, params)
+        code, response = refused(node, method, params)
 
-        assert (code, text in told) == (-32602, True), told
+        assert (code, text in response) == (-32602, True), response
 
     @EVERY
     def test_ethereum(self, method: str) -> None:

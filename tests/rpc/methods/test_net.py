@@ -31,15 +31,15 @@ class TestListening:
 
 class TestPeerCount:
     def test_on_the_wire(self, client: LocalClient) -> None:
-        """There is nobody else; the count is a QUANTITY."""
+        """The peer count is QUANTITY 0."""
         assert client.call("net_peerCount") == "0x0"
 
     def test_none(self, node: Node) -> None:
-        """There is nobody else."""
+        """There are no peers."""
         assert peer_count(node) == 0
 
 
 class TestPeerList:
     def test_none(self, node: Node) -> None:
-        """There is nobody else."""
+        """There are no peers."""
         assert peer_list(node) == []

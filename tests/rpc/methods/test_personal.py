@@ -121,7 +121,7 @@ class TestDumpRawKey:
             dump_raw_key(node, ALICE)
 
     def test_unknown(self, client: LocalClient) -> None:
-        """An account without a key here has none to tell."""
+        """An account without a key is an error."""
         assert refusal(client, "personal_dumpRawKey", NOBODY_HEX) == (
             -32000,
             f"no key is held for account {NOBODY_HEX}",
@@ -157,7 +157,7 @@ class TestUnlockAccount:
             dump_raw_key(node, OWNER)
 
     def test_unknown(self, node: Node) -> None:
-        """There is nothing to unlock in an account nobody holds a key of."""
+        """An account without a key cannot be unlocked."""
         with pytest.raises(AccountUnknown):
             unlock_account(node, NOBODY, "", Loose(1))
 
@@ -183,7 +183,7 @@ class TestLockAccount:
         assert [lock_account(node, ALICE), lock_account(node, ALICE)] == [True, False]
 
     def test_unknown(self, client: LocalClient) -> None:
-        """An account nobody holds a key of could not."""
+        """An account without a key could not sign before."""
         assert client.call("personal_lockAccount", NOBODY_HEX) is False
 
 
@@ -219,7 +219,7 @@ class TestSendTransaction:
     def test_refused(
         self, client: LocalClient, request_object: object, passphrase: str, expected: object
     ) -> None:
-        """Who may not send is told why."""
+        """A wrong passphrase and an unknown account are refused with a reason."""
         actual = refusal(client, "personal_sendTransaction", request_object, passphrase)
 
         assert actual == expected

@@ -45,7 +45,7 @@ def busy(request: pytest.FixtureRequest) -> Node:
 
 
 @pytest.fixture
-def told(busy: Node) -> LocalClient:
+def busy_client(busy: Node) -> LocalClient:
     """A client of that chain."""
     return LocalClient(busy)
 
@@ -73,53 +73,53 @@ class TestProtocolVersion:
 
 
 class TestRawHeader:
-    def test_hashes(self, busy: Node, told: LocalClient) -> None:
+    def test_hashes(self, busy: Node, busy_client: LocalClient) -> None:
         """Keccak-256 of every header is the block's hash, and its fields are the block's."""
         for block in blocks_of(busy):
-            header = raw(told.call("rsk_getRawBlockHeaderByHash", shown(block.hash)))
+            header = raw(busy_client.call("rsk_getRawBlockHeaderByHash", shown(block.hash)))
             fields = rlp.decode(header)
 
             assert keccak(header) == block.hash
-            assert raw(told.call("rsk_getRawBlockHeaderByNumber", block.number)) == header
+            assert raw(busy_client.call("rsk_getRawBlockHeaderByNumber", block.number)) == header
             assert (fields[0], fields[3]) == (block.parent_hash, block.state_root)
 
     @pytest.mark.parametrize("tag", list(Tag))
-    def test_tags(self, busy: Node, told: LocalClient, tag: Tag) -> None:
+    def test_tags(self, busy: Node, busy_client: LocalClient, tag: Tag) -> None:
         """A tag names a block as everywhere."""
-        header = raw(told.call("rsk_getRawBlockHeaderByNumber", tag))
+        header = raw(busy_client.call("rsk_getRawBlockHeaderByNumber", tag))
 
         assert keccak(header) == busy.chain.block(tag).hash
 
     @pytest.mark.parametrize("block", ["0x99", 2**64 - 1, UNKNOWN, {"blockHash": UNKNOWN}])
     def test_unknown(self, client: LocalClient, block: object) -> None:
-        """A block nobody knows is null."""
+        """An unknown block is null."""
         assert client.call("rsk_getRawBlockHeaderByNumber", block) is None
         assert client.call("rsk_getRawBlockHeaderByHash", UNKNOWN) is None
 
     @pytest.mark.parametrize("text", ["0x12", "latest", "0x" + "zz" * 32, 5])
     def test_malformed(self, client: LocalClient, text: object) -> None:
-        """What is no hash is refused."""
+        """Values other than hashes are refused."""
         with pytest.raises(RpcFailure, match="argument block_hash") as caught:
             client.call("rsk_getRawBlockHeaderByHash", text)
         assert caught.value.code == -32602
 
 
 class TestRawReceipt:
-    def test_root(self, busy: Node, told: LocalClient) -> None:
+    def test_root(self, busy: Node, busy_client: LocalClient) -> None:
         """The receipts of a block make its `receiptsRoot`."""
         for block in blocks_of(busy):
             receipts = [
-                raw(told.call("rsk_getRawTransactionReceiptByHash", shown(tx.hash)))
+                raw(busy_client.call("rsk_getRawTransactionReceiptByHash", shown(tx.hash)))
                 for tx in block.transactions
             ]
 
             assert root_of_list(receipts) == block.header.receipt_root
 
-    def test_decodes(self, busy: Node, told: LocalClient) -> None:
+    def test_decodes(self, busy: Node, busy_client: LocalClient) -> None:
         """Each decodes to what the receipt object says."""
         for each in (shown(tx.hash) for block in blocks_of(busy) for tx in block.transactions):
-            receipt = told.call("eth_getTransactionReceipt", each)
-            encoded = raw(told.call("rsk_getRawTransactionReceiptByHash", each))
+            receipt = busy_client.call("eth_getTransactionReceipt", each)
+            encoded = raw(busy_client.call("rsk_getRawTransactionReceiptByHash", each))
 
             outcome, gas, bloom, logs = rlp.decode(encoded[int(receipt["type"] != "0x0") :])
 
@@ -148,35 +148,37 @@ class TestRawReceipt:
 
 
 class TestReceiptNodes:
-    def test_proves(self, busy: Node, told: LocalClient) -> None:
-        """From the root, which comes last, the nodes lead to the receipt, which is in the first."""
+    def test_proves(self, busy: Node, busy_client: LocalClient) -> None:
+        """The nodes lead from the root, the last, to the receipt, in the first."""
         for block in blocks_of(busy):
             root = block.header.receipt_root
             for index, tx in enumerate(block.transactions):
-                listed = told.call(METHOD, shown(block.hash), shown(tx.hash))
-                receipt = raw(told.call("rsk_getRawTransactionReceiptByHash", shown(tx.hash)))
+                listed = busy_client.call(METHOD, shown(block.hash), shown(tx.hash))
+                receipt = raw(
+                    busy_client.call("rsk_getRawTransactionReceiptByHash", shown(tx.hash))
+                )
                 nodes = [raw(node) for node in listed]
 
                 assert prove(root, rlp.encode(index), nodes) == receipt
                 assert keccak(nodes[-1]) == root
                 assert receipt in nodes[0]
 
-    def test_depth(self, busy: Node, told: LocalClient) -> None:
+    def test_depth(self, busy: Node, busy_client: LocalClient) -> None:
         """A block of many transactions has proofs of several nodes."""
         block = busy.chain.block(1)
 
-        nodes = told.call(METHOD, shown(block.hash), shown(block.transactions[17].hash))
+        nodes = busy_client.call(METHOD, shown(block.hash), shown(block.transactions[17].hash))
 
         assert len(nodes) == 3
 
-    def test_not_in_the_block(self, busy: Node, told: LocalClient) -> None:
-        """A transaction of another block, and a block nobody knows, are null."""
+    def test_not_in_the_block(self, busy: Node, busy_client: LocalClient) -> None:
+        """A transaction of another block and an unknown block are null."""
         genesis, first, second, *_ = (shown(block.hash) for block in blocks_of(busy))
         sent = shown(busy.chain.block(1).transactions[0].hash)
 
-        answers = [told.call(METHOD, block, sent) for block in (genesis, second, UNKNOWN)]
+        answers = [busy_client.call(METHOD, block, sent) for block in (genesis, second, UNKNOWN)]
         assert answers == [None] * 3
-        assert told.call(METHOD, first, UNKNOWN) is None
+        assert busy_client.call(METHOD, first, UNKNOWN) is None
 
 
 class TestGetStorageBytesAt:
@@ -202,7 +204,7 @@ class TestGetStorageBytesAt:
         assert found == ["0x0", b"\x05"]
 
     def test_unknown_block(self, client: LocalClient) -> None:
-        """A block nobody knows is an error, as for `eth_getStorageAt`."""
+        """An unknown block is an error, as in `eth_getStorageAt`."""
         with pytest.raises(RpcFailure, match="header not found") as caught:
             client.call("rsk_getStorageBytesAt", ALICE_HEX, "0x0", "0x99")
         assert caught.value.code == -32000

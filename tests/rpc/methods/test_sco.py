@@ -14,17 +14,17 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.methods import sco
 from tests.accounts import ALICE_HEX, BOB_HEX
 
-STRANGER = "203.0.113.7"
+CLIENT_ADDRESS = "203.0.113.7"
 SEND = [{"from": ALICE_HEX, "to": BOB_HEX, "value": "0x1"}]
 
 
-def ask(node: Node, method: str, *params: object, peer: str = STRANGER) -> None:
+def ask(node: Node, method: str, *params: object, peer: str = CLIENT_ADDRESS) -> None:
     """Have a client at that address call."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     list(Dispatcher(node).serve(json.dumps(body).encode(), peer))
 
 
-def told(node: Node, peer: str = STRANGER) -> dict[str, Any]:
+def entry_of(node: Node, peer: str = CLIENT_ADDRESS) -> dict[str, Any]:
     """What the list says of an address, without what is 0."""
     found = [each for each in sco.peer_list(node) if each["id"] == peer]
     return {name: value for name, value in found[0].items() if value != 0}
@@ -55,7 +55,7 @@ class TestBans:
         node.reset()
 
         assert sco.banned_addresses(node) == ["10.0.0.0/8"]
-        assert told(node)["score"] == 1
+        assert entry_of(node)["score"] == 1
 
 
 class TestPeerList:
@@ -74,10 +74,10 @@ class TestPeerList:
             "id",
             "type",
         ]
-        assert told(node) == {
+        assert entry_of(node) == {
             "score": 1,
             "goodReputation": True,
-            "id": STRANGER,
+            "id": CLIENT_ADDRESS,
             "type": "address",
         }
 
@@ -93,26 +93,26 @@ class TestPeerList:
     def test_counts(
         self, node: Node, method: str, params: list[Any], counted: str, score: int
     ) -> None:
-        """Each kind of request counts in its own place."""
+        """Each kind of request has its own count."""
         ask(node, method, *params)
 
-        assert told(node)[counted] == 1
-        assert told(node)["score"] == score
+        assert entry_of(node)[counted] == 1
+        assert entry_of(node)["score"] == score
 
     def test_no_request(self, node: Node) -> None:
         """A body that is no request at all counts too, and so does each call of a batch."""
         dispatcher = Dispatcher(node)
-        list(dispatcher.serve(b"{", STRANGER))
-        list(dispatcher.serve(b'[1, {"method": "eth_chainId"}]', STRANGER))
+        list(dispatcher.serve(b"{", CLIENT_ADDRESS))
+        list(dispatcher.serve(b'[1, {"method": "eth_chainId"}]', CLIENT_ADDRESS))
 
-        assert told(node)["invalidMessages"] == 2
-        assert told(node)["score"] == -2
+        assert entry_of(node)["invalidMessages"] == 2
+        assert entry_of(node)["score"] == -2
 
     def test_well_asked(self, node: Node) -> None:
-        """A question that has no answer is no fault of who asks."""
+        """A valid request that ends in an error does not count against the client."""
         ask(node, "eth_getFilterChanges", "0x99")
 
-        assert told(node)["score"] == 1
+        assert entry_of(node)["score"] == 1
 
     def test_numbers(self, client: LocalClient, node: Node) -> None:
         """On the wire the counts are JSON numbers."""
@@ -149,6 +149,6 @@ class TestClearPeerScoring:
         ask(node, "nonsense")
         ask(node, "nonsense", peer="10.0.0.1")
 
-        left = client.call("sco_clearPeerScoring", STRANGER)
+        left = client.call("sco_clearPeerScoring", CLIENT_ADDRESS)
 
         assert [each["id"] for each in left] == ["10.0.0.1"]

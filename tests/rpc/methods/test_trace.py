@@ -65,7 +65,7 @@ class TestTransaction:
         ]
 
     def test_creations(self, node: Node) -> None:
-        """A creation has `init`; how it was made is told of inner ones alone."""
+        """A creation has `init`; only inner creations have `creationMethod`."""
         (outer,) = mined(node, None, init_code(ECHO))
         _, inner = mined(node, deploy(node, CREATOR), init_code(ECHO))
 

@@ -47,7 +47,7 @@ class TestSha3:
 
     @pytest.mark.parametrize("value", ["hello", "0x1", "68", 1, []])
     def test_not_data(self, client: LocalClient, value: object) -> None:
-        """What is no DATA is refused by name."""
+        """Values other than DATA are refused with the parameter's name."""
         with pytest.raises(RpcFailure, match="argument data: want ") as caught:
             client.call("web3_sha3", value)
 

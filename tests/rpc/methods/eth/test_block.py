@@ -48,7 +48,7 @@ class TestGetBlockByHash:
         assert actual["transactions"] == [tx.hash for tx in head.transactions]
 
     def test_full(self, mined: Node) -> None:
-        """The transactions themselves are there if asked for."""
+        """With `full` the block has transaction objects."""
         actual = get_block_by_hash(mined, mined.chain.head.hash, full=True)
 
         assert actual is not None
@@ -60,7 +60,7 @@ class TestGetBlockByHash:
 
     @pytest.mark.parametrize("more", [[], [None], [False]], ids=["absent", "null", "false"])
     def test_on_the_wire(self, client: LocalClient, mined: Node, more: list[Any]) -> None:
-        """Only hashes are given unless asked otherwise."""
+        """By default the block has transaction hashes."""
         actual = client.call("eth_getBlockByHash", "0x" + mined.chain.head.hash.hex(), *more)
 
         assert {type(each) for each in actual["transactions"]} == {str}
@@ -89,7 +89,7 @@ class TestGetBlockByNumber:
         assert actual["hash"] == mined.chain.head.hash
 
     def test_full(self, mined: Node) -> None:
-        """The transactions themselves are there if asked for."""
+        """With `full` the block has transaction objects."""
         actual = get_block_by_number(mined, Tag.LATEST, full=True)
 
         assert actual is not None

@@ -30,7 +30,7 @@ class TestChainId:
         assert LocalClient(Node(Config(network=network))).call("eth_chainId") == expected
 
     def test_option(self) -> None:
-        """`--chain-id` takes its place."""
+        """`--chain-id` replaces it."""
         assert chain_id(Node(Config(chain_id=1337))) == 1337
 
 
@@ -80,5 +80,5 @@ class TestProtocolVersion:
 
 class TestSyncing:
     def test_never(self, node: Node) -> None:
-        """A node that is alone has nobody to catch up with."""
+        """A node without peers never synchronizes."""
         assert syncing(node) is False

@@ -394,7 +394,7 @@ class TestEstimateGas:
         assert actual == (-32000, "insufficient funds for transfer", None)
 
     def test_no_funds_needed(self, node: Node) -> None:
-        """Without value and gas price nobody looks at the balance."""
+        """Without value and gas price the balance is not checked."""
         assert estimate_gas(node, TransactionRequest(NOBODY, BOB)) == 21_000
 
     def test_not_enough_gas_given(self, client: LocalClient) -> None:
@@ -415,7 +415,7 @@ class TestEstimateGas:
             estimate_gas(node, request, Tag.LATEST, looping)
 
     def test_failure(self, node: Node) -> None:
-        """A failure that more gas would not cure is told as `eth_call` tells it."""
+        """A failure that more gas does not prevent has the error of `eth_call`."""
         contract = deploy(node, INVALID)
 
         with pytest.raises(ExecutionFailed, match="invalid opcode"):
@@ -429,7 +429,7 @@ class TestEstimateGas:
 
 
 class InProcess(JSONBaseProvider):
-    """A web3.py provider that asks a node in this process."""
+    """A web3.py provider of a node in this process."""
 
     def __init__(self, node: Node) -> None:
         """Ask that node."""
@@ -460,7 +460,7 @@ class TestWeb3py:
         assert caught.value.data == "0x" + payload.hex()
 
     def test_reason(self, config: Config) -> None:
-        """With `--revert-code 3`, geth's, it tells the reason itself."""
+        """With `--revert-code 3`, geth's, web3.py decodes the reason itself."""
         node = Node(replace(config, revert_code=3))
         contract = Web3.to_checksum_address(deploy(node, REVERT))
         payload = HexBytes(error_payload("no money"))

@@ -158,11 +158,11 @@ class TestGetLogs:
 
     @pytest.mark.parametrize("query", [None, [], "latest", 1, {"fromBlock": "x"}, {"topics": [1]}])
     def test_refused(self, client: LocalClient, query: object) -> None:
-        """What is no filter object is refused."""
+        """Values other than filter objects are refused."""
         assert refusal(client, "eth_getLogs", query)[0] == -32602
 
     def test_unknown_members(self, client: LocalClient) -> None:
-        """Members nobody knows are ignored."""
+        """Unknown members are ignored."""
         assert numbers(client.call("eth_getLogs", {"from": "0x0"})) == ["0x4"]
 
 
@@ -242,7 +242,7 @@ class TestNewFilter:
         assert actual == ["0x1", "0x2", "0x3"]
 
     def test_from_now(self, logs: Node, emitter: Address) -> None:
-        """Without bounds it tells of what comes from now on."""
+        """Without bounds a filter returns new logs only."""
         installed = new_filter(logs, LogQuery())
         run(logs, emitter, word(5) + word(5))
 
@@ -257,7 +257,7 @@ class TestNewFilter:
         assert actual == [[3, 4], []]
 
     def test_bounded(self, logs: Node, emitter: Address) -> None:
-        """With a last block it ends there."""
+        """With a last block the filter ends there."""
         installed = new_filter(logs, LogQuery(from_block=4, to_block=5))
         run(logs, emitter, word(5) + word(5))
         run(logs, emitter, word(6) + word(6))
@@ -265,7 +265,7 @@ class TestNewFilter:
         assert numbers(get_filter_changes(logs, installed)) == [4, 5]
 
     def test_topics(self, client: LocalClient, node: Node, emitter: Address) -> None:
-        """It tells only of what matches."""
+        """Only matching logs are returned."""
         installed = client.call("eth_newFilter", {"topics": ["0x" + FIRST]})
         run(node, emitter, word(2) + word(1))
         run(node, emitter, word(1) + word(2))
@@ -274,13 +274,13 @@ class TestNewFilter:
 
     @pytest.mark.parametrize("query", [None, [], {"address": "0x1"}, {"topics": [None] * 5}])
     def test_refused(self, client: LocalClient, query: object) -> None:
-        """What is no filter object is refused."""
+        """Values other than filter objects are refused."""
         assert refusal(client, "eth_newFilter", query)[0] == -32602
 
 
 class TestNewBlockFilter:
     def test_hashes(self, client: LocalClient) -> None:
-        """It tells the hashes of new blocks, once."""
+        """The hashes of new blocks are returned once."""
         installed = client.call("eth_newBlockFilter")
         client.call("evm_mine", {"blocks": 2})
 
@@ -292,7 +292,7 @@ class TestNewBlockFilter:
 
 class TestNewPendingTransactionFilter:
     def test_hashes(self, client: LocalClient) -> None:
-        """It tells the hashes of transactions that become pending, once, even if mined since."""
+        """The hashes of new pending transactions are returned once, even if they are mined."""
         installed = client.call("eth_newPendingTransactionFilter")
         sent = client.call("eth_sendTransaction", {"from": client.call("eth_accounts")[0]})
 
@@ -301,7 +301,7 @@ class TestNewPendingTransactionFilter:
         assert actual == [[sent], []]
 
     def test_queued(self, node: Node) -> None:
-        """A queued transaction is told of when it becomes pending."""
+        """A queued transaction is returned when it becomes pending."""
         node.miner.running = False
         installed = new_pending_transaction_filter(node)
         second = send(node, BOB, nonce=1)
@@ -334,7 +334,7 @@ class TestGetFilterChanges:
     @pytest.mark.parametrize("value", ["0x1", 1, "0x" + "f" * 64])
     @pytest.mark.parametrize("method", ["eth_getFilterChanges", "eth_getFilterLogs"])
     def test_unknown(self, client: LocalClient, method: str, value: object) -> None:
-        """An id nobody was given is an error."""
+        """An unknown id is an error."""
         assert refusal(client, method, value) == (-32000, "filter not found")
 
     def test_cursors(self, node: Node, emitter: Address) -> None:
@@ -349,20 +349,20 @@ class TestGetFilterChanges:
         assert actual == [1, 2]
 
     def test_removed(self, node: Node, emitter: Address) -> None:
-        """A log whose block a revert has taken back comes again, as removed."""
+        """A log whose block a revert removed is returned again, as removed."""
         installed = new_filter(node, LogQuery())
         taken = snapshot(node)
         run(node, emitter, word(1) + word(1))
-        (told,) = get_filter_changes(node, installed)
+        (first,) = get_filter_changes(node, installed)
         revert(node, Loose(taken))
 
         (again,) = get_filter_changes(node, installed)
 
-        assert (told["removed"], again["removed"]) == (False, True)
-        assert {**again, "removed": False} == told
+        assert (first["removed"], again["removed"]) == (False, True)
+        assert {**again, "removed": False} == first
 
     def test_never_told(self, node: Node, emitter: Address) -> None:
-        """A log nobody was told of is not taken back."""
+        """A removed log that was never returned is not returned as removed."""
         installed = new_filter(node, LogQuery())
         taken = snapshot(node)
         run(node, emitter, word(1) + word(1))
@@ -373,7 +373,7 @@ class TestGetFilterChanges:
 
 class TestGetFilterLogs:
     def test_all(self, logs: Node) -> None:
-        """Every log that matches is told again, polled or not."""
+        """All matching logs are returned, polled or not."""
         installed = new_filter(logs, LogQuery(from_block=Tag.EARLIEST))
         get_filter_changes(logs, installed)
 
@@ -403,7 +403,7 @@ class TestGetFilterLogs:
 class TestFilterTimeout:
     @pytest.fixture
     def idle(self, config: Config) -> tuple[Node, list[float]]:
-        """A node on a clock that is moved by hand."""
+        """A node with a clock that the test moves."""
         from devchain.clock import Clock
 
         now = [0.0]
@@ -412,7 +412,7 @@ class TestFilterTimeout:
 
     @pytest.mark.parametrize(("seconds", "stays"), [(299.0, True), (301.0, False)])
     def test_idle(self, idle: tuple[Node, list[float]], seconds: float, stays: bool) -> None:
-        """A filter nobody polls for 300 seconds is removed."""
+        """A filter that is not polled for 300 seconds is removed."""
         node, now = idle
         installed = new_block_filter(node)
         now[0] += seconds

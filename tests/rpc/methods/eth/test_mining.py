@@ -35,7 +35,7 @@ class TestMining:
         ids=["automatic", "interval", "manual"],
     )
     def test_modes(self, config: Config, expected: bool) -> None:
-        """A node mines unless told not to."""
+        """A node mines by default."""
         assert mining(Node(config)) is expected
 
     def test_stopped(self, client: LocalClient) -> None:
@@ -51,7 +51,7 @@ class TestHashrate:
         assert hashrate(node) == 0
 
     def test_told(self, client: LocalClient) -> None:
-        """What miners told adds up; what one told last is what counts."""
+        """Submitted rates add up; the last of each miner counts."""
         rates = ["0x" + "500000".rjust(64, "0"), "0x7", 5]
         answers = [
             client.call("eth_submitHashrate", rate, miner)
@@ -62,7 +62,7 @@ class TestHashrate:
         assert client.call("eth_hashrate") == "0x500005"
 
     def test_too_high(self, client: LocalClient) -> None:
-        """A rate that nobody has is not accepted."""
+        """A rate of more than 64 bits is not accepted."""
         assert client.call("eth_submitHashrate", "0x" + "ff" * 32, MINERS[0]) is False
         assert client.call("eth_hashrate") == "0x0"
 
@@ -76,14 +76,14 @@ class TestHashrate:
 
 class TestNetHashrate:
     def test_number(self) -> None:
-        """The difficulty of the last hour's blocks over 3600 is a JSON number."""
+        """The rate is the last hour's difficulty divided by 3600, as a JSON number."""
         client = LocalClient(Node(Config(hardfork="berlin", fixed_clock=GENESIS_TIME)))
-        told = [client.call("eth_netHashrate")]
+        response = [client.call("eth_netHashrate")]
         client.call("evm_mine")
-        told.append(client.call("eth_netHashrate"))
+        response.append(client.call("eth_netHashrate"))
         client.call("evm_increaseTime", 3_601)
 
-        assert [*told, client.call("eth_netHashrate")] == [0, 36, 0]
+        assert [*response, client.call("eth_netHashrate")] == [0, 36, 0]
 
     def test_rootstock(self, client: LocalClient) -> None:
         """Blocks of difficulty 1 do not add up to anything soon."""
@@ -104,14 +104,14 @@ class TestGetWork:
         ]
 
     def test_same_as_merged_mining(self, client: LocalClient) -> None:
-        """Both ways to get work hand out the same block."""
+        """`eth_getWork` and `mnr_getWork` return the same block."""
         own, _, _ = client.call("eth_getWork")
 
-        told = client.call("mnr_getWork")
+        response = client.call("mnr_getWork")
         mined = BitcoinBlock.mine(bytes.fromhex(own[2:]))
         client.call("mnr_submitBitcoinBlock", *mined.whole())
 
-        assert told["blockHashForMergedMining"] == own
+        assert response["blockHashForMergedMining"] == own
         assert client.call("eth_submitWork", NONCE, own, DIGEST) is False
         assert client.call("eth_blockNumber") == "0x1"
 
@@ -121,9 +121,9 @@ class TestGetWork:
     def test_ethereum(self, hardfork: str, boundary: int) -> None:
         """Under Ethereum's rules the boundary follows the difficulty, and any nonce will do."""
         client = LocalClient(Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)))
-        own, _, told = client.call("eth_getWork")
+        own, _, response = client.call("eth_getWork")
 
-        assert int(told, 16) == boundary
+        assert int(response, 16) == boundary
         assert client.call("eth_submitWork", NONCE, own, DIGEST) is True
         assert client.call("eth_getBlockByNumber", "latest", False)["hash"] == own
 
@@ -178,17 +178,20 @@ class TestBridgeState:
         """The height is a JSON number, that of the network's first bitcoin block."""
         client = LocalClient(Node(Config(network=network)))
 
-        told = client.call("eth_bridgeState")
+        response = client.call("eth_bridgeState")
 
-        assert told == {"rskTxsWaitingForSignatures": [], "btcBlockchainBestChainHeight": height}
+        assert response == {
+            "rskTxsWaitingForSignatures": [],
+            "btcBlockchainBestChainHeight": height,
+        }
 
     def test_as_the_contract(self, client: LocalClient) -> None:
         """It is what the Bridge answers to a call."""
         bridge = {"to": "0x0000000000000000000000000000000001000006", "data": "0x14c89c01"}
 
-        told = client.call("eth_bridgeState")["btcBlockchainBestChainHeight"]
+        response = client.call("eth_bridgeState")["btcBlockchainBestChainHeight"]
 
-        assert int(client.call("eth_call", bridge, "latest"), 16) == told
+        assert int(client.call("eth_call", bridge, "latest"), 16) == response
 
     def test_ethereum(self) -> None:
         """Under Ethereum's rules there is no Bridge."""

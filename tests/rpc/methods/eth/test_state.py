@@ -42,7 +42,7 @@ class TestGetBalance:
         assert get_balance(node, ALICE) == FUNDS
 
     def test_unknown_account(self, node: Node) -> None:
-        """An account nobody knows has nothing."""
+        """An unknown account has balance 0."""
         assert get_balance(node, NOBODY) == 0
 
     def test_pending(self, node: Node) -> None:
@@ -92,7 +92,7 @@ class TestGetStorageAt:
 
     @pytest.mark.parametrize("slot", ["0x0", "0x1", 0, "0x" + "00" * 32, "0x" + "ff" * 32])
     def test_never_written(self, client: LocalClient, slot: object) -> None:
-        """A slot nobody has written is a word of zeros, whatever its number looks like."""
+        """An unwritten slot is 32 zero bytes, in all notations of its number."""
         assert client.call("eth_getStorageAt", NOBODY_HEX, slot, "latest") == "0x" + "00" * 32
 
     @pytest.mark.parametrize("slot", ["0", "0x1" + "00" * 32, -1, None, True])

@@ -148,7 +148,7 @@ class TestSendRawTransaction:
         ],
     )
     def test_malformed(self, client: LocalClient, raw: str) -> None:
-        """What is no signed transaction is refused as a bad parameter."""
+        """Bytes that are not a signed transaction are an invalid parameter."""
         code, message = refusal(client, "eth_sendRawTransaction", raw)
 
         assert code == -32602
@@ -256,7 +256,7 @@ class TestSendTransaction:
         ]
 
     def test_given(self, client: LocalClient) -> None:
-        """What is given is taken."""
+        """Given members are used."""
         request = {
             "from": ALICE_HEX,
             "to": BOB_HEX,
@@ -418,7 +418,7 @@ class TestMinimumGasPrice:
         assert actual == (-32010, "transaction's gas price lower than block's minimum: 9 < 10 wei")
 
     def test_replacement(self, client: LocalClient) -> None:
-        """To take the place of a waiting transaction another has to pay 40 % more."""
+        """A replacement of a pending transaction has to pay 40 % more."""
         request = {"from": ALICE_HEX, "to": BOB_HEX, "nonce": "0x0", "gasPrice": "0xa"}
         client.call("eth_sendTransaction", request)
 
@@ -484,8 +484,8 @@ class TestPendingTransactions:
     def test_of_others(self, node: Node) -> None:
         """Those of other senders are not the operator's."""
         key = b"\x01" * 32
-        stranger = Account.from_key(key).address
-        send_transaction(node, TransactionRequest(ALICE, bytes.fromhex(stranger[2:]), value=10))  # type: ignore[arg-type]  # 20 bytes
+        sender = Account.from_key(key).address
+        send_transaction(node, TransactionRequest(ALICE, bytes.fromhex(sender[2:]), value=10))  # type: ignore[arg-type]  # 20 bytes
         node.miner.running = False
         tx = {"nonce": 0, "gas": 21_000, "gasPrice": 0, "to": BOB, "value": 1, "chainId": 31}
         send_raw_transaction(node, bytes(Account.sign_transaction(tx, key).raw_transaction))

@@ -34,7 +34,7 @@ def hashes(node: Node) -> list[Hash32]:
 
 class TestGetTransactionByHash:
     def test_mined(self, node: Node, hashes: list[Hash32]) -> None:
-        """A mined transaction is found with its place."""
+        """A mined transaction is found, with its position."""
         actual = get_transaction_by_hash(node, hashes[1])
 
         assert actual is not None
@@ -42,7 +42,7 @@ class TestGetTransactionByHash:
 
     @pytest.mark.parametrize("index", [2, 3], ids=["pending", "queued"])
     def test_waiting(self, node: Node, hashes: list[Hash32], index: int) -> None:
-        """A waiting transaction is found without one."""
+        """A pending transaction is found, without a position."""
         actual = get_transaction_by_hash(node, hashes[index])
 
         assert actual is not None
@@ -74,7 +74,7 @@ class TestGetTransactionReceipt:
 
     @pytest.mark.parametrize("index", [2, 3], ids=["pending", "queued"])
     def test_waiting(self, node: Node, hashes: list[Hash32], index: int) -> None:
-        """A waiting one has none yet."""
+        """A pending transaction has no receipt."""
         assert get_transaction_receipt(node, hashes[index]) is None
 
     def test_unknown(self, client: LocalClient) -> None:
@@ -84,7 +84,7 @@ class TestGetTransactionReceipt:
 
 class TestGetTransactionByBlockHashAndIndex:
     def test_found(self, node: Node, hashes: list[Hash32]) -> None:
-        """A transaction is found by its place; there is no `_id`."""
+        """A transaction is found by its index; there is no `_id`."""
         actual = get_transaction_by_block_hash_and_index(node, node.chain.head.hash, 1)
 
         assert actual == get_transaction_by_hash(node, hashes[1])
@@ -92,7 +92,7 @@ class TestGetTransactionByBlockHashAndIndex:
 
     @pytest.mark.parametrize("index", [2, 2**64, 2**256 - 1])
     def test_past_the_last(self, node: Node, hashes: list[Hash32], index: int) -> None:
-        """A place nobody takes is null."""
+        """An unknown index is null."""
         assert get_transaction_by_block_hash_and_index(node, node.chain.head.hash, index) is None
 
     def test_unknown(self, node: Node) -> None:
@@ -110,18 +110,18 @@ class TestGetTransactionByBlockHashAndIndex:
 
 class TestGetTransactionByBlockNumberAndIndex:
     def test_found(self, node: Node, hashes: list[Hash32]) -> None:
-        """A transaction is found by its place."""
+        """A transaction is found by its index."""
         actual = get_transaction_by_block_number_and_index(node, 1, 0)
 
         assert actual == get_transaction_by_hash(node, hashes[0])
 
     def test_pending(self, node: Node, hashes: list[Hash32]) -> None:
-        """The pending block's transactions have no place yet."""
+        """The transactions of the pending block have no position."""
         actual = get_transaction_by_block_number_and_index(node, Tag.PENDING, 0)
 
         assert actual == get_transaction_by_hash(node, hashes[2])
 
     @pytest.mark.parametrize(("block", "index"), [(1, 2), (2, 0), (0, 0)])
     def test_nothing_there(self, node: Node, hashes: list[Hash32], block: int, index: int) -> None:
-        """An unknown block and a place nobody takes are null."""
+        """An unknown block and an unknown index are null."""
         assert get_transaction_by_block_number_and_index(node, block, index) is None
