@@ -1,4 +1,4 @@
-// An account gets more, up to what 256 bits hold.
+// A balance is increased, up to 256 bits.
 >> {"jsonrpc":"2.0","id":1,"method":"anvil_addBalance","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","0x5"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_addBalance","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d",5]}

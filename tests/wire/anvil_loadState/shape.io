@@ -1,4 +1,4 @@
-// What is no dump is refused with words.
+// Other bytes are refused with a reason.
 >> {"jsonrpc":"2.0","id":1,"method":"anvil_loadState","params":["0x00"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"not a dump: want JSON, or gzip of it: unexpected character, expected a JSON value: line 1 column 1 (char 0)"}}
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_loadState","params":["0x7b7d"]}

@@ -1,4 +1,4 @@
-// New blocks take the place of old ones, with the transactions given.
+// New blocks with the given transactions replace old ones.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xb341151019feac6b1c0fe561743309521324c0bf6cfba4e489bd9dc0881f4e77"}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_mine","params":[]}

@@ -1,4 +1,4 @@
-// Blocks are that many seconds apart.
+// Blocks have a fixed interval in seconds.
 >> {"jsonrpc":"2.0","id":1,"method":"anvil_setBlockTimestampInterval","params":[12]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"hardhat_mine","params":[3]}

@@ -1,4 +1,4 @@
-// The slot behind allowance is found and written.
+// The slot that `allowance` reads is found and written.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setCode","params":["0x7070707070707070707070707070707070707070","0x36600490038060046000376000205460005260206000f3"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_setERC20Allowance","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x70997970c51812dc3a010c7d01b50e0d17dc79c8","0x7070707070707070707070707070707070707070","0x64"]}

@@ -1,4 +1,4 @@
-// Seconds, instead of automatic mining.
+// The interval is in seconds and replaces automatic mining.
 >> {"jsonrpc":"2.0","id":1,"method":"anvil_setIntervalMining","params":[5]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_getIntervalMining","params":[]}

@@ -1,3 +1,3 @@
-// Answers come in order, an error changes nothing for the others.
+// Responses are in order; an error does not affect the others.
 >> [{"id":2,"method":"eth_blockNumber"},{"id":1,"method":"no_method"},{"method":"evm_mine"},7,[],{"id":"x","method":"eth_blockNumber"}]
 << [{"jsonrpc":"2.0","id":2,"result":"0x0"},{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method no_method does not exist/is not available"}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a request is an object with jsonrpc, method, params and id"}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a request is an object with jsonrpc, method, params and id"}},{"jsonrpc":"2.0","id":"x","result":"0x1"}]

@@ -1,4 +1,4 @@
-// Every transaction of a block has its trace, the genesis block none.
+// Every transaction of a block has a trace, the genesis block has none.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","value":"0x3"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x3ad66344902d72c1252c2a9c0a3c5268942dfeade5e094982febde8031924992"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getTransactionByHash","params":["{{1}}"]}

@@ -1,4 +1,4 @@
-// A block that is not there, overrides of blocks, gas that does not suffice: errors.
+// An unknown block, invalid block overrides and too little gas are errors.
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"},"0x9"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"header not found: there is no block 9; the newest block is 0"}}
 >> {"jsonrpc":"2.0","id":2,"method":"debug_traceCall","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"},"latest",{"blockOverrides":{"height":"0x5"}}]}

@@ -1,4 +1,4 @@
-// An error goes by its name once the ABI is known; what is no artifact is refused.
+// A custom error has its name once the ABI is known; other objects are refused.
 >> {"jsonrpc":"2.0","id":1,"method":"devchain_addArtifacts","params":[{"contractName":"Car","abi":[{"type":"error","name":"Broke","inputs":[{"name":"amount","type":"uint256"}]},{"type":"function","name":"go","stateMutability":"nonpayable","inputs":[{"name":"speed","type":"uint256"}],"outputs":[]}],"bytecode":"0x61001580600c6000396000f3639ad27b2660e01b600052600760045260246000fd","deployedBytecode":"0x639ad27b2660e01b600052600760045260246000fd"}]}
 << {"jsonrpc":"2.0","id":1,"result":["Car"]}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x30d40","data":"0x61001580600c6000396000f3639ad27b2660e01b600052600760045260246000fd"}]}

@@ -1,4 +1,4 @@
-// An id that is a number, a string or null comes back as it was sent.
+// An id that is a number, a string or null is returned unchanged.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}
 << {"jsonrpc":"2.0","id":1,"result":"0x1f"}
 >> {"jsonrpc":"2.0","id":-1,"method":"eth_chainId"}

@@ -1,4 +1,4 @@
-// What is not JSON is a parse error.
+// A body that is not JSON is a parse error.
 >> {
 << {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the body is not valid JSON: unexpected end of data: line 1 column 2 (char 1)"}}
 >> {"id":1,"id":1,"method":"eth_chainId"}

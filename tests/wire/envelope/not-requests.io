@@ -1,4 +1,4 @@
-// What is no request is refused.
+// JSON that is not a request is refused.
 >> 1
 << {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a request is an object with jsonrpc, method, params and id"}}
 >> null

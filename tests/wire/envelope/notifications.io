@@ -1,4 +1,4 @@
-// A request without an id is carried out and not answered.
+// A request without an id is executed and not answered.
 >> {"jsonrpc":"2.0","method":"evm_mine"}
 <<
 >> {"jsonrpc":"2.0","method":"no_method"}

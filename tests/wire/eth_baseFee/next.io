@@ -1,4 +1,4 @@
-// The next block's base fee.
+// The result is the next block's base fee.
 // with {"hardfork": "prague"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_baseFee","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x342770c0"}

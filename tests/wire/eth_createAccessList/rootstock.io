@@ -1,4 +1,4 @@
-// It is of no use on Rootstock, but no error.
+// It has no effect on Rootstock, but is not an error.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setCode","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","0x600054"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d"}]}

@@ -1,4 +1,4 @@
-// Slots and other accounts are listed, with the gas used; a failure is told beside it.
+// Accounts and slots are listed, with the gas used, and an error if the call fails.
 // with {"hardfork": "prague"}
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setCode","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","0x6000547370997970c51812dc3a010c7d01b50e0d17dc79c83100"]}
 << {"jsonrpc":"2.0","id":1,"result":true}

@@ -1,4 +1,4 @@
-// The next block's base fee comes last.
+// The next block's base fee is the last entry.
 // with {"hardfork": "prague"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x5f666f8ae16ac4d65043e83cb5031aa1073c75f7e111012380e485c3216f1c66"}

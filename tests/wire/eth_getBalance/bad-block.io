@@ -1,4 +1,4 @@
-// What names no block is refused.
+// Values that are not a block parameter are refused.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","newest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"argument block: want a block number, tag or hash: want a QUANTITY such as 0x1f, got 'newest'; tags are latest, earliest, pending, safe, finalized"}}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getBalance","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{}]}

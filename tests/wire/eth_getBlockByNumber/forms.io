@@ -1,4 +1,4 @@
-// A number may have leading zeros or be a JSON integer, but no decimal text.
+// A number may have leading zeros or be a JSON integer, but not decimal text.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["0x0001"]}
 << {"jsonrpc":"2.0","id":1,"result":null}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getBlockByNumber","params":[1]}

@@ -1,4 +1,4 @@
-// Without bounds it is the latest block; `removed` is always there.
+// Without a range the latest block is searched; logs always have `removed`.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x2dc6c0","data":"0x61001780600c6000396000f3604036036040600037602035600035604036036000a200"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x7d6f668144f68057b86bc0744f10260aa45d45a5b21be74da5ab50503335a7c5"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x5fbdb2315678afecb367f032d93f642f64180aa3","gas":"0x30d40","data":"0x000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000003"}]}

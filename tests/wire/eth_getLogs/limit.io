@@ -1,4 +1,4 @@
-// A wide range may not bring more logs than allowed.
+// A wide block range is limited in its number of logs.
 // with {"max_logs": 2, "max_log_blocks": 2}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x2dc6c0","data":"0x61001a80600c6000396000f36000355b8015610018578060006000a160019003610003565b00"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xfaf339e039fd8f332337ef003b78c68f1ae321c37e2d0517b951feaebf5c88f6"}

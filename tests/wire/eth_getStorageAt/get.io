@@ -1,4 +1,4 @@
-// A slot is 32 bytes, zeros if never written.
+// A slot is 32 bytes, zero if never written.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x2dc6c0","data":"0x61000780600c6000396000f360003560005500"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x14dcfce1a6907e64f2ed6b752e69b41e73abd943822d7f503e32ec6f7a1a6952"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x5fbdb2315678afecb367f032d93f642f64180aa3","data":"0x0000000000000000000000000000000000000000000000000000000000000007"}]}

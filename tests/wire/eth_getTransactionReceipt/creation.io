@@ -1,4 +1,4 @@
-// That of a creation names the contract.
+// The receipt of a creation has the contract's address.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x2dc6c0","data":"0x61000780600c6000396000f360003560005500"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x14dcfce1a6907e64f2ed6b752e69b41e73abd943822d7f503e32ec6f7a1a6952"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getTransactionReceipt","params":["{{1}}"]}

@@ -1,3 +1,3 @@
-// Nothing is hashed to seal a block.
+// The hash rate is 0 without external miners.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_hashrate","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}

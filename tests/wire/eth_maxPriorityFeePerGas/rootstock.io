@@ -1,4 +1,4 @@
-// The whole gas price.
+// On Rootstock the fee is the whole gas price.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setMinGasPrice","params":["0x64"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_maxPriorityFeePerGas","params":[]}

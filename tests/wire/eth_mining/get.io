@@ -1,4 +1,4 @@
-// A node mines until it is told to stop.
+// A node mines until mining is stopped.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_mining","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_stopMining","params":[]}

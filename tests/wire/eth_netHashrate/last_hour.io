@@ -1,4 +1,4 @@
-// The last hour's difficulty over 3600, a JSON number.
+// The result is the last hour's difficulty divided by 3600, a JSON number.
 // with {"hardfork": "berlin"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_netHashrate","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":0}

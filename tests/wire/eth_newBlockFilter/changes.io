@@ -1,4 +1,4 @@
-// A block filter tells the hashes of new blocks.
+// A block filter returns the hashes of new blocks.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_newBlockFilter","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x1"}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_mine","params":[]}

@@ -1,4 +1,4 @@
-// A pending-transaction filter tells their hashes.
+// A pending-transaction filter returns transaction hashes.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_newPendingTransactionFilter","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x1"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1"}]}

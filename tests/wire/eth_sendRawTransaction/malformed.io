@@ -1,4 +1,4 @@
-// What is no transaction is a bad parameter.
+// Bytes that are not a transaction are an invalid parameter.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"not a signed transaction: want the RLP encoding of one"}}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendRawTransaction","params":["0x00"]}

@@ -1,4 +1,4 @@
-// The receipt is readable when the hash comes back.
+// The transaction is mined when its hash is returned.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0xf85f80808252089470997970c51812dc3a010c7d01b50e0d17dc79c8018061a092b9d1c0931729ad71c0b59e3b90abd74192b6c6bfe47f50d6bd65108c7f5550a078c71f6a25127458df3ffe4025158cd1ae1a8f59d2885c058f4aa44ad3b1d732"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x9c474d6206f438751f304574309bcff503d2c4c7847d23cc81b69e1135bebec5"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getTransactionReceipt","params":["{{1}}"]}

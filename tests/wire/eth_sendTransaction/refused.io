@@ -1,4 +1,4 @@
-// What the mempool refuses is -32010 with the real node's words.
+// A transaction that the mempool rejects is -32010 with the real node's message.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0xffffffffffffffffffff"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32010,"message":"insufficient funds to pay for pending and new transactions: balance 10000000000000000000000 wei, cost 1208925819614629174706175 wei"}}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0xffffff"}]}

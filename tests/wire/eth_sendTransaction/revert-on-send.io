@@ -1,4 +1,4 @@
-// With `--revert-on-send` a revert is answered, though it is mined.
+// With `--revert-on-send` a revert is an error, though the transaction is mined.
 // with {"revert_on_send": true}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","data":"0x60006000fd"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32015,"message":"VM Exception while processing transaction: execution reverted","data":"0x"}}

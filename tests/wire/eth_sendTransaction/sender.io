@@ -1,4 +1,4 @@
-// The sender is named and its key is here, unlocked.
+// The sender is required and its key must be unlocked.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"from is missing: name the account that sends"}}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d"}]}

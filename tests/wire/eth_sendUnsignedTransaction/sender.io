@@ -1,4 +1,4 @@
-// From an account whose key nobody has given; it pays like any other.
+// An account without a key sends and pays as any other.
 >> {"jsonrpc":"2.0","id":1,"method":"anvil_setBalance","params":["0x00000000000000000000000000000000000000bb","0xde0b6b3a7640000"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendUnsignedTransaction","params":[{"from":"0x00000000000000000000000000000000000000bb","to":"0x00000000000000000000000000000000000000cc","value":"0x5"}]}

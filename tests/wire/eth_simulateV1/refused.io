@@ -1,4 +1,4 @@
-// Each refusal has a code of its own, as geth has it; one ends the whole request.
+// Each error has its own code, as in geth, and fails the whole request.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"blockStateCalls is empty: give at least one block"}}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"calls":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","nonce":"0x5"}]}],"validation":true}]}

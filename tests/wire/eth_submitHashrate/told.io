@@ -1,4 +1,4 @@
-// What miners told adds up; 64 bits are the most, and a client id has 32 bytes.
+// Submitted rates add up; a rate has at most 64 bits, a miner id 32 bytes.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_submitHashrate","params":["0x0000000000000000000000000000000000000000000000000000000000500000","0x1111111111111111111111111111111111111111111111111111111111111111"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_submitHashrate","params":["0x5","0x2222222222222222222222222222222222222222222222222222222222222222"]}

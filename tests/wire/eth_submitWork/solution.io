@@ -1,4 +1,4 @@
-// Any nonce seals the block of the hash, once; a hash that nobody was given seals nothing.
+// Any nonce seals the block of the hash, once; an unknown hash seals nothing.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getWork","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":["0xece9ce1f349690161641c577a90b42ad05058959f1a8bae846875b50162333fe","0x0000000000000000000000000000000000000000000000000000000000000000","0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"]}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_submitWork","params":["0x0000000000000001","{{1.0}}","0x0000000000000000000000000000000000000000000000000000000000000000"]}

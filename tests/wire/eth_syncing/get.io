@@ -1,3 +1,3 @@
-// A node that is alone never catches up.
+// A node without peers never synchronizes.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_syncing","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":false}

@@ -1,4 +1,4 @@
-// It answers whether there was such a filter.
+// The result is whether the filter existed.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_newBlockFilter","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x1"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_uninstallFilter","params":["0x1"]}

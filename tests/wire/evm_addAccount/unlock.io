@@ -1,4 +1,4 @@
-// An account of ganache's kind sends without a key.
+// An account added as in ganache sends without a key.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_addAccount","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","any"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_addAccount","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","any"]}

@@ -1,4 +1,4 @@
-// A key is forgotten with its passphrase, an impersonated account without.
+// A key is removed with its passphrase, an impersonated account without one.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_removeAccount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","wrong"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"wrong passphrase for 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266: a funded account's is empty"}}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_removeAccount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",""]}

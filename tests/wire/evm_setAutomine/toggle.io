@@ -1,4 +1,4 @@
-// Transactions wait while automatic mining is off, and are mined when it is on again.
+// Transactions stay pending while automatic mining is off, and are mined when it is on again.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_setAutomine","params":[false]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}

@@ -1,4 +1,4 @@
-// The next block has it at once; 0 is refused.
+// The next block has the gas limit at once; 0 is refused.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_setBlockGasLimit","params":["0x1c9c380"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x1c9c380"}]}

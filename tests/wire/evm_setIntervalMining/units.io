@@ -1,4 +1,4 @@
-// Milliseconds, or a range of them; automatic mining goes on.
+// The interval is in milliseconds or a range of them; automatic mining continues.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_setIntervalMining","params":[2500]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_getIntervalMining","params":[]}

@@ -1,4 +1,4 @@
-// The next block has exactly that time; one that is not after the head's is refused.
+// The next block has exactly that timestamp; one that is not after the head's is refused.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_setNextBlockTimestamp","params":[1700001000]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_mine","params":[]}

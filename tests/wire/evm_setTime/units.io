@@ -1,4 +1,4 @@
-// Seconds, or milliseconds; the seconds moved.
+// Times in seconds or milliseconds; the result is the change in seconds.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_setTime","params":[1700000500]}
 << {"jsonrpc":"2.0","id":1,"result":500}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_setTime","params":[1700000600000]}

@@ -1,4 +1,4 @@
-// Ids count up and are never used twice.
+// Ids ascend and are never reused.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_snapshot","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x1"}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_snapshot","params":[]}

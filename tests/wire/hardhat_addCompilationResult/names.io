@@ -1,4 +1,4 @@
-// What Hardhat compiled is known by name; an output without contracts is not.
+// Contracts of a Hardhat compilation get their names; an output without contracts is false.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_addCompilationResult","params":["0.8.28",{"sources":{"Car.sol":{"content":"contract Car {}"}}},{"contracts":{"Car.sol":{"Car":{"abi":[{"type":"error","name":"Broke","inputs":[{"name":"amount","type":"uint256"}]},{"type":"function","name":"go","stateMutability":"nonpayable","inputs":[{"name":"speed","type":"uint256"}],"outputs":[]}],"evm":{"bytecode":{"object":"61001580600c6000396000f3639ad27b2660e01b600052600760045260246000fd"},"deployedBytecode":{"object":"639ad27b2660e01b600052600760045260246000fd"}}}}},"sources":{"Car.sol":{"id":0}}}]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x30d40","data":"0x61001580600c6000396000f3639ad27b2660e01b600052600760045260246000fd"}]}

@@ -1,4 +1,4 @@
-// Whether transactions are mined at once.
+// The result is whether automatic mining is on.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_getAutomine","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_setAutomine","params":[false]}

@@ -1,4 +1,4 @@
-// What the node is; a reset makes another instance of it.
+// The metadata of the node; a reset changes its instance id.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_snapshot","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x1"}
 >> {"jsonrpc":"2.0","id":2,"method":"hardhat_metadata","params":[]}

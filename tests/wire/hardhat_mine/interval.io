@@ -1,4 +1,4 @@
-// Blocks are made at an interval, the first at the time it is; none if none is asked for.
+// Blocks are mined at an interval, the first at the current time; none for 0.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_mine","params":["0x3","0x3c"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getBlockByNumber","params":["latest",false]}

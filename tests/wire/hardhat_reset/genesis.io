@@ -1,4 +1,4 @@
-// Back to genesis; a fork is refused, though not viem's empty mention of one.
+// The chain is reset to genesis; a fork is refused, viem's empty `forking` is accepted.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_mine","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":2,"method":"hardhat_reset","params":[]}

@@ -1,4 +1,4 @@
-// A balance is set outside any block: in hex, as an integer, in decimal text.
+// A balance is set without a block: in hex, as an integer, as decimal text.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setBalance","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","0x1bc16d674ec80000"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getBalance","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","latest"]}

@@ -1,4 +1,4 @@
-// Blocks so many milliseconds apart, as viem has it, until that is taken back.
+// Blocks have an interval in milliseconds, as in viem, until it is removed.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setBlockTimestampInterval","params":[7000]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"hardhat_mine","params":["0x2"]}

@@ -1,4 +1,4 @@
-// The next block's fees go there.
+// The address receives the next block's fees.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setCoinbase","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_mine","params":[]}

@@ -1,4 +1,4 @@
-// The log is told to keep quiet.
+// The activity log is turned off.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setLoggingEnabled","params":[false]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_setLoggingEnabled","params":[true]}

@@ -1,4 +1,4 @@
-// Blocks to come have it; there is none under Ethereum's rules.
+// The next blocks have the price; Ethereum's rules have none.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setMinGasPrice","params":["0x5"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gasPrice":"0x4"}]}

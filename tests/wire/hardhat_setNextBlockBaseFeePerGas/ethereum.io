@@ -1,4 +1,4 @@
-// The next block has it, the one after it moves on from there.
+// The next block has the base fee, later ones follow from it.
 // with {"hardfork": "prague"}
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setNextBlockBaseFeePerGas","params":["0x3b9aca00"]}
 << {"jsonrpc":"2.0","id":1,"result":true}

@@ -1,4 +1,4 @@
-// A nonce is set, lower than it was too.
+// A nonce is set, also to a lower value.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setNonce","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","0x10"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getTransactionCount","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","pending"]}

@@ -1,4 +1,4 @@
-// Parameters that are missing, too many or of another kind are refused by name.
+// Missing, surplus and mistyped parameters are refused by name.
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setNonce","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"hardhat_setNonce takes (address, nonce): got 0 arguments"}}
 >> {"jsonrpc":"2.0","id":2,"method":"hardhat_setNonce","params":[1.5,"0x0"]}

@@ -1,4 +1,4 @@
-// The next block has the value, and no other; a contract reads it.
+// Only the next block has the value; a contract reads it.
 // with {"hardfork": "prague"}
 >> {"jsonrpc":"2.0","id":1,"method":"hardhat_setCode","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","0x4460005260206000f3"]}
 << {"jsonrpc":"2.0","id":1,"result":true}

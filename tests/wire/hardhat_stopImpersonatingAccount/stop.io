@@ -1,4 +1,4 @@
-// An account sends no longer without its key.
+// An account no longer sends without its key.
 >> {"jsonrpc":"2.0","id":1,"method":"anvil_impersonateAccount","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 >> {"jsonrpc":"2.0","id":2,"method":"hardhat_stopImpersonatingAccount","params":["0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d"]}

@@ -1,4 +1,4 @@
-// The fees of the transactions that wait are decimal text.
+// The fees of the pending transactions are decimal text.
 // with {"mining": false}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1","gas":"0x5208","gasPrice":"0x3"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x6ab294d6513bfb09963b4bb4d27c9eafb7805b39ab5d121fe0584839b2acbc8d"}

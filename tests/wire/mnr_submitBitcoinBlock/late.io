@@ -1,4 +1,4 @@
-// After another block the work is late: it is not the best, and not kept.
+// After another block the submitted block is not the best and is discarded.
 >> {"jsonrpc":"2.0","id":1,"method":"mnr_getWork","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":{"blockHashForMergedMining":"0xece9ce1f349690161641c577a90b42ad05058959f1a8bae846875b50162333fe","target":"0x5555555555555555555555555555555555555555555555555555555555555555","feesPaidToMiner":"0","notify":true,"parentBlockHash":"0x8e0f7858676ae429b05243c1fa2e0638b87fca176c4e80b9ee88db6cd87777ed"}}
 >> {"jsonrpc":"2.0","id":2,"method":"evm_mine","params":[]}

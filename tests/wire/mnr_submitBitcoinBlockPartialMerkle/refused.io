@@ -1,4 +1,4 @@
-// Work that was not handed out, a header above the target and a wrong Merkle branch are refused; so is what is malformed.
+// Unknown work, a hash above the target, a wrong Merkle branch and malformed bytes are refused.
 >> {"jsonrpc":"2.0","id":1,"method":"mnr_submitBitcoinBlockPartialMerkle","params":["","0200000000000000000000000000000000000000000000000000000000000000000000009439a074e2f57e25ff603407f0502dcba7aee03818b5bb061f1bda3b056248e7000000000000000002000000","02000000010000000000000000000000000000000000000000000000000000000000000000ffffffff0403000000ffffffff0100000000000000002b6a2952534b424c4f434b3aece9ce1f349690161641c577a90b42ad05058959f1a8bae846875b50162333fe00000000","cec430a97727bca02d96e7f0a001c50d2ea79933ff9cc067102f8ec7805a10ef 8f81ff284199acc5ee2ce7db560928d811264532a98dc492224c30e7417fb9cf 588d299e6a4b86ed47a72fb990a2aec99115ccee6d0f1e28e85346f803619e30","3"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-33000,"message":"Cannot publish block, could not find hash 0xece9ce1f349690161641c577a90b42ad05058959f1a8bae846875b50162333fe in the cache: ask mnr_getWork for new work"}}
 >> {"jsonrpc":"2.0","id":2,"method":"mnr_getWork","params":[]}

@@ -1,4 +1,4 @@
-// Parameters that are missing, too many or of another kind are refused by name.
+// Missing, surplus and mistyped parameters are refused by name.
 >> {"jsonrpc":"2.0","id":1,"method":"personal_newAccountWithSeed","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"personal_newAccountWithSeed takes (seed): got 0 arguments"}}
 >> {"jsonrpc":"2.0","id":2,"method":"personal_newAccountWithSeed","params":[1.5]}

@@ -1,4 +1,4 @@
-// A slot without its leading zeros; `0x0` if it is empty, an error at an unknown block.
+// A slot without leading zeros; `0x0` if it is empty, an error for an unknown block.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","data":"0x61123460005500","gas":"0x186a0"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x29a95ce44e8afed546392dc00d143147d46ef722e8c86c3fda8100ebb291af80"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getTransactionReceipt","params":["{{1}}"]}

@@ -1,4 +1,4 @@
-// Nothing is banned at first; addresses come before networks.
+// The list is empty at first; addresses come before networks.
 >> {"jsonrpc":"2.0","id":1,"method":"sco_bannedAddresses","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":[]}
 >> {"jsonrpc":"2.0","id":2,"method":"sco_banAddress","params":["10.0.0.0/8"]}

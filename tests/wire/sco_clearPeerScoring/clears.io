@@ -1,4 +1,4 @@
-// Clearing answers what is left of the list; a name is no address.
+// The result is the remaining list; a name is not an address.
 >> {"jsonrpc":"2.0","id":1,"method":"sco_clearPeerScoring","params":["203.0.113.7"]}
 << {"jsonrpc":"2.0","id":1,"result":[]}
 >> {"jsonrpc":"2.0","id":2,"method":"sco_clearPeerScoring","params":["everyone"]}

@@ -1,4 +1,4 @@
-// A client in the node's own process has no address and is not listed.
+// A client in the node's process has no address and is not listed.
 >> {"jsonrpc":"2.0","id":1,"method":"sco_peerList","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":[]}
 >> {"jsonrpc":"2.0","id":2,"method":"sco_peerList","params":["127.0.0.1"]}

@@ -1,4 +1,4 @@
-// A ban is lifted by the name it was made with.
+// A ban is removed by the text it was set with.
 >> {"jsonrpc":"2.0","id":1,"method":"sco_banAddress","params":["10.0.0.0/8"]}
 << {"jsonrpc":"2.0","id":1,"result":null}
 >> {"jsonrpc":"2.0","id":2,"method":"sco_unbanAddress","params":["10.0.0.1"]}

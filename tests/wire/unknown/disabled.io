@@ -1,4 +1,4 @@
-// Methods that --methods and --no-methods close say so, and rpc_modules leaves them out.
+// Methods that --methods and --no-methods disable are errors, and rpc_modules omits them.
 // with {"methods": ["eth", "evm", "rpc"], "no_methods": ["evm_mine"]}
 >> {"jsonrpc":"2.0","id":1,"method":"evm_mine","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"evm_mine is disabled on this node: start without --no-methods to use it"}}
