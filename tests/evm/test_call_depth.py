@@ -8,9 +8,10 @@ from eth.vm.opcode_values import ADD, CALL, CREATE
 
 from devchain.evm.call_depth import opcode_object
 from devchain.evm.hardforks import rules_for
+from tests.bytecode import assemble
 from tests.evm.compiler.engines import Engine, address
 from tests.evm.compiler.programs import SELF
-from tests.evm.rootstock.machine import Machine, assemble
+from tests.evm.rootstock.machine import Machine
 
 FALLING = assemble("""
     JUMPDEST 1 0 SLOAD ADD 0 SSTORE 0 1 SSTORE 0 0 LOG0

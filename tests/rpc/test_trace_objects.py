@@ -15,9 +15,8 @@ from devchain.tracing.replay import trace_transaction
 from devchain.types import Hash32
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, send
-from tests.bytecode import COUNTER, REVERT, error_payload
+from tests.bytecode import COUNTER, REVERT, assemble, error_payload
 from tests.clocks import Ticks
-from tests.evm.rootstock.machine import assemble
 from tests.tracing.programs import Program, call, create, place
 from tests.tracing.reading import traced
 

@@ -11,7 +11,7 @@ from devchain.node import Node
 from devchain.types import Address
 from tests.accounts import BOB
 from tests.actions import deploy
-from tests.evm.rootstock.machine import assemble
+from tests.bytecode import assemble
 
 ENDINGS = {
     "stop": "STOP",

@@ -16,9 +16,8 @@ from devchain.tracing.options import Budget, TraceOptions
 from devchain.tracing.replay import trace_block
 from tests.accounts import ALICE, ALICE_HEX
 from tests.actions import deploy, send
-from tests.bytecode import LOOP, word
+from tests.bytecode import LOOP, assemble, word
 from tests.conftest import GENESIS_TIME
-from tests.evm.rootstock.machine import assemble
 
 LOGGING = "0x1000 0 LOG0 STOP"
 LARGE_OUTPUT = "0x1000 0 RETURN"

@@ -10,8 +10,7 @@ from eth_hash.auto import keccak
 from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, FUNDS, NOBODY, NOBODY_HEX
 from tests.actions import deploy, receipt_of, send
-from tests.bytecode import COUNTER
-from tests.evm.rootstock.machine import assemble
+from tests.bytecode import COUNTER, assemble
 from tests.tracing.programs import Program, call, create, place
 from tests.tracing.reading import traced, under
 

@@ -10,8 +10,7 @@ from devchain.node import Node
 from devchain.types import Address
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, NOBODY
 from tests.actions import deploy, receipt_of, send
-from tests.bytecode import error_payload
-from tests.evm.rootstock.machine import assemble
+from tests.bytecode import assemble, error_payload
 from tests.tracing.programs import LOG, Program, call, create, place, runtime, store
 from tests.tracing.reading import frames, traced, under
 

@@ -8,7 +8,7 @@ import pytest
 
 from devchain.node import Node
 from tests.actions import deploy, send
-from tests.evm.rootstock.machine import assemble
+from tests.bytecode import assemble
 from tests.tracing.programs import Program, call, create, place
 from tests.tracing.reading import traced, under
 

@@ -17,9 +17,9 @@ from eth.vm import opcode_values as op
 from eth_utils.exceptions import ValidationError
 
 from devchain.types import Address
+from tests.bytecode import init_code
 from tests.evm.compiler.engines import ORIGIN, Engine, address, outcome
 from tests.evm.compiler.programs import CALLING, HELPERS, LOOKING_UP, READING, SELF, Drawn
-from tests.evm.rootstock.machine import deploying
 
 CONTRACTS = (SELF, 0xB1, 0xB2, 0xB3)
 DELEGATED = {0xD1: 0xB1, 0xD2: 2, 0xD3: 0xD1, 0xD4: 0xD4}
@@ -114,7 +114,7 @@ class Contract(Drawn):
     def _init_code(self) -> int:
         """Put init code into memory; its size."""
         rng = self._rng
-        whole = (deploying(rng.choice(RUNTIMES)), deploying(rng.choice(RUNTIMES)))
+        whole = (init_code(rng.choice(RUNTIMES)), init_code(rng.choice(RUNTIMES)))
         before = rng.choice(BEFORE)
         init = rng.choice((*whole, *INIT_CODES))
         if init in INIT_CODES:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
+from tests.bytecode import assemble
 from tests.evm.compiler.engines import GAS, Engine
 from tests.evm.compiler.programs import drawn
 from tests.evm.compiler.stories import Story, transact
-from tests.evm.rootstock.machine import assemble
 
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
 

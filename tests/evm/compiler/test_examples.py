@@ -23,7 +23,7 @@ from devchain.evm.compiler.opcodes import EMITTERS, HALTING_EMITTERS
 from devchain.evm.compiler.region import Region
 from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
-from tests.evm.rootstock.machine import assemble
+from tests.bytecode import assemble
 
 HEAD = re.compile(
     r"def region.*| base = .*| if base < 0 .*| mem = c\._memory\._bytes| size = len\(mem\)"

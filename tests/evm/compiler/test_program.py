@@ -13,9 +13,9 @@ from devchain.evm import deadline
 from devchain.evm.compiler import program
 from devchain.evm.compiler.program import Program, ProgramCache
 from devchain.evm.hardforks import rules_for
+from tests.bytecode import assemble
 from tests.evm.compiler.engines import GAS, Engine, address
 from tests.evm.compiler.programs import SELF
-from tests.evm.rootstock.machine import assemble
 
 FOREVER = assemble("JUMPDEST 1 POP 0 JUMP")
 

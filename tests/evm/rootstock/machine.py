@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from eth.db.atomic import AtomicDB
-from eth.vm import opcode_values
 from eth.vm.chain_context import ChainContext
 from eth.vm.forks.cancun import CancunVM
 from eth.vm.forks.cancun.blocks import CancunBlockHeader
@@ -16,6 +15,7 @@ from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.vm import upgrade_vm
 from devchain.types import Address
 from tests.accounts import ALICE, ALICE_KEY
+from tests.bytecode import assemble
 
 CONTRACT = Address(b"\xc0" * 20)
 """Address of the code under test."""
@@ -28,38 +28,11 @@ ABSENT = Address(b"\xab" * 20)
 
 MINER = Address(b"\x33" * 20)
 GAS = 1_000_000
-EXTRA_OPCODES = {
-    "KECCAK256": opcode_values.SHA3,
-    "DUPN": 0xA8,
-    "SWAPN": 0xA9,
-    "TXINDEX": 0xAA,
-    "HEADER": 0xFC,
-    "INVALID": 0xFE,
-}
-
-
-def assemble(source: str) -> bytes:
-    """Assemble bytecode; a number is a PUSH of its bytes, 0 is PUSH1 0."""
-    code = b""
-    for token in source.split():
-        opcode = EXTRA_OPCODES.get(token, getattr(opcode_values, token, None))
-        if opcode is not None:
-            code += bytes([opcode])
-            continue
-        number = int(token, 0)
-        size = max(1, (number.bit_length() + 7) // 8)
-        code += bytes([0x5F + size]) + number.to_bytes(size, "big")
-    return code
 
 
 def returning(source: str) -> str:
     """Assembly that returns the word which `source` leaves on the stack."""
     return f"{source} 0 MSTORE 32 0 RETURN"
-
-
-def deploying(runtime: bytes) -> bytes:
-    """Init code that deploys that runtime code."""
-    return bytes.fromhex(f"61{len(runtime):04x}80600c6000396000f3") + runtime
 
 
 def storing(code: bytes) -> str:

@@ -11,6 +11,7 @@ from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge
 from devchain.types import Address
 from tests.accounts import ALICE
+from tests.bytecode import assemble, init_code
 from tests.evm.rootstock.machine import (
     ABSENT,
     CONTRACT,
@@ -18,8 +19,6 @@ from tests.evm.rootstock.machine import (
     MINER,
     OTHER,
     Machine,
-    assemble,
-    deploying,
     number_of,
     returning,
     storing,
@@ -248,7 +247,7 @@ class TestDelegateCall:
 
 
 RUNTIME = assemble("1 0 MSTORE 32 0 RETURN")
-DEPLOY = deploying(RUNTIME)
+DEPLOY = init_code(RUNTIME)
 REVERTING = assemble("7 0 MSTORE 32 0 REVERT")
 CREATE = f"{len(DEPLOY)} 0 0 CREATE"
 CREATE2 = f"5 {len(DEPLOY)} 0 0 CREATE2"
@@ -271,7 +270,7 @@ class TestCreationAddress:
     def test_create(self) -> None:
         """A contract created by a transaction starts with nonce 0."""
         machine = Machine()
-        parent = machine.run(b"", deploying(assemble(returning(create(b""))))).created
+        parent = machine.run(b"", init_code(assemble(returning(create(b""))))).created
         actual = [Address(machine.run(parent).computation.output[-20:]) for _ in range(2)]
 
         assert actual == [generate_contract_address(parent, nonce) for nonce in (0, 1)]
@@ -280,7 +279,7 @@ class TestCreationAddress:
         """A contract created by a contract starts with nonce 1 (RSKIP125)."""
         machine = Machine()
         maker = assemble(returning("0 0 0 CREATE"))
-        machine.install(f"{storing(deploying(maker))} {12 + len(maker)} 0 0 CREATE")
+        machine.install(f"{storing(init_code(maker))} {12 + len(maker)} 0 0 CREATE")
         machine.run()
         child = generate_contract_address(CONTRACT, 0)
 
@@ -414,10 +413,10 @@ class TestAddressCollision:
     def test_destroyed_in_the_block(self) -> None:
         """A contract destroyed in a block cannot be created again in that block."""
         machine = Machine()
-        machine.install(f"{storing(deploying(assemble('CALLER SELFDESTRUCT')))} 5 14 0 0 CREATE2")
+        machine.install(f"{storing(init_code(assemble('CALLER SELFDESTRUCT')))} 5 14 0 0 CREATE2")
         machine.mine()
         child = Address(
-            generate_safe_contract_address(CONTRACT, 5, deploying(assemble("CALLER SELFDESTRUCT")))
+            generate_safe_contract_address(CONTRACT, 5, init_code(assemble("CALLER SELFDESTRUCT")))
         )
         before = machine.state.get_code(child)
         machine.mine(child)

@@ -10,17 +10,8 @@ from devchain.evm.rootstock.exceptions import CodeTooLarge
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
 from devchain.types import Address
 from tests.accounts import ALICE
-from tests.evm.rootstock.machine import (
-    CONTRACT,
-    GAS,
-    OTHER,
-    Machine,
-    assemble,
-    deploying,
-    number_of,
-    returning,
-    storing,
-)
+from tests.bytecode import assemble, init_code
+from tests.evm.rootstock.machine import CONTRACT, GAS, OTHER, Machine, number_of, returning, storing
 
 CHILD = Address(generate_contract_address(CONTRACT, 0))
 RESERVED = bytes.fromhex("60ef60005360016000f3")
@@ -35,7 +26,7 @@ class TestCreationByTransaction:
         """A contract that a transaction creates has nonce 0, under every upgrade."""
         for fork in ROOTSTOCK_FORKS:
             machine = Machine(fork)
-            created = machine.run(b"", deploying(b"\x00")).created
+            created = machine.run(b"", init_code(b"\x00")).created
 
             assert machine.state.get_code(created) == b"\x00"
             assert machine.state.get_nonce(created) == 0
@@ -76,7 +67,7 @@ class TestCreationByTransaction:
         machine = Machine(fork)
         place = Address(generate_contract_address(ALICE, 0))
         machine.state.set_balance(place, 5)
-        actual = machine.run(b"", deploying(b"\x00"), value=2)
+        actual = machine.run(b"", init_code(b"\x00"), value=2)
 
         assert (actual.created, machine.state.get_balance(place)) == (place, kept + 2)
 

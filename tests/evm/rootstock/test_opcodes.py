@@ -11,16 +11,8 @@ from eth_hash.auto import keccak
 from devchain.evm.rootstock.opcodes import DUPN, SWAPN, TXINDEX, opcode_table
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS, rules_of
 from devchain.types import Address
-from tests.evm.rootstock.machine import (
-    ABSENT,
-    CONTRACT,
-    GAS,
-    OTHER,
-    Machine,
-    assemble,
-    number_of,
-    returning,
-)
+from tests.bytecode import assemble
+from tests.evm.rootstock.machine import ABSENT, CONTRACT, GAS, OTHER, Machine, number_of, returning
 
 THERE, NOWHERE = number_of(OTHER), number_of(ABSENT)
 

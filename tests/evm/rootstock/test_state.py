@@ -9,6 +9,7 @@ from eth_utils.exceptions import ValidationError
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge
 from devchain.types import Address
 from tests.accounts import ALICE
+from tests.bytecode import assemble, init_code
 from tests.evm.rootstock.machine import (
     ABSENT,
     CONTRACT,
@@ -16,8 +17,6 @@ from tests.evm.rootstock.machine import (
     MINER,
     OTHER,
     Machine,
-    assemble,
-    deploying,
     number_of,
     returning,
 )
@@ -73,8 +72,8 @@ class TestMinedAndSimulated:
 
     def test_creation(self) -> None:
         """So does a creation."""
-        actual = Machine().mine(b"", deploying(b"\x01" * 40))
-        expected = Machine().run(b"", deploying(b"\x01" * 40))
+        actual = Machine().mine(b"", init_code(b"\x01" * 40))
+        expected = Machine().run(b"", init_code(b"\x01" * 40))
 
         assert actual.gas_used == expected.gas_used
 
@@ -200,7 +199,7 @@ class TestCreationInPlace:
         machine = Machine()
         place = Address(generate_contract_address(ALICE, 0))
         machine.install("INVALID", place)
-        actual = machine.mine(b"", deploying(b"\x00"))
+        actual = machine.mine(b"", init_code(b"\x00"))
 
         assert actual.created == place
         assert machine.state.get_code(place) == b"\x00"

@@ -18,9 +18,8 @@ from devchain.tracing.options import TRACERS, TraceOptions
 from devchain.types import Hash32, StateOverride, TransactionRequest
 from tests.accounts import ALICE_HEX, BOB, NOBODY, NOBODY_HEX
 from tests.actions import deploy, receipt_of, send
-from tests.bytecode import COUNTER, REVERT, error_payload
+from tests.bytecode import COUNTER, REVERT, assemble, error_payload
 from tests.conftest import GENESIS_TIME
-from tests.evm.rootstock.machine import assemble
 from tests.tracing.reading import frames
 
 NOWHERE = Hash32(bytes(32))
