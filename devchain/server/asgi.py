@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from devchain.server.responses import date_line, status_line
@@ -38,10 +39,10 @@ class LazyApp:
     async def _run(self, call: AsgiCall) -> None:
         if self._loading is None:
             self._loading = asyncio.ensure_future(self._load())
-        app = await asyncio.shield(self._loading)
         try:
+            app = await asyncio.shield(self._loading)
             await app(call.scope(), call.receive, call.send)  # type: ignore[arg-type]  # hypercorn's TypedDicts
-        except Exception as error:  # noqa: BLE001  # a bug in the application
+        except Exception as error:  # noqa: BLE001  # a bug, which the answer has to report
             call.fail(error)
         else:
             call.end()
@@ -59,7 +60,8 @@ class LazyApp:
             call.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)
         if self._loading is not None:
-            await (await self._loading).shutdown()
+            with suppress(Exception):  # calls have reported why it could not be loaded
+                await (await self._loading).shutdown()
 
 
 class AsgiCall:
@@ -72,7 +74,7 @@ class AsgiCall:
         self._is_body_received = self._is_disconnected = False
         self._is_started = self._is_ended = False
         self._has_body = True
-        self._awaits_continue = b"expect" in request.headers()
+        self._awaits_continue = request.headers().get(b"expect", b"").lower() == b"100-continue"
         self._status = 0
         self._headers: list[tuple[bytes, bytes]] = []
         self._is_chunked = False

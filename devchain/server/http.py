@@ -48,7 +48,6 @@ from devchain.server.router import NetworkService, Router
 from devchain.server.websocket import WebSocketConnection
 
 _OK = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\n" % JSON.encode()
-_CLOSE = b"connection: close\r\n"
 _MAX_LENGTH_DIGITS = 12
 
 
@@ -195,6 +194,7 @@ class HttpConnection(Connection):
             or self._current is not None
             or self._requests
             or self._in_head
+            or self._incoming is not None
             or self.flow.is_write_paused
             or last.service.node.peers.refuses(self.peer)
         ):
@@ -259,13 +259,9 @@ class HttpConnection(Connection):
     def on_headers_complete(self) -> None:
         """httptools: the head is complete. Decide how the request is answered."""
         parser = self._parser
-        request = HttpRequest(
-            parser.get_method(),
-            self._target,
-            self._fields,
-            parser.get_http_version(),
-            parser.should_keep_alive(),
-        )
+        version = parser.get_http_version()
+        keep_alive = parser.should_keep_alive() and version == "1.1"
+        request = HttpRequest(parser.get_method(), self._target, self._fields, version, keep_alive)
         self._in_head = False
         self._incoming = request
         self._requests.append(request)
@@ -299,6 +295,8 @@ class HttpConnection(Connection):
         """Decide how a request is answered; see `HttpRequest.kind`."""
         headers = request.headers()
         try:
+            if request.version not in {"1.0", "1.1"}:
+                raise Malformed
             if request.version == "1.1" and b"host" not in headers:
                 raise Malformed
             is_websocket = (
@@ -339,11 +337,11 @@ class HttpConnection(Connection):
             self._is_parsing = False
             self._after_upgrade = bytearray(rest)
             self.flow.add(len(rest))
-        elif request.kind == "refused":
-            self._is_parsing = request.keep_alive = False
         elif request.method == b"CONNECT":
             self._requests.pop()
             self._reject_malformed(wrong_method("CONNECT", "/"))
+        elif request.kind == "refused":
+            self._is_parsing = request.keep_alive = False
         else:
             self._requests.pop()
             self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
@@ -434,17 +432,22 @@ class HttpConnection(Connection):
 
     def _refuse(self, request: HttpRequest, refusal: Refused) -> None:
         """Answer a refused request."""
-        if self._router.observe and request.method:
+        if self._router.observe and not isinstance(refusal, Malformed):
             self._router.observe(refused_event(refusal.status, refusal.message))
-        origin = request.headers().get(b"origin", b"").decode("latin-1")
-        keep_alive = request.keep_alive and "Connection" not in refusal.headers
-        headers = {
+        headers = request.headers()
+        # A client that waits for leave to send its body may or may not send it now.
+        is_body_uncertain = b"expect" in headers and not request.is_complete
+        keep_alive = (
+            request.keep_alive and "Connection" not in refusal.headers and not is_body_uncertain
+        )
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        answered = {
             "Content-Type": JSON,
             **cors_headers(origin, self._router.config),
             **({} if keep_alive else {"Connection": "close"}),
             **refusal.headers,
         }
-        self.write(response_head(refusal.status, headers, len(refusal.body)) + refusal.body)
+        self.write(response_head(refusal.status, answered, len(refusal.body)) + refusal.body)
         self.finish(keep_alive=keep_alive)
 
     def take_body(self, request: HttpRequest) -> bytes:

@@ -19,6 +19,7 @@ from devchain.node.peers import PeerEvent
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.app import create_app
 from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed
+from devchain.server.serve import bind
 
 CHAIN_ID = {"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []}
 BASE = Config(network="test", fixed_clock=1_700_000_000, accounts=1)
@@ -403,6 +404,35 @@ class TestObserver:
         assert isinstance(refused, RequestRefused)
         assert refused.status == 401
         assert "secret" not in repr(events)
+
+
+class TestHypercorn:
+    def test_run_task(self, app: Quart) -> None:
+        """The application runs under hypercorn, the server of Quart's `run_task`."""
+        sock = bind("127.0.0.1", 0)
+        port = sock.getsockname()[1]
+        sock.close()
+
+        async def run() -> int:
+            stop = asyncio.Event()
+            serving = asyncio.create_task(app.run_task(port=port, shutdown_trigger=stop.wait))
+            try:
+                async with asyncio.timeout(10):
+                    while True:
+                        try:
+                            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                            break
+                        except ConnectionRefusedError:
+                            await asyncio.sleep(0.01)
+                    writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    status = (await reader.readline()).split()[1]
+                    writer.close()
+                    return int(status)
+            finally:
+                stop.set()
+                await serving
+
+        assert asyncio.run(run()) == 200
 
 
 class TestIntervalMining:

@@ -373,10 +373,10 @@ class TestHeads:
 
         assert received.count(b'"result":"0x1f"') == 2
 
-    @pytest.mark.parametrize("method", ["BREW", "CONNECT"])
-    def test_unknown_method(self, port: int, method: str) -> None:
+    @pytest.mark.parametrize("line", ["BREW /", "CONNECT localhost:80"])
+    def test_unknown_method(self, port: int, line: str) -> None:
         """A method that HTTP or the server does not have is 405 and closes the connection."""
-        received = conversation(port, f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        received = conversation(port, f"{line} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
 
         assert b" 405 " in received
         assert b"\r\nallow: POST, OPTIONS\r\n" in received
@@ -401,6 +401,44 @@ class TestHeads:
                 ids += re.findall(rb'"id":(\d)', received)
 
         assert b"".join(ids) == b"121212"
+
+    def test_expecting_and_refused(self, port: int) -> None:
+        """The connection closes if a refused client may or may not send its body."""
+        head = PLAIN.partition(b"\r\n\r\n")[0].replace(b" / ", b" /a/b ")
+        received = conversation(port, head + b"\r\nExpect: 100-continue\r\n\r\n")
+
+        assert b" 404 " in received
+        assert b"\r\nconnection: close\r\n" in received
+
+    def test_body_of_a_refused_request(self, port: int) -> None:
+        """The rest of a refused request's body is never read as a request."""
+        refused = PLAIN.replace(b" / ", b" /a/b ").replace(
+            b"Length: 47", b"Length: %d" % len(PLAIN)
+        )
+        head, _, _ = refused.partition(b"\r\n\r\n")
+        with connected(port) as sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            received = b""
+            for part in (PLAIN, head + b"\r\n\r\n", PLAIN, PLAIN):
+                sock.sendall(part)
+                if part is not PLAIN or not received:
+                    received += sock.recv(65_536)
+            sock.shutdown(socket.SHUT_WR)
+            while data := sock.recv(65_536):
+                received += data
+
+        assert received.count(b'"result":"0x1f"') == 2
+        assert received.count(b" 404 ") == 1
+
+    def test_keep_alive_of_http_1_0(self, port: int) -> None:
+        """HTTP/1.0 connections close after an answer."""
+        received = conversation(port, PLAIN.replace(b"HTTP/1.1", b"HTTP/1.0") + PLAIN)
+
+        assert received.count(b'"result":"0x1f"') == 1
+
+    def test_version(self, port: int) -> None:
+        """Another version of HTTP is refused."""
+        assert b" 400 " in conversation(port, PLAIN.replace(b"HTTP/1.1", b"HTTP/2.0"))
 
     def test_refused_in_order(self, port: int) -> None:
         """A refused request does not keep those after it from their answers."""
