@@ -13,13 +13,13 @@ START = 1_700_000_000
 
 
 class Wall:
-    """A wall clock that shows what it is told."""
+    """A wall clock that a test sets."""
 
     def __init__(self, seconds: float = START) -> None:
         self.seconds = seconds
 
     def __call__(self) -> float:
-        """What it shows."""
+        """The clock's seconds."""
         return self.seconds
 
 
@@ -203,7 +203,7 @@ class TestStep:
 class TestSet:
     @pytest.mark.parametrize(("time", "moved"), [(START + 50, 50), (START - 50, -50), (START, 0)])
     def test_moved(self, clock: Clock, time: int, moved: int) -> None:
-        """The clock shows that time; what it moved by is told, what was added never negative."""
+        """The clock shows that time; the move is returned, the sum added is never negative."""
         assert clock.set(time) == moved
         assert (clock.now(), clock.offset) == (time, max(0, moved))
 

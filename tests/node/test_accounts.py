@@ -34,18 +34,18 @@ COWS = (
 )
 """The real node's regtest accounts."""
 
-STRANGER_KEY = bytes.fromhex("11" * 32)
-STRANGER = Address(bytes.fromhex(Account.from_key(STRANGER_KEY).address[2:]))
+IMPORTED_KEY = bytes.fromhex("11" * 32)
+IMPORTED = Address(bytes.fromhex(Account.from_key(IMPORTED_KEY).address[2:]))
 
 
 class Stopwatch:
-    """Seconds that pass when told to."""
+    """A monotonic clock that a test advances."""
 
     def __init__(self) -> None:
         self.seconds = 100.0
 
     def __call__(self) -> float:
-        """What it shows."""
+        """The clock's seconds."""
         return self.seconds
 
 
@@ -95,7 +95,7 @@ class TestFunded:
         assert set(accounts.balances().values()) == {7 * 10**18}
 
     def test_hosted(self, watch: Stopwatch) -> None:
-        """The hosted service holds no key, not even of the accounts it funds."""
+        """A hosted node has no keys, not even of the accounts it funds."""
         accounts = Accounts(Config(network="test", hosted=True, api_key=("key",)), watch)
 
         assert accounts.addresses() == []
@@ -115,13 +115,13 @@ class TestFunded:
         ids=str,
     )
     def test_unusable(self, watch: Stopwatch, wrong: dict[str, str]) -> None:
-        """Words or a path nothing can be derived from are an error of the configuration."""
+        """An invalid mnemonic or derivation path is a ConfigError."""
         with pytest.raises(ConfigError):
             Accounts(Config(**wrong), watch)  # type: ignore[arg-type]  # by name
 
     def test_secrets_are_not_shown(self, accounts: Accounts) -> None:
         """No representation of a keystore shows a key."""
-        accounts.add(STRANGER_KEY, "secret")
+        accounts.add(IMPORTED_KEY, "secret")
         shown = repr(accounts.checkpoint()) + repr(accounts._stored) + repr(accounts._unlocked)
 
         assert ALICE_KEY.hex() not in shown
@@ -139,11 +139,11 @@ class TestLocking:
         assert ALICE in accounts.addresses()
 
     def test_lock_says_whether(self, accounts: Accounts) -> None:
-        """Locking answers whether the account was unlocked; it does no harm twice."""
+        """Locking returns whether the account was unlocked; twice is no error."""
         assert [accounts.lock(each) for each in (ALICE, ALICE, NOBODY)] == [True, False, False]
 
     def test_funded_account_again(self, accounts: Accounts) -> None:
-        """A funded account's passphrase is the empty text."""
+        """The passphrase of a funded account is the empty text."""
         accounts.lock(ALICE)
         with pytest.raises(WrongPassphrase, match="a funded account's is empty"):
             accounts.unlock(ALICE, "guess", 0)
@@ -180,7 +180,7 @@ class TestLocking:
             accounts.key(ALICE)
 
     def test_strangers(self, accounts: Accounts) -> None:
-        """An address without a key here is unknown, not locked."""
+        """An address without a key is unknown, not locked."""
         for use in (accounts.key, lambda each: accounts.unlock(each, "", 0)):
             with pytest.raises(
                 AccountUnknown, match=f"no key is held for account 0x{NOBODY.hex()}"
@@ -191,39 +191,39 @@ class TestLocking:
 class TestAdded:
     def test_import(self, accounts: Accounts, watch: Stopwatch) -> None:
         """An imported key is listed last and unlocked for half an hour."""
-        assert accounts.add(STRANGER_KEY, "secret") == STRANGER
-        assert accounts.addresses()[-1] == STRANGER
+        assert accounts.add(IMPORTED_KEY, "secret") == IMPORTED
+        assert accounts.addresses()[-1] == IMPORTED
 
         watch.seconds += DEFAULT_UNLOCK_SECONDS - 1
-        assert accounts.key(STRANGER) == STRANGER_KEY
+        assert accounts.key(IMPORTED) == IMPORTED_KEY
         watch.seconds += 1
         with pytest.raises(AccountLocked):
-            accounts.key(STRANGER)
+            accounts.key(IMPORTED)
 
     def test_passphrase(self, accounts: Accounts) -> None:
-        """Only its passphrase opens an imported key; a wrong one unlocks nothing."""
-        accounts.add(STRANGER_KEY, "sécret ✓")
-        accounts.lock(STRANGER)
+        """Only its passphrase decrypts an imported key; a wrong one unlocks nothing."""
+        accounts.add(IMPORTED_KEY, "sécret ✓")
+        accounts.lock(IMPORTED)
 
         for wrong in ("", "secret", "sécret ✓ "):
             with pytest.raises(WrongPassphrase, match="wrong passphrase"):
-                accounts.unlock(STRANGER, wrong, 0)
+                accounts.unlock(IMPORTED, wrong, 0)
             with pytest.raises(AccountLocked):
-                accounts.key(STRANGER)
-        assert accounts.open(STRANGER, "sécret ✓") == STRANGER_KEY
+                accounts.key(IMPORTED)
+        assert accounts.open(IMPORTED, "sécret ✓") == IMPORTED_KEY
 
     def test_keystore(self, accounts: Accounts) -> None:
-        """A key at rest is a standard V3 keystore that other programs open."""
-        accounts.add(STRANGER_KEY, "secret")
+        """A stored key is a standard V3 keystore that other programs decrypt."""
+        accounts.add(IMPORTED_KEY, "secret")
 
-        keystore = accounts._stored[STRANGER].keystore
+        keystore = accounts._stored[IMPORTED].keystore
 
         assert keystore is not None
-        assert (keystore["version"], keystore["address"].lower()) == (3, STRANGER.hex())
-        assert bytes(Account.decrypt(keystore, "secret")) == STRANGER_KEY
+        assert (keystore["version"], keystore["address"].lower()) == (3, IMPORTED.hex())
+        assert bytes(Account.decrypt(keystore, "secret")) == IMPORTED_KEY
 
     def test_new(self, accounts: Accounts) -> None:
-        """New accounts are random, listed in order, opened by their passphrase."""
+        """New accounts are random, listed in order, decrypted by their passphrase."""
         first, second = accounts.new("one"), accounts.new("two")
 
         assert accounts.addresses()[-2:] == [first, second]
@@ -273,7 +273,7 @@ class TestCheckpoint:
         """Locked, unlocked and added accounts are as they were."""
         accounts.lock(BOB)
         state = accounts.checkpoint()
-        accounts.add(STRANGER_KEY, "secret")
+        accounts.add(IMPORTED_KEY, "secret")
         accounts.lock(ALICE)
         accounts.unlock(BOB, "", 0)
 
@@ -286,7 +286,7 @@ class TestCheckpoint:
 
     def test_reset(self, accounts: Accounts) -> None:
         """A reset leaves the funded accounts, all unlocked."""
-        accounts.add(STRANGER_KEY, "secret")
+        accounts.add(IMPORTED_KEY, "secret")
         accounts.lock(ALICE)
 
         accounts.reset()
@@ -298,13 +298,13 @@ class TestCheckpoint:
 class TestImpersonation:
     def test_listed(self, accounts: Accounts) -> None:
         """An impersonated account comes after those with keys, once; it has no key."""
-        accounts.impersonate(STRANGER)
+        accounts.impersonate(IMPORTED)
         accounts.impersonate(ALICE)
 
-        assert accounts.addresses() == [*ADDRESSES, STRANGER]
-        assert accounts.impersonates(STRANGER)
+        assert accounts.addresses() == [*ADDRESSES, IMPORTED]
+        assert accounts.impersonates(IMPORTED)
         with pytest.raises(AccountUnknown):
-            accounts.key(STRANGER)
+            accounts.key(IMPORTED)
 
     def test_key_first(self, accounts: Accounts) -> None:
         """An account signs with its own key as long as it can, impersonated or not."""
@@ -318,32 +318,32 @@ class TestImpersonation:
         """Every account may be impersonated without being listed."""
         accounts.impersonates_all = True
 
-        assert accounts.impersonates(STRANGER)
+        assert accounts.impersonates(IMPORTED)
         assert accounts.addresses() == list(ADDRESSES)
 
     def test_stop(self, accounts: Accounts) -> None:
-        """Stopping tells whether there was anything to stop."""
-        accounts.impersonate(STRANGER)
+        """Stopping returns whether the account was impersonated."""
+        accounts.impersonate(IMPORTED)
 
-        assert accounts.stop_impersonating(STRANGER)
-        assert not accounts.stop_impersonating(STRANGER)
+        assert accounts.stop_impersonating(IMPORTED)
+        assert not accounts.stop_impersonating(IMPORTED)
 
     def test_snapshot(self, accounts: Accounts) -> None:
-        """A checkpoint holds who is impersonated."""
-        accounts.impersonate(STRANGER)
+        """A checkpoint has the impersonated accounts."""
+        accounts.impersonate(IMPORTED)
         state = accounts.checkpoint()
-        accounts.stop_impersonating(STRANGER)
+        accounts.stop_impersonating(IMPORTED)
         accounts.impersonates_all = True
         accounts.restore(state)
 
-        assert (accounts.impersonates(STRANGER), accounts.impersonates_all) == (True, False)
+        assert (accounts.impersonates(IMPORTED), accounts.impersonates_all) == (True, False)
 
     def test_unlock(self, accounts: Accounts) -> None:
         """Unlocking an impersonated account is no error: scripts for ganache do so."""
-        accounts.impersonate(STRANGER)
-        accounts.unlock(STRANGER, "anything", 0)
+        accounts.impersonate(IMPORTED)
+        accounts.unlock(IMPORTED, "anything", 0)
 
-        assert accounts.impersonates(STRANGER)
+        assert accounts.impersonates(IMPORTED)
 
 
 class TestRemove:

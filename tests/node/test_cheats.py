@@ -28,7 +28,7 @@ MAX_UINT256 = 2**256 - 1
 
 class TestSeenBy:
     def test_every_reader(self, node: Node) -> None:
-        """Balances, code, storage and nonces are there at once, at the head and in what follows."""
+        """Edits are visible at once, at the head and in the pending block."""
         run(node, BOB)
         cheats.set_balance(node, NOBODY, 5)
         cheats.set_code(node, NOBODY, COUNTER)
@@ -94,7 +94,7 @@ class TestSeenBy:
         assert node.chain.pending().state_root != before
 
     def test_work(self, node: Node) -> None:
-        """Work handed out before the edit seals nothing any more."""
+        """Work given out before the edit cannot be submitted any more."""
         block, _ = node.work.get_work()
         cheats.set_balance(node, NOBODY, 5)
 
@@ -112,7 +112,7 @@ class TestSeenBy:
 
 class TestRevert:
     def test_edit_is_undone(self, node: Node) -> None:
-        """A revert takes edits back, on the same head too."""
+        """A revert undoes edits, on the same head too."""
         run(node, BOB)
         before = fingerprint(node)
         snapshot = node.snapshots.take()
@@ -123,7 +123,7 @@ class TestRevert:
         assert fingerprint(node) == before
 
     def test_edit_comes_back(self, node: Node) -> None:
-        """What was edited before the snapshot is there after the revert."""
+        """Edits from before the snapshot stay after the revert."""
         cheats.set_balance(node, NOBODY, 5)
         snapshot = node.snapshots.take()
         cheats.set_balance(node, NOBODY, 6)
@@ -133,7 +133,7 @@ class TestRevert:
         assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 5
 
     def test_same_block_again(self, node: Node) -> None:
-        """A block mined again after a revert, with the same hash, has no edit of the old one."""
+        """A block mined again after a revert, with the same hash, has none of the old edits."""
         snapshot = node.snapshots.take()
         first = run(node, BOB), node.chain.head.hash
         cheats.set_balance(node, NOBODY, 5)
@@ -143,7 +143,7 @@ class TestRevert:
         assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 0
 
     def test_reset(self, node: Node) -> None:
-        """A reset forgets the edits of genesis."""
+        """A reset undoes the edits of the genesis state."""
         cheats.set_balance(node, NOBODY, 5)
         node.reset()
 
@@ -152,7 +152,7 @@ class TestRevert:
 
 class TestBalance:
     def test_too_much(self, node: Node) -> None:
-        """More than 256 bits hold cannot be added."""
+        """A sum of more than 256 bits is refused."""
         cheats.set_balance(node, NOBODY, MAX_UINT256)
 
         with pytest.raises(InvalidInput, match="more than 256 bits"):
@@ -173,14 +173,14 @@ class TestBalance:
         assert node.chain.head.gas_used == receipt_of(node, good).gas_used
 
     def test_overflow_at_once(self, node: Node) -> None:
-        """With automatic mining the sender is told."""
+        """With automatic mining the sender gets the error."""
         cheats.set_balance(node, NOBODY, MAX_UINT256)
 
         with pytest.raises(TransactionRejected, match="could not be executed"):
             send(node, NOBODY, value=1)
 
     def test_max_can_spend(self, node: Node) -> None:
-        """Whoever has all there can be may still spend it."""
+        """An account with the largest balance can spend it."""
         cheats.set_balance(node, ALICE, MAX_UINT256)
         run(node, NOBODY, value=2**200)
 
@@ -209,7 +209,7 @@ class TestCode:
 
 
 def _pay(receiver: bytes) -> bytes:
-    """A contract that passes on what it gets."""
+    """A contract that forwards the value it receives."""
     return bytes.fromhex("6000600060006000347390".replace("90", receiver.hex()) + "5af100")
 
 
@@ -230,14 +230,14 @@ OTHER = Address(b"\x71" * 20)
 
 
 def balance(node: Node, token: Address, owner: Address) -> int:
-    """What the token says the owner has."""
+    """The owner's balance in the token."""
     data = cheats.BALANCE_OF + bytes(12) + owner
     return int.from_bytes(node.call(TransactionRequest(to=token, data=data)), "big")
 
 
 class TestDeal:
     def test_token(self, node: Node) -> None:
-        """The owner has the amount, nobody else anything; a later amount takes its place."""
+        """The owner has the amount, no other account any; a later amount replaces it."""
         cheats.set_code(node, PLAIN, TOKEN)
         cheats.deal_tokens(node, PLAIN, ALICE, 2**255)
         cheats.deal_tokens(node, PLAIN, ALICE, 10)
@@ -245,7 +245,7 @@ class TestDeal:
         assert (balance(node, PLAIN, ALICE), balance(node, PLAIN, BOB)) == (10, 0)
 
     def test_proxy(self, node: Node) -> None:
-        """A proxy's own storage is written, not that of the code it runs."""
+        """A proxy's own storage is written, not that of its implementation."""
         cheats.set_code(node, PLAIN, TOKEN)
         cheats.set_code(node, OTHER, PROXY)
         cheats.deal_tokens(node, OTHER, ALICE, 10)
@@ -254,7 +254,7 @@ class TestDeal:
 
     @pytest.mark.parametrize("code", [b"", REBASING, REVERT, LOOP + word(1)])
     def test_no_token(self, node: Node, code: bytes) -> None:
-        """Without a slot that decides the answer there is nothing to write."""
+        """Without a slot that determines the answer the call is refused."""
         cheats.set_code(node, PLAIN, code)
         before = node.chain.state_root(node.chain.head)
 
@@ -280,7 +280,7 @@ BOB_PAYS = TransactionRequest(sender=BOB, to=ALICE, value=7)
 
 class TestRollback:
     def test_back(self, node: Node) -> None:
-        """The state is the older block's, what was mined since is gone."""
+        """The state is that of the older block, later transactions are gone."""
         run(node, BOB)
         sent = send(node, NOBODY, value=5)
         cheats.rollback(node, 1)
@@ -292,7 +292,7 @@ class TestRollback:
 
     @pytest.mark.parametrize("depth", [0, 2, 2**64 - 1])
     def test_out_of_range(self, node: Node, depth: int) -> None:
-        """There must be as many blocks after genesis."""
+        """A depth of more blocks than there are after genesis is refused."""
         run(node, BOB)
         before = fingerprint(node)
 
@@ -312,7 +312,7 @@ class TestRollback:
         assert (gone.removed, gone.log) == (True, read.log)
 
     def test_snapshot_of_a_gone_block(self, node: Node) -> None:
-        """A snapshot of a block taken back cannot be reverted to, one before it can."""
+        """A snapshot taken on a removed block cannot be reverted to, an earlier one can."""
         run(node, BOB)
         kept = node.snapshots.take()
         run(node, BOB)
@@ -327,7 +327,7 @@ class TestRollback:
 
 class TestReorg:
     def test_other_blocks(self, node: Node) -> None:
-        """As many blocks, all of them others, later than the old ones."""
+        """There are as many new blocks, later than the old ones, with other hashes."""
         node.mine(MineRequest(3))
         old = node.chain.blocks_after(0)
         cheats.reorg(node, 2, [])
@@ -339,7 +339,7 @@ class TestReorg:
         assert new[1].timestamp > old[-1].timestamp
 
     def test_empty_head(self, node: Node) -> None:
-        """An empty head is another after a reorganisation of depth 1."""
+        """An empty head has another hash after a reorganization of depth 1."""
         node.miner.mine()
         before = node.chain.head.hash
         cheats.reorg(node, 1, [])
@@ -378,7 +378,7 @@ class TestReorg:
         ids=["no such block", "no key", "no funds", "no transaction"],
     )
     def test_refused(self, node: Node, placed: PlacedTransaction) -> None:
-        """If one transaction is refused nothing has changed, edits of the state neither."""
+        """If one transaction is refused nothing has changed, state edits included."""
         contract = deploy(node, EMIT_MANY)
         watching = node.search.install_filter(LogQuery())
         run(node, contract, word(1))

@@ -29,7 +29,7 @@ def config(request: pytest.FixtureRequest) -> Config:
 
 @pytest.fixture
 def node(config: Config) -> Any:
-    """One with a few blocks, a vault and something waiting."""
+    """A node with some blocks, a contract and an edited account."""
     with Node(config) as node:
         vault = node.deploy(VAULT, 100)
         vault.deposit(value=5, sender=BOB)
@@ -38,7 +38,7 @@ def node(config: Config) -> Any:
 
 
 def everything(node: Node) -> dict[str, Any]:
-    """What can be seen of a node."""
+    """Everything that can be read of a node."""
     chain = node.chain
     return {
         "blocks": [chain.block(number) for number in range(chain.height + 1)],
@@ -59,7 +59,7 @@ def everything(node: Node) -> dict[str, Any]:
 
 
 def change_everything(node: Node) -> None:
-    """Do to a node whatever changes it."""
+    """Change every component of a node."""
     node.impersonate(CAROL)
     node.accounts.new_from_seed("more")
     node.set_balance(BOB, 1)
@@ -77,7 +77,7 @@ class TestCopy:
     """`Node.copy`"""
 
     def test_begins_the_same(self, node: Node) -> None:
-        """All that can be seen is there, and what comes next is the same too."""
+        """Everything readable is equal, and so is the next block."""
         copied = node.copy()
 
         assert everything(copied) == everything(node)
@@ -86,7 +86,7 @@ class TestCopy:
         assert copied.chain.head.hash == node.chain.head.hash
 
     def test_sees_nothing_of_the_original(self, node: Node) -> None:
-        """Nothing done to the original is done to the copy."""
+        """Changes to the original do not change the copy."""
         copied = node.copy()
         before = everything(copied)
 
@@ -95,7 +95,7 @@ class TestCopy:
         assert everything(copied) == before
 
     def test_the_original_sees_nothing_of_it(self, node: Node) -> None:
-        """Nothing done to a copy, or a copy's copy, is done to the original."""
+        """Changes to a copy, or a copy's copy, do not change the original."""
         before = everything(node)
         copied = node.copy()
         change_everything(copied)
@@ -108,7 +108,7 @@ class TestCopy:
         assert everything(third) != between
 
     def test_outlives_a_revert(self, node: Node) -> None:
-        """The copy keeps blocks and states that the original has taken back."""
+        """The copy keeps blocks and states that the original has reverted."""
         snapshot = node.snapshots.take()
         node.deploy(VAULT, 1)
         copied = node.copy()
@@ -121,7 +121,7 @@ class TestCopy:
         assert copied.call_tree(copied.chain.head.transactions[0].hash).startswith("new Vault at")
 
     def test_reverts_by_itself(self, node: Node) -> None:
-        """A copy reverts and resets below where it began, the original stays."""
+        """A copy can be reverted and reset to before it was made; the original stays."""
         before = everything(node)
         copied = node.copy()
 
@@ -135,7 +135,7 @@ class TestCopy:
         assert everything(node) == before
 
     def test_leaves_filters_and_snapshots(self, node: Node) -> None:
-        """Filters and snapshots belong to those who made them."""
+        """Filters and snapshots are not copied."""
         node.filters.watch_blocks()
         snapshot = node.snapshots.take()
 
@@ -145,7 +145,7 @@ class TestCopy:
         assert copied.snapshots.find(snapshot) is None
 
     def test_what_waits(self, config: Config) -> None:
-        """What waits in the mempool is mined in both."""
+        """Transactions in the mempool can be mined in both."""
         with Node(replace(config, mining=False)) as node:
             node.send(TransactionRequest(sender=ALICE, to=BOB, value=1))
             copied = node.copy()
@@ -161,7 +161,7 @@ class TestCopy:
         assert node.copy().accounts.dev_keys() == node.accounts.dev_keys()
 
     def test_on_disk(self, tmp_path: Path) -> None:
-        """A chain on disk is one node's."""
+        """A chain in a data dir cannot be copied."""
         with (
             Node(Config(data_dir=str(tmp_path))) as node,
             pytest.raises(InvalidInput, match="without a data dir"),

@@ -37,8 +37,8 @@ from tests.bytecode import INVALID, LOOP, REVERT, STORE, error_payload, word
 from tests.conftest import GENESIS_TIME
 
 
-def story(node: Node) -> None:
-    """A little of everything."""
+def scenario(node: Node) -> None:
+    """Deploy, send, mine, snapshot and revert."""
     store = deploy(node, STORE)
     run(node, store, word(7), gas_price=3)
     node.mine(MineRequest(blocks=3))
@@ -56,10 +56,10 @@ def story(node: Node) -> None:
 
 class TestRepeatable:
     def test_same_blocks(self, config: Config) -> None:
-        """The same calls under a clock that stands still make the same chain."""
+        """The same calls under a fixed clock make the same chain."""
         first, second = Node(config), Node(config)
         for node in (first, second):
-            story(node)
+            scenario(node)
 
         assert fingerprint(first) == fingerprint(second)
 
@@ -70,7 +70,7 @@ class TestRepeatable:
         ids=str,
     )  # fmt: skip
     def test_other_genesis(self, config: Config, other: dict[str, Any]) -> None:
-        """Another configuration has another first block, but for the chain id."""
+        """Another configuration makes another genesis block, but for the chain id."""
         same = Node(config).chain.head.hash == Node(replace(config, **other)).chain.head.hash
 
         assert same == ("network" in other)
@@ -92,7 +92,7 @@ REFUSALS: dict[str, Refused] = {
     "type": (lambda node: send(node, BOB, type=2), UnsupportedTransactionType),
     "value": (lambda node: send(node, BOB, value=2**256), MalformedTransaction),
     "raw": (lambda node: node.send_raw(b"\xc0"), MalformedTransaction),
-    "raw-other-chain": (lambda node: node.send_raw(foreign()), WrongChainId),
+    "raw-other-chain": (lambda node: node.send_raw(main_network_transaction()), WrongChainId),
     "raw-typed": (lambda node: node.send_raw(b"\x02\xc0"), UnsupportedTransactionType),
     "call-block": (lambda node: node.call(TransactionRequest(to=BOB), 10**6), BlockNotFound),
     "call-invalid": (lambda node: node.call(TransactionRequest(data=INVALID)), ExecutionFailed),
@@ -128,7 +128,7 @@ REFUSALS: dict[str, Refused] = {
 }
 
 
-def foreign() -> bytes:
+def main_network_transaction() -> bytes:
     """A transaction signed for the main network."""
     main = Node(Config(network="main"))
     return main.sign_with_key(TransactionRequest(ALICE, BOB), ALICE_KEY).raw
@@ -163,7 +163,7 @@ class TestSend:
         assert tx.v in (31 * 2 + 35, 31 * 2 + 36)
 
     def test_next_nonce_counts_what_waits(self, node: Node) -> None:
-        """Sent without a nonce, transactions line up behind each other."""
+        """Transactions sent without a nonce get consecutive ones."""
         node.miner.running = False
         for _ in range(3):
             send(node, BOB)
@@ -172,7 +172,7 @@ class TestSend:
 
     @pytest.mark.parametrize("chain_id", [None, 31])
     def test_chain_id(self, node: Node, chain_id: int | None) -> None:
-        """A request may name the chain it is for."""
+        """A request may have the chain's id."""
         assert receipt_of(node, send(node, BOB, chain_id=chain_id)).succeeded
 
     def test_other_chain(self, node: Node) -> None:
@@ -181,7 +181,7 @@ class TestSend:
             send(node, BOB, chain_id=1)
 
     def test_raw(self, node: Node) -> None:
-        """Signed bytes do what the same request does; nobody needs to be unlocked."""
+        """Signed bytes have the same effect as the request; no account need be unlocked."""
         node.accounts.lock(ALICE)
         signed = node.sign_with_key(TransactionRequest(ALICE, BOB, value=4), ALICE_KEY)
 
@@ -197,7 +197,7 @@ class TestSend:
             node.send_raw(signed.raw)
 
     def test_passphrase(self, node: Node) -> None:
-        """A passphrase opens a locked account for one transaction only."""
+        """A passphrase unlocks an account for one transaction only."""
         node.accounts.lock(ALICE)
 
         node.send_with_passphrase(TransactionRequest(ALICE, BOB), "")
@@ -217,11 +217,11 @@ class TestSend:
 class TestRevertOnSend:
     @pytest.fixture
     def config(self) -> Config:
-        """A node with Hardhat's habit."""
+        """A node with `revert_on_send`, as Hardhat behaves."""
         return Config(network="test", fixed_clock=GENESIS_TIME, revert_on_send=True)
 
     def test_reverted(self, node: Node) -> None:
-        """A transaction that reverts is mined and answered with its reason."""
+        """A transaction that reverts is mined and raises its reason."""
         contract = deploy(node, REVERT)
 
         with pytest.raises(ExecutionReverted, match="execution reverted: no") as refusal:
@@ -233,7 +233,7 @@ class TestRevertOnSend:
         assert len(node.mempool) == 0
 
     def test_failed(self, node: Node) -> None:
-        """Another failure is answered in words, without a payload."""
+        """Another failure raises without a payload."""
         loop = deploy(node, LOOP)
 
         with pytest.raises(ExecutionFailed, match=r"^out of gas$") as refusal:
@@ -241,11 +241,11 @@ class TestRevertOnSend:
         assert refusal.value.payload == b""
 
     def test_succeeded(self, node: Node) -> None:
-        """A transaction that succeeds is answered with its hash."""
+        """A transaction that succeeds returns its hash."""
         assert run(node, BOB).succeeded
 
     def test_without(self, config: Config) -> None:
-        """By default the hash is returned, and the receipt tells."""
+        """By default the hash is returned, and the receipt has the failure."""
         node = Node(replace(config, revert_on_send=False))
 
         assert not run(node, None, INVALID).succeeded
@@ -265,7 +265,7 @@ class TestNode:
         assert node.chain.head.timestamp <= node.clock.now()
 
     def test_two_share_nothing(self, config: Config) -> None:
-        """Two nodes in one process do not see each other."""
+        """Two nodes in one process share nothing."""
         first, second = Node(config), Node(config)
         run(first, BOB, value=1)
 
@@ -277,11 +277,11 @@ class TestNode:
         assert version().count(".") >= 1
 
 
-# --- Random stories -----------------------------------------------------------------------------
+# Random sequences of operations
 
 Step = tuple[str, Any]
 
-PEOPLE = 3
+ACCOUNTS = 3
 STEPS = st.one_of(
     st.tuples(st.just("send"), st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))),
     st.tuples(st.just("mine"), st.integers(0, 3)),
@@ -293,76 +293,76 @@ STEPS = st.one_of(
 
 
 @dataclass
-class Moment:
-    """What the model remembers of a node with three people who send each other wei."""
+class ModelState:
+    """The state of the model: three accounts that send each other wei."""
 
     now: int = GENESIS_TIME
     running: bool = True
     times: list[int] = field(default_factory=lambda: [GENESIS_TIME])
-    balances: list[int] = field(default_factory=lambda: [FUNDS] * PEOPLE)
-    nonces: list[int] = field(default_factory=lambda: [0] * PEOPLE)
+    balances: list[int] = field(default_factory=lambda: [FUNDS] * ACCOUNTS)
+    nonces: list[int] = field(default_factory=lambda: [0] * ACCOUNTS)
     waiting: list[dict[int, tuple[int, int]]] = field(
-        default_factory=lambda: [{} for _ in range(PEOPLE)]
+        default_factory=lambda: [{} for _ in range(ACCOUNTS)]
     )
 
-    def copy(self) -> Moment:
-        """A moment of its own."""
+    def copy(self) -> ModelState:
+        """An independent copy."""
         return deepcopy(self)
 
 
 class Model:
-    """A devchain in thirty lines: who has what, what waits, what a snapshot brings back."""
+    """A minimal model of a node: balances, mempool, snapshots."""
 
     def __init__(self) -> None:
-        self.moment = Moment()
-        self.snapshots: dict[int, Moment] = {}
+        self.state = ModelState()
+        self.snapshots: dict[int, ModelState] = {}
         self.last_id = 0
 
     def send(self, sender: int, to: int, ahead: int) -> bool:
-        """Whether the transaction is taken, with a nonce that far ahead."""
-        moment = self.moment
-        nonce = moment.nonces[sender]
-        while nonce in moment.waiting[sender]:
+        """Whether the mempool accepts the transaction, with a nonce that far ahead."""
+        state = self.state
+        nonce = state.nonces[sender]
+        while nonce in state.waiting[sender]:
             nonce += 1
         nonce += ahead
-        if nonce in moment.waiting[sender] or nonce >= moment.nonces[sender] + 16:
+        if nonce in state.waiting[sender] or nonce >= state.nonces[sender] + 16:
             return False
-        moment.waiting[sender][nonce] = (to, 1)
-        if moment.running:
-            while any(moment.nonces[who] in moment.waiting[who] for who in range(PEOPLE)):
+        state.waiting[sender][nonce] = (to, 1)
+        if state.running:
+            while any(state.nonces[who] in state.waiting[who] for who in range(ACCOUNTS)):
                 self.mine(1)
         return True
 
     def mine(self, blocks: int) -> None:
-        """Take in all that can be mined, then empty blocks."""
-        moment = self.moment
+        """Mine what is pending, then empty blocks."""
+        state = self.state
         for _ in range(blocks):
-            moment.now = max(moment.now, moment.times[-1] + 1)
-            moment.times.append(moment.now)
-            for who in range(PEOPLE):
-                while moment.nonces[who] in moment.waiting[who]:
-                    to, value = moment.waiting[who].pop(moment.nonces[who])
-                    moment.nonces[who] += 1
-                    moment.balances[who] -= value
-                    moment.balances[to] += value
+            state.now = max(state.now, state.times[-1] + 1)
+            state.times.append(state.now)
+            for who in range(ACCOUNTS):
+                while state.nonces[who] in state.waiting[who]:
+                    to, value = state.waiting[who].pop(state.nonces[who])
+                    state.nonces[who] += 1
+                    state.balances[who] -= value
+                    state.balances[to] += value
 
     def snapshot(self) -> int:
-        """Remember the moment."""
+        """Take a snapshot."""
         self.last_id += 1
-        self.snapshots[self.last_id] = self.moment.copy()
+        self.snapshots[self.last_id] = self.state.copy()
         return self.last_id
 
     def revert(self, taken: int) -> bool:
-        """Bring back a moment."""
+        """Revert to a snapshot."""
         if taken not in self.snapshots:
             return False
-        self.moment = self.snapshots[taken].copy()
+        self.state = self.snapshots[taken].copy()
         self.snapshots = {key: each for key, each in self.snapshots.items() if key <= taken}
         return True
 
 
-def play(node: Node, model: Model, step: Step) -> None:
-    """Do the same to the node and to the model; both give the same answer."""
+def apply_step(node: Node, model: Model, step: Step) -> None:
+    """Do the same to the node and to the model; both return the same."""
     name, what = step
     if name == "send":
         sender, to, ahead = what
@@ -382,46 +382,46 @@ def play(node: Node, model: Model, step: Step) -> None:
         assert node.revert(what) == model.revert(what), step
     elif name == "advance":
         node.clock.advance(what)
-        model.moment.now += what
+        model.state.now += what
     else:
         node.miner.running = what
-        model.moment.running = what
+        model.state.running = what
 
 
 def check(node: Node, model: Model) -> None:
-    """The node shows what the model knows."""
-    moment = model.moment
-    state = node.chain.state_at(Tag.LATEST)
-    people = ADDRESSES[:PEOPLE]
+    """The node's state is that of the model."""
+    state = model.state
+    view = node.chain.state_at(Tag.LATEST)
+    accounts = ADDRESSES[:ACCOUNTS]
     waiting = {tx.hash for tx in (*node.mempool.pending(), *node.mempool.queued())}
     mined = [tx.hash for block in node.chain.blocks_after(0) for tx in block.transactions]
 
-    assert [block.timestamp for block in node.chain.blocks_after(-1)] == moment.times
-    assert [state.balance(each) for each in people] == moment.balances
-    assert [state.nonce(each) for each in people] == moment.nonces
-    assert len(waiting) == len(node.mempool) == sum(map(len, moment.waiting))
-    assert len(set(mined)) == len(mined) == sum(moment.nonces)
+    assert [block.timestamp for block in node.chain.blocks_after(-1)] == state.times
+    assert [view.balance(each) for each in accounts] == state.balances
+    assert [view.nonce(each) for each in accounts] == state.nonces
+    assert len(waiting) == len(node.mempool) == sum(map(len, state.waiting))
+    assert len(set(mined)) == len(mined) == sum(state.nonces)
     assert waiting.isdisjoint(mined)
     assert all(node.chain.receipt(each) for each in mined)
-    assert node.clock.now() == moment.now
-    assert node.miner.running == moment.running
+    assert node.clock.now() == state.now
+    assert node.miner.running == state.running
 
 
-class TestStories:
+class TestRandomSequences:
     @settings(max_examples=60)
     @given(st.lists(STEPS, max_size=25))
     def test_any(self, steps: list[Step]) -> None:
-        """Whatever is done in whatever order, the node is where a simple model says."""
-        config = Config(network="test", accounts=PEOPLE, fixed_clock=GENESIS_TIME)
+        """After any sequence of operations the node is in the state of a simple model."""
+        config = Config(network="test", accounts=ACCOUNTS, fixed_clock=GENESIS_TIME)
         node, model = Node(config), Model()
         for step in steps:
-            play(node, model, step)
+            apply_step(node, model, step)
             check(node, model)
 
 
 class TestManyBlocks:
     def test_too_many_at_once(self, node: Node) -> None:
-        """A request that would keep every other caller waiting is refused, and mines nothing."""
+        """A request for too many blocks is refused, and mines nothing."""
         with pytest.raises(InvalidInput, match="at most 100000 blocks at once"):
             node.mine(MineRequest(blocks=100_001))
 

@@ -20,19 +20,19 @@ from tests.conftest import GENESIS_TIME
 
 
 class Stopwatch:
-    """Seconds that pass when told to."""
+    """A monotonic clock that a test advances."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     def __call__(self) -> float:
-        """What it shows."""
+        """The clock's seconds."""
         return self.seconds
 
 
 @pytest.fixture
 def watch() -> Stopwatch:
-    """What measures how long a filter has been idle."""
+    """The clock that measures how long a filter has been idle."""
     return Stopwatch()
 
 
@@ -76,7 +76,7 @@ class TestBlocks:
         assert node.filters.changes(watching) == []
 
     def test_after_a_revert(self, node: Node) -> None:
-        """The blocks that take the place of reverted ones are new."""
+        """Blocks that replace reverted ones are new."""
         watching = node.filters.watch_blocks()
         snapshot = node.snapshots.take()
         node.mine(MineRequest(blocks=2))
@@ -101,7 +101,7 @@ class TestPendingTransactions:
         assert node.filters.changes(watching) == []
 
     def test_queued_ones_come_later(self, node: Node) -> None:
-        """A queued transaction is told when it becomes pending."""
+        """A queued transaction is reported when it becomes pending."""
         watching = node.filters.watch_pending()
         later = send(node, BOB, nonce=1)
         assert node.filters.changes(watching) == []
@@ -111,7 +111,7 @@ class TestPendingTransactions:
         assert node.filters.changes(watching) == [sooner, later]
 
     def test_after_a_revert(self, node: Node) -> None:
-        """The cursor goes back with the pool, and forward with it."""
+        """The cursor goes back with the mempool on a revert."""
         old = node.filters.watch_pending()
         snapshot = node.snapshots.take()
         send(node, BOB)
@@ -127,7 +127,7 @@ class TestPendingTransactions:
 
 class TestLogs:
     def test_from_now_on(self, node: Node, emitter: Address) -> None:
-        """Without a first block the filter tells what comes after it was installed."""
+        """Without a first block the filter reports what comes after its installation."""
         emit(node, emitter, 1)
         watching = node.search.install_filter(LogQuery())
         assert node.filters.changes(watching) == []
@@ -186,7 +186,7 @@ class TestLogs:
         assert [number for number in seen if number > 1 or first == 2] == expected
 
     def test_of_one_block(self, node: Node, emitter: Address) -> None:
-        """A filter on a block hash tells that block's logs, once."""
+        """A filter on a block hash reports that block's logs, once."""
         emit(node, emitter, 1)
         watching = node.search.install_filter(LogQuery(block_hash=node.chain.head.hash))
         emit(node, emitter, 2)
@@ -222,7 +222,7 @@ class TestLogs:
                 node.search.filter_logs(watching)
 
     def test_unknown_block(self, node: Node) -> None:
-        """A filter on a block nobody knows is refused and not installed."""
+        """A filter on an unknown block is refused and not installed."""
         with pytest.raises(BlockNotFound):
             node.search.install_filter(LogQuery(block_hash=Hash32(bytes(32))))
         assert node.filters.watch_blocks() == 1
@@ -251,7 +251,7 @@ class TestCursors:
         assert (first, second, third, node.filters.watch_blocks()) == (1, 2, 3, 4)
 
     def test_ids_after_a_revert(self, node: Node) -> None:
-        """Not even a revert gives an id out again."""
+        """A revert does not make an id available again."""
         snapshot = node.snapshots.take()
         node.filters.watch_blocks()
         node.revert(snapshot)
@@ -271,21 +271,21 @@ class TestRemoval:
 
     @pytest.mark.parametrize("unknown", [0, 1, -1, 2**256])
     def test_unknown(self, node: Node, unknown: int) -> None:
-        """An id never given out is unknown."""
+        """An id that was never returned is unknown."""
         with pytest.raises(FilterNotFound):
             node.filters.changes(unknown)
         assert not node.filters.uninstall(unknown)
 
     @pytest.mark.parametrize(("idle", "is_there"), [(299, True), (300, True), (301, False)])
     def test_idle(self, node: Node, watch: Stopwatch, idle: float, is_there: bool) -> None:
-        """A filter nobody has polled for longer than its time is removed."""
+        """A filter that was not polled within the timeout is removed."""
         watching = node.filters.watch_blocks()
         watch.seconds += idle
 
         assert node.filters.uninstall(watching) is is_there
 
     def test_polling_keeps_it(self, node: Node, watch: Stopwatch) -> None:
-        """Each poll starts the time anew."""
+        """Each poll restarts the timeout."""
         watching = node.filters.watch_blocks()
         for _ in range(5):
             watch.seconds += 250
@@ -313,7 +313,7 @@ class TestRemoval:
         assert node.filters.changes(watching) == []
 
     def test_a_snapshot_brings_it_back(self, node: Node, watch: Stopwatch) -> None:
-        """A revert brings back filters that were removed since, with their time anew."""
+        """A revert restores filters that were removed since, with a new timeout."""
         watching = node.filters.watch_blocks()
         snapshot = node.snapshots.take()
         node.filters.uninstall(watching)
@@ -349,23 +349,23 @@ class TestRetraction:
         assert node.filters.changes(watching) == []
 
     def test_keeps_its_place(self, node: Node, emitter: Address) -> None:
-        """A removed log says where it was."""
+        """A removed log has its old position."""
         snapshot = node.snapshots.take()
         watching = node.search.install_filter(LogQuery())
         emit(node, emitter, 1)
         gone = node.chain.head
-        (told,) = node.filters.changes(watching)
+        (reported,) = node.filters.changes(watching)
         node.revert(snapshot)
 
         (removed,) = node.filters.changes(watching)
 
-        assert isinstance(told, MinedLog)
+        assert isinstance(reported, MinedLog)
         assert isinstance(removed, MinedLog)
-        assert (removed.block, removed.index) == (gone, told.index)
-        assert (removed.removed, told.removed) == (True, False)
+        assert (removed.block, removed.index) == (gone, reported.index)
+        assert (removed.removed, reported.removed) == (True, False)
 
     def test_unread_ones_are_never_told(self, node: Node, emitter: Address) -> None:
-        """Logs that nobody read are gone without a word."""
+        """Logs that were not read are not reported as removed."""
         watching = node.search.install_filter(LogQuery())
         snapshot = node.snapshots.take()
         emit(node, emitter, 1)
@@ -387,7 +387,7 @@ class TestRetraction:
         assert topics(node.filters.changes(watching)) == [-1, 3]
 
     def test_only_what_matches(self, node: Node, emitter: Address) -> None:
-        """Logs the filter does not watch are not told when they go either."""
+        """Logs that the filter does not match are not reported as removed."""
         watching = node.search.install_filter(LogQuery(topics=(frozenset({Hash32(word(2))}),)))
         snapshot = node.snapshots.take()
         emit(node, emitter, 1)
@@ -398,7 +398,7 @@ class TestRetraction:
         assert topics(node.filters.changes(watching)) == [-2]
 
     def test_installed_after_the_snapshot(self, node: Node, emitter: Address) -> None:
-        """A filter installed further up goes on where the chain goes on."""
+        """After a revert a filter continues with the blocks after the new head."""
         snapshot = node.snapshots.take()
         node.mine(MineRequest(blocks=5))
         watching = node.search.install_filter(LogQuery())
@@ -473,7 +473,7 @@ class TestLimits:
     def test_edges(
         self, node: Node, limits: tuple[int, int], bounds: tuple[int, int], found: int | None
     ) -> None:
-        """Queries and filters are held to the same limits."""
+        """Queries and filters have the same limits."""
         query = LogQuery(*bounds)
 
         if found is None:
@@ -489,7 +489,7 @@ class TestLimits:
 
 class TestPendingLogs:
     def test_in_a_query(self, node: Node, emitter: Address) -> None:
-        """A query up to `pending` brings the logs of what waits."""
+        """A query up to `pending` includes the logs of pending transactions."""
         emit(node, emitter, 1)
         node.miner.running = False
         node.send(TransactionRequest(ALICE, emitter, gas=100_000, data=word(2) + word(0)))

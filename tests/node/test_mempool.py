@@ -27,13 +27,13 @@ from devchain.types import MineRequest, Tag, TransactionRequest
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, NOBODY
 from tests.conftest import GENESIS_TIME
 
-STRANGER_KEY = bytes.fromhex("11" * 32)
+UNFUNDED_KEY = bytes.fromhex("11" * 32)
 LIMIT = 6_800_000
 
 
 @pytest.fixture
 def config() -> Config:
-    """A node that mines only when told to."""
+    """A node that mines only on request."""
     return Config(network="test", fixed_clock=GENESIS_TIME, mining=False)
 
 
@@ -50,7 +50,7 @@ def signed(node: Node, key: bytes = ALICE_KEY, **given: Any) -> Transaction:
 
 
 def add(node: Node, *nonces: int, **given: Any) -> list[Transaction]:
-    """Put transactions with those nonces into the pool."""
+    """Add transactions with those nonces to the mempool."""
     made = [signed(node, nonce=nonce, **given) for nonce in nonces]
     for tx in made:
         node.mempool.add(tx)
@@ -58,15 +58,15 @@ def add(node: Node, *nonces: int, **given: Any) -> list[Transaction]:
 
 
 def shown(mempool: Mempool) -> tuple[Any, ...]:
-    """Everything the pool shows."""
+    """Everything that can be read of the mempool."""
     return (mempool.pending(), mempool.queued(), list(mempool.arrivals), len(mempool))
 
 
 Given = dict[str, Any]
 
 REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
-    "stranger": (
-        {"sender": NOBODY, "key": STRANGER_KEY, "value": 1},
+    "unfunded sender": (
+        {"sender": NOBODY, "key": UNFUNDED_KEY, "value": 1},
         InsufficientFunds,
         "the sender account doesn't exist",
     ),
@@ -121,7 +121,7 @@ REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
 class TestRefusals:
     @pytest.mark.parametrize("name", REFUSED)
     def test_texts(self, node: Node, mempool: Mempool, name: str) -> None:
-        """Each refusal has the real node's opening words, its own class, and changes nothing."""
+        """Each error begins as the real node's, has its own class, and changes nothing."""
         given, kind, text = REFUSED[name]
         tx = signed(node, **given)
 
@@ -145,7 +145,7 @@ class TestRefusals:
         ids="-".join,
     )
     def test_at_the_edge(self, node: Node, mempool: Mempool, given: Given) -> None:
-        """The largest that is allowed is taken."""
+        """The largest allowed transaction is accepted."""
         mempool.add(signed(node, **given))
 
         assert len(mempool) == 1
@@ -160,7 +160,7 @@ class TestRefusals:
                 mempool.add(again)
 
     def test_gas_price(self) -> None:
-        """A gas price below the block's minimum is refused, the minimum is taken."""
+        """A gas price below the block's minimum is refused, the minimum is accepted."""
         node = Node(Config(network="test", mining=False, min_gas_price=7))
 
         with pytest.raises(GasPriceTooLow, match="lower than block's minimum: 6 < 7 wei"):
@@ -169,14 +169,14 @@ class TestRefusals:
         assert len(node.mempool) == 1
 
     def test_stranger_with_nothing_to_pay(self, node: Node, mempool: Mempool) -> None:
-        """An account nobody knows may send what costs nothing."""
-        mempool.add(signed(node, STRANGER_KEY))
+        """An account that does not exist may send what costs nothing."""
+        mempool.add(signed(node, UNFUNDED_KEY))
 
         assert len(mempool.pending()) == 1
 
     @pytest.mark.parametrize(("nonce", "where"), [(0, "pending"), (1, "queued")])
     def test_known(self, node: Node, mempool: Mempool, nonce: int, where: str) -> None:
-        """The same transaction twice is refused, by where it waits."""
+        """The same transaction twice is refused, as pending or as queued."""
         (tx,) = add(node, nonce)
 
         with pytest.raises(
@@ -187,7 +187,7 @@ class TestRefusals:
 
 class TestEditedState:
     def test_is_seen_at_once(self, node: Node, mempool: Mempool) -> None:
-        """What is edited outside a block counts for the next transaction, under the same head."""
+        """A state edit is seen by the checks of the next transaction, under the same head."""
         add(node, 0)
         with node.chain.edit_state() as accounts:
             accounts.set_balance(ALICE, 20_999)
@@ -197,7 +197,7 @@ class TestEditedState:
 
 
 class TestOrderOfChecks:
-    """A transaction with several faults is refused for the one the real node finds first."""
+    """A transaction with several faults is refused for the one the real node checks first."""
 
     FAULTS: tuple[tuple[str, Given], ...] = (
         ("init code size", {"to": None, "data": bytes(132_000)}),
@@ -209,7 +209,7 @@ class TestOrderOfChecks:
 
     @pytest.mark.parametrize("first", range(len(FAULTS)))
     def test_first_fault(self, node: Node, mempool: Mempool, first: int) -> None:
-        """Each fault is found before all the later ones."""
+        """Each check comes before all the later ones."""
         given: Given = {}
         for _, fault in reversed(self.FAULTS[first:]):
             given |= fault
@@ -218,7 +218,7 @@ class TestOrderOfChecks:
             mempool.add(signed(node, **given))
 
     def test_after_the_fee(self) -> None:
-        """Then the minimum price, the basic cost, the replacement and the sum of all costs."""
+        """Then minimum price, intrinsic gas, replacement and the sum of all costs."""
         node = Node(Config(network="test", mining=False, min_gas_price=10))
         node.mempool.add(signed(node, gas_price=100))
         faults: Given = {"gas": 20_000, "gas_price": 9, "value": FUNDS}
@@ -235,7 +235,7 @@ class TestOrderOfChecks:
         node.mempool.add(signed(node, **faults))
 
     def test_known_comes_first(self, node: Node, mempool: Mempool) -> None:
-        """A transaction that waits is known before its price is compared with itself."""
+        """A transaction in the mempool is refused as known, not as an underpriced replacement."""
         (tx,) = add(node, 0, gas_price=100)
 
         with pytest.raises(AlreadyKnown):
@@ -262,7 +262,7 @@ class TestReplacement:
     def test_takes_40_percent(
         self, node: Node, mempool: Mempool, nonce: int, old: int, new: int, is_enough: bool
     ) -> None:
-        """The same nonce takes more than, and at least 140 % of, the price that waits."""
+        """A replacement needs more than, and at least 140 % of, the old price."""
         (first,) = add(node, nonce, gas_price=old)
         second = signed(node, nonce=nonce, value=1, gas_price=new)
 
@@ -277,7 +277,7 @@ class TestReplacement:
         assert len(mempool) == 1
 
     def test_says_what_it_takes(self, node: Node, mempool: Mempool) -> None:
-        """The refusal names the price that would do, and it does."""
+        """The error has the price that suffices."""
         add(node, 0, gas_price=101)
 
         with pytest.raises(ReplacementUnderpriced, match=r"offers 102 wei, replacing takes 142$"):
@@ -285,7 +285,7 @@ class TestReplacement:
         mempool.add(signed(node, value=1, gas_price=142))
 
     def test_the_old_cost_is_forgotten(self, node: Node, mempool: Mempool) -> None:
-        """A replacement is not added to what it replaces."""
+        """The cost of a replaced transaction does not count."""
         add(node, 0, value=FUNDS - 21_000, gas_price=1)
 
         mempool.add(signed(node, value=FUNDS - 42_000, gas_price=2))
@@ -293,7 +293,7 @@ class TestReplacement:
         assert mempool.pending()[0].gas_price == 2
 
     def test_the_old_one_is_forgotten(self, node: Node, mempool: Mempool) -> None:
-        """A replaced transaction is unknown again: it comes back only by paying enough."""
+        """A replaced transaction is unknown again: it can replace in turn only by paying enough."""
         (old,) = add(node, 0, gas_price=100)
         mempool.add(signed(node, value=1, gas_price=200))
 
@@ -301,7 +301,7 @@ class TestReplacement:
             mempool.add(old)
 
     def test_can_come_back(self, node: Node, mempool: Mempool) -> None:
-        """When what replaced it has been dropped, the old transaction is taken again."""
+        """When the replacement has been dropped, the old transaction is accepted again."""
         (old,) = add(node, 0, gas_price=100)
         new = signed(node, value=1, gas_price=200)
         mempool.add(new)
@@ -312,7 +312,7 @@ class TestReplacement:
         assert mempool.pending() == [old]
 
     def test_is_announced(self, node: Node, mempool: Mempool) -> None:
-        """Both the old and the new transaction are told to who watches."""
+        """Both the old and the new transaction are among the arrivals."""
         (old,) = add(node, 0, gas_price=100)
         new = signed(node, value=1, gas_price=200)
         mempool.add(new)
@@ -334,7 +334,7 @@ class TestQueue:
         assert mempool.arrivals == [tx.hash for tx in (zero, one, two, three)]
 
     def test_mining_leaves_it(self, node: Node, mempool: Mempool) -> None:
-        """A block takes what is pending; the gap stays a gap."""
+        """A block has the pending transactions; the nonce gap stays."""
         zero, two = add(node, 0, 2)
         node.mine(MineRequest())
 
@@ -342,7 +342,7 @@ class TestQueue:
         assert (mempool.pending(), mempool.queued()) == ([], [two])
 
     def test_runs_when_filled(self, node: Node, mempool: Mempool) -> None:
-        """What waited behind a gap is mined together with what fills it."""
+        """Queued transactions are mined together with the one that fills their gap."""
         one, two, zero = add(node, 1, 2, 0)
         node.mine(MineRequest())
 
@@ -360,7 +360,7 @@ class TestQueue:
 
     @pytest.mark.parametrize("slots", [1, 16, 20])
     def test_quota(self, slots: int) -> None:
-        """An account may have so many waiting; mining makes room."""
+        """An account may have that many transactions; mining frees their slots."""
         node = Node(Config(network="test", mining=False, account_slots=slots))
         add(node, *range(slots))
         with pytest.raises(NonceTooHigh):
@@ -372,7 +372,7 @@ class TestQueue:
         assert len(node.mempool) == 1
 
     def test_quota_is_by_account(self, node: Node, mempool: Mempool) -> None:
-        """One account's waiting transactions leave the others their places."""
+        """The transactions of one account use no slots of another's."""
         add(node, *range(16))
         for sender, key in node.accounts.dev_keys()[1:]:
             node.mempool.add(signed(node, key, sender=sender))
@@ -435,7 +435,7 @@ class TestCheckpoint:
         assert shown(mempool)[:2] == before[:2]
 
     def test_clear(self, node: Node, mempool: Mempool) -> None:
-        """A cleared pool knows nothing, and takes the same transactions again."""
+        """A cleared mempool accepts the same transactions again."""
         add(node, 0, 2)
 
         mempool.clear()
@@ -457,7 +457,7 @@ class TestVersion:
         ids=["add", "drop", "settle", "clear", "restore"],
     )
     def test_every_change_counts(self, node: Node, change: Callable[[Node], Any]) -> None:
-        """The version moves with every change, so that a pending block is built anew."""
+        """Every change changes the version, so that the pending block is built anew."""
         add(node, 0)
         before = node.mempool.version
 
@@ -466,7 +466,7 @@ class TestVersion:
         assert node.mempool.version > before
 
     def test_a_refusal_does_not(self, node: Node, mempool: Mempool) -> None:
-        """A refused transaction leaves the version alone."""
+        """A refused transaction does not change the version."""
         before = mempool.version
 
         with pytest.raises(TransactionRejected):
@@ -475,7 +475,7 @@ class TestVersion:
 
 
 def test_everyone_has_room(node: Node) -> None:
-    """The quota lets all ten accounts fill their places."""
+    """The rate limit lets all ten accounts fill their slots."""
     for sender, key in node.accounts.dev_keys():
         for nonce in range(16):
             node.mempool.add(signed(node, key, sender=sender, nonce=nonce))

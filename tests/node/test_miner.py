@@ -25,24 +25,24 @@ LIMIT = 6_800_000
 
 @pytest.fixture
 def manual() -> Node:
-    """A node that mines only when told to."""
+    """A node that mines only on request."""
     return Node(Config(network="test", fixed_clock=GENESIS_TIME, mining=False))
 
 
 class Stopwatch:
-    """Seconds that pass when told to."""
+    """A monotonic clock that a test advances."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     def __call__(self) -> float:
-        """What it shows."""
+        """The clock's seconds."""
         return self.seconds
 
 
 @pytest.fixture
 def watch() -> Stopwatch:
-    """What tells `interval` that time has passed."""
+    """The clock of `interval`."""
     return Stopwatch()
 
 
@@ -54,7 +54,7 @@ def interval(watch: Stopwatch) -> Node:
 
 
 def transfer(node: Node, sender: Address, gas_price: int = 0, gas: int = 21_000) -> Transaction:
-    """Send next to nothing to CAROL; the transaction as it waits."""
+    """Send a little to CAROL; the transaction in the mempool."""
     request = TransactionRequest(sender, CAROL, gas=gas, gas_price=gas_price, value=1)
     found = node.mempool.find(node.send(request))
     assert found is not None, "not in the pool"
@@ -62,14 +62,14 @@ def transfer(node: Node, sender: Address, gas_price: int = 0, gas: int = 21_000)
 
 
 def forge(node: Node, tx: Transaction) -> None:
-    """Put a transaction into the pool past its checks, as a change of state under it would."""
+    """Put a transaction into the mempool without validation, as if the state had changed since."""
     waiting = {tx.sender: {tx.nonce: tx}}
     node.mempool.restore(MempoolCheckpoint(waiting, 0, frozenset()))
 
 
 class TestAutomatic:
     def test_mined_on_return(self, node: Node) -> None:
-        """When the hash comes back the receipt can be read."""
+        """When the hash is returned the receipt can be read."""
         for sender in (ALICE, BOB, ALICE):
             mined = node.chain.receipt(node.send(TransactionRequest(sender, CAROL)))
             assert mined is not None
@@ -78,7 +78,7 @@ class TestAutomatic:
         assert (node.chain.height, len(node.mempool)) == (3, 0)
 
     def test_a_gap_waits(self, node: Node) -> None:
-        """A transaction that cannot be mined yet is taken, and no block is made for it."""
+        """A transaction that cannot be mined yet is accepted, and no block is mined."""
         later = node.send(TransactionRequest(ALICE, CAROL, nonce=1))
         assert (node.chain.height, node.chain.receipt(later)) == (0, None)
 
@@ -88,7 +88,7 @@ class TestAutomatic:
         assert node.chain.receipt(later) is not None
 
     def test_more_than_a_block(self, node: Node) -> None:
-        """What fills several blocks is mined in several blocks."""
+        """Transactions that fill several blocks are mined in several blocks."""
         hungry = deploy(node, INVALID)
         for nonce in (3, 2, 1):
             node.send(TransactionRequest(ALICE, hungry, nonce=nonce, gas=4_000_000))
@@ -98,7 +98,7 @@ class TestAutomatic:
         assert (mined, len(node.mempool)) == ([1, 1, 1], 0)
 
     def test_timestamps_grow(self, node: Node) -> None:
-        """Under a clock that stands still every block is a second after its parent."""
+        """Under a fixed clock every block is a second after its parent."""
         for _ in range(3):
             send(node, BOB)
 
@@ -109,7 +109,7 @@ class TestAutomatic:
 
 class TestManual:
     def test_waits(self, manual: Node) -> None:
-        """Nothing is mined until told; then everything is, in one block."""
+        """Nothing is mined until requested; then everything is, in one block."""
         sent = [transfer(manual, sender) for sender in (ALICE, BOB, ALICE)]
         assert (manual.chain.height, len(manual.mempool)) == (0, 3)
 
@@ -125,7 +125,7 @@ class TestManual:
         assert [block.transactions for block in manual.chain.blocks_after(0)] == [(), ()]
 
     def test_start_and_stop(self, manual: Node) -> None:
-        """Started, it mines what waits and what comes; stopped, it waits again."""
+        """A started miner mines what is pending and what arrives; a stopped one does not."""
         transfer(manual, ALICE)
         manual.start_mining()
         assert (manual.chain.height, len(manual.mempool)) == (1, 0)
@@ -139,7 +139,7 @@ class TestManual:
 
     @pytest.mark.parametrize("blocks", [0, 1, 5])
     def test_several(self, manual: Node, blocks: int) -> None:
-        """So many blocks are made, the first with what waits."""
+        """That many blocks are mined, the first with what is pending."""
         transfer(manual, ALICE)
 
         manual.mine(MineRequest(blocks=blocks))
@@ -150,7 +150,7 @@ class TestManual:
 
 class TestTimestamp:
     def test_is_the_first_block_s(self, manual: Node) -> None:
-        """The first block has the timestamp asked for, the next ones follow."""
+        """The first block has the given timestamp, the next ones follow."""
         manual.mine(MineRequest(2, GENESIS_TIME + 100))
         manual.mine(MineRequest())
 
@@ -171,7 +171,7 @@ class TestTimestamp:
 
 class TestOrder:
     def test_by_price(self, manual: Node) -> None:
-        """The dearest sender goes first."""
+        """The sender with the highest price goes first."""
         cheap, dear, middle = (
             transfer(manual, sender, price) for sender, price in ((ALICE, 1), (BOB, 9), (CAROL, 5))
         )
@@ -180,7 +180,7 @@ class TestOrder:
         assert manual.chain.head.transactions == (dear, middle, cheap)
 
     def test_by_nonce_within_a_sender(self, manual: Node) -> None:
-        """A dear transaction waits for the cheap one before it."""
+        """A transaction with a high price comes after the cheaper one of a lower nonce."""
         first, second = transfer(manual, ALICE, 1), transfer(manual, ALICE, 100)
         other = transfer(manual, BOB, 5)
         manual.mine(MineRequest())
@@ -196,7 +196,7 @@ class TestOrder:
         assert manual.chain.head.transactions == (alice[0], *bob, alice[1])
 
     def test_ties_by_arrival(self, manual: Node) -> None:
-        """At the same price who came first goes first."""
+        """At equal prices the first arrival goes first."""
         sent = tuple(transfer(manual, sender, 3) for sender in (CAROL, ALICE, BOB))
         manual.mine(MineRequest())
 
@@ -215,7 +215,7 @@ class TestFull:
         assert manual.chain.block(1).transactions == (first, second)
 
     def test_gas_asked_for_must_fit(self, manual: Node) -> None:
-        """A transaction goes in only if the gas it asks for is left."""
+        """A transaction is included only if its gas limit is left in the block."""
         counter = manual_deploy(manual)
         hungry = [
             manual.send(TransactionRequest(sender, counter, gas=LIMIT)) for sender in (ALICE, BOB)
@@ -261,12 +261,12 @@ class TestTooLong:
 
     @pytest.fixture
     def node(self) -> Node:
-        """A node on whose clock time passes whenever it is looked at."""
+        """A node on whose clock time passes with every reading."""
         config = Config(network="test", gas_limit=10**9, execution_timeout=50)
         return Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks()))
 
     def test_refused(self, node: Node) -> None:
-        """Its sender learns why, and nothing but the pool's memory of it has changed."""
+        """Its sender gets the reason, and it has left the mempool."""
         loop = deploy(node, LOOP)
         before = fingerprint(node)
 
@@ -279,7 +279,7 @@ class TestTooLong:
         assert (node.mempool.pending(), node.mempool.queued()) == ([], [])
 
     def test_others_are_mined(self, node: Node) -> None:
-        """The block is made without it; what was in it before is in it again."""
+        """The block is mined without it; the transactions before it are in it."""
         loop = deploy(node, LOOP)
         node.miner.running = False
         first = transfer(node, ALICE, 9, gas=30_000)
@@ -302,7 +302,7 @@ class TestTooLong:
         assert (receipt.succeeded, str(receipt.failure)) == (False, "out of gas")
 
     def test_request_does_not_count(self, node: Node) -> None:
-        """What a request may take has no say in what is mined for it."""
+        """The deadline of a request does not affect what is mined."""
         loop = deploy(node, LOOP)
 
         with deadline.within(1, Ticks(step=10)):
@@ -332,7 +332,7 @@ class TestArrears:
         assert full.chain.height == 3
 
     def test_stopped(self, full: Node) -> None:
-        """Arrears are nobody's due when mining is stopped."""
+        """A backlog is not due when mining is stopped."""
         with deadline.within(1, Ticks()):
             full.start_mining()
 
@@ -361,10 +361,10 @@ class TestArrears:
 
 
 class TestUnpayable:
-    """A waiting transaction that can no longer be paid for."""
+    """A transaction in the mempool that can no longer be paid for."""
 
     def test_is_dropped(self, manual: Node) -> None:
-        """It is dropped when a block is made; the block goes on without it."""
+        """It is dropped when a block is mined; the block has the others."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
         forge(manual, manual.sign_with_key(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
         other = transfer(manual, BOB)
@@ -375,7 +375,7 @@ class TestUnpayable:
         assert len(manual.mempool) == 0
 
     def test_the_preview_leaves_it(self, manual: Node) -> None:
-        """The pending block goes without it, but looking drops nothing."""
+        """The pending block is without it, but reading that drops nothing."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
         forge(manual, manual.sign_with_key(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
 
@@ -395,7 +395,7 @@ class TestUnpayable:
         assert (manual.mempool.pending(), manual.mempool.queued()) == ([], [good])
 
     def test_sending_says_so(self, node: Node) -> None:
-        """In automatic mode the caller of a transaction that is dropped is told."""
+        """With automatic mining the sender of a dropped transaction gets an error."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
         bad = node.sign_with_key(unsigned, dict(node.accounts.dev_keys())[ALICE])
         forge(node, bad)
@@ -407,7 +407,7 @@ class TestUnpayable:
 
 class TestPending:
     def test_shows_what_would_be_mined(self, manual: Node) -> None:
-        """The pending block is the one that mining makes, but for its seal."""
+        """The pending block equals the one then mined, but for its seal."""
         transfer(manual, ALICE, 3)
         transfer(manual, BOB, 9)
         preview = manual.chain.pending()
@@ -421,7 +421,7 @@ class TestPending:
         assert preview.header.hash_for_merged_mining == mined.header.hash_for_merged_mining
 
     def test_state(self, manual: Node) -> None:
-        """Balances and nonces at `pending` are those after what waits."""
+        """Balances and nonces at `pending` are those after the pending transactions."""
         transfer(manual, ALICE, 3)
 
         state = manual.chain.state_at(Tag.PENDING)
@@ -445,7 +445,7 @@ class TestPending:
         assert len({block.hash for block in seen}) == 4
 
     def test_empty(self, node: Node) -> None:
-        """With nothing waiting it is an empty block on the head."""
+        """Without transactions it is an empty block on the head."""
         pending = node.chain.pending()
 
         assert (pending.number, pending.parent_hash) == (1, node.chain.head.hash)
@@ -454,7 +454,7 @@ class TestPending:
 
 class TestInterval:
     def test_when_due(self, interval: Node, watch: Stopwatch) -> None:
-        """A block is made every ten seconds, empty or not, and not earlier."""
+        """A block is mined every ten seconds, empty or not, and not earlier."""
         transfer(interval, ALICE)
         heights = []
         for watch.seconds in (0, 9.9, 10, 15, 19.9, 20.5, 30, 31):

@@ -41,13 +41,13 @@ def wall() -> WallClock:
 
 @pytest.fixture
 def ticking(wall: WallClock) -> Node:
-    """A node that mines when told to, whose clock is on the wall."""
+    """A node that mines on request, on the wall clock."""
     return Node(Config(mining=False), Clock(source=wall))
 
 
 @pytest.fixture
 def manual() -> Node:
-    """A node that mines when told to, whose clock stands still."""
+    """A node that mines on request, on a fixed clock."""
     return Node(Config(network="test", fixed_clock=GENESIS_TIME, mining=False))
 
 
@@ -281,7 +281,7 @@ class TestSeal:
         assert manual.chain.head.hash == other.miner.mine().hash
 
     def test_late(self, manual: Node) -> None:
-        """A hash nobody handed out, and one whose parent is no longer the head, seal nothing."""
+        """An unknown work hash, and one whose parent is no longer the head, seal nothing."""
         work = work_hash(manual.work.get_work()[0])
         manual.miner.mine()
 
@@ -337,16 +337,16 @@ class TestSnapshots:
 
 class TestRates:
     def test_sum(self, node: Node) -> None:
-        """Each client counts with the last it told, whatever a revert brings back."""
+        """Each client counts with its last rate; a revert restores the earlier one."""
         one, two = (Hash32(bytes([each]) * 32) for each in (1, 2))
         node.work.submit_hashrate(one, 5)
         node.work.submit_hashrate(two, 30)
         taken = node.snapshots.take()
         node.work.submit_hashrate(one, 7)
-        told = node.work.hashrate()
+        before = node.work.hashrate()
         node.revert(taken)
 
-        assert (told, node.work.hashrate()) == (37, 35)
+        assert (before, node.work.hashrate()) == (37, 35)
 
     def test_limits(self, node: Node) -> None:
         """A rate has 64 bits, and only the last hundred clients count."""

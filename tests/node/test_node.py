@@ -70,7 +70,7 @@ class TestDeploy:
             node.deploy(name)
 
     def test_ambiguous_name(self, node: Node) -> None:
-        """A name that several have is refused, with what tells them apart."""
+        """A name of several artifacts is refused, with their full names."""
         node.artifacts.add(replace(VAULT, source="Other.sol"))
 
         with pytest.raises(InvalidInput, match=r"2 artifacts .* Vault.sol:Vault, Other.sol:Vault"):
@@ -170,13 +170,13 @@ class TestContract:
 
     def test_without_code(self, node: Node) -> None:
         """Reading a contract where there is none says so."""
-        nobody = node.contract("Vault", BOB)
+        no_contract = node.contract("Vault", BOB)
 
         with pytest.raises(InvalidInput, match="is there a contract at that address"):
-            nobody.owner()
+            no_contract.owner()
 
     def test_overloads(self, node: Node) -> None:
-        """Functions of one name are told apart by their arguments, or named in full."""
+        """Overloaded functions are chosen by their arguments, or by the full signature."""
         echo = deploy(node, assemble("4 CALLDATASIZE SUB 4 0 CALLDATACOPY 32 0 RETURN"))
         abi = [
             {"type": "function", "name": "f", "stateMutability": "view", "inputs": [{"type": kind}],
@@ -364,7 +364,7 @@ def test_a_transaction_that_cannot_be_mined(node: Node) -> None:
         node.transact(TransactionRequest(to=BOB, nonce=1, data=init_code(b"")))
 
 
-STRANGER = bytes.fromhex("5e" * 20)
+UNFUNDED = bytes.fromhex("5e" * 20)
 RBTC = 10**18
 
 
@@ -373,24 +373,24 @@ class TestImpersonate:
 
     def test_until_the_block_ends(self, node: Node) -> None:
         """Inside `with` the account sends, afterwards no longer."""
-        node.set_balance(STRANGER, RBTC)
+        node.set_balance(UNFUNDED, RBTC)
 
-        with node.impersonate("0x" + STRANGER.hex()) as stranger:
-            mined = node.transact(to=BOB, value=1, sender=stranger)
+        with node.impersonate("0x" + UNFUNDED.hex()) as sender:
+            mined = node.transact(to=BOB, value=1, sender=sender)
 
-        assert mined.receipt.transaction.sender == STRANGER
+        assert mined.receipt.transaction.sender == UNFUNDED
         with pytest.raises(AccountUnknown):
-            node.transact(to=BOB, value=1, sender=STRANGER)
+            node.transact(to=BOB, value=1, sender=UNFUNDED)
 
     def test_for_good(self, node: Node) -> None:
         """Without `with` it goes on; an inner `with` does not end what began outside."""
-        node.set_balance(STRANGER, RBTC)
-        node.impersonate(STRANGER)
+        node.set_balance(UNFUNDED, RBTC)
+        node.impersonate(UNFUNDED)
 
-        with node.impersonate(STRANGER):
+        with node.impersonate(UNFUNDED):
             pass
 
-        assert node.transact(to=BOB, sender=STRANGER).receipt.succeeded
+        assert node.transact(to=BOB, sender=UNFUNDED).receipt.succeeded
 
     def test_a_contract(self, node: Node) -> None:
         """A contract's object is both an address to impersonate and a sender."""
@@ -406,8 +406,8 @@ class TestImpersonate:
 
     def test_pays_for_its_gas(self, node: Node) -> None:
         """Without funds it can send no value."""
-        with node.impersonate(STRANGER), pytest.raises(InsufficientFunds):
-            node.transact(to=BOB, value=1, sender=STRANGER)
+        with node.impersonate(UNFUNDED), pytest.raises(InsufficientFunds):
+            node.transact(to=BOB, value=1, sender=UNFUNDED)
 
 
 class TestTimeTravel:
@@ -460,12 +460,12 @@ class TestEdits:
         node.set_balance(BOB, 5)
         node.add_balance(BOB, 2)
         node.set_nonce(BOB, 9)
-        node.set_code(STRANGER, b"\x60\x00")
-        node.set_storage(STRANGER, 3, 4)
+        node.set_code(UNFUNDED, b"\x60\x00")
+        node.set_storage(UNFUNDED, 3, 4)
 
         now = node.at()
         assert (now.balance(BOB), now.nonce(BOB)) == (7, 9)
-        assert (now.code(STRANGER), now.storage(STRANGER, 3)) == (b"\x60\x00", 4)
+        assert (now.code(UNFUNDED), now.storage(UNFUNDED, 3)) == (b"\x60\x00", 4)
         assert node.chain.height == 0
 
     def test_a_snapshot_takes_them_back(self, node: Node) -> None:
@@ -477,7 +477,7 @@ class TestEdits:
         assert node.at().balance(BOB) == before
 
     def test_tokens(self, node: Node) -> None:
-        """A token says what it is told to say."""
+        """`deal` sets a token balance."""
         body = "4 CALLDATALOAD 0 MSTORE 32 0 KECCAK256 SLOAD 0 MSTORE 32 0 RETURN"
         token = deploy(node, assemble(body))
 

@@ -7,12 +7,12 @@ import pytest
 from devchain.errors import InvalidInput, LimitExceeded
 from devchain.node.peers import MAX_BANS, MAX_SCORES, PeerEvent, Peers
 
-STRANGER = "203.0.113.7"
+CLIENT = "203.0.113.7"
 
 
 @pytest.fixture
 def peers() -> Peers:
-    """Nobody banned, nobody known."""
+    """No bans and no scores."""
     return Peers()
 
 
@@ -20,16 +20,16 @@ class TestBan:
     @pytest.mark.parametrize(
         ("banned", "peer", "refused"),
         [
-            (STRANGER, STRANGER, True),
-            (STRANGER, "203.0.113.8", False),
-            ("203.0.113.0/24", STRANGER, True),
-            ("203.0.113.9/24", STRANGER, True),
+            (CLIENT, CLIENT, True),
+            (CLIENT, "203.0.113.8", False),
+            ("203.0.113.0/24", CLIENT, True),
+            ("203.0.113.9/24", CLIENT, True),
             ("203.0.113.0/29", "203.0.113.8", False),
-            (STRANGER, f"::ffff:{STRANGER}", True),
-            (f"::ffff:{STRANGER}", STRANGER, True),
-            ("::ffff:203.0.113.0/120", STRANGER, True),
+            (CLIENT, f"::ffff:{CLIENT}", True),
+            (f"::ffff:{CLIENT}", CLIENT, True),
+            ("::ffff:203.0.113.0/120", CLIENT, True),
             ("2001:db8::/32", "2001:db8:1::2", True),
-            ("2001:db8::/32", STRANGER, False),
+            ("2001:db8::/32", CLIENT, False),
             ("fe80::1", "fe80::1%eth0", True),
             ("126.0.0.0/7", "127.0.0.1", False),
             ("126.0.0.0/7", "126.0.0.1", True),
@@ -62,7 +62,7 @@ class TestBan:
         ["127.0.0.1", "127.1.2.3/16", "::1", "0.0.0.0/32", "0.0.0.0/0", "::", "::ffff:127.0.0.1"],
     )
     def test_never(self, peers: Peers, text: str) -> None:
-        """Loopback and the wildcard address cannot be banned: nobody could lift it."""
+        """Loopback and the wildcard address cannot be banned: no client could lift it."""
         with pytest.raises(InvalidInput, match="loopback and wildcard are never banned"):
             peers.ban(text)
 
@@ -70,10 +70,10 @@ class TestBan:
 
     def test_listed(self, peers: Peers) -> None:
         """Addresses come before networks, each once and as the network it is."""
-        for text in ("10.1.2.3/8", STRANGER, "10.0.0.0/8", f"{STRANGER}/32", "2001:db8::1"):
+        for text in ("10.1.2.3/8", CLIENT, "10.0.0.0/8", f"{CLIENT}/32", "2001:db8::1"):
             peers.ban(text)
 
-        assert peers.banned() == ["2001:db8::1", STRANGER, "10.0.0.0/8"]
+        assert peers.banned() == ["2001:db8::1", CLIENT, "10.0.0.0/8"]
 
     def test_unban(self, peers: Peers) -> None:
         """A ban is lifted by naming it; a part of a banned network is not."""
@@ -86,38 +86,38 @@ class TestBan:
         assert not peers.refuses("10.1.1.1")
 
     def test_most(self, peers: Peers) -> None:
-        """The list has an end, so that nobody can fill the memory with it."""
+        """The number of bans is limited, so that no client can exhaust the memory."""
         for number in range(MAX_BANS):
             peers.ban(f"10.0.{number // 256}.{number % 256}")
         peers.ban("10.0.0.0")  # banned already
 
         with pytest.raises(LimitExceeded, match="1000 bans are the most"):
-            peers.ban(STRANGER)
+            peers.ban(CLIENT)
 
 
 class TestScores:
     def test_good(self, peers: Peers) -> None:
         """Good requests add up."""
         for _ in range(3):
-            peers.record(STRANGER, PeerEvent.ANSWERED)
+            peers.record(CLIENT, PeerEvent.ANSWERED)
 
-        assert peers.scores()[STRANGER].total == 3
+        assert peers.scores()[CLIENT].total == 3
 
     def test_bad(self, peers: Peers) -> None:
         """A bad request takes what was gained, and no good one brings it back."""
         for event in (PeerEvent.SENT, PeerEvent.SENT, PeerEvent.MALFORMED, PeerEvent.SENT):
-            peers.record(STRANGER, event)
+            peers.record(CLIENT, event)
 
-        score = peers.scores()[STRANGER]
+        score = peers.scores()[CLIENT]
         assert (score.total, score.is_good) == (-1, False)
         assert score.counts == {PeerEvent.SENT: 3, PeerEvent.MALFORMED: 1}
 
     def test_spellings(self, peers: Peers) -> None:
         """An address has one score however it is spelled."""
-        peers.record(STRANGER, PeerEvent.ANSWERED)
-        peers.record(f"::ffff:{STRANGER}", PeerEvent.ANSWERED)
+        peers.record(CLIENT, PeerEvent.ANSWERED)
+        peers.record(f"::ffff:{CLIENT}", PeerEvent.ANSWERED)
 
-        assert {name: each.total for name, each in peers.scores().items()} == {STRANGER: 2}
+        assert {name: each.total for name, each in peers.scores().items()} == {CLIENT: 2}
 
     def test_without_address(self, peers: Peers) -> None:
         """A client in this process has no score."""
@@ -130,16 +130,16 @@ class TestScores:
         for number in range(MAX_SCORES):
             peers.record(f"2001:db8::{number:x}", PeerEvent.ANSWERED)
         peers.record("2001:db8::0", PeerEvent.ANSWERED)
-        peers.record(STRANGER, PeerEvent.ANSWERED)
+        peers.record(CLIENT, PeerEvent.ANSWERED)
 
         assert len(peers.scores()) == MAX_SCORES
         assert "2001:db8::1" not in peers.scores()
-        assert {"2001:db8::", STRANGER} <= set(peers.scores())
+        assert {"2001:db8::", CLIENT} <= set(peers.scores())
 
     def test_clear(self, peers: Peers) -> None:
         """What an address did can be forgotten, known or not; a name is refused."""
-        peers.record(STRANGER, PeerEvent.MALFORMED)
-        peers.clear(f"::ffff:{STRANGER}")
+        peers.record(CLIENT, PeerEvent.MALFORMED)
+        peers.clear(f"::ffff:{CLIENT}")
         peers.clear("10.0.0.1")
 
         assert peers.scores() == {}
