@@ -33,7 +33,7 @@ from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.database import Database, RetainedState, open_database, parts
+from devchain.state.database import Database, RetainedState, open_database, state_parts
 from devchain.state.view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
@@ -426,7 +426,7 @@ class Chain:
     def state_nodes(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:
         """Every trie node and contract code of the states of those roots, once, by hash."""
         seen: set[Hash32] = set()
-        return (part for root in roots for part in parts(self._database, root, seen))
+        return (part for root in roots for part in state_parts(self._database, root, seen))
 
     def edited_roots(self) -> dict[Hash32, Hash32]:
         """The roots of edited states by block hash."""

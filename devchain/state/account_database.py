@@ -26,9 +26,9 @@ from devchain.state.account import NO_ACCOUNT, NO_CODE, Account
 from devchain.state.rlp import encode_int
 from devchain.state.trie import EMPTY_ROOT, EMPTY_STRING, EMPTY_TRIE, Trie
 from devchain.state.trie_database import TrieDatabase
-from devchain.types import Address, Hash32
+from devchain.types import WORD_SIZE, Address, Hash32
 
-WORD_BYTES, WORD_BITS = 32, 256
+WORD_BITS = 256
 BALANCE_BITS, NONCE_BITS = 256, 64
 CACHED_KEYS = 8_192
 MISSING: Any = object()
@@ -47,7 +47,7 @@ def account_key(address: Address) -> bytes:
 @lru_cache(CACHED_KEYS)
 def slot_key(slot: int) -> bytes:
     """The key of a slot in its account's storage trie."""
-    key: bytes = keccak_256(slot.to_bytes(WORD_BYTES, "big")).digest()
+    key: bytes = keccak_256(slot.to_bytes(WORD_SIZE, "big")).digest()
     return key
 
 

@@ -11,10 +11,10 @@ from eth.db.account import AccountDB
 from eth.db.atomic import AtomicDB
 
 from devchain.state.account import NO_CODE, Account
-from devchain.state.account_database import AccountDatabase
+from devchain.state.account_database import BALANCE_BITS, NONCE_BITS, AccountDatabase
 from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie
 from devchain.state.trie_database import Part, TrieDatabase
-from devchain.types import Hash32
+from devchain.types import WORD_SIZE, Hash32
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,9 @@ def open_database(engine: str) -> Database:
 # All of a state, for dumps
 
 KEY_NIBBLES = 64
-MAX_BALANCE_BITS, MAX_NONCE_BITS, MAX_VALUE_BYTES = 256, 64, 32
 
 
-def parts(database: Database, root: Hash32, seen: set[Hash32]) -> Iterator[Part]:
+def state_parts(database: Database, root: Hash32, seen: set[Hash32]) -> Iterator[Part]:
     """Nodes and code of a state whose hashes are not in `seen`, and add them to it.
 
     Raises `ValueError` for what is no valid state (a dump may be forged), and whatever loading
@@ -152,14 +151,14 @@ def parts(database: Database, root: Hash32, seen: set[Hash32]) -> Iterator[Part]
 
 def _account_parts(account: Account, seen: set[Hash32]) -> Iterator[Part]:
     balance_bits, nonce_bits = account.balance.bit_length(), account.nonce.bit_length()
-    if balance_bits > MAX_BALANCE_BITS or nonce_bits > MAX_NONCE_BITS:
+    if balance_bits > BALANCE_BITS or nonce_bits > NONCE_BITS:
         raise ValueError("a balance or a nonce is too large")
     if account.code is not NO_CODE and account.code.hash not in seen:
         seen.add(account.code.hash)
         yield account.code.hash, account.code.data
     for value, found in _trie_parts(account.storage, seen):
         yield from found
-        if value is not None and len(rlp.decode(bytes(value))) > MAX_VALUE_BYTES:
+        if value is not None and len(rlp.decode(bytes(value))) > WORD_SIZE:
             raise ValueError("a storage slot holds more than a word")
 
 

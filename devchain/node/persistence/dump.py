@@ -23,7 +23,7 @@ from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import canonical
 from devchain.node.keystore import check_keystore, keystore_address
-from devchain.node.persistence.node_json import Json, NodeJson, transaction_json
+from devchain.node.persistence.node_codec import Json, NodeCodec, decode_hash, transaction_json
 from devchain.state.overrides import apply_overrides
 from devchain.types import MAX_UINT64, Hash32
 
@@ -40,26 +40,26 @@ MAX_DUMP = 512 * 1024 * 1024
 # Our dumps
 
 
-def write_dump(parts: NodeJson) -> Json:
+def write_dump(codec: NodeCodec) -> Json:
     """All of a node but its filters and unlocked keys."""
-    chain, snapshots = parts.node.chain, parts.snapshots.all()
+    chain, snapshots = codec.node.chain, codec.snapshots.all()
     edited = chain.edited_roots()
     return {
-        KIND: {"format": FORMAT, **_kind(parts)},
+        KIND: {"format": FORMAT, **_kind(codec)},
         "blocks": [encode_block(each).hex() for each in chain.blocks_after(-1)],
-        "nodes": sorted(data.hex() for _, data in chain.state_nodes(sorted(_state_roots(parts)))),
+        "nodes": sorted(data.hex() for _, data in chain.state_nodes(sorted(_state_roots(codec)))),
         "edited": {each.hex(): root.hex() for each, root in sorted(edited.items())},
-        "memory": parts.write_settings(parts.settings()),
-        "pool": [transaction_json(tx) for tx in parts.node.mempool.transactions()],
-        "snapshots": {str(each): parts.write_snapshot(found) for each, found in snapshots.items()},
-        "keys": parts.keystores(),
+        "memory": codec.write_settings(codec.settings()),
+        "pool": [transaction_json(tx) for tx in codec.node.mempool.transactions()],
+        "snapshots": {str(each): codec.write_snapshot(found) for each, found in snapshots.items()},
+        "keys": codec.keystores(),
     }
 
 
-def _state_roots(parts: NodeJson) -> set[Hash32]:
+def _state_roots(codec: NodeCodec) -> set[Hash32]:
     """The roots of every state that a block, an edit or a snapshot refers to."""
-    chain = parts.node.chain
-    snapshots = parts.snapshots.all().values()
+    chain = codec.node.chain
+    snapshots = codec.snapshots.all().values()
     return (
         {each.state_root for each in chain.blocks_after(-1)}
         | set(chain.edited_roots().values())
@@ -67,9 +67,9 @@ def _state_roots(parts: NodeJson) -> set[Hash32]:
     )
 
 
-def _kind(parts: NodeJson) -> Json:
+def _kind(codec: NodeCodec) -> Json:
     """What the node that loads a dump has to agree on."""
-    config = parts.config
+    config = codec.config
     return {
         "chain_id": config.effective_chain_id,
         "hardfork": canonical(config.hardfork),
@@ -77,10 +77,10 @@ def _kind(parts: NodeJson) -> Json:
     }
 
 
-def check_kind(parts: NodeJson, dump: Json) -> None:
+def check_kind(codec: NodeCodec, dump: Json) -> None:
     """Raise `InvalidInput` for a dump of ours in another format or of a chain of other rules."""
     found = dump[KIND]
-    for name, wanted in {"format": FORMAT, **_kind(parts)}.items():
+    for name, wanted in {"format": FORMAT, **_kind(codec)}.items():
         got = found.get(name) if isinstance(found, dict) else None
         if got != wanted:
             raise InvalidInput(
@@ -88,38 +88,38 @@ def check_kind(parts: NodeJson, dump: Json) -> None:
             )
 
 
-def load_dump(parts: NodeJson, dump: Json) -> None:
+def load_dump(codec: NodeCodec, dump: Json) -> None:
     """Replace all of a node with what `write_dump` wrote.
 
     A dump may be damaged or forged: an error of any type can come from any part of it, and leaves
     the node unusable. So it is loaded into a node of its own first.
     """
-    node = parts.node
-    blocks = list(_blocks(parts, dump["blocks"]))
+    node = codec.node
+    blocks = list(_blocks(codec, dump["blocks"]))
     state_nodes: dict[Hash32, bytes] = {}
     for text in dump["nodes"]:
         data = bytes.fromhex(text)
         state_nodes[Hash32(keccak(data))] = data
-    edited = {_hash(each): _hash(root) for each, root in dump["edited"].items()}
+    edited = {decode_hash(each): decode_hash(root) for each, root in dump["edited"].items()}
     keystores = map(check_keystore, dump["keys"].values())
     keys = {keystore_address(each): each for each in keystores}
     node.chain.replace_blocks(blocks, state_nodes, edited)
     node.accounts.load_keystores(keys)
-    parts.restore_settings(dump["memory"])
-    snapshots = {int(each): parts.read_snapshot(text) for each, text in dump["snapshots"].items()}
-    parts.snapshots.load(snapshots, dump["memory"]["last_snapshot"])
-    parts.restore_mempool([parts.read_transaction(each) for each in dump["pool"]])
+    codec.restore_settings(dump["memory"])
+    snapshots = {int(each): codec.read_snapshot(text) for each, text in dump["snapshots"].items()}
+    codec.snapshots.load(snapshots, dump["memory"]["last_snapshot"])
+    codec.restore_mempool([codec.read_transaction(each) for each in dump["pool"]])
 
 
-def check_states(parts: NodeJson) -> None:
+def check_states(codec: NodeCodec) -> None:
     """Read every part of every state; raises what reading a damaged one raises."""
-    for _ in parts.node.chain.state_nodes(_state_roots(parts)):
+    for _ in codec.node.chain.state_nodes(_state_roots(codec)):
         pass
 
 
-def _blocks(parts: NodeJson, texts: list[Any]) -> Iterator[Block]:
+def _blocks(codec: NodeCodec, texts: list[Any]) -> Iterator[Block]:
     """The blocks of a chain, each a child of the one before it."""
-    decoder = BlockDecoder(parts.node.chain.rules, parts.config.effective_chain_id)
+    decoder = BlockDecoder(codec.node.chain.rules, codec.config.effective_chain_id)
     parent: Block | None = None
     for position, text in enumerate(texts):
         block = decoder.decode_block(bytes.fromhex(text))
@@ -146,17 +146,10 @@ def _is_next(block: Block, position: int, parent: Block | None) -> bool:
     )
 
 
-def _hash(text: str) -> Hash32:
-    found = bytes.fromhex(text)
-    if len(found) != 32:
-        raise InvalidInput(f"a hash has 32 bytes, not {len(found)}")
-    return Hash32(found)
-
-
 # anvil's dumps
 
 
-def load_anvil_dump(parts: NodeJson, dump: Json) -> None:
+def load_anvil_dump(codec: NodeCodec, dump: Json) -> None:
     """Set the accounts of anvil's dump to its balances, nonces, code and storage.
 
     Chain time continues from the dump's if that is later. Raises `InvalidInput` for any other
@@ -171,12 +164,12 @@ def load_anvil_dump(parts: NodeJson, dump: Json) -> None:
     timestamp = block.get("timestamp") if isinstance(block, dict) else None
     if timestamp is not None:
         timestamp = number(timestamp, MAX_UINT64, "block.timestamp")
-    with parts.node.chain.edit_state() as state:
+    with codec.node.chain.edit_state() as state:
         for address in accounts:
             state.touch_account(address)
         apply_overrides(state, accounts)
-    if timestamp is not None and timestamp > parts.node.clock.now():
-        parts.node.clock.jump(timestamp)
+    if timestamp is not None and timestamp > codec.node.clock.now():
+        codec.node.clock.jump(timestamp)
 
 
 # Dumps as bytes and as files

@@ -13,7 +13,7 @@ from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.node.keystore import Keystore
 from devchain.node.persistence import dump
-from devchain.node.persistence.node_json import Json, NodeJson, NodeSettings
+from devchain.node.persistence.node_codec import Json, NodeCodec, NodeSettings
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.types import Hash32
 
@@ -34,7 +34,7 @@ class NodePersistence:
     ) -> None:
         """Restore the node from its data dir."""
         self._config = config
-        self._parts = NodeJson(config, node, snapshots)
+        self._codec = NodeCodec(config, node, snapshots)
         self._data_dir = data_dir
         self._dump_path: Path | None = None
         # What the data dir holds at present.
@@ -49,31 +49,31 @@ class NodePersistence:
             self._restore(data_dir)
 
     def _restore(self, data_dir: DataDir) -> None:
-        parts, file = self._parts, data_dir.file
+        codec, file = self._codec, data_dir.file
         if self._keystore:
-            parts.node.accounts.load_keystores(self._keystore.keystores)
-        parts.restore_clock(parts.node.clock.checkpoint())
+            codec.node.accounts.load_keystores(self._keystore.keystores)
+        codec.restore_clock(codec.node.clock.checkpoint())
         row = file.row("SELECT value FROM facts WHERE name = 'memory'")
         if row is not None:
             settings = json.loads(row[0])
-            parts.restore_settings(settings)
+            codec.restore_settings(settings)
             rows = file.rows("SELECT id, memory FROM snapshots ORDER BY id")
-            snapshots = {each: parts.read_snapshot(json.loads(text)) for each, text in rows}
-            parts.snapshots.load(snapshots, settings["last_snapshot"])
+            snapshots = {each: codec.read_snapshot(json.loads(text)) for each, text in rows}
+            codec.snapshots.load(snapshots, settings["last_snapshot"])
             self._snapshot_ids = set(snapshots)
         rows = file.rows("SELECT raw, sender FROM pool ORDER BY rowid")
-        waiting = [parts.read_transaction([raw.hex(), sender.hex()]) for raw, sender in rows]
+        waiting = [codec.read_transaction([raw.hex(), sender.hex()]) for raw, sender in rows]
         self._mempool = {tx.hash: tx for tx in waiting}
-        parts.restore_mempool(waiting)
+        codec.restore_mempool(waiting)
         self.persist()
 
     def persist(self) -> None:
         """Write what has changed since the last time, atomically; raises `StoreFailed`."""
         if self._data_dir is None:
             return
-        settings = self._parts.settings()
-        mempool_changed = self._mempool_version != self._parts.node.mempool.version
-        snapshots_changed = self._parts.snapshots.all().keys() != self._snapshot_ids
+        settings = self._codec.settings()
+        mempool_changed = self._mempool_version != self._codec.node.mempool.version
+        snapshots_changed = self._codec.snapshots.all().keys() != self._snapshot_ids
         if settings == self._settings and not mempool_changed and not snapshots_changed:
             return
         with self._data_dir.file.atomic():
@@ -87,8 +87,8 @@ class NodePersistence:
     def _write_settings(self, data_dir: DataDir, settings: NodeSettings) -> None:
         written = self._settings.accounts.stored if self._settings else None
         if self._keystore and settings.accounts.stored != written:
-            self._keystore.sync(self._parts.node.accounts.added_keys())
-        text = json.dumps(self._parts.write_settings(settings))
+            self._keystore.sync(self._codec.node.accounts.added_keys())
+        text = json.dumps(self._codec.write_settings(settings))
         data_dir.file.write("REPLACE INTO facts VALUES ('memory', ?)", (text,))
         self._settings = settings
 
@@ -98,7 +98,7 @@ class NodePersistence:
         Rows are read back in the order of their insertion, so when the order of those that stay
         has changed all are written anew.
         """
-        mempool = self._parts.node.mempool
+        mempool = self._codec.node.mempool
         waiting = {tx.hash: tx for tx in mempool.transactions()}
         gone: AbstractSet[Hash32] = self._mempool.keys() - waiting.keys()
         kept = [each for each in self._mempool if each in waiting]
@@ -111,11 +111,11 @@ class NodePersistence:
         self._mempool, self._mempool_version = waiting, mempool.version
 
     def _write_snapshots(self, data_dir: DataDir) -> None:
-        snapshots = self._parts.snapshots.all()
+        snapshots = self._codec.snapshots.all()
         for each in self._snapshot_ids - snapshots.keys():
             data_dir.file.write("DELETE FROM snapshots WHERE id = ?", (each,))
         for each in snapshots.keys() - self._snapshot_ids:
-            text = json.dumps(self._parts.write_snapshot(snapshots[each]))
+            text = json.dumps(self._codec.write_snapshot(snapshots[each]))
             data_dir.file.write("INSERT INTO snapshots VALUES (?, ?)", (each, text))
         self._snapshot_ids = set(snapshots)
 
@@ -123,11 +123,11 @@ class NodePersistence:
 
     def dump(self) -> bytes:
         """All of the node as one value."""
-        return dump.pack(dump.write_dump(self._parts))
+        return dump.pack(dump.write_dump(self._codec))
 
     def check_dump(self, value: Json) -> None:
         """Raise `InvalidInput` for a dump of ours that is of another kind of chain."""
-        dump.check_kind(self._parts, value)
+        dump.check_kind(self._codec, value)
 
     def load_dump(self, value: Json, *, check_states: bool = False) -> None:
         """Load a dump of ours into the node, or the accounts of one of anvil's.
@@ -135,11 +135,11 @@ class NodePersistence:
         Raises `InvalidInput`, and for a damaged dump of ours an error of any type.
         """
         if dump.KIND not in value:
-            dump.load_anvil_dump(self._parts, value)
+            dump.load_anvil_dump(self._codec, value)
             return
-        dump.load_dump(self._parts, value)
+        dump.load_dump(self._codec, value)
         if check_states:
-            dump.check_states(self._parts)
+            dump.check_states(self._codec)
 
     def start(self, load: Callable[[bytes], None]) -> None:
         """Load the dump of `--load-state`, and check that of `--dump-state` can be written.
@@ -152,7 +152,7 @@ class NodePersistence:
             self._dump_path = Path(config.dump_state)
         if not config.load_state:
             return
-        if self._parts.node.chain.height or len(self._parts.node.mempool):
+        if self._codec.node.chain.height or len(self._codec.node.mempool):
             raise ConfigError(
                 f"the chain in {config.data_dir} is not empty: leave --load-state out"
             )

@@ -23,6 +23,7 @@ from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
 from devchain.node.mining_work import WorkCheckpoint
 from devchain.node.snapshots import NodeComponents, NodeSnapshot, SnapshotStore
+from devchain.state.trie import HASH_BYTES
 from devchain.types import MAX_UINT256, Address, Hash32
 
 Json = dict[str, Any]
@@ -39,15 +40,15 @@ class NodeSettings:
     last_snapshot: int
 
 
-class NodeJson:
-    """Writes the parts of a node as JSON and reads them back.
+class NodeCodec:
+    """Writes the settings, transactions and snapshots of a node as JSON, and reads them back.
 
     Filters are left out, since their owners are gone with their connections, and so are private
     keys: an account that was unlocked is locked when it comes back, funded ones are unlocked.
     """
 
     def __init__(self, config: Config, node: NodeComponents, snapshots: SnapshotStore) -> None:
-        """Write and read the parts of that node."""
+        """Write and restore that node."""
         self.config = config
         self.node = node
         self.snapshots = snapshots
@@ -157,20 +158,20 @@ class NodeJson:
         return NodeSnapshot(
             chain=ChainCheckpoint(
                 value["height"],
-                _hash(value["head"]),
-                None if edited is None else self.node.chain.retain_state(_hash(edited)),
+                decode_hash(value["head"]),
+                None if edited is None else self.node.chain.retain_state(decode_hash(edited)),
                 _overrides(value["orders"]),
             ),
             mempool=MempoolCheckpoint(
                 _by_sender([self.read_transaction(each) for each in value["pool"]]),
                 0,  # what filters had still to read of arrivals is gone with the filters
-                frozenset(map(_hash, value["announced"])),
+                frozenset(map(decode_hash, value["announced"])),
             ),
             clock=_clock(value["clock"]),
             miner=_miner(value["miner"]),
             accounts=self._read_accounts(value["accounts"]),
             filters=FiltersCheckpoint({}),
-            work=WorkCheckpoint({_hash(each): rate for each, rate in value["rates"].items()}),
+            work=WorkCheckpoint({decode_hash(each): rate for each, rate in value["rates"].items()}),
         )
 
     def _read_accounts(self, value: Json) -> AccountsCheckpoint:
@@ -220,7 +221,7 @@ def _overrides(value: Json) -> NextBlockOverrides:
     numbers = {**value, "prev_randao": None}
     _check_numbers(numbers, MAX_UINT256)
     return replace(
-        NextBlockOverrides(**numbers), prev_randao=None if randao is None else _hash(randao)
+        NextBlockOverrides(**numbers), prev_randao=None if randao is None else decode_hash(randao)
     )
 
 
@@ -260,5 +261,9 @@ def _address(text: str) -> Address:
     return Address(bytes.fromhex(text))
 
 
-def _hash(text: str) -> Hash32:
-    return Hash32(bytes.fromhex(text))
+def decode_hash(text: str) -> Hash32:
+    """The hash of that hex text; raises `ValueError` for any other length than 32 bytes."""
+    found = bytes.fromhex(text)
+    if len(found) != HASH_BYTES:
+        raise ValueError(f"a hash has {HASH_BYTES} bytes, not {len(found)}")
+    return Hash32(found)
