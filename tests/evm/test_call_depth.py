@@ -1,4 +1,4 @@
-"""`devchain.evm.call_depth`: as deep as the EVM goes, on every Python."""
+"""`devchain.evm.call_depth`: calls as deep as the EVM allows, on every Python."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TestDepth:
         ("fork", "calls"), [("homestead", 1_025), ("wasabi", 1_025), ("vetiver", 401)]
     )
     def test_calls(self, fork: str, calls: int, engine: str) -> None:
-        """Calls nest to the limit; what all of them did is collected."""
+        """Calls nest to the limit; the effects of all of them are collected."""
         machine = Engine(fork, FALLING, engine, 2)
         result = machine.call(b"", 10**11)
 
@@ -53,7 +53,7 @@ class TestDepth:
 class TestTable:
     @pytest.mark.parametrize("fork", ["prague", "vetiver"])
     def test_opcodes(self, fork: str) -> None:
-        """Calls and creations are methods of py-evm's opcodes, the others what they were."""
+        """Calls and creations are methods of py-evm's opcodes, others are unchanged."""
         table = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
 
         assert opcode_object(table[CALL]).mnemonic == "CALL"
@@ -63,7 +63,7 @@ class TestTable:
 
 class TestCollecting:
     def test_as_py_evm_does(self) -> None:
-        """What failed, and what is below that, counts for nothing; the rest as py-evm has it."""
+        """Failed calls and those below them have no effect; the others count as in py-evm."""
         machine = Machine()
         here, there, doomed = (
             f"0 0 0 0 0 {number} 99999 CALL POP" for number in (0xA1, 0xA2, 0xA3)

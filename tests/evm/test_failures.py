@@ -12,7 +12,7 @@ from tests.bytecode import error_payload
 
 class TestFailure:
     def test_revert(self) -> None:
-        """A revert keeps its payload and says the reason."""
+        """A revert has its payload, and its reason in the message."""
         found = Failure.of(Revert("ignored"), error_payload("no"))
 
         assert found.kind is FailureKind.REVERT
@@ -20,19 +20,19 @@ class TestFailure:
         assert (str(found), found.payload) == ("execution reverted: no", error_payload("no"))
 
     def test_silent_revert(self) -> None:
-        """A revert without a payload says only that it is one."""
+        """A revert without payload has no reason in the message."""
         assert str(Failure.of(Revert(b""), b"")) == "execution reverted"
 
     @pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
     def test_named(self, kind: type[VMError]) -> None:
-        """Each of py-evm's errors has words of ours, and no payload."""
+        """Each of py-evm's errors has a message of ours, and no payload."""
         found = Failure.of(kind("py-evm's own text"), b"output")
 
         assert isinstance(found.to_error(), ExecutionFailed)
         assert (str(found), found.payload) == (MESSAGES[kind], b"")
 
     def test_of_a_kind(self) -> None:
-        """A more special error is named as what it is a kind of."""
+        """A subclass has the message of its base class."""
 
         class OutOfMuchGas(OutOfGas):
             pass
@@ -50,5 +50,5 @@ class TestFailure:
         ],
     )
     def test_unnamed(self, text: str, words: str) -> None:
-        """An error without a name here, a precompiled contract's, speaks for itself."""
+        """Any other error, as of a precompiled contract, keeps its own text."""
         assert str(Failure.of(VMError(text), b"")) == words

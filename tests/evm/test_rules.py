@@ -94,21 +94,21 @@ class TestHeaders:
         [("vetiver", (1, 5)), ("london", (1, 131_072)), ("paris", (0, 0)), ("prague", (0, 0))],
     )
     def test_difficulty(self, name: str, difficulties: tuple[int, int]) -> None:
-        """The chain decides it on Rootstock, Ethereum's own rule until Paris, nobody after."""
+        """The chain chooses it on Rootstock, py-evm until Paris; since then it is 0."""
         parent = first(name)
         header = rules_for(name).next_header(parent, parent.hash, LATER)
 
         assert (parent.difficulty, header.difficulty) == difficulties
 
-    @pytest.mark.parametrize(("name", "told"), [("twotothree", b"fork data"), ("orchid", b"")])
-    def test_fork_data(self, name: str, told: bytes) -> None:
-        """Fork detection data is told since Wasabi."""
+    @pytest.mark.parametrize(("name", "committed"), [("twotothree", b"fork data"), ("orchid", b"")])
+    def test_fork_data(self, name: str, committed: bytes) -> None:
+        """Bitcoin miners commit to fork detection data since Wasabi."""
         fields = replace(LATER, fork_data=b"fork data")
 
         parent = first(name)
         header = rules_for(name).next_header(parent, parent.hash, fields)
 
-        assert header.fork_data == told
+        assert header.fork_data == committed
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_empty_block(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Two states alike, one on each engine, that have to stay alike."""
+"""States with the same contracts on either engine, to compare what the engines do."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Engine:
         self.programs: ProgramCache | None = getattr(kind, "programs", None)
 
     def call(self, data: bytes, gas: int = GAS, *, is_static: bool = False) -> dict[str, Any]:
-        """Call the program; everything that can be seen of what it did."""
+        """Call the program; everything that is visible of its effects."""
         to = address(SELF)
         code = self.state.get_code(to)
         message = Message(
@@ -104,7 +104,7 @@ class Engine:
 
 @contextmanager
 def _deep_stack() -> Iterator[None]:
-    """The room for calls that py-evm asks for when it is imported; hypothesis takes it away."""
+    """Raise the recursion limit as py-evm does on import; hypothesis lowers it."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, DEEPEST))
     try:
@@ -114,7 +114,7 @@ def _deep_stack() -> Iterator[None]:
 
 
 def outcome(computation: Any) -> dict[str, Any]:
-    """Everything that can be seen of what a message did."""
+    """Everything that is visible of the effects of a message."""
     error = computation.error if computation.is_error else None
     return {
         "error": error and Failure.of(error, computation.output).message,

@@ -1,4 +1,4 @@
-"""Programs drawn at random: expressions, memory, storage, loops, functions, calls, creations."""
+"""Random programs: expressions, memory, storage, loops, functions, calls, creations."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ COPYING = (op.CALLDATACOPY, op.CODECOPY, op.MCOPY, op.RETURNDATACOPY)
 CALLING = (op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL)
 
 
-class Drawn:
-    """A program in the making, of opcodes that are known, mostly; `code` is what it came to."""
+class RandomProgram:
+    """A random program in `code`, mostly of the opcodes that are known."""
 
     def __init__(self, rng: Random, known: Collection[int], size: int = 8) -> None:
         self._rng = rng
@@ -46,7 +46,7 @@ class Drawn:
         for places in self._functions:
             self._function(places)
 
-    # Pieces
+    # Instructions
 
     def emit(self, *opcodes: int) -> None:
         """Add bytes."""
@@ -58,21 +58,21 @@ class Drawn:
         self.emit(self._rng.choice(opcodes if self._rng.random() < 0.01 else known or [op.POP]))
 
     def push(self, number: int) -> None:
-        """Push a number, now and then with more bytes than it needs."""
+        """Push a number, sometimes with more bytes than it needs."""
         size = max(1, (number.bit_length() + 7) // 8)
         size = min(32, size + self._rng.choice((0, 0, 0, 1, 5)))
         self.emit(op.PUSH1 + size - 1, *number.to_bytes(size, "big"))
 
     def push_label(self) -> int:
-        """Push a place that is not known yet; where to write it."""
+        """Push a place that is not known yet; the offset at which to write it."""
         self.emit(op.PUSH1 + 1, 0, 0)
         return len(self.code) - 2
 
-    def label(self, *holes: int) -> None:
-        """A JUMPDEST here, for those who wait for it."""
+    def label(self, *offsets: int) -> None:
+        """Add a JUMPDEST and write its place at those offsets."""
         self._labels.append(len(self.code))
-        for hole in holes:
-            self.code[hole : hole + 2] = len(self.code).to_bytes(2, "big")
+        for offset in offsets:
+            self.code[offset : offset + 2] = len(self.code).to_bytes(2, "big")
         self.emit(op.JUMPDEST)
 
     def small(self) -> None:
@@ -100,7 +100,7 @@ class Drawn:
         self.push(rng.choice((*NUMBERS, rng.getrandbits(256), rng.randint(0, 300))))
 
     def reading(self, _: int) -> None:
-        """What the machine knows of where it is."""
+        """A word of the environment."""
         self.one_of(READING)
 
     def argument(self, _: int) -> None:
@@ -109,7 +109,7 @@ class Drawn:
         self.emit(op.CALLDATALOAD)
 
     def duplicate(self, _: int) -> None:
-        """A word that is there already."""
+        """A copy of a word on the stack."""
         self.emit(op.DUP1 + self._rng.choice((0, 0, 0, 1, 1, 2, 3, 7)))
 
     def unary(self, depth: int) -> None:
@@ -146,7 +146,7 @@ class Drawn:
         self.emit(op.SHA3)
 
     def looked_up(self, _: int) -> None:
-        """What is known of an account."""
+        """A property of an account."""
         self.push(self._rng.choice((*CALLEES, 0, 1)))
         self.one_of(LOOKING_UP)
 
@@ -185,7 +185,7 @@ class Drawn:
         self.emit(op.LOG0 + topics)
 
     def drop(self, _: int) -> None:
-        """Compute for nothing."""
+        """Compute and drop the result."""
         self.expression(2)
         self.emit(op.POP)
 
@@ -196,24 +196,24 @@ class Drawn:
         self.emit(op.SWAP1 + self._rng.choice((0, 0, 1, 2, 5)), op.POP, op.POP)
 
     def any_opcode(self, _: int) -> None:
-        """A JUMPDEST nobody waits for, or any byte at all."""
+        """A JUMPDEST to which nothing jumps, or any byte."""
         self.emit(self._rng.randint(0, 255) if self._rng.random() < 0.05 else op.JUMPDEST)
 
     # Control flow
 
     def branch(self, depth: int) -> None:
-        """If one thing, then another."""
+        """A conditional branch."""
         self.expression(2)
-        hole = self.push_label()
+        offset = self.push_label()
         self.emit(op.JUMPI)
         for _ in range(self._rng.randint(0, 2)):
             self.statement(depth)
         if self._rng.random() < 0.2:
             self.ending()
-        self.label(hole)
+        self.label(offset)
 
     def loop(self, depth: int) -> None:
-        """Do something a few times."""
+        """A loop of a few rounds."""
         rng = self._rng
         self.push(rng.choice((1, 2, 5, 12)))
         top = len(self.code)
@@ -226,14 +226,14 @@ class Drawn:
         self.emit(op.JUMPI, op.POP)
 
     def call_function(self, _: int) -> None:
-        """Jump to code that jumps back."""
+        """Call an internal function."""
         back = self.push_label()
         self._rng.choice(self._functions).append(self.push_label())
         self.emit(op.JUMP)
         self.label(back)
 
-    def _function(self, holes: list[int]) -> None:
-        self.label(*holes)
+    def _function(self, offsets: list[int]) -> None:
+        self.label(*offsets)
         self.statement(0)
         self.emit(op.JUMP)
 
@@ -246,7 +246,7 @@ class Drawn:
         self.emit(rng.choice((op.JUMP, op.JUMPI, op.JUMPI, op.JUMPI)))
 
     def ending(self) -> None:
-        """Halt, one way or another."""
+        """Halt in a random way."""
         rng = self._rng
         kind = rng.randint(0, 9)
         if kind <= 5:
@@ -264,7 +264,7 @@ class Drawn:
     # Other contracts
 
     def call(self, _: int) -> None:
-        """Call somebody, with little gas or much."""
+        """Call a contract, with little gas or much."""
         rng = self._rng
         kind = rng.choice([each for each in CALLING if each in self._known])
         for _ in range(4):
@@ -287,7 +287,7 @@ class Drawn:
         self.emit(kind)
 
 
-_D = Drawn
+_D = RandomProgram
 FLAT = (_D.number, _D.number, _D.reading, _D.argument, _D.duplicate)
 NESTED = (
     *(*FLAT, _D.unary, _D.binary, _D.binary, _D.binary, _D.binary, _D.ternary),
@@ -303,11 +303,11 @@ COMPOUND = (
 )
 
 
-def drawn(rng: Random, known: Collection[int]) -> bytes:
-    """A program: well formed, with a few bytes spoilt, or no more than bytes."""
+def random_program(rng: Random, known: Collection[int]) -> bytes:
+    """A program: well formed, with a few bytes changed, or random bytes."""
     if rng.random() < 0.05:
         return bytes(rng.randint(0, 255) for _ in range(rng.randint(0, 60)))
-    code = Drawn(rng, known).code
+    code = RandomProgram(rng, known).code
     if rng.random() < 0.15:
         for _ in range(rng.randint(1, 3)):
             code[rng.randrange(len(code))] = rng.randint(0, 255)

@@ -1,4 +1,4 @@
-"""Both engines come to the same results, whatever the program."""
+"""The fast and the reference engine give the same results for random programs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
 from tests.bytecode import assemble
 from tests.evm.compiler.engines import GAS, Engine
-from tests.evm.compiler.programs import drawn
-from tests.evm.compiler.stories import Story, transact
+from tests.evm.compiler.programs import random_program
+from tests.evm.compiler.transactions import Scenario, transact
 
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
 
@@ -32,7 +32,7 @@ def opcodes(fork: str) -> dict[int, object]:
 
 
 def engines(fork: str, code: bytes, hot: int = 2) -> tuple[Engine, Engine]:
-    """The reference, and the fast engine that compiles what it passes the `hot`th time."""
+    """The reference, and the fast engine that compiles a block at its `hot`th run."""
     return Engine(fork, code, "reference"), Engine(fork, code, "fast", hot)
 
 
@@ -46,9 +46,9 @@ def assert_agree(fork: str, code: bytes, gas: int = GAS, data: bytes = b"") -> N
 class TestPrograms:
     @seldom
     @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(HARDFORKS))
-    def test_drawn(self, rng: Random, fork: str) -> None:
-        """Drawn programs, with ample gas and with less, on every hardfork."""
-        code = drawn(rng, opcodes(fork))
+    def test_random(self, rng: Random, fork: str) -> None:
+        """Random programs, with ample gas and with less, on every hardfork."""
+        code = random_program(rng, opcodes(fork))
         reference, fast = engines(fork, code, rng.choice((1, 2, 3)))
         for _ in range(4):
             gas = rng.choice((GAS, GAS, rng.randint(0, GAS // 4)))
@@ -58,21 +58,21 @@ class TestPrograms:
     @seldom
     @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(("vetiver", "prague")))
     def test_init_code(self, rng: Random, fork: str) -> None:
-        """Drawn programs as init code."""
-        code = drawn(rng, opcodes(fork))
+        """Random programs as init code."""
+        code = random_program(rng, opcodes(fork))
         reference, fast = engines(fork, b"", 1)
         assert fast.create(code) == reference.create(code), code.hex()
 
 
-class TestStories:
+class TestTransactions:
     @settings(seldom, max_examples=15)
     @given(seed=st.integers(0, 2**32), fork=st.sampled_from(HARDFORKS))
-    def test_drawn(self, seed: int, fork: str) -> None:
+    def test_random(self, seed: int, fork: str) -> None:
         """Transactions on contracts that call, create and destroy one another."""
         rng = Random(seed)  # noqa: S311  # hypothesis would draw longer than the engines run
-        story = Story(rng, fork, opcodes(fork))
-        reference, fast = story.engine("reference"), story.engine("fast")
-        for tx in story.transactions():
+        scenario = Scenario(rng, fork, opcodes(fork))
+        reference, fast = scenario.engine("reference"), scenario.engine("fast")
+        for tx in scenario.transactions():
             assert transact(fast, tx) == transact(reference, tx)
             if rng.random() < 0.5:
                 assert fast.root() == reference.root()
@@ -134,11 +134,11 @@ class TestLimits:
     def test_huge_operands(self, source: str, offset: int) -> None:
         """Offsets and sizes beyond every memory."""
         assert_agree("vetiver", assemble(source.format(offset)), data=bytes(range(40)))
-        known_late = assemble(source.format(f"CALLVALUE {offset} ADD"))
-        assert_agree("vetiver", known_late, data=bytes(range(40)))
+        at_run_time = assemble(source.format(f"CALLVALUE {offset} ADD"))
+        assert_agree("vetiver", at_run_time, data=bytes(range(40)))
 
     def test_static(self) -> None:
-        """Nothing is written in a static call, and the refusal has its place among the errors."""
+        """Nothing is written in a static call, and the error comes at the same gas."""
         for write in ("1 1 SSTORE", "0 0 LOG0", "1 1 TSTORE", "0 0 0 CREATE", "1 SELFDESTRUCT"):
             reference, fast = engines("cancun", assemble(f"JUMPDEST {write} STOP"), hot=1)
             for gas in (1, 5, 8, 400, GAS):

@@ -28,7 +28,7 @@ def opcodes(fork: str) -> dict[int, Any]:
 
 class TestRegions:
     def test_hot(self) -> None:
-        """What ran once is not compiled, what ran often is, in one function."""
+        """Code that ran once is not compiled; code that ran often is, as one function."""
         code = assemble("0 CALLDATALOAD POP CALLVALUE 9 JUMPI 1 POP JUMPDEST STOP")
         engine = Engine("cancun", code, "fast", 3)
         assert engine.programs is not None
@@ -39,7 +39,7 @@ class TestRegions:
         assert list(engine.programs.program(code).regions) == [0]
 
     def test_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A program is not compiled without end."""
+        """Of one program at most 30000 instructions are compiled."""
         monkeypatch.setattr(program, "MAX_INSTRUCTIONS", 1)
         code = b"\x5b" * 40
         engine = Engine("cancun", code, "fast", 1)
@@ -48,7 +48,7 @@ class TestRegions:
         assert len(engine.programs.program(code).regions) == 1
 
     def test_aliases(self) -> None:
-        """A word in memory is read again after something else may have been written to it."""
+        """A word of memory is read again after a write that may overlap it."""
         code = assemble(
             "JUMPDEST 7 64 MSTORE 9 0 CALLDATALOAD MSTORE 64 MLOAD 0 CALLDATALOAD MLOAD"
             " 5 64 MSTORE 0 CALLDATALOAD MLOAD ADD ADD 0 MSTORE 32 0 RETURN"
@@ -68,7 +68,7 @@ class TestProgramCache:
         assert programs.program(b"\x01" * 3) is programs.program(bytes(bytearray(b"\x01" * 3)))
 
     def test_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The least recently used goes when there are too many."""
+        """The least recently used program is removed when there are too many."""
         monkeypatch.setattr(program, "MAX_PROGRAMS", 2)
         programs = ProgramCache(opcodes("cancun"))
         first, second = programs.program(b"1"), programs.program(b"2")
@@ -79,7 +79,7 @@ class TestProgramCache:
         assert programs.program(b"2") is not second
 
     def test_dropped_by_another_thread(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A program that another thread drops while it is looked up is found all the same."""
+        """A program that another thread removes during the lookup is returned."""
 
         class Emptied(OrderedDict[bytes, Program]):
             def get(self, key: bytes, default: Any = None) -> Any:
@@ -94,7 +94,7 @@ class TestProgramCache:
 
 class TestDeadline:
     def test_compiled_loop(self) -> None:
-        """A loop that is compiled looks at the time, too."""
+        """Compiled loops check the deadline."""
         engine = Engine("cancun", FOREVER, "fast", 2)
         ticks = count()
         with deadline.within(20, lambda: next(ticks)), pytest.raises(ExecutionTimedOut):

@@ -1,4 +1,4 @@
-"""Stories drawn at random: contracts that call, create and destroy one another, and transactions.
+"""Random transactions, and random contracts that call, create and destroy one another.
 
 What `programs` leaves out: deep and reentrant calls with gas that is just enough, contracts that
 come back at the address of a destroyed one, delegations, storage written again and again.
@@ -19,21 +19,21 @@ from eth_utils.exceptions import ValidationError
 from devchain.types import Address
 from tests.bytecode import init_code
 from tests.evm.compiler.engines import ORIGIN, Engine, address, outcome
-from tests.evm.compiler.programs import CALLING, HELPERS, LOOKING_UP, READING, SELF, Drawn
+from tests.evm.compiler.programs import CALLING, HELPERS, LOOKING_UP, READING, SELF, RandomProgram
 
 CONTRACTS = (SELF, 0xB1, 0xB2, 0xB3)
 DELEGATED = {0xD1: 0xB1, 0xD2: 2, 0xD3: 0xD1, 0xD4: 0xD4}
-"""Accounts whose code names another's, under Prague's rules: a contract's, a precompiled
-contract's, one that is delegated itself, their own."""
+"""Accounts that delegate to another (EIP-7702): to a contract, to a precompiled contract, to an
+account that delegates, to themselves."""
 CALLEES = (*CONTRACTS, *CONTRACTS, *range(1, 10), *HELPERS, *DELEGATED, 0xE0, 0x01000009)
 EXACT_GAS = (
     *(0, 1, 15, 18, 21, 60, 72, 150, 600, 700, 720, 3_000, 5_000, 9_000, 20_000, 23_000, 50_000),
     *range(2_299, 2_316),
     *(2**64, 2**256 - 1),
 )
-"""What precompiled contracts, a stipend and writing to storage cost, and around that."""
+"""Prices of precompiled contracts, of a stipend and of SSTORE, and numbers around them."""
 CREATED = 0x200
-"""Where in memory programs keep what they have created, with its init code behind it."""
+"""Offset in memory of the address created last, with its init code behind it."""
 RUNTIMES = tuple(
     map(
         bytes.fromhex,
@@ -47,15 +47,15 @@ RUNTIMES = tuple(
     )
 )
 BEFORE = tuple(map(bytes.fromhex, ("", "", "6001600155", "6001600055", "60006000a0")))
-"""What init code does first: nothing, write to storage, log."""
+"""The begin of init code: nothing, a write to storage, a log."""
 INIT_CODES = tuple(
     map(bytes.fromhex, ("fe", "60206000fd", "33ff", "30ff", "60ef60005360016000f3", "6170006000f3"))
 )
-"""Init code that fails, destroys itself, returns code that may not be, or too much of it."""
+"""Init code that fails, destroys itself, returns forbidden code, or too much code."""
 
 
-class Contract(Drawn):
-    """A program that is busy with other contracts."""
+class Contract(RandomProgram):
+    """A random program with many calls and creations."""
 
     def expression(self, depth: int) -> None:
         """One of the expressions."""
@@ -66,7 +66,7 @@ class Contract(Drawn):
         self._rng.choice(_COMPOUND if depth > 0 else _SIMPLE)(self, depth - 1)
 
     def account(self) -> None:
-        """Push the address of an account, maybe of what has been created last."""
+        """Push the address of an account, sometimes of the contract created last."""
         if self._rng.random() < 0.25:
             self.push(CREATED)
             self.emit(op.MLOAD)
@@ -74,7 +74,7 @@ class Contract(Drawn):
             self.push(self._rng.choice(CALLEES))
 
     def call(self, _: int) -> None:
-        """Call somebody with all the gas, with half of it, or with just enough."""
+        """Call a contract with all the gas, with half of it, or with just enough."""
         rng = self._rng
         kind = rng.choice([each for each in CALLING if each in self._known])
         for _ in range(4):
@@ -152,7 +152,7 @@ class Contract(Drawn):
         self.one_of((op.RETURNDATACOPY,))
 
     def looked_up(self, _: int) -> None:
-        """What is known of an account or a block."""
+        """A property of an account or a block."""
         if self._rng.random() < 0.2:
             self.push(self._rng.choice((0, 1, 255, 256, 2**256 - 1)))
             self.one_of((op.BLOCKHASH, op.BLOBHASH))
@@ -161,7 +161,7 @@ class Contract(Drawn):
             self.one_of(LOOKING_UP[:3])
 
     def reading(self, _: int) -> None:
-        """What the machine knows of where it is."""
+        """A word of the environment."""
         self.one_of((*READING, op.BLOBBASEFEE, op.GAS, op.RETURNDATASIZE, op.MSIZE, op.SELFBALANCE))
 
     def jump_into_data(self, _: int) -> None:
@@ -171,8 +171,8 @@ class Contract(Drawn):
         self.push(place + 1)
         self.emit(op.JUMPI)
 
-    def die(self, _: int) -> None:
-        """Leave everything to somebody, now and then."""
+    def self_destruct(self, _: int) -> None:
+        """Self-destruct, sometimes."""
         if self._rng.random() < 0.3:
             self.account()
             self.emit(op.SELFDESTRUCT)
@@ -190,13 +190,13 @@ _SIMPLE = (
 )
 _COMPOUND = (
     *(*_SIMPLE, _C.branch, _C.branch, _C.loop, _C.loop, _C.call_function, _C.create, _C.create),
-    *(_C.jump_anywhere, _C.jump_into_data, _C.die),
+    *(_C.jump_anywhere, _C.jump_into_data, _C.self_destruct),
 )
 
 
 @dataclass(frozen=True)
-class Sent:
-    """A transaction that nobody has to sign."""
+class UnsignedTransaction:
+    """An unsigned transaction, with the attributes that py-evm reads."""
 
     to: bytes
     data: bytes
@@ -217,8 +217,8 @@ class Sent:
     y_parity: int = 0
 
 
-class Story:
-    """The same contracts on engines of their own, and the transactions that both are told."""
+class Scenario:
+    """Random contracts to install on each engine, and random transactions for both."""
 
     def __init__(self, rng: Random, fork: str, known: Collection[int]) -> None:
         self._rng = rng
@@ -228,7 +228,7 @@ class Story:
         self.fork = fork
 
     def _code(self) -> bytes:
-        """A contract; on Rootstock a header may precede the code."""
+        """A contract's code, on Rootstock sometimes with a header before it."""
         rng = self._rng
         code = bytes(Contract(rng, self._known, rng.choice((3, 6, 9))).code)
         if rng.random() < 0.05:
@@ -236,7 +236,7 @@ class Story:
         return code
 
     def engine(self, name: str) -> Engine:
-        """An engine on which the contracts are."""
+        """An engine with the contracts installed."""
         engine = Engine(self.fork, self.codes[SELF], name, self.hot)
         state = engine.state
         for number, code in self.codes.items():
@@ -250,14 +250,14 @@ class Story:
         state.lock_changes()
         return engine
 
-    def transactions(self) -> Iterator[Sent]:
-        """What happens, up to seven times."""
+    def transactions(self) -> Iterator[UnsignedTransaction]:
+        """Three to seven transactions."""
         rng = self._rng
         for _ in range(rng.randint(3, 7)):
             creates = rng.random() < 0.12
             data = bytes(rng.choice((0, 1, 255)) for _ in range(rng.choice((0, 4, 36, 68))))
             warm = rng.sample((*CONTRACTS, 0xE0), 2) if rng.random() < 0.3 else ()
-            yield Sent(
+            yield UnsignedTransaction(
                 to=CREATE_CONTRACT_ADDRESS if creates else address(rng.choice(CALLEES)),
                 data=bytes(Contract(rng, self._known, 4).code) if creates else data,
                 value=rng.choice((0, 0, 1)),
@@ -266,8 +266,8 @@ class Story:
             )
 
 
-def transact(engine: Engine, tx: Sent) -> dict[str, Any]:
-    """Run a transaction and settle it; everything that can be seen of what it did."""
+def transact(engine: Engine, tx: UnsignedTransaction) -> dict[str, Any]:
+    """Run and finalize a transaction; everything that is visible of its effects."""
     state = engine.state
     state.lock_changes()
     executor = state.get_transaction_executor()
