@@ -81,7 +81,7 @@ class TestProgress:
             assert bar is None
 
 
-class TestShowJson:
+class TestWriteJson:
     def test_values_unchanged(self, capsys: pytest.CaptureFixture[str]) -> None:
         """Values are unchanged; control characters stay escaped."""
         output.write_json({"a": [None, "0x00", 2**70], "b": "\x1b\x9b"})

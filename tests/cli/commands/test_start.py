@@ -160,12 +160,12 @@ SECOND = "0x5a8ac02d"  # second()
 
 def test_written_when_it_stops(tmp_path: Path) -> None:
     """Transactions and calls of clients count; the table is printed and the file written."""
-    (twins,) = (each for each in load_artifacts(FILE) if each.name == "Twins")
+    (contract,) = (each for each in load_artifacts(FILE) if each.name == "Twins")
     out = tmp_path / "out.info"
     with started("--artifacts", str(FILE), "--coverage", str(out), "--quiet") as process:
         _, url = banner(process)
         sender = call(url, "eth_accounts")[0]
-        code = "0x" + twins.creation.template.hex()
+        code = "0x" + contract.creation.template.hex()
         made = call(url, "eth_sendTransaction", {"from": sender, "data": code, "gas": "0xf4240"})
         address = call(url, "eth_getTransactionReceipt", made)["contractAddress"]
         call(url, "eth_call", {"to": address, "data": SECOND}, "latest")

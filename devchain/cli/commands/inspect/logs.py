@@ -146,8 +146,8 @@ class LogFollower:
     """A log filter on a node, installed again when the node has lost it.
 
     A filter is lost when it expires, or when the node is restarted or reset. The latest block seen
-    tells these apart: if the node still has it, the logs of later blocks are new; if not, the chain
-    is another one and all its logs are new.
+    decides how to go on: if the node still has it, the logs of later blocks are new; if not, the
+    chain is another one and all its logs are new.
     """
 
     def __init__(self, node: Client, query: Json) -> None:
