@@ -64,7 +64,7 @@ Observer = Callable[[Call], None]
 class Dispatcher:
     """Answers the JSON-RPC requests to a node; the observer is called after every call.
 
-    A persistent connection has a dispatcher of its own, with its subscriptions. Raises
+    A persistent connection has its own dispatcher, with its subscriptions. Raises
     `ConfigError` if the node's options name unknown methods. `revert_code` replaces the configured
     code of a revert.
     """

@@ -1,4 +1,4 @@
-"""The sentences with which decoders refuse."""
+"""Error messages of decoders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devchain.rpc.errors import InvalidParams
 
 
 def refusal(decode: Callable[..., object], *given: object) -> str:
-    """The sentence with which a decoder refuses a value."""
+    """The message with which a decoder refuses a value."""
     with pytest.raises(InvalidParams) as caught:
         decode(*given)
     return str(caught.value)

@@ -90,7 +90,7 @@ OTHERS = [
     "txpool_status",
     "rpc_modules",
 ]
-"""What its third table names in the namespaces that are here."""
+"""Methods of its third table in supported namespaces."""
 
 NO_PENDING = [
     "eth_getUncleCountByBlockNumber",
@@ -99,13 +99,13 @@ NO_PENDING = [
     "eth_getTransactionByBlockNumberAndIndex",
     "eth_getUncleByBlockNumberAndIndex",
 ]
-"""Those whose `pending` the specification marks as not supported yet."""
+"""Methods for which the specification marks `pending` as not supported."""
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 class TestEveryMethod:
     def test_name(self, method: Method) -> None:
-        """A wire name is `namespace_camelCase`, but for OpenRPC's one and anvil's."""
+        """A wire name is `namespace_camelCase`, except OpenRPC's and some of anvil's."""
         is_usual = re.fullmatch(r"[a-z][a-z0-9]*_[a-z][a-zA-Z0-9]*(_detailed|_v\d)?", method.name)
         assert is_usual or method.name == "rpc.discover"
 
@@ -115,7 +115,7 @@ class TestEveryMethod:
         assert len(method.summary) <= 120
 
     def test_hints(self, method: Method) -> None:
-        """Every parameter and the result have a type; the first is what the method works on."""
+        """All parameters and the result have type hints; the first parameter is the node."""
         hints = typing.get_type_hints(method.function)
 
         assert list(hints) == [*inspect.signature(method.function).parameters, "return"]
@@ -130,30 +130,30 @@ class TestEveryMethod:
         assert optional == sorted(optional)
 
     def test_names(self, method: Method) -> None:
-        """Parameter names are words, since refusals name them."""
+        """Parameter names are words, since error messages contain them."""
         assert all(re.fullmatch(r"[a-z]{3,}(_[a-z]+)*", each.name) for each in method.parameters)
 
 
 class TestMethods:
     @pytest.mark.parametrize("name", [*HOSTED, *NODE_LEVEL, *OTHERS])
     def test_promised(self, name: str) -> None:
-        """Every method that the foundation promises is there."""
+        """Every required method exists."""
         assert name in METHODS
 
     def test_hosted(self) -> None:
-        """The hosted service offers the first table of the specification, no more and no less."""
+        """The hosted methods are exactly those of the specification's first table."""
         actual = [name for name, method in METHODS.items() if method.hosted]
 
         assert sorted(actual) == sorted(HOSTED)
 
     def test_hosted_pending(self) -> None:
-        """`pending` is refused where the specification marks it, and nowhere else."""
+        """`pending` is refused exactly by the methods that the specification marks."""
         actual = [name for name, method in METHODS.items() if not method.hosted_pending]
 
         assert sorted(actual) == sorted(NO_PENDING)
 
     def test_every_function(self) -> None:
-        """A chapter's marked functions are all in the catalog, each of them once."""
+        """All marked functions of the chapters are in the catalog, once each."""
         modules = [sys.modules[f"devchain.rpc.methods.{path}"] for path in CHAPTERS.values()]
         marked = [
             name
@@ -175,7 +175,7 @@ class TestMethods:
 
 class TestTwice:
     def test_defined_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A method defined twice is a TypeError when the catalog is made."""
+        """A method defined twice is a TypeError."""
         monkeypatch.setitem(CHAPTERS, "Again", "net")
 
         with pytest.raises(TypeError, match="net_version is defined twice"):
@@ -184,7 +184,7 @@ class TestTwice:
 
 class TestRefused:
     def test_disjoint(self) -> None:
-        """A name is served, unsupported or deprecated, never two of them."""
+        """A name is either a method, unsupported or deprecated."""
         actual = [*METHODS, *UNSUPPORTED, *DEPRECATED]
 
         assert len(actual) == len(set(actual))

@@ -24,30 +24,30 @@ BAD_ID = "id must be a number of at most 64 bits, a string or null"
 
 
 def request(method: str = "eth_chainId", *params: object, **members: object) -> dict[str, Any]:
-    """A request with id 1, its members replaced or added to."""
+    """A request with id 1; `members` replace or add to its members."""
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params), **members}
 
 
 def result(value: object, request_id: object = 1) -> dict[str, Any]:
-    """The reply to a request that succeeded."""
+    """The response to a request that succeeds."""
     return {"jsonrpc": "2.0", "id": request_id, "result": value}
 
 
 def error(code: int, message: str, request_id: object = 1) -> dict[str, Any]:
-    """The reply to a request that was refused."""
+    """The response to a request that is an error."""
     failure = {"code": code, "message": message}
     return {"jsonrpc": "2.0", "id": request_id, "error": failure}
 
 
 @pytest.fixture
 def config() -> Config:
-    """A node without accounts, which is made in no time."""
+    """A node without accounts, which is created quickly."""
     return Config(network="test", accounts=0)
 
 
 @pytest.fixture
 def ask(node: Node) -> Ask:
-    """Sends a body, as bytes or as a value to be written as JSON; the answer as a value."""
+    """Sends a body, bytes or a value to serialize; returns the parsed response."""
 
     def send(body: object) -> Any:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -63,7 +63,7 @@ class TestEnvelope:
         assert ask(request()) == result("0x1f")
 
     def test_null_result(self, ask: Ask) -> None:
-        """A result of null is present as null."""
+        """A null result is in the response."""
         assert ask(request("eth_getBlockByNumber", "0x9")) == result(None)
 
     @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ class TestEnvelope:
         ],
     )
     def test_id(self, node: Node, written: bytes) -> None:
-        """An id that is a number, a string or null comes back as it was sent."""
+        """An id that is a number, a string or null is returned unchanged."""
         body = b'{"jsonrpc":"2.0","method":"eth_chainId","id":' + written + b"}"
 
         actual = Dispatcher(node).serve_now(body)
@@ -94,14 +94,14 @@ class TestEnvelope:
         assert type(json.loads(actual)["id"]) is type(json.loads(written))
 
     def test_id_of_an_error(self, ask: Ask) -> None:
-        """An error carries the id of its request too."""
+        """An error response has the request's id."""
         actual = ask(request("eth_getBalance", id="mine"))
 
         assert actual["id"] == "mine"
 
     @pytest.mark.parametrize("request_id", [True, False, [], [1], {}, 2**64, -(2**63) - 1])
     def test_bad_id(self, ask: Ask, request_id: object) -> None:
-        """An id of another kind, or a number no answer could carry whole, is refused."""
+        """An id of another type, or a number of more than 64 bits, is refused."""
         assert ask(request(id=request_id)) == error(-32600, BAD_ID, None)
 
     def test_without_version(self, ask: Ask) -> None:
@@ -121,7 +121,7 @@ class TestEnvelope:
         assert actual == error(-32600, "method must be a string that names a method")
 
     def test_no_method(self, ask: Ask) -> None:
-        """A request without a method is none."""
+        """A request without a method is invalid."""
         assert ask({"id": 7}) == error(-32600, "method must be a string that names a method", 7)
 
     @pytest.mark.parametrize("value", [None, True, 1, 1.5, "eth_chainId"])
@@ -130,14 +130,14 @@ class TestEnvelope:
         assert ask(value) == error(-32600, NOT_A_REQUEST, None)
 
     def test_unknown_members(self, ask: Ask) -> None:
-        """Members JSON-RPC does not know are ignored."""
+        """Unknown members are ignored."""
         assert ask(request(extra=[1])) == result("0x1f")
 
 
 class TestParams:
     @pytest.mark.parametrize("params", [[], None, [None], [None, None]])
     def test_none(self, ask: Ask, params: object) -> None:
-        """No params, null and trailing nulls are one and the same."""
+        """Absent params, null and trailing nulls are equivalent."""
         assert ask(request(params=params)) == result("0x1f")
 
     def test_absent(self, ask: Ask) -> None:
@@ -146,7 +146,7 @@ class TestParams:
 
     @pytest.mark.parametrize("params", [{}, {"address": ALICE_HEX}])
     def test_named(self, ask: Ask, params: object) -> None:
-        """Named params are refused with the order in which they are wanted."""
+        """Named params are refused with the order of the positional ones."""
         assert ask(request("eth_getBalance", params=params)) == error(
             -32602,
             "eth_getBalance takes (address, block?) as an array: named params are not supported",
@@ -186,7 +186,7 @@ class TestNotification:
         assert ask(body) is None
 
     def test_done(self, node: Node, ask: Ask) -> None:
-        """It is carried out all the same."""
+        """A notification is executed."""
         ask({"jsonrpc": "2.0", "method": "evm_mine"})
 
         assert node.chain.height == 1
@@ -206,24 +206,24 @@ class TestBatch:
         assert actual == [result("0x1f", each) for each in (3, "b", None, 1)]
 
     def test_empty(self, ask: Ask) -> None:
-        """An empty batch is no request."""
+        """An empty batch is an invalid request."""
         assert ask([]) == error(-32600, "the batch is empty", None)
 
     def test_one_after_the_other(self, ask: Ask) -> None:
-        """A request sees what those before it have done."""
+        """A request sees the effects of those before it."""
         actual = ask([request("eth_blockNumber"), request("evm_mine"), request("eth_blockNumber")])
 
         assert [each["result"] for each in actual] == ["0x0", "0x0", "0x1"]
 
     def test_errors_inside(self, ask: Ask) -> None:
-        """An error in one request changes nothing for the others."""
+        """An error in one request does not affect the others."""
         actual = ask([request(id=1), request("eth_nothing", id=2), 7, request(id=3)])
 
         assert [each["id"] for each in actual] == [1, 2, None, 3]
         assert ["result" in each for each in actual] == [True, False, False, True]
 
     def test_notifications_inside(self, ask: Ask) -> None:
-        """Notifications have no answer in the batch's either."""
+        """Notifications have no response in the batch's response."""
         actual = ask([{"method": "eth_chainId"}, request(id=2), {"method": "eth_nothing"}])
 
         assert actual == [result("0x1f", 2)]
@@ -233,13 +233,13 @@ class TestBatch:
         assert ask([{"method": "evm_mine"}, {"method": "evm_mine"}]) is None
 
     def test_not_objects(self, ask: Ask) -> None:
-        """Each value that is no request is refused for itself, batches in batches too."""
+        """Each invalid element of a batch has its own error, nested batches included."""
         actual = ask([1, None, "eth_chainId", [], [request()]])
 
         assert actual == [error(-32600, NOT_A_REQUEST, None)] * 5
 
     def test_yields(self, node: Node) -> None:
-        """A server can let others in between two requests of a batch."""
+        """`serve` yields between the requests of a batch."""
         serving = Dispatcher(node).serve(json.dumps([request("evm_mine")] * 3).encode())
 
         next(serving)
@@ -250,15 +250,15 @@ class TestBatch:
 class TestBatchLimit:
     @pytest.fixture
     def config(self, config: Config) -> Config:
-        """A node that takes three requests at once."""
+        """A node with at most three requests in a batch."""
         return replace(config, max_batch=3)
 
     def test_as_many(self, ask: Ask) -> None:
-        """As many as allowed are answered."""
+        """A batch of the maximum size is answered."""
         assert ask([request()] * 3) == [result("0x1f")] * 3
 
     def test_more(self, node: Node, ask: Ask) -> None:
-        """More are refused as a whole and nothing is done."""
+        """A larger batch is refused and nothing is executed."""
         actual = ask([request("evm_mine")] * 4)
 
         assert actual == error(
@@ -335,7 +335,7 @@ class TestUnknownMethod:
         ],
     )
     def test_hint(self, ask: Ask, name: str, hint: str) -> None:
-        """A name that is nearly right is put right."""
+        """The message suggests a similar name."""
         assert ask(request(name)) == error(
             -32601, f"the method {name} does not exist/is not available{hint}"
         )
@@ -374,7 +374,7 @@ class TestUnknownMethod:
 
     @pytest.mark.parametrize("name", [*UNSUPPORTED, *DEPRECATED])
     def test_every_refused_name(self, ask: Ask, name: str) -> None:
-        """Every name that is refused on purpose says so."""
+        """Every unsupported method is refused as such."""
         actual = ask(request(name))["error"]
 
         assert actual["code"] == -32601
@@ -394,7 +394,7 @@ class TestHosted:
 
     @pytest.mark.parametrize("name", [name for name, each in METHODS.items() if not each.hosted])
     def test_not_offered(self, ask: Ask, name: str) -> None:
-        """What the specification's first table does not name is not there."""
+        """Methods outside the specification's first table are disabled."""
         assert ask(request(name)) == error(
             -32601,
             f"the hosted service does not offer {name}: start without --hosted to use it",
@@ -402,13 +402,13 @@ class TestHosted:
 
     @pytest.mark.parametrize("name", [name for name, each in METHODS.items() if each.hosted])
     def test_offered(self, ask: Ask, name: str) -> None:
-        """What it names is."""
+        """Methods of the table are enabled."""
         actual = ask(request(name))
 
         assert actual.get("error", {}).get("code") != -32601
 
     def test_no_keys(self, ask: Ask) -> None:
-        """The hosted service holds no keys."""
+        """The hosted service has no keys."""
         assert ask(request("eth_accounts")) == result([])
 
     @pytest.mark.parametrize(
@@ -421,7 +421,7 @@ class TestHosted:
         ],
     )
     def test_pending_refused(self, ask: Ask, name: str, params: list[object]) -> None:
-        """`pending` is refused where the specification marks it so."""
+        """`pending` is refused for the methods that the specification marks."""
         assert ask(request(name, *params)) == error(
             -32201, f"{name} does not take 'pending' on the hosted service: use 'latest'"
         )
@@ -457,14 +457,14 @@ class TestNotHosted:
         ],
     )
     def test_pending_accepted(self, ask: Ask, name: str, params: list[object]) -> None:
-        """A node of one's own takes `pending` for every method."""
+        """A node that is not hosted accepts `pending` in every method."""
         assert "result" in ask(request(name, *params))
 
 
 class TestIncident:
     @pytest.fixture
     def broken(self, node: Node) -> Dispatcher:
-        """Answers for a node with a bug in it."""
+        """A dispatcher of a node with a bug."""
         del node.miner.coinbase
         return Dispatcher(node)
 
@@ -483,7 +483,7 @@ class TestIncident:
         assert record.exc_info is not None
 
     def test_goes_on(self, broken: Dispatcher, caplog: pytest.LogCaptureFixture) -> None:
-        """The node goes on answering."""
+        """The node answers later requests."""
         caplog.set_level(logging.CRITICAL)
         broken.answer(request("eth_coinbase"))
 
@@ -493,16 +493,16 @@ class TestIncident:
 class TestObserver:
     @pytest.fixture
     def seen(self) -> list[Call]:
-        """What was seen."""
+        """The observed calls."""
         return []
 
     @pytest.fixture
     def watched(self, node: Node, seen: list[Call]) -> Dispatcher:
-        """Answers for a node under observation."""
+        """A dispatcher with an observer."""
         return Dispatcher(node, seen.append)
 
     def test_success(self, watched: Dispatcher, seen: list[Call]) -> None:
-        """A call that succeeds has no code."""
+        """A successful call has no code."""
         watched.answer(request("eth_getBalance", ALICE_HEX))
 
         (call,) = seen
@@ -515,7 +515,7 @@ class TestObserver:
         assert call.seconds >= 0
 
     def test_error(self, watched: Dispatcher, seen: list[Call]) -> None:
-        """A call that is refused has the code and the sentence of its answer."""
+        """A failed call has the code and message of its response."""
         reply = watched.answer(request("eth_getBalance", params={}))
 
         (call,) = seen
@@ -524,13 +524,13 @@ class TestObserver:
         assert call.params == []
 
     def test_notification(self, watched: Dispatcher, seen: list[Call]) -> None:
-        """Notifications are seen too."""
+        """Notifications are observed."""
         watched.answer({"method": "eth_chainId"})
 
         assert [call.method for call in seen] == ["eth_chainId"]
 
     def test_batch(self, watched: Dispatcher, seen: list[Call]) -> None:
-        """Every call of a batch is seen."""
+        """Every call of a batch is observed."""
         watched.serve_now(json.dumps([request("eth_chainId"), request("net_version")]).encode())
 
         assert [call.method for call in seen] == ["eth_chainId", "net_version"]
@@ -538,7 +538,7 @@ class TestObserver:
 
 class TestErrorBody:
     def test_body(self) -> None:
-        """An error below JSON-RPC is a JSON-RPC error object with a null id."""
+        """`error_body` is an error response with a null id."""
         actual = json.loads(error_body(-32600, "why"))
 
         assert actual == error(-32600, "why", None)
@@ -561,7 +561,7 @@ class TestConductOf:
         ],
     )
     def test_codes(self, name: str, code: int | None, event: PeerEvent) -> None:
-        """Only what the client did wrong counts against it."""
+        """Only errors of the client count against it."""
         error = {} if code is None else {"error": {"code": code, "message": ""}}
 
         assert peer_event(name, error) is event

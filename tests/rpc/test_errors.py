@@ -69,7 +69,7 @@ EXPECTED = {
     "SimulatedSenderHasCode": -38024,
     "SimulationTooLarge": -38026,
 }
-"""The code of every refusal a JSON-RPC caller can meet, as decided."""
+"""The code of every error class that a JSON-RPC client can get."""
 
 NEVER_ANSWERED = {
     "ConfigError",
@@ -78,11 +78,11 @@ NEVER_ANSWERED = {
     "RpcFailure",
     "BlockBuildFailed",
 }
-"""What stops a program before or beside JSON-RPC, or never leaves the miner."""
+"""Errors that no JSON-RPC response has."""
 
 
 def leaves(kind: type[DevchainError] = DevchainError) -> Iterator[type[DevchainError]]:
-    """The classes of the tree that have no others below them."""
+    """The error classes without subclasses."""
     below = kind.__subclasses__()
     if not below:
         yield kind
@@ -93,7 +93,7 @@ def leaves(kind: type[DevchainError] = DevchainError) -> Iterator[type[DevchainE
 
 class TestCodeOf:
     def test_every_leaf(self) -> None:
-        """Every refusal of the tree has the code that was decided for it."""
+        """Every error class has its code."""
         actual = {
             each.__name__: code_of(each)
             for each in leaves()
@@ -104,12 +104,12 @@ class TestCodeOf:
         assert actual == EXPECTED
 
     def test_nearest_ancestor(self) -> None:
-        """A class without a row of its own has that of its nearest ancestor."""
+        """A class without a row has the code of its nearest ancestor."""
         assert NonceTooLow not in CODES
         assert code_of(NonceTooLow) == -32010
 
     def test_own_row_first(self) -> None:
-        """A class with a row of its own does not take its parent's."""
+        """A class with a row does not have its parent's code."""
         assert code_of(MalformedTransaction) == -32602
 
     def test_no_internal_error(self) -> None:
@@ -129,7 +129,7 @@ class TestErrorObject:
         ],
     )
     def test_plain(self, config: Config, error: DevchainError, expected: object) -> None:
-        """A refusal is a code and a sentence; there is no `data`, not even null."""
+        """An error has code and message, and no `data`."""
         actual = error_object(error, config)
 
         assert actual == expected
@@ -148,7 +148,7 @@ class TestErrorObject:
         ],
     )
     def test_virtual_machine(self, config: Config, error: VmError, expected: str) -> None:
-        """A failed execution opens with the spec's words and carries its payload as bare hex."""
+        """A failed execution has the specification's prefix and its payload as hex `data`."""
         actual = error_object(error, config)
 
         assert actual == {
@@ -166,7 +166,7 @@ class TestErrorObject:
         assert actual["code"] == 3
 
     def test_of_another_node(self, config: Config) -> None:
-        """What another node answered is passed on with its own code."""
+        """The error of another node keeps its code."""
         actual = error_object(RpcFailure(-1, "theirs"), config)
 
         assert actual == {"code": -1, "message": "theirs"}

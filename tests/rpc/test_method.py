@@ -31,19 +31,19 @@ def method() -> Method:
 
 class TestRpc:
     def test_function_stays_plain(self, node: Node) -> None:
-        """Marking changes nothing about a function: tests call it as it is."""
+        """A marked function can be called as before."""
         assert read(node, ALICE, 7) == 7
 
 
 class TestMethod:
     def test_mark(self, method: Method) -> None:
-        """A method knows its wire name, its chapter and what the hosted service does with it."""
+        """A method has the wire name, chapter and hosted options of its mark."""
         actual = (method.name, method.chapter, method.hosted, method.hosted_pending)
 
         assert actual == ("test_read", "Chapter", True, False)
 
     def test_defaults(self) -> None:
-        """A method is not the hosted service's unless it says so."""
+        """By default a method is not hosted."""
 
         @rpc("test_plain")
         def plain(node: Node) -> None:
@@ -70,7 +70,7 @@ class TestMethod:
 
         @rpc("test_strange")
         def strange(node: Node, what: float) -> None:
-            """Take what no decoder makes."""
+            """Has a parameter that cannot be decoded."""
 
         with pytest.raises(TypeError, match="no wire type for the hint <class 'float'>"):
             Method.from_function(strange, "Chapter")
@@ -91,7 +91,7 @@ class TestDecode:
     def test_positions(
         self, method: Method, context: DecodeContext, params: list[object], expected: list[object]
     ) -> None:
-        """Trailing nulls count as absent; what is absent is left to the function's default."""
+        """Trailing nulls count as absent; absent parameters are left to the function's default."""
         actual = method.decode(params, context)
 
         assert actual == expected
@@ -140,7 +140,7 @@ class TestDecode:
     def test_bad_argument(
         self, method: Method, context: DecodeContext, params: list[object], expected: str
     ) -> None:
-        """A bad argument is refused by name."""
+        """A wrong parameter is refused with its name."""
         with pytest.raises(InvalidParams) as caught:
             method.decode(params, context)
 
@@ -152,11 +152,11 @@ class TestRefusesPending:
         ("block", "expected"), [(Tag.PENDING, True), (Tag.LATEST, False), (0, False)]
     )
     def test_marked(self, method: Method, block: BlockRef, expected: bool) -> None:
-        """A method marked so is not for `pending` on the hosted service."""
+        """A method with `hosted_pending=False` refuses `pending`."""
         assert method.refuses_pending([ALICE, 0, block]) is expected
 
     def test_not_marked(self) -> None:
-        """Any other takes it."""
+        """Other methods accept it."""
 
         @rpc("test_any")
         def anything(node: Node, block: BlockRef) -> None:

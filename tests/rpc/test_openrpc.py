@@ -63,14 +63,14 @@ SPECIFICATION = strict(
         "components": strict({"schemas": {"type": "object", "additionalProperties": SCHEMA}}),
     }
 )
-"""What the OpenRPC specification allows of the objects that we use.
+"""The parts of the OpenRPC specification that the document uses.
 
 `make test-clients` holds the document against OpenRPC's own schema.
 """
 
 
 def exchanges() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Every golden call that succeeds: request and answer."""
+    """Every successful golden call: request and response."""
     for golden in goldens():
         if golden.path.parent.name in BY_NAME:
             for sent, got in golden.pairs:
@@ -83,13 +83,13 @@ EXCHANGES = list(exchanges())
 
 
 def check(schema: dict[str, Any], value: object) -> None:
-    """Fail unless a value is as a schema of the document says."""
+    """Fail unless a value is valid under a schema of the document."""
     Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
 
 
 class TestDocument:
     def test_specification(self, client: LocalClient) -> None:
-        """What is answered is a document as OpenRPC specifies it."""
+        """The result is valid under the OpenRPC specification."""
         Draft202012Validator(SPECIFICATION).validate(client.call("rpc.discover"))
 
     def test_every_method(self) -> None:
@@ -100,7 +100,7 @@ class TestDocument:
             assert described == [(each.name, not each.is_optional) for each in method.parameters]
 
     def test_closed(self, node: Node) -> None:
-        """What the options close is not in it, nor are schemas that nothing needs."""
+        """Disabled methods and unused schemas are not in it."""
         actual = document(EnabledMethods(Config(methods=("eth_getBalance",))), "1")
 
         assert [each["name"] for each in actual["methods"]] == ["eth_getBalance"]
@@ -114,7 +114,7 @@ class TestDocument:
         ]
 
     def test_references(self) -> None:
-        """Every reference leads to a component, and every component is referred to."""
+        """Every reference has a component, and every component a reference."""
         named = set(re.findall(r"#/components/schemas/(\w+)", json.dumps(DOCUMENT)))
 
         assert named == set(DOCUMENT["components"]["schemas"])
@@ -159,7 +159,7 @@ class TestErrorCodes:
 class TestSchemas:
     @pytest.mark.parametrize("name", METHODS)
     def test_known(self, name: str) -> None:
-        """No parameter is just anything, and no schema is one that JSON Schema refuses."""
+        """Every parameter has a schema, and all schemas are valid."""
         for parameter in METHODS[name].parameters:
             assert wire_type(parameter.hint).schema != ANY, parameter.name
             Draft202012Validator.check_schema(wire_type(parameter.hint).schema)
@@ -167,7 +167,7 @@ class TestSchemas:
 
     @pytest.mark.parametrize("name", METHODS)
     def test_goldens(self, name: str) -> None:
-        """Every golden call that succeeds is as the schemas say, and so is its answer."""
+        """Parameters and results of successful golden calls are valid under the schemas."""
         method = BY_NAME[name]
         for request, answer in (each for each in EXCHANGES if each[0]["method"] == name):
             params = [] if "{{" in str(request) else request.get("params") or []

@@ -70,7 +70,7 @@ def set_interval_milliseconds(node: Node, interval: Milliseconds) -> bool:
 def set_interval_seconds(node: Node, interval: Loose) -> bool:
     """Mine blocks at an interval in seconds instead of automatically, as in anvil; true.
 
-    0 stops it; transactions then wait until they are mined by another method.
+    0 stops it; transactions then stay pending until another method mines them.
     """
     if interval > MAX_INTERVAL_SECONDS:
         raise InvalidInput(f"an interval of {interval} seconds is too long: give at most 10^9")

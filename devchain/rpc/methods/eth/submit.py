@@ -38,7 +38,7 @@ def send_raw_transaction_sync(
     mined = node.chain.receipt(sent)
     if mined is None:
         raise TransactionNotFound(
-            f"transaction 0x{sent.hex()} waits in the mempool: mine it, then ask for its receipt"
+            f"transaction 0x{sent.hex()} is pending: mine a block, then read its receipt"
         )
     return receipt_object(*mined)
 

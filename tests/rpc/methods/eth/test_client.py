@@ -68,7 +68,7 @@ class TestAccounts:
         assert client.call("eth_accounts")[0] == ALICE_HEX
 
     def test_hosted(self) -> None:
-        """The hosted service holds no keys."""
+        """The hosted service has no keys."""
         assert accounts(Node(Config(hosted=True, api_key=("key",)))) == []
 
 
