@@ -49,6 +49,8 @@ _NO_DATABASE = "the node keeps no key-value store for clients: use a file or a d
 _NO_FORK = "the node does not fork other chains: there is no URL to set"
 _FIXED_CHAIN_ID = "signatures commit to the chain id: start a node with --chain-id instead"
 
+# Names that are not methods, with the reason that the error message gives.
+
 UNSUPPORTED = {
     "anvil_setRpcUrl": _NO_FORK,
     "hardhat_setRpcUrl": _NO_FORK,

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from devchain.errors import DevchainError
 from devchain.rpc.decoders import DecodeContext, Decoder
 from devchain.rpc.errors import InvalidParams
-from devchain.rpc.wire_types import WireType, wire_type
+from devchain.rpc.wire_types import wire_type
 from devchain.types import Tag
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -63,10 +63,6 @@ class Parameter:
     @property
     def is_optional(self) -> bool:
         return self.default is not inspect.Parameter.empty
-
-    @property
-    def wire_type(self) -> WireType:
-        return wire_type(self.hint)
 
 
 @dataclass(frozen=True, slots=True)
