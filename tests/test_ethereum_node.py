@@ -1,4 +1,4 @@
-"""A whole node under Ethereum's rules: every hardfork mines, charges, estimates and refuses."""
+"""A node under each of Ethereum's hardforks: mining, fees, estimates, typed transactions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ REWARDS = (
     | {"byzantium": 3 * RBTC}
     | dict.fromkeys(ETHEREUM[ETHEREUM.index("constantinople") : ETHEREUM.index("paris")], 2 * RBTC)
 )
-"""Wei a block mints (EIP-649, EIP-1234, EIP-3675)."""
+"""Block rewards in wei (EIP-649, EIP-1234, EIP-3675)."""
 
 FIELD_COUNTS = (
     dict.fromkeys(ETHEREUM, 15)
@@ -68,7 +68,7 @@ TYPED_SINCE = {1: "berlin", 2: "london", 4: "prague"}
 
 
 def a_node(hardfork: str = "prague", **given: Any) -> Node:
-    """A node under those rules, its clock standing still."""
+    """A node under a hardfork, with a fixed clock."""
     values = {"network": "test", "fixed_clock": GENESIS_TIME, **given}
     return Node(Config(hardfork=hardfork, **values))
 
@@ -81,23 +81,23 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def config() -> Config:
-    """A node under the newest of Ethereum's rules, unless `every` is asked for."""
+    """Configuration of `node`: the newest of Ethereum's hardforks."""
     return Config(hardfork="prague", network="test", fixed_clock=GENESIS_TIME)
 
 
 @pytest.fixture
 def every(name: str) -> Node:
-    """A node under each hardfork's rules."""
+    """A node under each hardfork."""
     return a_node(name)
 
 
 def has(kind: int, hardfork: str) -> bool:
-    """Whether a type of transactions is known under those rules."""
+    """Whether a hardfork has a transaction type."""
     return ETHEREUM.index(hardfork) >= ETHEREUM.index(TYPED_SINCE[kind])
 
 
 def sign(node: Node, key: bytes = ALICE_KEY, **given: Any) -> str:
-    """A transaction of that key's to BOB as eth-account signs it, legacy unless a type is given."""
+    """A transaction to BOB signed by eth-account, legacy unless a type is given."""
     sender = Address(bytes.fromhex(Account.from_key(key).address[2:]))
     nonce = node.mempool.pending_nonce(sender)
     wanted = {"to": BOB, "value": 7, "gas": 100_000, "nonce": nonce, **given}
@@ -113,14 +113,14 @@ def sign(node: Node, key: bytes = ALICE_KEY, **given: Any) -> str:
 
 
 def authorize(**given: Any) -> Any:
-    """BOB's word that his account may run CAROL's code."""
+    """BOB's authorization for CAROL's code (EIP-7702)."""
     return Account.sign_authorization(
         {"chainId": CHAIN_ID, "address": CAROL, "nonce": 0, **given}, BOB_KEY
     )
 
 
-def listed(code: bytes) -> dict[str, Any]:
-    """BOB's word for that code, as JSON-RPC has it."""
+def authorization_json(code: bytes) -> dict[str, Any]:
+    """BOB's authorization for that code, as in JSON-RPC requests."""
     signed = authorize(address=code)
     return {
         "chainId": hex(signed.chain_id),
@@ -133,7 +133,7 @@ def listed(code: bytes) -> dict[str, Any]:
 
 
 def encoded(receipt: Receipt) -> bytes:
-    """The bytes of a receipt as the receipts trie holds them (EIP-658, EIP-2718)."""
+    """Encoding of a receipt in the receipts trie (EIP-658, EIP-2718)."""
     status = receipt.root or (b"\x01" if receipt.succeeded else b"")
     logs = [[log.address, list(log.topics), log.data] for log in receipt.logs]
     bloom = bloom_of(receipt.logs).to_bytes(256, "big")
@@ -142,7 +142,7 @@ def encoded(receipt: Receipt) -> bytes:
     return prefix + rlp.encode([status, receipt.cumulative_gas_used, bloom, logs])
 
 
-def story(node: Node) -> None:
+def run_transactions(node: Node) -> None:
     """Transfers, a creation, calls that succeed, revert and run out of gas, and empty blocks."""
     client = LocalClient(node)
     client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x5"})
@@ -162,7 +162,7 @@ def story(node: Node) -> None:
 
 class TestEveryHardfork:
     def test_transfer(self, every: Node) -> None:
-        """A transfer the node signs is mined with its hardfork's receipt."""
+        """A transfer signed by the node is mined."""
         client = LocalClient(every)
         request = {"from": ALICE_HEX, "to": NOBODY_HEX, "value": "0x5"}
 
@@ -174,7 +174,7 @@ class TestEveryHardfork:
         assert client.call("eth_getBalance", NOBODY_HEX, "latest") == "0x5"
 
     def test_signed_elsewhere(self, every: Node) -> None:
-        """A transfer that eth-account signs is mined."""
+        """A transfer signed by eth-account is mined."""
         client = LocalClient(every)
 
         sent = client.call("eth_sendRawTransaction", sign(every, to=NOBODY, value=5))
@@ -183,7 +183,7 @@ class TestEveryHardfork:
         assert client.call("eth_getBalance", NOBODY_HEX, "latest") == "0x5"
 
     def test_contract(self, every: Node) -> None:
-        """A contract is deployed with the estimate and called, by request and raw."""
+        """A contract is deployed with the estimated gas and called."""
         client = LocalClient(every)
         code = {"from": ALICE_HEX, "data": "0x" + init_code(COUNTER).hex()}
         gas = client.call("eth_estimateGas", code)
@@ -198,8 +198,8 @@ class TestEveryHardfork:
         assert client.call("eth_call", {"to": counter}, "latest") == "0x" + word(3).hex()
 
     def test_headers(self, every: Node, name: str) -> None:
-        """Every block has its hardfork's header, and its hash is the header's."""
-        story(every)
+        """Every block has its hardfork's header fields, and the hash of its header."""
+        run_transactions(every)
 
         for parent, block in pairwise(every.chain.blocks_after(-1)):
             assert block.hash == keccak(block.raw_header)
@@ -208,8 +208,8 @@ class TestEveryHardfork:
             assert block.merged_mining is None
 
     def test_roots(self, every: Node) -> None:
-        """Roots and gas recomputed from transactions and receipts are those of the headers."""
-        story(every)
+        """Roots and gas used of headers match transactions and receipts."""
+        run_transactions(every)
 
         for block in every.chain.blocks_after(-1):
             header = block.header
@@ -218,8 +218,8 @@ class TestEveryHardfork:
             assert header.gas_used == sum(each.gas_used for each in block.receipts)
 
     def test_supply(self, every: Node, name: str) -> None:
-        """A block mints its reward and burns its base fees, and not a wei beside."""
-        story(every)
+        """A block changes the supply by its reward and its burned base fees."""
+        run_transactions(every)
 
         for parent, block in pairwise(every.chain.blocks_after(-1)):
             burnt = base_fee_of(block) * block.gas_used
@@ -227,8 +227,8 @@ class TestEveryHardfork:
             assert supply(every, block.number) == supply(every, parent.number) + minted - burnt
 
     def test_coinbase(self, every: Node, name: str) -> None:
-        """The coinbase gets what is left of the fees, and the reward of every block."""
-        story(every)
+        """The coinbase gets the tips and the rewards of all blocks."""
+        run_transactions(every)
 
         blocks = every.chain.blocks_after(0)
         tips = sum(
@@ -241,21 +241,21 @@ class TestEveryHardfork:
         assert balance == tips + len(blocks) * REWARDS[name]
 
     def test_snapshot(self, every: Node) -> None:
-        """After a revert everything is as it was, and the same blocks can be mined again."""
+        """After a revert the node is as before, and the same blocks can be mined again."""
         run(every, BOB, value=1)
         snapshot, before = every.snapshots.take(), fingerprint(every)
-        story(every)
+        run_transactions(every)
         after = fingerprint(every)
         every.revert(snapshot)
         reverted = fingerprint(every)
 
-        story(every)
+        run_transactions(every)
 
         assert reverted == before
         assert fingerprint(every) == after
 
     def test_pending_block(self, every: Node, name: str) -> None:
-        """The pending block holds what waits, and is the one that is mined then."""
+        """The pending block has the pending transactions and is mined as shown."""
         client = LocalClient(every)
         every.miner.running = False
         sent = "0x" + send(every, BOB, value=1, gas=21_000).hex()
@@ -270,7 +270,7 @@ class TestEveryHardfork:
         assert ("baseFeePerGas" in shown) == (name in HAS_BASE_FEE)
 
     def test_logs_and_filters(self, every: Node) -> None:
-        """Logs are found and filters tell of them, under any rules."""
+        """Logs are found, and filters return new and removed logs."""
         client = LocalClient(every)
         emitter = deploy(every, EMIT)
         watched = client.call("eth_newFilter", {"address": "0x" + emitter.hex()})
@@ -287,7 +287,7 @@ class TestEveryHardfork:
         assert every.logs(LogQuery(from_block=0)) == []
 
     def test_state_overrides(self, every: Node) -> None:
-        """A call sees accounts as the override set has them."""
+        """A call uses state overrides."""
         client = LocalClient(every)
         state = {"code": "0x" + COUNTER.hex(), "stateDiff": {"0x0": "0x29"}}
 
@@ -297,7 +297,7 @@ class TestEveryHardfork:
 
 
 def base_fee_of(block: Block) -> int:
-    """Wei a unit of gas cost before any tip, 0 before London."""
+    """The base fee of a block in wei, 0 before London."""
     return int(getattr(block.header, "base_fee_per_gas", 0))
 
 
@@ -309,13 +309,13 @@ REQUESTS: dict[str, tuple[bytes | None, bytes]] = {
     "data": (LOOP, word(0) + b"\x01" * 1_000),
     "loop-with-data": (LOOP, word(2_000) + b"\x01" * 1_000),
 }
-"""What is called, and with what; no contract stands for BOB."""
+"""Runtime code (None for a transfer to BOB) and calldata."""
 
 
 class TestEstimate:
     @pytest.mark.parametrize("what", REQUESTS)
     def test_is_exact(self, every: Node, what: str) -> None:
-        """Sending with the estimate succeeds, sending with one less is refused or fails."""
+        """A transaction with the estimated gas succeeds, with one less it fails."""
         runtime, data = REQUESTS[what]
         to = deploy(every, runtime) if runtime else BOB
         request = TransactionRequest(ALICE, to, data=data)
@@ -330,7 +330,7 @@ class TestEstimate:
         assert _failed(_sent(every, replace(request, gas=gas - 1)))
 
     def test_creation(self, every: Node) -> None:
-        """With a creation's estimate the code is there, with one less it is not."""
+        """A creation with the estimated gas deploys its code, with one less it does not."""
         request = TransactionRequest(ALICE, data=init_code(COUNTER))
         gas = every.estimate(request)
         snapshot = every.snapshots.take()
@@ -347,7 +347,7 @@ class TestEstimate:
 
     @pytest.mark.parametrize("fork", ["berlin", "london", "prague"])
     def test_access_list(self, fork: str) -> None:
-        """What an access list costs and saves is part of the estimate."""
+        """An estimate includes the cost and the savings of an access list."""
         node = a_node(fork)
         store = deploy(node, STORE)
         listed = TransactionRequest(
@@ -364,7 +364,7 @@ class TestEstimate:
         assert _failed(_sent(node, replace(listed, gas=gas - 1)))
 
     def test_floor(self, node: Node) -> None:
-        """Under Prague data has a floor price (EIP-7623): an estimate covers it, and no more."""
+        """Under Prague an estimate is at least the floor price of calldata (EIP-7623)."""
         loop = deploy(node, LOOP)
         data = word(0) + b"\x01" * 1_000
 
@@ -377,11 +377,11 @@ class TestEstimate:
         "fees", [{"gas_price": GWEI}, {"max_fee_per_gas": GWEI}, {"max_fee_per_gas": 5 * GWEI}]
     )
     def test_with_fees(self, node: Node, fees: dict[str, int]) -> None:
-        """An offer that covers the base fee changes nothing about the gas."""
+        """A fee that covers the base fee does not change the estimate."""
         assert node.estimate(TransactionRequest(ALICE, BOB, **fees)) == 21_000
 
     def test_unaffordable(self, client: LocalClient) -> None:
-        """A fee cap that the sender cannot pay is refused, as a gas price is."""
+        """A fee cap or gas price that the sender cannot pay is rejected."""
         for fee in ("gasPrice", "maxFeePerGas"):
             with pytest.raises(RpcFailure, match="insufficient funds for transfer") as refusal:
                 client.call("eth_estimateGas", {"from": NOBODY_HEX, "to": BOB_HEX, fee: hex(GWEI)})
@@ -389,7 +389,7 @@ class TestEstimate:
 
 
 def _sent(node: Node, request: TransactionRequest) -> Receipt | None:
-    """The receipt of a request, None if it was refused for its gas limit."""
+    """The receipt of a request, None if it was rejected for its gas limit."""
     try:
         return receipt_of(node, node.send(request))
     except IntrinsicGasTooLow:
@@ -402,7 +402,7 @@ def _failed(receipt: Receipt | None) -> bool:
 
 class TestCall:
     def test_free(self, every: Node) -> None:
-        """Without a gas price a call owes no base fee, even from an account without funds."""
+        """A call without gas price pays no base fee, even from an account without funds."""
         counter = deploy(every, COUNTER)
 
         found = every.call(TransactionRequest(NOBODY, counter, value=5))
@@ -433,7 +433,7 @@ class TestCall:
     def test_fee_nobody_could_pay(
         self, client: LocalClient, method: str, given: dict[str, str], text: str
     ) -> None:
-        """A fee that no transaction could have is refused with the figures."""
+        """A fee cap below the base fee or the tip is rejected."""
         with pytest.raises(RpcFailure, match=text) as refusal:
             client.call(method, {"from": ALICE_HEX, "to": BOB_HEX, **given}, "latest")
 
@@ -441,7 +441,7 @@ class TestCall:
 
     @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas", "eth_sendTransaction"])
     def test_two_kinds_of_fee(self, client: LocalClient, method: str) -> None:
-        """A gas price beside a cap cannot be meant."""
+        """A gas price together with a fee cap is rejected."""
         mixed = {"gasPrice": hex(GWEI), "maxFeePerGas": hex(GWEI)}
 
         with pytest.raises(RpcFailure, match="give one kind of fee") as refusal:
@@ -450,7 +450,7 @@ class TestCall:
         assert refusal.value.code == -32602
 
     def test_caps_without_fee_caps(self) -> None:
-        """Rules without fee caps take no notice of them in a call."""
+        """Before London fee caps of a call are ignored."""
         for fork in ("berlin", "vetiver"):
             node = a_node(fork)
             caps = {"max_fee_per_gas": 1, "max_priority_fee_per_gas": 2}
@@ -458,7 +458,7 @@ class TestCall:
             assert node.call(TransactionRequest(NOBODY, BOB, gas=21_000, **caps)) == b""
 
     def test_funds(self, client: LocalClient) -> None:
-        """With a fee the whole of it has to be there."""
+        """A call with a fee needs the funds for all of it."""
         with pytest.raises(RpcFailure, match="insufficient funds") as refusal:
             client.call(
                 "eth_call", {"from": NOBODY_HEX, "to": BOB_HEX, "gasPrice": hex(GWEI)}, "latest"
@@ -476,7 +476,7 @@ class TestCall:
         ],
     )
     def test_revert_code(self, fork: str, given: dict[str, int], code: int) -> None:
-        """A failure has geth's code under Ethereum's rules, the specification's on Rootstock."""
+        """A revert has geth's error code under Ethereum's rules, rskj's on Rootstock."""
         node = a_node(fork, **given)
         contract = deploy(node, b"\xfe" if fork == "frontier" else REVERT)
         request = {"to": "0x" + contract.hex(), "data": "0x" + error_payload("no").hex()}
@@ -488,7 +488,7 @@ class TestCall:
 
 
 def expected_base_fee(parent: Block) -> int:
-    """EIP-1559's rule: up to an eighth more or less, by how full the parent was."""
+    """The base fee of EIP-1559, computed from the parent."""
     fee, target = base_fee_of(parent), parent.gas_limit // 2
     if parent.gas_used > target:
         return fee + max(1, fee * (parent.gas_used - target) // target // 8)
@@ -498,7 +498,7 @@ def expected_base_fee(parent: Block) -> int:
 class TestBaseFee:
     @pytest.mark.parametrize("fork", HAS_BASE_FEE)
     def test_every_block(self, fork: str) -> None:
-        """It follows from the parent's, rising after a full block and falling after others."""
+        """The base fee rises after a full block and falls after others."""
         node = a_node(fork, gas_limit=100_000, mining=False)
         for count in (0, 1, 2, 3, 4, 4, 4, 2, 0):
             for _ in range(count):
@@ -516,7 +516,7 @@ class TestBaseFee:
     @settings(max_examples=20)
     @given(st.lists(st.integers(0, 4), max_size=8))
     def test_any_chain(self, counts: list[int]) -> None:
-        """Whatever is mined, every block's is the rule's."""
+        """The base fee of every block follows EIP-1559."""
         node = a_node("cancun", gas_limit=100_000, mining=False)
         for count in counts:
             for _ in range(count):
@@ -527,7 +527,7 @@ class TestBaseFee:
             assert base_fee_of(block) == expected_base_fee(parent)
 
     def test_on_the_wire(self, node: Node, client: LocalClient) -> None:
-        """Blocks show it; the suggested gas price is the next block's and a gwei."""
+        """Blocks have the base fee; the suggested gas price is the next base fee plus 1 gwei."""
         node.mine(MineRequest())
         blocks = [client.call("eth_getBlockByNumber", each, False) for each in ("0x0", "0x1")]
         pending = client.call("eth_getBlockByNumber", "pending", False)
@@ -549,7 +549,7 @@ class TestBaseFee:
         assert (generous.gas_price, capped.gas_price) == (first + 3, lowest + 5)
 
     def test_before_london(self) -> None:
-        """Before London a gas price of nothing will do."""
+        """Before London a gas price of 0 is accepted."""
         node = a_node("berlin")
 
         assert run(node, BOB, gas=21_000, gas_price=0).succeeded
@@ -559,7 +559,7 @@ class TestBaseFee:
 class TestTyped:
     @pytest.mark.parametrize("kind", [1, 2, 4])
     def test_taken_where_known(self, every: Node, name: str, kind: int) -> None:
-        """A typed transaction is mined under rules that have its type, refused under others."""
+        """A typed transaction is mined if the hardfork has its type, else rejected."""
         client = LocalClient(every)
         raw = sign(every, type=kind, to=NOBODY)
         if has(kind, name):
@@ -572,7 +572,7 @@ class TestTyped:
         assert no.value.code == -32010
 
     def test_blobs(self, every: Node) -> None:
-        """Blob transactions are refused everywhere."""
+        """Blob transactions are rejected under all hardforks."""
         raw = "0x03" + sign(every, type=2)[4:]
 
         with pytest.raises(RpcFailure, match=r"type 3 \(EIP-4844 blob\)") as refusal:
@@ -582,7 +582,7 @@ class TestTyped:
 
     @pytest.mark.parametrize("fork", ["cancun", "vetiver"])
     def test_asked_for(self, fork: str) -> None:
-        """A request for a type the rules lack is refused."""
+        """A request for a type that the hardfork does not have is rejected."""
         client = LocalClient(a_node(fork))
 
         for kind in ("0x3", "0x4", "0x5"):
@@ -591,9 +591,13 @@ class TestTyped:
             assert refusal.value.code == -32010
 
     def test_delegation_by_the_node(self, node: Node, client: LocalClient) -> None:
-        """A type 4 transaction that the node signs is estimated exactly, authorizations and all."""
+        """The estimate of a type 4 transaction includes its authorizations."""
         counter = deploy(node, COUNTER)
-        wanted = {"from": ALICE_HEX, "to": BOB_HEX, "authorizationList": [listed(counter)]}
+        wanted = {
+            "from": ALICE_HEX,
+            "to": BOB_HEX,
+            "authorizationList": [authorization_json(counter)],
+        }
         needed = int(client.call("eth_estimateGas", wanted), 16)
         before = client.call("evm_snapshot")
         stored = []
@@ -607,10 +611,10 @@ class TestTyped:
         assert client.call("eth_getCode", BOB_HEX) == "0x"
 
     def test_delegation_in_a_call(self, node: Node, client: LocalClient) -> None:
-        """A call runs the code that its authorizations give to accounts."""
+        """A call executes code set by its authorizations."""
         counter = deploy(node, COUNTER)
 
-        called = {"to": BOB_HEX, "authorizationList": [listed(counter)]}
+        called = {"to": BOB_HEX, "authorizationList": [authorization_json(counter)]}
 
         assert client.call("eth_call", called, "latest") == "0x" + word(1).hex()
 
@@ -627,11 +631,16 @@ class TestTyped:
     def test_delegation_refused(
         self, node: Node, client: LocalClient, given: dict[str, Any], text: str
     ) -> None:
-        """A type 4 transaction without a recipient or whole authorizations is refused."""
+        """A type 4 transaction without recipient or with incomplete authorizations is rejected."""
         before = fingerprint(node)
-        wanted = {"from": ALICE_HEX, "to": BOB_HEX, "authorizationList": [listed(CAROL)], **given}
+        wanted = {
+            "from": ALICE_HEX,
+            "to": BOB_HEX,
+            "authorizationList": [authorization_json(CAROL)],
+            **given,
+        }
         if given.get("authorizationList") == [{"yParity": 5}]:
-            wanted["authorizationList"] = [{**listed(CAROL), "yParity": 5}]
+            wanted["authorizationList"] = [{**authorization_json(CAROL), "yParity": 5}]
 
         with pytest.raises(RpcFailure, match=text) as refusal:
             client.call("eth_sendTransaction", wanted)
@@ -640,7 +649,7 @@ class TestTyped:
         assert fingerprint(node) == before
 
     def test_delegation(self, node: Node, client: LocalClient) -> None:
-        """After a type 4 transaction the account runs the code it named (EIP-7702)."""
+        """After a type 4 transaction the account executes the authorized code (EIP-7702)."""
         counter = deploy(node, COUNTER)
         raw = sign(node, type=4, to=BOB, authorizationList=[authorize(address=counter)])
 
@@ -662,7 +671,7 @@ class TestTyped:
     def test_authorization_of_no_effect(
         self, node: Node, client: LocalClient, odd: dict[str, int]
     ) -> None:
-        """An authorization that does not hold is passed over, its transaction mined."""
+        """An invalid authorization is skipped; its transaction is mined."""
         raw = sign(node, type=4, to=NOBODY, authorizationList=[authorize(**odd)])
 
         sent = client.call("eth_sendRawTransaction", raw)
@@ -671,7 +680,7 @@ class TestTyped:
         assert client.call("eth_getCode", BOB_HEX, "latest") == "0x"
 
     def test_listed_slot(self, node: Node) -> None:
-        """A slot that is listed is warm: 2,100 gas less for 2,400 and 1,900 in the list."""
+        """A slot in the access list is warm: 2,100 gas less, for 2,400 and 1,900 of the list."""
         store = deploy(node, STORE)
         run(node, store, word(1))
         plain = run(node, store, word(2))
@@ -684,7 +693,7 @@ class TestTyped:
 class TestMempool:
     @pytest.fixture
     def config(self) -> Config:
-        """A node that mines only when told to."""
+        """A node that mines only on request."""
         return Config(hardfork="prague", network="test", fixed_clock=GENESIS_TIME, mining=False)
 
     @pytest.mark.parametrize(
@@ -715,7 +724,7 @@ class TestMempool:
         ],
     )
     def test_refused(self, node: Node, fees: dict[str, int], text: str) -> None:
-        """A dynamic fee transaction is judged by its cap, with the figures."""
+        """A dynamic fee transaction is checked by its fee cap."""
         before = fingerprint(node)
 
         with pytest.raises(RpcFailure, match=text) as refusal:
@@ -741,7 +750,7 @@ class TestMempool:
     def test_replacement(
         self, node: Node, client: LocalClient, fees: tuple[int, int], text: str | None
     ) -> None:
-        """Cap and tip have both to rise by a tenth, as geth has it."""
+        """A replacement needs a fee cap and a tip 10 % higher, as in geth."""
         first = sign(node, type=2, maxFeePerGas=2_000 * 10**6, maxPriorityFeePerGas=100 * 10**6)
         cap, tip = (each * 10**6 for each in fees)
         second = sign(node, type=2, nonce=0, maxFeePerGas=cap, maxPriorityFeePerGas=tip)
@@ -768,7 +777,7 @@ class TestMempool:
         assert ["0x" + tx.hash.hex() for tx in node.mempool.pending()] == [last]
 
     def test_waits_for_a_lower_base_fee(self) -> None:
-        """What cannot pay the base fee any more waits until it has fallen, and is mined then."""
+        """A transaction below the base fee is mined once the base fee has fallen."""
         node = a_node(gas_limit=100_000, mining=False)
         cheap = send(
             node,
@@ -793,7 +802,7 @@ class TestMempool:
         assert len(node.mempool) == 0
 
     def test_next_nonce_behind_it(self) -> None:
-        """A later nonce waits with it; the next nonce counts both."""
+        """Later nonces wait too; the pending nonce counts them."""
         node = a_node(gas_limit=100_000, mining=False)
         for _ in range(4):
             send(node, BOB, gas=21_000, gas_price=5 * GWEI)
@@ -825,14 +834,14 @@ class TestMempool:
 
 
 class InProcess(JSONBaseProvider):
-    """A web3.py provider that asks a node in this process."""
+    """A web3.py provider for a node in process."""
 
     def __init__(self, node: Node) -> None:
         super().__init__()
         self._dispatcher = Dispatcher(node)
 
     def make_request(self, method: Any, params: Any) -> Any:
-        """One exchange."""
+        """Send a request."""
         answer = self._dispatcher.serve_now(self.encode_rpc_request(method, params))
         return orjson.loads(answer or b"")
 
@@ -845,11 +854,11 @@ VAULT = orjson.loads(
 class TestWeb3:
     @pytest.fixture
     def w3(self, node: Node) -> Web3:
-        """web3.py as people set it up."""
+        """web3.py with the node as provider."""
         return Web3(InProcess(node))
 
     def test_transfer(self, w3: Web3) -> None:
-        """What the node signs is a dynamic fee transaction, unless it says otherwise."""
+        """The node signs dynamic fee transactions by default."""
         alice, bob = w3.eth.accounts[:2]
 
         sent = w3.eth.get_transaction(w3.eth.send_transaction({"from": alice, "to": bob}))
@@ -862,7 +871,7 @@ class TestWeb3:
         assert sent["gasPrice"] == w3.eth.get_block(sent["blockNumber"])["baseFeePerGas"] + GWEI
 
     def test_signed_by_the_client(self, w3: Web3) -> None:
-        """A dynamic fee transaction of a key the node does not hold is mined."""
+        """A dynamic fee transaction signed by the client is mined."""
         key = w3.eth.account.create()
         w3.eth.send_transaction({"from": w3.eth.accounts[0], "to": key.address, "value": RBTC})
         signed = key.sign_transaction(
@@ -884,7 +893,7 @@ class TestWeb3:
         assert (receipt["status"], receipt["type"], receipt["from"]) == (1, 2, key.address)
 
     def test_contract(self, w3: Web3) -> None:
-        """A contract is deployed and called, and its events are read."""
+        """A contract is deployed and called, its events are read."""
         alice = w3.eth.accounts[0]
         factory = w3.eth.contract(abi=VAULT["abi"], bytecode=VAULT["bytecode"])
         created = w3.eth.get_transaction_receipt(
@@ -907,7 +916,7 @@ class TestWeb3:
 
 class TestOrder:
     def test_by_tip(self) -> None:
-        """Under a base fee the dearer tip goes first, not the higher cap."""
+        """Transactions are ordered by tip, not by fee cap."""
         node = Node(Config(hardfork="prague", mining=False, fixed_clock=1_000))
         alice, bob = node.accounts.addresses()[:2]
         fees = {

@@ -1,4 +1,4 @@
-"""Whole stories: a node in a process of its own, real HTTP, the clients people use."""
+"""End-to-end tests: `devchain start` in a subprocess, HTTP, web3.py."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def process() -> Iterator[subprocess.Popen[str]]:
 
 @pytest.fixture
 def url(process: subprocess.Popen[str]) -> str:
-    """Where it listens, as it says itself."""
+    """The URL that the node prints."""
     assert process.stdout is not None
     return process.stdout.readline().split()[-1]
 
 
 @pytest.fixture
 def w3(url: str) -> Web3:
-    """web3.py as people set it up."""
+    """web3.py connected to the node."""
     return Web3(Web3.HTTPProvider(url))
 
 
 class TestExamples:
     @pytest.mark.parametrize("script", ["web3py_vault.py", "stdlib_vault.py"])
     def test_script(self, url: str, script: str) -> None:
-        """The Python examples run to their end."""
+        """The Python examples exit with 0."""
         done = subprocess.run(
             [sys.executable, str(EXAMPLES / script), url],
             capture_output=True,
@@ -57,7 +57,7 @@ class TestExamples:
 
 class TestWeb3:
     def test_traces(self, w3: Web3) -> None:
-        """web3.py reads the traces of a transfer in Parity's shape and in geth's."""
+        """web3.py reads traces in Parity's and in geth's format."""
         sender, receiver = w3.eth.accounts[:2]
         sent = w3.eth.send_transaction({"from": sender, "to": receiver, "value": 7})
         mined = w3.eth.wait_for_transaction_receipt(sent)
@@ -73,7 +73,7 @@ class TestWeb3:
         assert (called["value"], called["gasUsed"]) == (7, mined["gasUsed"])
 
     def test_first_contact(self, w3: Web3) -> None:
-        """A client finds the network, the funded accounts and the genesis block."""
+        """A client reads the chain id, the funded accounts and the genesis block."""
         assert w3.is_connected()
         assert w3.eth.chain_id == 31
         assert len(w3.eth.accounts) == 10
@@ -81,7 +81,7 @@ class TestWeb3:
         assert w3.eth.get_block("latest")["number"] == 0
 
     def test_transfer(self, w3: Web3) -> None:
-        """A transfer is mined, and its receipt readable, when its hash comes back."""
+        """A transfer is mined when its hash is returned."""
         alice, bob = w3.eth.accounts[:2]
 
         tx_hash = w3.eth.send_transaction({"from": alice, "to": bob, "value": 5})
@@ -90,7 +90,7 @@ class TestWeb3:
         assert w3.eth.get_balance(bob) == 10_000 * 10**18 + 5
 
     def test_signed_by_the_client(self, w3: Web3) -> None:
-        """A key the node does not hold signs for itself."""
+        """A transaction signed by the client is accepted."""
         key = w3.eth.account.create()
         w3.eth.send_transaction({"from": w3.eth.accounts[0], "to": key.address, "value": 10**18})
         signed = key.sign_transaction(
@@ -109,19 +109,19 @@ class TestWeb3:
         assert w3.eth.get_transaction(tx_hash)["from"] == key.address
 
     def test_revert_is_a_logic_error(self, w3: Web3) -> None:
-        """web3.py recognises a revert and raises its own error for it."""
+        """web3.py raises ContractLogicError for a revert."""
         with pytest.raises(ContractLogicError):
             w3.eth.call({"data": "0x60006000fd"})
 
     def test_refusal(self, w3: Web3) -> None:
-        """What the mempool refuses arrives with the real node's words."""
+        """A rejected transaction has rskj's error message."""
         alice = w3.eth.accounts[0]
 
         with pytest.raises(Web3RPCError, match="insufficient funds"):
             w3.eth.send_transaction({"from": alice, "to": alice, "value": TOO_MUCH})
 
     def test_filters(self, w3: Web3) -> None:
-        """Block and transaction filters tell what is new, once."""
+        """Block and transaction filters return new entries once."""
         blocks, pending = w3.eth.filter("latest"), w3.eth.filter("pending")
         alice = w3.eth.accounts[0]
 
@@ -135,7 +135,7 @@ class TestWeb3:
 class TestStop:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_signal(self, process: subprocess.Popen[str], w3: Web3, number: int) -> None:
-        """A signal ends the node at once and without a word, whoever is still connected."""
+        """A signal stops the node without a traceback while a client is connected."""
         assert w3.is_connected()
 
         process.send_signal(number)

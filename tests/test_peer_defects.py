@@ -1,9 +1,9 @@
-"""What went wrong on other development chains when they were tried, and does not here.
+"""Defects found in other development chains, which devchain must not have.
 
-Others of their defects have tests of their own: a Host or Origin from elsewhere in
-`tests/server/test_access.py`, state overrides in `tests/rpc/methods/eth/test_execute.py`, a
-snapshot that is gone in `tests/test_snapshots.py`, a node that is killed in
-`tests/memory/test_keeper.py`. Nothing forks another chain here, so nothing can go wrong in it.
+Other defects are tested with the module concerned: foreign Host and Origin headers in
+`tests/server/test_access.py`, state overrides in `tests/rpc/methods/eth/test_execute.py`,
+removed snapshots in `tests/node/test_snapshots.py`, a killed node in
+`tests/node/persistence/test_node_persistence.py`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ TRANSFER = {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x1"}
 
 
 def fees(hardfork: str) -> LocalClient:
-    """A client of a node under those rules."""
+    """A client of a node under that hardfork."""
     return LocalClient(Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)))
 
 
 class TestAnvil:
     def test_receipt_after_send(self, client: LocalClient) -> None:
-        """A receipt is there when the hash is, every time; anvil's was not in 76 of 200."""
+        """A receipt is available when the hash is returned; with anvil in 124 of 200 runs."""
         for _ in range(50):
             sent = client.call("eth_sendTransaction", TRANSFER)
             assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
 
     def test_code_after_deployment(self, client: LocalClient) -> None:
-        """So is the code of a contract."""
+        """So is the code of a created contract."""
         init = "0x600160005360016000f3"
         sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "data": init})
         made = client.call("eth_getTransactionReceipt", sent)["contractAddress"]
@@ -43,7 +43,7 @@ class TestAnvil:
         assert client.call("eth_getCode", made) == "0x01"
 
     def test_stale_snapshot(self, node: Node, client: LocalClient) -> None:
-        """Reverting to a snapshot taken after the one reverted to is false and harms nothing."""
+        """A revert to a snapshot that another revert removed is false and changes nothing."""
         first = client.call("evm_snapshot")
         client.call("evm_mine")
         second = client.call("evm_snapshot")
@@ -56,7 +56,7 @@ class TestAnvil:
         assert client.call("eth_getBlockByNumber", "latest", False)["number"] == "0x0"
 
     def test_state_that_was_saved(self, node: Node, client: LocalClient) -> None:
-        """A dump has all there was: old blocks' states, snapshots, what waits, moved time."""
+        """A dump has old states, snapshots, pending transactions and the clock offset."""
         for _ in range(6):
             client.call("eth_sendTransaction", TRANSFER)
         snapshot = client.call("evm_snapshot")
@@ -78,7 +78,7 @@ class TestAnvil:
             assert loaded.call("evm_revert", snapshot) is True
 
     def test_mining_without_end(self, client: LocalClient) -> None:
-        """Four million blocks are refused at once; anvil never answered, nor anybody else."""
+        """Four million blocks are rejected at once; anvil and the others did not respond."""
         with pytest.raises(RpcFailure, match="at most"):
             client.call("hardhat_mine", "0x3d0900")
 
@@ -86,7 +86,7 @@ class TestAnvil:
 
     @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
     def test_no_gas_limit(self, hardfork: str) -> None:
-        """A gas limit of 0 is refused; calls and the fee history go on."""
+        """A block gas limit of 0 is rejected; calls and the fee history work."""
         client = fees(hardfork)
         with pytest.raises(RpcFailure, match="out of range"):
             client.call("evm_setBlockGasLimit", "0x0")
@@ -99,7 +99,7 @@ class TestAnvil:
 
 class TestHardhat:
     def test_hash_of_what_reverted(self, node: Node, client: LocalClient) -> None:
-        """A transaction that reverts is mined, and its hash answered."""
+        """A transaction that reverts is mined, and its hash is returned."""
         contract = f"0x{deploy(node, REVERT).hex()}"
         sent = client.call(
             "eth_sendTransaction",
@@ -109,7 +109,7 @@ class TestHardhat:
         assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x0"
 
     def test_unknown_filter(self, client: LocalClient) -> None:
-        """The changes of a filter that is not there are an error, not null."""
+        """Changes of an unknown filter are an error, not null."""
         with pytest.raises(RpcFailure, match="filter not found"):
             client.call("eth_getFilterChanges", "0x99")
 
@@ -117,7 +117,7 @@ class TestHardhat:
 class TestGanache:
     @pytest.mark.parametrize("nonce", [0, 1])
     def test_replay(self, node: Node, client: LocalClient, nonce: int) -> None:
-        """A signed transaction is mined once, whatever its nonce."""
+        """A signed transaction is mined once."""
         for _ in range(nonce):
             client.call("eth_sendTransaction", TRANSFER)
         raw = client.call("eth_signTransaction", TRANSFER)["raw"]
@@ -128,7 +128,7 @@ class TestGanache:
         assert node.chain.state_at(node.chain.height).nonce(ALICE) == nonce + 1
 
     def test_nonce_gap(self, client: LocalClient) -> None:
-        """A transaction that lacks one before it waits; its sender does not."""
+        """A transaction with a nonce gap is queued and the request returns at once."""
         raw = client.call("eth_signTransaction", {**TRANSFER, "nonce": "0x1"})["raw"]
         queued = client.call("eth_sendRawTransaction", raw)
         assert client.call("eth_getTransactionReceipt", queued) is None
@@ -137,7 +137,7 @@ class TestGanache:
         assert client.call("eth_getTransactionReceipt", queued)["status"] == "0x1"
 
     def test_no_inside(self, client: LocalClient) -> None:
-        """An error has a code, a message and data, and nothing of where the program is."""
+        """An error has no path of the program in it."""
         with pytest.raises(RpcFailure) as caught:
             client.call("eth_sendTransaction", {**TRANSFER, "value": hex(10**30)})
 
@@ -147,7 +147,7 @@ class TestGanache:
 
 class TestEthTester:
     def test_custom_error_data(self, node: Node, client: LocalClient) -> None:
-        """What a custom error carries arrives as bare hex; overrides are taken."""
+        """The payload of a custom error is hex in `data`; state overrides work."""
         payload = "0xea07e92f" + f"{42:064x}"
         override = {f"0x{BOB.hex()}": {"code": f"0x{REVERT.hex()}"}}
         with pytest.raises(RpcFailure) as caught:
