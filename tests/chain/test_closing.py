@@ -23,6 +23,7 @@ from tests.bytecode import DESTROY, EMIT, INVALID, init_code, word
 from tests.chain.test_block import encoded
 from tests.conftest import GENESIS_TIME
 from tests.merkle import root_of_list
+from tests.state.test_trie import items
 
 PRICE = 10**9
 GAS = 21_000
@@ -78,7 +79,7 @@ COINBASE = Address(bytes.fromhex("ec4ddeb4380ad69b3e509baad9f158cdf4e4681d"))
 def supply(node: Node, number: int) -> int:
     """Wei in existence after block `number`: the sum over every account of the state."""
     view = node.chain.state_at(number)
-    leaves = view.database.trie(view.root).items()
+    leaves = items(view.database.trie(view.root))
     return sum(view.database.account(leaf).balance for _, leaf in leaves)
 
 
