@@ -9,8 +9,8 @@ no lines, is in `arithmetic`; jumps are in `region`. What takes more than a line
     gas -= 7
     stack[base:] = [(c.msg.value + from_bytes(c.msg.sender) & 0xff...ff)]
 
-The examples show what is written between the head of the function and the return to the
-interpreter, without the check that follows every `gas -=` of several opcodes.
+The examples show the lines between the head of the function and the return to the interpreter,
+without the check `if gas < next_check: ...` that follows a charge.
 """
 
 from __future__ import annotations

@@ -6,8 +6,10 @@ then on the function is called instead. So code that runs once, as constructors 
 
     JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP    a loop, run with 100 on the stack
 
-    counts[0] = 1, ... 8    interpreted; at 8 the region at 0 is compiled, a loop
-    regions[0](...)         runs the other 93 rounds, and STOP; returns HALTED
+    rounds 1 to 7     interpreted; counts[0] becomes 7
+    round 8           counts[0] becomes 8: the region at 0 is compiled, a loop
+    rounds 8 to 100   one call of regions[0]; STOP has never run, so it returns 9, the place of STOP
+    STOP              interpreted; counts[9] becomes 1
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from devchain.evm.compiler.instructions import Operation, jump_destinations, ope
 from devchain.evm.compiler.region import Region
 
 HOT = 8
-"""Runs of a block after which it is compiled: before, compiling costs more than it saves."""
+"""The run of a block at which it is compiled: earlier, compiling costs more than it saves."""
 MAX_INSTRUCTIONS = 30_000
 """Instructions compiled of one program, in all its regions."""
 MAX_PROGRAMS = 512

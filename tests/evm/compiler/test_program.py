@@ -38,6 +38,16 @@ class TestRegions:
             engine.call(b"")
         assert list(engine.programs.program(code).regions) == [0]
 
+    def test_loop(self) -> None:
+        """Of 100 rounds seven are interpreted; one call of the region runs the others."""
+        code = assemble("100 JUMPDEST 1 SWAP1 SUB DUP1 2 JUMPI STOP")
+        engine = Engine("vetiver", code, "fast", 8)
+        assert engine.programs is not None
+        engine.call(b"")
+        loop = engine.programs.program(code)
+        assert loop.counts == {0: 1, 2: 8, 11: 1}
+        assert (list(loop.regions), loop.loops) == ([2], {2})
+
     def test_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Of one program at most 30000 instructions are compiled."""
         monkeypatch.setattr(program, "MAX_INSTRUCTIONS", 1)
