@@ -1,4 +1,4 @@
-"""Bitcoin's own formats, read from hostile input: blocks and transactions."""
+"""Bitcoin's formats: double SHA-256 with its inner state, blocks and transactions (untrusted)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from hashlib import sha256
 from devchain.errors import InvalidInput
 
 CHUNK = 64
-"""Bytes that SHA-256 takes in at a time."""
+"""Bytes of a block of SHA-256."""
 
 State = tuple[int, ...]
-"""The eight words between two chunks."""
+"""The eight words of SHA-256's state between two chunks."""
 
 START = (
     *(0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A),
@@ -54,7 +54,7 @@ def _schedule(chunk: bytes) -> list[int]:
     words = list(struct.unpack(">16L", chunk))
     for position in range(16, 64):
         old, new = words[position - 15], words[position - 2]
-        # A word beside itself turns a rotation into a shift; what is above 32 bits falls off.
+        # A word written twice in a row turns rotations into shifts; higher bits are cut off below.
         twice_old, twice_new = old << 32 | old, new << 32 | new
         first = twice_old >> 7 ^ twice_old >> 18 ^ old >> 3
         second = twice_new >> 17 ^ twice_new >> 19 ^ new >> 10
@@ -110,7 +110,7 @@ def read_coinbase(raw: bytes) -> bytes:
 
 
 class _Reader:
-    """Takes bytes from the front of hostile input."""
+    """Reads untrusted bytes from the front."""
 
     def __init__(self, raw: bytes, name: str) -> None:
         self.raw = raw
@@ -126,7 +126,7 @@ class _Reader:
         return self.raw[start:end]
 
     def number(self, what: str) -> int:
-        """A count in bitcoin's variable length, which has to be the shortest."""
+        """A count in bitcoin's variable-length encoding, which has to be the shortest."""
         first = self.take(1, what)[0]
         if first < 0xFD:
             return first
@@ -134,16 +134,16 @@ class _Reader:
         value = int.from_bytes(self.take(size, what), "little")
         if value < (0xFD if size == 2 else 2 ** (size * 4)):
             raise InvalidInput(
-                f"the number of {what} in the {self._name} is written longer than it need be"
+                f"the number of {what} in the {self._name} is not in its shortest encoding"
             )
         return value
 
     def script(self, what: str) -> None:
-        """Skip bytes that their length precedes."""
+        """Skip a script and its length."""
         self.take(self.number(what), what)
 
     def finish(self) -> None:
-        """Make sure that nothing is left."""
+        """Raise `InvalidInput` if bytes are left."""
         if left := len(self.raw) - self.position:
             raise InvalidInput(f"{left} bytes follow the end of the {self._name}")
 
@@ -164,7 +164,7 @@ def _transaction(reader: _Reader) -> bytes:
 
 
 def _inputs_and_outputs(reader: _Reader) -> int:
-    """Skip them; how many inputs there were."""
+    """Skip inputs and outputs; the number of inputs."""
     inputs = reader.number("inputs")
     if not inputs:
         raise InvalidInput("a bitcoin transaction has no inputs")

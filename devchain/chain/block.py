@@ -18,7 +18,7 @@ NOTHING = wrap(b"")
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What a contract emitted; `topics` are 0 to 4 words."""
+    """A log of a contract; `topics` are 0 to 4 words."""
 
     address: Address
     topics: tuple[Hash32, ...]
@@ -27,12 +27,12 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a mined transaction did.
+    """The result of a mined transaction.
 
-    `failure` is None when it succeeded; `first_log_index`
-    is the position of its first log in the block; `gas_price` is what a unit of gas cost its
-    sender and `fee` what all of it did, in wei; `root` is the state root after it, under rules
-    that have no status yet; `printed` is what it said to `console.log`, as call data.
+    `failure` is None when it succeeded; `first_log_index` is the index of its first log in the
+    block; `gas_price` is the effective gas price and `fee` all that its sender paid for gas, in
+    wei; `root` is the state root after it, before Byzantium; `printed` is the call data of its
+    calls to `console.log`.
     """
 
     transaction: Transaction
@@ -55,9 +55,9 @@ class Receipt:
 class Block:
     """A block with its transactions and receipts.
 
-    `header` is py-evm's or Rootstock's, `sealed` is false for the pending block. `proof` is what an
-    outside miner sealed it with: that of the node's own blocks is made again when asked for.
-    `state` keeps the state it left from being forgotten.
+    `header` is py-evm's or Rootstock's, `sealed` is false for the pending block. `proof` is the
+    merged-mining proof of an outside miner; that of the node's own blocks is computed on demand.
+    `state` keeps the state after the block from being garbage-collected.
     """
 
     header: Any = field(repr=False)
@@ -71,7 +71,7 @@ class Block:
 
     @property
     def number(self) -> int:
-        """How many blocks come before it."""
+        """Its number."""
         return int(self.header.block_number)
 
     @property
@@ -81,12 +81,12 @@ class Block:
 
     @property
     def timestamp(self) -> int:
-        """When it was made, in seconds since 1970."""
+        """Its timestamp, in seconds since 1970."""
         return int(self.header.timestamp)
 
     @property
     def state_root(self) -> Hash32:
-        """The root of the state it left."""
+        """The root of the state after it."""
         return Hash32(self.header.state_root)
 
     @property
@@ -96,12 +96,12 @@ class Block:
 
     @property
     def gas_limit(self) -> int:
-        """Gas its transactions could use in all."""
+        """The gas its transactions may use in all."""
         return int(self.header.gas_limit)
 
     @property
     def gas_used(self) -> int:
-        """Gas they did use."""
+        """The gas its transactions used."""
         return int(self.header.gas_used)
 
     @property
@@ -132,7 +132,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class MinedLog:
-    """A log with the place it was mined at."""
+    """A log with its block, its receipt, and its index in the block."""
 
     log: Log
     block: Block

@@ -1,4 +1,4 @@
-"""What gas has cost: base fees, how full blocks were, what was paid on top."""
+"""`eth_feeHistory`: base fees, how full blocks were, and priority fees."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devchain.chain.block import Block
 from devchain.chain.chain import Chain
 from devchain.types import ZERO_ADDRESS
 
-MOST_BLOCKS = 1_024
+MAX_BLOCKS = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class FeeHistory:
     """Fees by block, oldest first; amounts in wei per gas.
 
     `base_fees` has one more than there are blocks: that of the block after them. `rewards` are
-    what was paid on top of it, by block and percentile of its gas.
+    the priority fees, by block and percentile of its gas.
     """
 
     oldest: int
@@ -30,8 +30,8 @@ class FeeHistory:
 def fee_history(
     chain: Chain, newest: Block, count: int, percentiles: Sequence[float]
 ) -> FeeHistory:
-    """The fees of so many blocks up to one of the chain, or the pending one; 1024 at most."""
-    first = max(newest.number - min(count, MOST_BLOCKS) + 1, 0)
+    """The fees of `count` blocks, at most 1024, up to a mined or the pending block."""
+    first = max(newest.number - min(count, MAX_BLOCKS) + 1, 0)
     blocks = [chain.block(number) for number in range(first, newest.number)]
     blocks += [newest] if count else []
     base_fees = [chain.rules.base_fee(each.header) for each in blocks]
@@ -51,7 +51,7 @@ def _next_base_fee(chain: Chain, block: Block) -> int:
 
 
 def _rewards(block: Block, base_fee: int, percentiles: Sequence[float]) -> tuple[int, ...]:
-    """What was paid per gas on top of the base fee, at those percentiles of the gas used."""
+    """The priority fees per gas at those percentiles of the gas used."""
     tips = sorted((each.gas_price - base_fee, each.gas_used) for each in block.receipts)
     return tuple(_at(tips, block.gas_used * percentile / 100) for percentile in percentiles)
 

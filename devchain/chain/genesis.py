@@ -1,4 +1,4 @@
-"""Accounts, numbers and bytes as JSON files have them: a genesis file, another chain's dump."""
+"""Genesis: geth's genesis files (`--init`), and the first block of a chain."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ BYTES = re.compile(r"0x([0-9a-fA-F]{2})*")
 
 
 def parse(text: bytes) -> Any:
-    """The JSON in those bytes, with numbers of any size; raises `ValueError`.
+    """Parse JSON with integers of any size; raises `ValueError`.
 
-    Python's own parser knows no end to lists within lists but that of its stack: another looks
-    before it.
+    orjson parses it first, since it limits how deep lists nest; Python's own parser does not, and
+    overflows the stack.
     """
     orjson.loads(text)
     return json.loads(text)
 
 
 def read_accounts(value: Any, name: str) -> StateOverrides:
-    """Accounts by address, as geth and anvil write them; raises `InvalidInput`, naming what."""
+    """Accounts by address, as geth and anvil write them; `InvalidInput` names a wrong member."""
     found: StateOverrides = {}
     for text, account in members(value, name).items():
         where = f"{name}.{text[:50]}"
@@ -67,14 +67,14 @@ def _account(value: dict[str, Any], where: str) -> StateOverride:
 
 
 def members(value: Any, where: str) -> dict[str, Any]:
-    """A JSON object."""
+    """A JSON object; raises `InvalidInput`."""
     if isinstance(value, dict):
         return value
     raise InvalidInput(f"{where}: want a JSON object, got {_shown(value)}")
 
 
 def number(value: Any, most: int, where: str) -> int:
-    """A number of 0 or more: a JSON number, or hex or decimal digits in quotes."""
+    """An integer from 0 to `most`: a JSON number, or a string of hex or decimal digits."""
     if isinstance(value, str) and NUMBER.fullmatch(value):
         value = int(value, 16 if value.startswith("0x") else 10)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
@@ -85,7 +85,7 @@ def number(value: Any, most: int, where: str) -> int:
 
 
 def data(value: Any, where: str) -> bytes:
-    """Bytes, as 0x and hex digits."""
+    """Bytes from a string of 0x and hex digits."""
     if isinstance(value, str) and BYTES.fullmatch(value):
         return bytes.fromhex(value[2:])
     raise InvalidInput(f"{where}: want 0x and an even number of hex digits, got {_shown(value)}")
@@ -101,10 +101,10 @@ MAX_TIMESTAMP = 2**62
 
 @dataclass(frozen=True, slots=True)
 class GenesisFile:
-    """What the file says; None where it says nothing. Members that are not here do not count.
+    """The members of a genesis file that are used; None for those it leaves out.
 
-    Difficulty, random value and base fee are those of Ethereum's rules: a Rootstock chain begins
-    with the difficulty that its blocks can be mined with.
+    Difficulty, random value and base fee are used under Ethereum's rules alone: a Rootstock chain
+    starts with a difficulty that the node can mine.
     """
 
     accounts: StateOverrides
@@ -118,7 +118,7 @@ class GenesisFile:
     mix_hash: Hash32 | None = None
 
     def with_funds(self, balances: dict[Address, int]) -> GenesisFile:
-        """Those accounts funded too (wei), unless the file says itself what they have."""
+        """With those balances (wei) for accounts that the file does not have."""
         funded = {each: StateOverride(balance) for each, balance in balances.items()}
         return replace(self, accounts=funded | self.accounts)
 
@@ -127,7 +127,7 @@ NO_FILE = GenesisFile({})
 
 
 def read_genesis(path: Path) -> GenesisFile:
-    """The file; raises `ConfigError`, naming what in it cannot be used."""
+    """Read a genesis file; a `ConfigError` names what is wrong."""
     try:
         with path.open("rb") as file:
             value = parse(file.read(MAX_FILE))
@@ -140,7 +140,7 @@ def read_genesis(path: Path) -> GenesisFile:
 
 def _genesis(value: dict[str, Any]) -> GenesisFile:
     if "alloc" not in value:
-        raise InvalidInput("alloc is missing: a genesis file says there who has what")
+        raise InvalidInput("alloc is missing: want the accounts of the genesis block")
     config = members(value.get("config") or {}, "config")
 
     def optional(name: str, most: int) -> int | None:
@@ -157,12 +157,12 @@ def _genesis(value: dict[str, Any]) -> GenesisFile:
         extra_data=None
         if value.get("extraData") is None
         else data(value["extraData"], "extraData"),
-        coinbase=Address(found) if (found := _sized(value, "coinbase", 20)) else None,
-        mix_hash=Hash32(found) if (found := _sized(value, "mixHash", 32)) else None,
+        coinbase=Address(found) if (found := _bytes_of_size(value, "coinbase", 20)) else None,
+        mix_hash=Hash32(found) if (found := _bytes_of_size(value, "mixHash", 32)) else None,
     )
 
 
-def _sized(value: dict[str, Any], name: str, size: int) -> bytes | None:
+def _bytes_of_size(value: dict[str, Any], name: str, size: int) -> bytes | None:
     if value.get(name) is None:
         return None
     found = data(value[name], name)
@@ -175,7 +175,7 @@ def configured(config: Config, file: GenesisFile) -> Config:
     """The configuration with the file's chain id and gas limit; raises `ConfigError`."""
     if file.chain_id is not None and config.chain_id not in (None, file.chain_id):
         raise ConfigError(
-            f"init says config.chainId {file.chain_id}, and --chain-id {config.chain_id}"
+            f"init has config.chainId {file.chain_id}, but --chain-id is {config.chain_id}"
         )
     chain_id = config.chain_id if file.chain_id is None else file.chain_id
     gas_limit = file.gas_limit if config.gas_limit is None else config.gas_limit
@@ -188,20 +188,20 @@ GENESIS_COINBASE = Address(bytes.fromhex("33" * 20))
 def genesis(
     config: Config, rules: Rules, database: Database, timestamp: int, start: GenesisFile
 ) -> Block:
-    """The block with which a chain starts as that says, at that time unless it says another."""
-    state = _fund(database, start)
+    """The genesis block of that file; `timestamp` is used unless the file has one."""
+    state = _write_accounts(database, start)
     fields = HeaderFields(
         timestamp=timestamp if start.timestamp is None else start.timestamp,
         coinbase=start.coinbase or GENESIS_COINBASE,
         gas_limit=config.effective_gas_limit,
         minimum_gas_price=config.min_gas_price,
     )
-    header = _filled(rules.genesis_header(fields, state.root), rules, start)
+    header = _with_file_fields(rules.genesis_header(fields, state.root), rules, start)
     return Block(header, Hash32(header.hash), total_difficulty=header.difficulty, state=state)
 
 
-def _filled(header: Any, rules: Rules, file: GenesisFile) -> Any:
-    """The header with what else the file says, as far as these rules have a place for it."""
+def _with_file_fields(header: Any, rules: Rules, file: GenesisFile) -> Any:
+    """The header with the other fields of the file that these rules have."""
     values = {
         "extra_data": file.extra_data,
         "difficulty": file.difficulty,
@@ -216,8 +216,8 @@ def _filled(header: Any, rules: Rules, file: GenesisFile) -> Any:
     return header.copy(**fields) if fields else header
 
 
-def _fund(database: Database, start: GenesisFile) -> RetainedState:
-    """Write the accounts; their state."""
+def _write_accounts(database: Database, start: GenesisFile) -> RetainedState:
+    """Write the accounts of the file; the resulting state."""
     accounts = database.accounts(EMPTY_ROOT)
     for address in start.accounts:
         accounts.touch_account(address)

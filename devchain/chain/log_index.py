@@ -1,4 +1,13 @@
-"""Finding logs: an index by address and topic, then an exact match."""
+"""Log search: an index of logs by address and topic, kept in memory.
+
+Postings of a chain whose logs 0 and 2 were emitted by A with topic T, and log 1 by B:
+
+    by address   A: [0, 2]   B: [1]
+    by topic 0   T: [0, 2]
+
+A query for A and T between two blocks cuts each list to the blocks' range of positions, takes the
+shortest list as candidates, and matches these exactly.
+"""
 
 from __future__ import annotations
 
@@ -12,43 +21,44 @@ from devchain.chain.block import Block, Log, MinedLog
 from devchain.evm import deadline
 from devchain.types import Hash32, LogQuery, Topics
 
-LOGS_A_CHECK = 1024
-"""Logs looked at between two looks at the deadline."""
-MOST_TOPICS = 4
+LOGS_PER_CHECK = 1024
+"""Logs matched between two checks of the deadline."""
+MAX_TOPICS = 4
 
 Postings = dict[bytes, "array[int]"]
 """For each value, the positions of the logs that have it, in order."""
 
 
 class LogIndex:
-    """Every log of the chain in order, and where each address and each topic is found.
+    """Every log of the chain in order, with postings for addresses and topics.
 
-    A search costs by the logs that have the rarest value it asks for, however long the chain is.
+    The cost of a search depends on the logs that have the rarest of its values, not on the length
+    of the chain.
     """
 
     def __init__(self) -> None:
         """Start empty."""
         self._logs: list[MinedLog] = []
         self._by_address: Postings = {}
-        self._by_topic: tuple[Postings, ...] = tuple({} for _ in range(MOST_TOPICS))
+        self._by_topic: tuple[Postings, ...] = tuple({} for _ in range(MAX_TOPICS))
 
     def append(self, block: Block) -> None:
-        """Take note of a new block."""
+        """Add the logs of a new block."""
         for mined in _logs_of(block):
             position = len(self._logs)
             self._logs.append(mined)
-            for postings, value in self._places(mined.log):
+            for postings, value in self._postings_of(mined.log):
                 postings.setdefault(value, array("Q")).append(position)
 
     def truncate(self, height: int) -> None:
-        """Forget the blocks above that height, at the cost of what they hold."""
+        """Remove the logs of the blocks above that height."""
         while self._logs and self._logs[-1].block.number > height:
-            for postings, value in self._places(self._logs.pop().log):
+            for postings, value in self._postings_of(self._logs.pop().log):
                 postings[value].pop()
                 if not postings[value]:
                     del postings[value]
 
-    def _places(self, log: Log) -> Iterator[tuple[Postings, bytes]]:
+    def _postings_of(self, log: Log) -> Iterator[tuple[Postings, bytes]]:
         yield self._by_address, log.address
         yield from zip(self._by_topic, log.topics, strict=False)
 
@@ -56,20 +66,20 @@ class LogIndex:
         """Logs that match, in the order of the chain; the query's bounds are numbers."""
         first = bisect_left(self._logs, cast("int", query.from_block), key=_number)
         last = bisect_right(self._logs, cast("int", query.to_block), key=_number)
-        for position in deadline.checked(self._candidates(query, first, last), LOGS_A_CHECK):
+        for position in deadline.checked(self._candidates(query, first, last), LOGS_PER_CHECK):
             mined = self._logs[position]
             if _matches(mined.log, query):
                 yield mined
 
     def _candidates(self, query: LogQuery, first: int, last: int) -> Iterable[int]:
-        """Positions from `first` to below `last` that the rarest condition leaves, in order."""
-        asked: list[tuple[Postings, Iterable[bytes] | None]] = [
+        """Positions from `first` to below `last` that fulfil the rarest condition, in order."""
+        criteria: list[tuple[Postings, Iterable[bytes] | None]] = [
             (self._by_address, query.addresses or None),
             *zip(self._by_topic, query.topics, strict=False),
         ]
         conditions = [
             _within(postings, options, first, last)
-            for postings, options in asked
+            for postings, options in criteria
             if options is not None
         ]
         if not conditions:
@@ -108,7 +118,7 @@ def _matches(log: Log, query: LogQuery) -> bool:
 
 
 def _topics_match(topics: tuple[Hash32, ...], wanted: Topics) -> bool:
-    """Order counts, None matches anything, and a log may have more topics than are asked for."""
+    """By position; None matches any topic, and a log may have more topics than the query."""
     if len(wanted) > len(topics):
         return False
     return all(

@@ -1,4 +1,4 @@
-"""Merged mining: the bitcoin block behind a Rootstock block, made, read and checked."""
+"""Merged mining: bitcoin blocks that commit to Rootstock blocks, mined, verified and read."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ MIDSTATE_SIZE = 40
 MAX_AFTER_HASH = 128
 MAX_PROOF_SIZE = 30 * HASH_SIZE
 MAX_COINBASE_SIZE = 100_000
-"""Far above what bitcoin miners use; it bounds the hashing a stranger can make us do."""
+"""Far above what bitcoin miners use; it bounds the hashing that a submission can cause."""
 MAX_SEAL_DIFFICULTY = 2**24
-"""Beyond it the search for a nonce would take minutes."""
+"""With a higher one the search for a nonce would take minutes."""
 
-_LEAST_DIFFICULTY = 3  # lest the top bit of a target be set
+_LEAST_DIFFICULTY = 3  # keeps the top bit of the target clear
 
 
 @dataclass(frozen=True, slots=True)
 class MergedMining:
     """The proof of work of a Rootstock block, its three parts as the block carries them.
 
-    `header` is bitcoin's, 80 bytes. `coinbase` is compressed: what comes before the 64-byte chunk
-    in which the tag begins is replaced by its SHA-256 state. `merkle_proof` is the hashes beside
-    the coinbase's way up to the Merkle root (RSKIP92), each in the byte order bitcoin displays.
+    `header` is bitcoin's, 80 bytes. `coinbase` is compressed: the bytes before the 64-byte chunk in
+    which the tag begins are replaced by their SHA-256 state. `merkle_proof` has the sibling hashes
+    from the coinbase up to the Merkle root (RSKIP92), in the byte order bitcoin displays.
     """
 
     header: bytes
@@ -48,11 +48,11 @@ class MergedMining:
 
 
 Submission = tuple[bytes, MergedMining]
-"""The `hashForMergedMining` a bitcoin block commits to, and the proof it is."""
+"""The `hashForMergedMining` that a bitcoin block commits to, and its proof."""
 
 
 def target(difficulty: int) -> int:
-    """What the bitcoin header's hash, read as a number, may be at most."""
+    """The largest number that the bitcoin header's hash may be."""
     return 2**256 // max(difficulty, _LEAST_DIFFICULTY)
 
 
@@ -73,7 +73,7 @@ _LAST_SMALL_NUMBER = 16
 def seal(
     hash_for_merged_mining: bytes, *, number: int, timestamp: int, difficulty: int = 1
 ) -> MergedMining:
-    """Mine a bitcoin block of our own that commits to that hash; the same one every time.
+    """Mine a bitcoin block that commits to that hash; deterministic.
 
     Raises `InvalidInput` for a difficulty that would take minutes.
     """
@@ -106,7 +106,7 @@ def mine_header(
 
 
 def _own_coinbase(tagged: bytes, height: int) -> bytes:
-    """A coinbase transaction that has the tag in its input, behind the height (BIP 34)."""
+    """A coinbase transaction with the tag in its input, after the height (BIP 34)."""
     commitment = TAG + tagged
     script = _push_number(height) + bytes([len(commitment)]) + commitment
     return _COINBASE_HEAD + bytes([len(script)]) + script + _COINBASE_TAIL
@@ -123,10 +123,7 @@ def _push_number(number: int) -> bytes:
 
 
 def verify(hash_for_merged_mining: bytes, difficulty: int, merged_mining: MergedMining) -> None:
-    """Check what the Rootstock node checks of a block's proof of work.
-
-    Raises `InvalidInput` with the first thing that is wrong.
-    """
+    """Verify a block's proof of work as the Rootstock node does; raises `InvalidInput`."""
     _check_header(merged_mining.header, difficulty)
     _check_proof_size(merged_mining.merkle_proof)
     _check_coinbase(merged_mining.coinbase, hash_for_merged_mining)
@@ -170,7 +167,7 @@ def _check_coinbase(compressed: bytes, tagged: bytes) -> None:
         raise InvalidInput(
             f"the coinbase does not carry {TAG.decode()} and the hash 0x{tagged.hex()}"
         )
-    # Else one proof would do for two blocks: with that chunk in the state, and with it in the tail.
+    # Otherwise one proof would have two encodings: with that chunk in the state, or in the tail.
     if position >= CHUNK:
         raise InvalidInput(
             f"the tag is at byte {position} of the coinbase's tail: want it below {CHUNK}"
@@ -188,7 +185,7 @@ def _check_lengths(compressed: bytes, after: int) -> None:
             f"{after} bytes follow the block's hash in the coinbase: at most {MAX_AFTER_HASH} may"
         )
     skipped = int.from_bytes(compressed[:8], "big")
-    # The node takes any count, and with it a second way to write the same proof.
+    # The node accepts any count, and with it a second encoding of the same proof.
     if skipped % CHUNK or skipped >= 2**32:
         raise InvalidInput(f"the coinbase's SHA-256 state cannot be that after {skipped} bytes")
     # 64 bytes could be two hashes inside the Merkle tree.
@@ -197,20 +194,20 @@ def _check_lengths(compressed: bytes, after: int) -> None:
 
 
 def _root(leaf: bytes, proof: bytes) -> bytes:
-    """The root that the proof leads to from the leftmost leaf."""
+    """The Merkle root that the proof gives for the leftmost leaf."""
     node = leaf
     for start in range(0, len(proof), HASH_SIZE):
-        beside = proof[start : start + HASH_SIZE][::-1]
-        if _could_be_transaction(node[::-1] + beside[::-1]):
+        sibling = proof[start : start + HASH_SIZE][::-1]
+        if _could_be_transaction(node[::-1] + sibling[::-1]):
             raise InvalidInput(
-                "a pair of hashes in the Merkle proof reads as a bitcoin transaction"
+                "a pair of hashes in the Merkle proof can be read as a bitcoin transaction"
             )
-        node = double_sha256(node + beside)
+        node = double_sha256(node + sibling)
     return node
 
 
 def _could_be_transaction(pair: bytes) -> bool:
-    """Whether 64 bytes read as a transaction of one input and one output, as the node judges."""
+    """Whether the node would take 64 bytes for a transaction with one input and one output."""
     script = pair[41]
     spent = int.from_bytes(pair[37:41], "little")
     if pair[4] != 1 or script > 4 or (spent > 10**6 and spent != 2**32 - 1):
@@ -226,30 +223,30 @@ def _could_be_transaction(pair: bytes) -> bool:
 def from_bitcoin_block(raw: bytes) -> Submission:
     """Read a whole bitcoin block; its proof is not verified yet.
 
-    Raises `InvalidInput` for bytes that are no bitcoin block or carry no tag.
+    Raises `InvalidInput` for bytes that are not a bitcoin block, and without a tag.
     """
     header, transactions = read_block(raw)
     hashes = [double_sha256(each) for each in transactions]
-    return _submission(header, transactions[0], _branch(hashes))
+    return _new_submission(header, transactions[0], _branch(hashes))
 
 
 def from_transaction_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) -> Submission:
-    """Take a header, a coinbase and the hashes of all transactions, the coinbase's first.
+    """Read a header, a coinbase and the hashes of all transactions, the coinbase's first.
 
     The hashes are in the byte order bitcoin displays. Raises as `from_bitcoin_block` does.
     """
     _check_hashes(hashes)
     branch = _branch([each[::-1] for each in hashes])
-    return _submission(header, read_coinbase(coinbase), branch)
+    return _new_submission(header, read_coinbase(coinbase), branch)
 
 
 def from_merkle_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) -> Submission:
-    """Take a header, a coinbase, its hash and the hashes beside its way up to the Merkle root.
+    """Read a header, a coinbase, its hash and the sibling hashes up to the Merkle root.
 
     The hashes are in the byte order they are hashed in. Raises as `from_bitcoin_block` does.
     """
     _check_hashes(hashes)
-    return _submission(header, read_coinbase(coinbase), hashes[1:])
+    return _new_submission(header, read_coinbase(coinbase), hashes[1:])
 
 
 def _check_hashes(hashes: Sequence[bytes]) -> None:
@@ -262,14 +259,14 @@ def _check_hashes(hashes: Sequence[bytes]) -> None:
             )
 
 
-def _submission(header: bytes, coinbase: bytes, branch: Iterable[bytes]) -> Submission:
+def _new_submission(header: bytes, coinbase: bytes, branch: Iterable[bytes]) -> Submission:
     _check_header_size(header)
     proof = b"".join(each[::-1] for each in branch)
     return _tagged_hash(coinbase), MergedMining(header, _compress(coinbase), proof)
 
 
 def _tagged_hash(coinbase: bytes) -> bytes:
-    """The 32 bytes behind the last tag."""
+    """The 32 bytes after the last tag."""
     if len(coinbase) > MAX_COINBASE_SIZE:
         raise InvalidInput(f"the coinbase has {len(coinbase)} bytes, more than {MAX_COINBASE_SIZE}")
     position = coinbase.rfind(TAG)
@@ -284,15 +281,15 @@ def _tagged_hash(coinbase: bytes) -> bytes:
 
 
 def _branch(hashes: Sequence[bytes]) -> list[bytes]:
-    """The hashes beside the way from the first leaf of a Merkle tree to its root."""
-    level, beside = list(hashes), []
+    """The sibling hashes from the first leaf of a Merkle tree to its root."""
+    level, siblings = list(hashes), []
     while len(level) > 1:
         if len(level) % 2:
             level.append(level[-1])
-        beside.append(level[1])
+        siblings.append(level[1])
         pairs = zip(level[::2], level[1::2], strict=True)
         level = [double_sha256(left + right) for left, right in pairs]
-    return beside
+    return siblings
 
 
 def _work(header: bytes) -> int:
@@ -300,13 +297,13 @@ def _work(header: bytes) -> int:
 
 
 def _compress(coinbase: bytes) -> bytes:
-    """Put the SHA-256 state in the place of the chunks before the one where the tag begins."""
+    """Replace the chunks before the one where the tag begins by their SHA-256 state."""
     size = coinbase.rfind(TAG) // CHUNK * CHUNK
     state = absorb(START, coinbase[:size])
     return size.to_bytes(8, "big") + struct.pack(">8L", *state) + coinbase[size:]
 
 
 def _compressed_hash(compressed: bytes) -> bytes:
-    """The id of the transaction that was compressed."""
+    """The id of a compressed transaction."""
     state = struct.unpack(">8L", compressed[8:MIDSTATE_SIZE])
     return resume(state, int.from_bytes(compressed[:8], "big"), compressed[MIDSTATE_SIZE:])

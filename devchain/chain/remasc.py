@@ -1,4 +1,4 @@
-"""REMASC, which collects the fees of blocks and pays them out later: to the miner and others."""
+"""REMASC: collects the fees of blocks, and pays them to miners and federation when they mature."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ FEDERATION_SLOT = int.from_bytes(b"federationBalance", "big")
 
 @dataclass(frozen=True, slots=True)
 class RemascRules:
-    """How a network divides its fees.
+    """How a network distributes its fees.
 
     A block's fees join the pool `maturity` blocks later; each block pays the `span`-th part of
     the pool. Of that the labs get the `labs_divisor`-th part, of the rest the federators the
     `federation_divisor`-th, and the miner what remains. What would be less than the price of
     `least_gas` (`least_federator_gas` for one federator), at the paying block's minimum gas
-    price, waits (RSKIP85).
+    price, is kept for a later block (RSKIP85).
     """
 
     maturity: int
@@ -51,7 +51,7 @@ def _addresses(text: str) -> tuple[Address, ...]:
     return tuple(Address(bytes.fromhex(each)) for each in text.split())
 
 
-# A two-way peg that nobody has used has its first federation: the members the node starts with.
+# The genesis federation: the members before any federation change.
 _LOCAL_FEDERATORS = _addresses("""
     85845342b0d5260d516d6da5280a7df9a96d1925
     138161cda86b55c0de1bc3a0adef974633c85fbe
@@ -91,7 +91,7 @@ _MAIN_LABS, _FIRST_MAIN_LABS, _TEST_LABS, _DEV_LABS, _LOCAL_LABS = _addresses(""
 REMASC_RULES = {
     "main": RemascRules(4000, 10, _MAIN_LABS, _MAIN_FEDERATORS),
     "test": RemascRules(50, 10, _TEST_LABS, _TEST_FEDERATORS),
-    # The node has no federation for this network: the local one stands in.
+    # The node has no federation for this network: the local one is used.
     "dev": RemascRules(20, 10, _DEV_LABS, _LOCAL_FEDERATORS),
     "local": RemascRules(10, 5, _LOCAL_LABS, _LOCAL_FEDERATORS),
 }
@@ -108,7 +108,7 @@ def remasc_rules(network: str, *, rskip218: bool = True) -> RemascRules:
 
 
 class _ZeroByte:
-    """Zero as one byte, where other transactions write nothing: how the node came to write it."""
+    """Zero as one zero byte: the node encodes it so here, and as an empty string elsewhere."""
 
     @staticmethod
     def serialize(_value: int) -> bytes:
@@ -120,7 +120,7 @@ class _ZeroByte:
 
 
 class ClosingTransaction(rlp.Serializable):  # type: ignore[misc]  # rlp is untyped
-    """The unsigned last transaction of a block, with the parts of a signed one."""
+    """The unsigned last transaction of a block, with the fields of a signed one."""
 
     fields = (
         ("nonce", big_endian_int),
@@ -174,19 +174,19 @@ def closing_transaction(number: int) -> Transaction:
 
 
 class State(Protocol):
-    """Balances and storage: a py-evm state, or anything like one."""
+    """Balances and storage: what REMASC uses of a py-evm state."""
 
     def get_balance(self, address: Address, /) -> int:
-        """Wei an account has."""
+        """The balance of an account in wei."""
 
     def set_balance(self, address: Address, balance: int, /) -> None:
-        """Make it have that much."""
+        """Set the balance of an account."""
 
     def get_storage(self, address: Address, slot: int, /) -> int:
-        """A word of an account's storage."""
+        """A storage slot of an account."""
 
     def set_storage(self, address: Address, slot: int, value: int, /) -> None:
-        """Write that word."""
+        """Write a storage slot."""
 
 
 class Header(Protocol):
@@ -224,7 +224,7 @@ class Remasc:
 def pay(
     rules: RemascRules, state: State, header: Header, find_header: Callable[[int], Header]
 ) -> list[Log]:
-    """Do what the closing transaction of that header's block does; its logs, one a payment.
+    """Apply the closing transaction of that header's block; its logs, one for each payment.
 
     `find_header` gives the header of an earlier block by number. The state is as the block's other
     transactions left it, their fees on the account of REMASC; blocks have no uncles.
@@ -240,7 +240,7 @@ def pay(
     if matured < rules.span or share < header.minimum_gas_price * rules.least_gas:
         return []
     if account.balance < share + account.load(FEDERATION_SLOT):
-        return []  # somebody has set the account's balance by hand
+        return []  # a caller has set the account's balance
     account.store(REWARD_SLOT, pool - share)
     _divide(rules, account, share, header.minimum_gas_price, rewarded.coinbase)
     return account.logs
@@ -257,7 +257,7 @@ def _divide(
 
 
 def _pay_federation(rules: RemascRules, account: _Remasc, amount: int, gas_price: int) -> None:
-    """Add to what the federators have coming, and pay it once it is enough; the last gets more."""
+    """Add to the federation's balance, and pay it out once it is enough; the last gets the rest."""
     due = account.load(FEDERATION_SLOT) + amount
     each, rest = divmod(due, len(rules.federators))
     if each < gas_price * rules.least_federator_gas:
@@ -274,7 +274,7 @@ _MINING_FEE = Hash32(b"mining_fee_topic".rjust(32, b"\0"))
 
 
 class _Remasc:
-    """The account of REMASC while it pays for one block."""
+    """The account of REMASC, and the logs of its payments in one block."""
 
     def __init__(self, state: State, block_hash: bytes) -> None:
         self.logs: list[Log] = []

@@ -1,4 +1,4 @@
-"""Signing and recovering on secp256k1, straight from coincurve."""
+"""ECDSA on secp256k1: signing digests and recovering signers, through coincurve."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Signature = tuple[int, int, int]
 
 
 def recover(digest: bytes, y_parity: int, r: int, s: int) -> Address | None:
-    """Who signed that digest; None if it is no signature, or its s in the upper half (EIP-2)."""
+    """The signer of a digest; None if the signature is invalid or s in the upper half (EIP-2)."""
     if y_parity not in (0, 1) or not 0 < r < ORDER or not 0 < s <= HALF_ORDER:
         return None
     signature = r.to_bytes(32, "big") + s.to_bytes(32, "big") + bytes([y_parity])
@@ -29,16 +29,16 @@ def recover(digest: bytes, y_parity: int, r: int, s: int) -> Address | None:
 
 
 def sign(digest: bytes, private_key: bytes) -> tuple[Signature, Address]:
-    """The signature of that digest, always the same one, and the account that the key opens."""
-    key, account = _opened(private_key)
+    """The deterministic signature of a digest, and the account of the key."""
+    key, account = _load_key(private_key)
     signature = key.sign_recoverable(digest, hasher=None)
     r, s = (int.from_bytes(signature[at : at + 32], "big") for at in (0, 32))
     return (signature[64], r, s), account
 
 
 @lru_cache(maxsize=64)
-def _opened(private_key: bytes) -> tuple[PrivateKey, Address]:
-    """A key ready to sign, and its account: making it takes longer than signing."""
+def _load_key(private_key: bytes) -> tuple[PrivateKey, Address]:
+    """A key and its account, cached: loading a key takes longer than signing."""
     key = PrivateKey(private_key)
     return key, _address(key.public_key)
 

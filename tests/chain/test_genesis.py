@@ -91,7 +91,7 @@ class TestHeader:
         """The file's chain id is in force; another one cannot be asked for at the same time."""
         with Node(config) as node:
             assert node.config.effective_chain_id == 1234
-        with pytest.raises(ConfigError, match=r"init says config.chainId 1234, and --chain-id 7"):
+        with pytest.raises(ConfigError, match=r"init has config.chainId 1234, but --chain-id is 7"):
             Node(replace(config, chain_id=7))
 
     def test_next_to_nothing(self, tmp_path: Path) -> None:

@@ -377,7 +377,7 @@ class TestVerify:
         beside[19] = 1
         leaf = b"\0\0\0\0\x01" + bytes(27)
 
-        with pytest.raises(InvalidInput, match="reads as a bitcoin transaction"):
+        with pytest.raises(InvalidInput, match="can be read as a bitcoin transaction"):
             merged_mining._root(leaf[::-1], bytes(beside))
 
     @pytest.mark.parametrize(
@@ -483,9 +483,9 @@ class TestFromBitcoinBlock:
             (bytes(80), "ends within its transactions, at byte 80"),
             (bytes(81), "has no transactions"),
             (block(COINBASE) + b"\0", "1 bytes follow the end of the bitcoin block"),
-            (block(COINBASE, count=b"\xfd\x01\0"), "transactions .* written longer"),
-            (block(COINBASE, count=b"\xfe\xff\xff\0\0"), "transactions .* written longer"),
-            (block(COINBASE, count=b"\xff" + b"\xff" * 4 + bytes(4)), "written longer"),
+            (block(COINBASE, count=b"\xfd\x01\0"), "transactions .* not in its shortest"),
+            (block(COINBASE, count=b"\xfe\xff\xff\0\0"), "transactions .* not in its shortest"),
+            (block(COINBASE, count=b"\xff" + b"\xff" * 4 + bytes(4)), "not in its shortest"),
             (block(COINBASE, count=b"\xff" * 9), "ends within its transaction version"),
             (bytes(80) + b"\x01" + bytes(5), "a bitcoin transaction has no inputs"),
             (bytes(80) + b"\x01" + bytes(4) + b"\xff" * 9, "ends within its inputs"),

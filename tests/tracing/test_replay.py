@@ -9,14 +9,14 @@ import pytest
 from eth_account import Account
 
 from devchain.chain.calls import call_block
-from devchain.errors import ExecutionFailed, TransferUnaffordable
+from devchain.errors import BlockNotFound, ExecutionFailed, InvalidInput, TransferUnaffordable
 from devchain.networks import HARDFORKS
 from devchain.node import Node
-from devchain.tracing.options import TraceOptions
-from devchain.tracing.replay import _authorities, trace_block, trace_call, trace_transaction
+from devchain.tracing.options import TraceOptions, TraceQuery
+from devchain.tracing.replay import _authorities, search, trace_block, trace_call, trace_transaction
 from devchain.tracing.session import TraceSession
-from devchain.types import Hash32, StateOverride, TransactionRequest
-from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, NOBODY
+from devchain.types import BlockHash, Hash32, StateOverride, Tag, TransactionRequest
+from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, NOBODY
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import COUNTER, EMIT_MANY, ENVIRONMENT, word
 from tests.tracing.programs import LOG, Program, call, create, place, store
@@ -225,3 +225,54 @@ class TestCall:
 
         with pytest.raises(TransferUnaffordable):
             self.trace(under("vetiver"), request)
+
+
+@pytest.fixture
+def node(node: Node) -> Node:
+    """Blocks 1 and 2 have ALICE's and BOB's transfers, 3 to 5 two contracts and a call of both."""
+    send(node, BOB, value=1, gas=21_000)
+    send(node, CAROL, value=2, gas=21_000, sender=BOB)
+    send(node, place(node, Program((call("CALL", Program((), "stop")),), "stop")))
+    return node
+
+
+def found(node: Node, **query: Any) -> list[tuple[int, tuple[int, ...]]]:
+    """Block and path of each frame that a query finds."""
+    return [(block.number, flat.path) for block, _, flat in search(node.chain, TraceQuery(**query))]
+
+
+EVERYTHING = [(1, ()), (2, ()), (3, ()), (4, ()), (5, ()), (5, (0,))]
+
+
+class TestSearch:
+    @pytest.mark.parametrize(
+        ("query", "expected"),
+        [
+            ({}, EVERYTHING),
+            ({"from_block": 4}, EVERYTHING[3:]),
+            ({"to_block": 2}, EVERYTHING[:2]),
+            ({"to_block": 99}, EVERYTHING),
+            ({"from_block": 98, "to_block": 99}, []),
+            ({"from_block": 98, "to_block": Tag.LATEST}, None),
+            ({"to_block": Tag.PENDING}, EVERYTHING),
+            ({"senders": frozenset({BOB})}, [(2, ())]),
+            ({"receivers": frozenset({BOB, CAROL})}, [(1, ()), (2, ())]),
+            ({"senders": frozenset({ALICE}), "receivers": frozenset({CAROL})}, []),
+            ({"after": 1, "count": 2}, EVERYTHING[1:3]),
+            ({"after": 5}, EVERYTHING[5:]),
+            ({"after": 6}, []),
+            ({"count": 0}, []),
+        ],
+    )
+    def test_found(self, node: Node, query: Any, expected: Any) -> None:
+        """Blocks, senders, receivers and a window choose; the frames below come along."""
+        if expected is None:
+            with pytest.raises(InvalidInput, match="fromBlock cannot be greater than toBlock"):
+                found(node, **query)
+        else:
+            assert found(node, **query) == expected
+
+    def test_unknown_block(self, node: Node) -> None:
+        """A hash that is no block's is refused."""
+        with pytest.raises(BlockNotFound):
+            found(node, from_block=BlockHash(Hash32(bytes(32))))
