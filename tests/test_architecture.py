@@ -1,7 +1,8 @@
-"""The public Python API, the README's program and the examples of the reference."""
+"""The public names, and what README and ARCHITECTURE.md say of them."""
 
 from __future__ import annotations
 
+import pkgutil
 import re
 import subprocess
 import sys
@@ -55,3 +56,24 @@ class TestReference:
         assert len(sections) == len(page.split("### `")) - 1
         assert without == []
         assert sum("- example:" in each for each in sections) >= len(sections) - 4
+
+
+class TestArchitectureDocument:
+    def test_names(self) -> None:
+        """Every dotted name in ARCHITECTURE.md is a module, class, function or attribute here."""
+        text = (Path(__file__).parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8")
+        packages = {each.name for each in pkgutil.iter_modules(devchain.__path__)}
+        names = re.findall(r"`([a-z]\w*(?:\.\w+)+)`", text)
+        dotted = {each for each in names if each.split(".")[0] in packages}
+
+        assert len(dotted) > 40
+        assert [each for each in sorted(dotted) if not _exists(each)] == []
+
+
+def _exists(name: str) -> bool:
+    """Whether a name below `devchain.` can be imported, or is an attribute of what can be."""
+    try:
+        pkgutil.resolve_name(f"devchain.{name}")
+    except (ImportError, AttributeError):
+        return False
+    return True
