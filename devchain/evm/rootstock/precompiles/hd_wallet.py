@@ -51,15 +51,15 @@ class ExtendedKey:
     @classmethod
     def parse(cls, text: str) -> ExtendedKey:
         """Parse Base58Check; raises `PrecompileFailed`."""
-        msg = f"not an extended public key: {text[:64]!r}"
+        failed = PrecompileFailed(f"not an extended public key: {text[:64]!r}")
         try:
             version, raw = VERSIONS[text[:4]], from_base58check(text[:LONGEST])
             if len(raw) != EXTENDED_KEY or not raw.startswith(version):
-                raise PrecompileFailed(msg)
+                raise failed
             number = int.from_bytes(raw[9:13], "big")
             return cls(version, raw[4], raw[5:9], number, raw[13:45], PublicKey(raw[45:]))
         except (KeyError, ValueError) as error:
-            raise PrecompileFailed(msg) from error
+            raise failed from error
 
     def child(self, number: int) -> ExtendedKey:
         """The child key of that index."""
@@ -98,15 +98,14 @@ def _derive(call: Call, extended: str, path: str) -> str:
 
 def _numbers(path: str) -> list[int]:
     """The child numbers of a path such as `0/1/2`."""
-    msg = f"not a path: {path[:64]!r}"
     levels = path.split("/")
     if not (path[:1].isdecimal() and path[-1:].isdecimal()):
-        raise PrecompileFailed(msg)
+        raise PrecompileFailed(f"not a path: {path[:64]!r}")
     if len(levels) > LEVELS:
         raise PrecompileFailed(f"a path has at most {LEVELS} levels, not {len(levels)}")
     numbers = [_number(level) for level in levels]
     if not all(0 <= number < CHILDREN for number in numbers):
-        raise PrecompileFailed(msg)
+        raise PrecompileFailed(f"not a path: {path[:64]!r}")
     return numbers
 
 
