@@ -40,7 +40,7 @@ from tests.accounts import (
 from tests.actions import deploy, fingerprint, receipt_of, run, send
 from tests.bytecode import COUNTER, EMIT, FILL, LOOP, REVERT, STORE, error_payload, init_code, word
 from tests.chain.test_block import bloom_of
-from tests.chain.test_closing import supply
+from tests.chain.test_remasc import supply
 from tests.conftest import GENESIS_TIME
 from tests.merkle import root_of_list
 
