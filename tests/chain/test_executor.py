@@ -1,4 +1,4 @@
-"""`devchain.chain.executor`: py-evm's own blocks are what the lean machine's have to be."""
+"""`devchain.chain.executor`: both executors build the same blocks."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LONDON = ETHEREUM.index("london")
 
 
 def both(
-    tell: Callable[[Node], object], hardfork: str, *, remasc: bool = False
+    act: Callable[[Node], object], hardfork: str, *, remasc: bool = False
 ) -> list[list[Block]]:
-    """The blocks of both engines after the same story."""
+    """The blocks of both engines after the same calls."""
     chains = []
     for engine in ("fast", "reference"):
         config = Config(engine=engine, hardfork=hardfork, remasc=remasc, fixed_clock=GENESIS_TIME)
         with Node(config) as node:
-            tell(node)
+            act(node)
             chains.append(list(node.chain.blocks_after(-1)))
     return chains
 
@@ -61,10 +61,10 @@ class TestAgreement:
     @pytest.mark.parametrize("hardfork", HARDFORKS)
     def test_empty_blocks(self, hardfork: str) -> None:
         """Blocks without transactions are the same on both engines, rewards and all."""
-        lean, stock = both(lambda node: node.mine(MineRequest(blocks=3)), hardfork)
+        fast, reference = both(lambda node: node.mine(MineRequest(blocks=3)), hardfork)
 
-        assert [each.hash for each in lean] == [each.hash for each in stock]
-        assert lean == stock
+        assert [each.hash for each in fast] == [each.hash for each in reference]
+        assert fast == reference
 
     @pytest.mark.filterwarnings("ignore:SELFDESTRUCT")  # as py-evm says under newer rules
     @pytest.mark.parametrize(
@@ -72,25 +72,25 @@ class TestAgreement:
     )
     def test_mixed(self, hardfork: str) -> None:
         """So are blocks of creations, calls, logs and failures: headers, receipts and sizes."""
-        lean, stock = both(mixed, hardfork)
+        fast, reference = both(mixed, hardfork)
 
-        assert [each.raw_header for each in lean] == [each.raw_header for each in stock]
-        assert [each.size for each in lean] == [each.size for each in stock]
-        assert [each.receipts for each in lean] == [each.receipts for each in stock]
-        assert any(each.bloom for each in lean)
+        assert [each.raw_header for each in fast] == [each.raw_header for each in reference]
+        assert [each.size for each in fast] == [each.size for each in reference]
+        assert [each.receipts for each in fast] == [each.receipts for each in reference]
+        assert any(each.bloom for each in fast)
 
     def test_remasc(self) -> None:
         """So are blocks that REMASC's transaction ends, also when it pays."""
 
-        def tell(node: Node) -> None:
+        def act(node: Node) -> None:
             mixed(node)
             node.mine(MineRequest(blocks=20))
 
-        lean, stock = both(tell, "vetiver", remasc=True)
+        fast, reference = both(act, "vetiver", remasc=True)
 
-        assert [each.hash for each in lean] == [each.hash for each in stock]
-        assert [each.receipts for each in lean] == [each.receipts for each in stock]
-        assert lean[-1].receipts[-1].logs
+        assert [each.hash for each in fast] == [each.hash for each in reference]
+        assert [each.receipts for each in fast] == [each.receipts for each in reference]
+        assert fast[-1].receipts[-1].logs
 
 
 class TestFreeBlocks:

@@ -1,4 +1,4 @@
-"""`devchain.tracing.frames`, `devchain.tracing.frames` and `devchain.tracing.errors`"""
+"""`devchain.tracing.frames` and `devchain.tracing.errors`"""
 
 from __future__ import annotations
 
