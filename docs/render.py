@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from devchain.cli.reference import render_commands, render_options
-from devchain.rpc.reference import render as render_methods
+from devchain.cli.reference_docs import render_commands, render_options
+from devchain.rpc.reference_docs import render as render_methods
 from examples import examples
 
 

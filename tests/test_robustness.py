@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
-from devchain.rpc.decoders import Amount, JsonMap, Loose, Milliseconds, Percentile, TypedData
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import CODES
 from devchain.rpc.method import Method, Parameter
+from devchain.rpc.scalar_decoders import Amount, JsonMap, Loose, Milliseconds, Percentile, TypedData
 from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,

@@ -9,8 +9,8 @@ from devchain.chain.merged_mining import MergedMining, own_proof
 from devchain.chain.transaction import Transaction
 from devchain.evm.failures import Failure
 from devchain.evm.rules import encode_header, header_fields
-from devchain.state.database import RetainedState
 from devchain.state.rlp import wrap
+from devchain.state.state_database import RetainedState
 from devchain.types import Address, Hash32
 
 NOTHING = wrap(b"")

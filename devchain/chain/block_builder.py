@@ -16,7 +16,7 @@ from devchain.chain.receipts import bloom_of
 from devchain.chain.remasc import REMASC_ADDRESS, Remasc, closing_transaction, pay
 from devchain.chain.transaction import Transaction
 from devchain.errors import BlockBuildFailed, TransactionRejected
-from devchain.evm.console import console_calls
+from devchain.evm.console_capture import console_calls
 from devchain.evm.failures import Failure
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.header import RootstockHeader

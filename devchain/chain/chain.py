@@ -33,8 +33,8 @@ from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.database import Database, RetainedState, open_database, state_parts
-from devchain.state.view import StateView
+from devchain.state.state_database import Database, RetainedState, open_database, state_parts
+from devchain.state.state_view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 

@@ -21,7 +21,7 @@ from devchain.chain.block import Receipt
 from devchain.chain.receipts import encode, list_root, outcome
 from devchain.chain.transaction import Transaction
 from devchain.evm.rules import Rules, empty_block
-from devchain.state.database import Database
+from devchain.state.state_database import Database
 
 
 @dataclass(frozen=True, slots=True)

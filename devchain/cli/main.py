@@ -11,10 +11,10 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.commands import accounts, config, inspect
-from devchain.cli.commands.background import logs, ps, stop
 from devchain.cli.commands.call import call
 from devchain.cli.commands.methods import methods
 from devchain.cli.commands.mine import mine
+from devchain.cli.commands.ps_logs_stop import logs, ps, stop
 from devchain.cli.commands.rpc import rpc
 from devchain.cli.commands.send import send
 from devchain.cli.commands.snapshot import revert, snapshot

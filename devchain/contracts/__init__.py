@@ -4,6 +4,6 @@ Nothing here runs code or reads a chain: modules take bytes (code, call data, lo
 and what compilers wrote, and return names, decoded values and source lines. `registry.Registry`
 finds the artifact of deployed code; `abi` encodes and decodes; `artifacts` reads the files of
 Hardhat, Foundry, solc and vyper; `coverage` turns executed instructions into a report, with
-`coverage_source`, `coverage_report` and `merged_blocks`; `contract.Contract` is a deployed contract
-as a Python object.
+`coverage_source`, `coverage_report` and `merged_basic_blocks`; `contract.Contract` is a deployed
+contract as a Python object.
 """

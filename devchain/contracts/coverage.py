@@ -3,8 +3,8 @@
 `Coverage` counts, for each code that an artifact matches, how often the instruction at each offset
 ran. `build_report` maps the instructions to source ranges by the source map, and those to the
 statements of the syntax tree (`coverage_source`). A statement counts as often as its most executed
-instruction. Where an optimizer moved or merged instructions (`merged_blocks`), a statement that
-cannot be measured is reported as such, never as hit or missed.
+instruction. Where an optimizer moved or merged instructions (`merged_basic_blocks`), a statement
+that cannot be measured is reported as such, never as hit or missed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_counts
 from devchain.contracts.coverage_source import (
@@ -23,8 +24,7 @@ from devchain.contracts.coverage_source import (
     read_from_disk,
     text_of,
 )
-from devchain.contracts.merged_blocks import duplicate_offsets, merged_offsets
-from devchain.contracts.registry import Registry
+from devchain.contracts.merged_basic_blocks import duplicate_offsets, merged_offsets
 from devchain.contracts.source_map import FIXED, instructions
 from devchain.contracts.syntax_tree import Span
 
@@ -127,8 +127,8 @@ class Tally:
     `fixed` instructions (`source_map.FIXED`) have side effects: no optimizer moves them. Compiled
     via IR, other instructions of a statement may run earlier or needlessly, for instance a load
     moved out of a loop whose body never runs; and an inlined statement may have lost its source
-    range. `doubles` are instructions equal to those of a merged block (`merged_blocks`), which may
-    have run in place of them.
+    range. `doubles` are instructions equal to those of a merged block (`merged_basic_blocks`),
+    which may have run in place of them.
     """
 
     most: int = 0

@@ -8,7 +8,7 @@ from devchain.errors import ExecutionReverted, VmError
 
 if TYPE_CHECKING:
     # Only for the hints: the command line decodes payloads without loading ABIs.
-    from devchain.contracts.registry import Registry
+    from devchain.contracts.artifact_registry import Registry
 
 REVERTED = "execution reverted"
 ERROR_SELECTOR = bytes.fromhex("08c379a0")

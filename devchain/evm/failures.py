@@ -21,7 +21,7 @@ from eth.exceptions import (
     WriteProtection,
 )
 
-from devchain.contracts.registry import Registry
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.revert_reasons import revert_message
 from devchain.errors import ExecutionFailed, ExecutionReverted, VmError
 

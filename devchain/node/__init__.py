@@ -1,11 +1,11 @@
 """The node: a chain with its mempool, miner, accounts, filters, snapshots and persistence.
 
 What needs more than blocks and states belongs here, apart from wire formats and transports, which
-are in `rpc` and `server`. `core.py` has the node and its operations, `node.py` the Python API for
-tests above it, `cheats.py` the operations of development nodes alone; every other module is one
+are in `rpc` and `server`. `core.py` has the node and its operations, `python_api.py` the Python API
+for tests above it, `cheats.py` the operations of development nodes alone; every other module is one
 component. The public entry is `Node`.
 """
 
-from devchain.node.node import Node, version
+from devchain.node.python_api import Node, version
 
 __all__ = ["Node", "version"]

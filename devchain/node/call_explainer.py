@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from devchain.chain.block import Block, Receipt
-from devchain.chain.calls import CallBlock
 from devchain.chain.chain import Chain
-from devchain.contracts.registry import Registry
+from devchain.chain.eth_call import CallBlock
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.revert_reasons import add_revert_details
 from devchain.errors import VmError
 from devchain.evm.failures import Failure
@@ -15,7 +15,7 @@ from devchain.tracing.call_tree import Names, call_tree
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
-from devchain.tracing.session import TraceSession
+from devchain.tracing.trace_session import TraceSession
 from devchain.types import Hash32, StateOverrides, Tag, TransactionRequest
 
 CALL_TRACER = TraceOptions(tracer="callTracer", with_log=True)

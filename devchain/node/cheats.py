@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from eth_hash.auto import keccak
 
-from devchain.chain.calls import call_block
 from devchain.chain.chain import RemovedBlocks
+from devchain.chain.eth_call import call_block
 from devchain.errors import DevchainError, InvalidInput, VmError
 from devchain.node.core import NodeCore
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call
-from devchain.tracing.session import TraceSession
+from devchain.tracing.trace_session import TraceSession
 from devchain.types import (
     MAX_UINT256,
     WORD_SIZE,

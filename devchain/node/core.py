@@ -1,6 +1,6 @@
 """The node: a chain, its mempool and its miner, and the operations that need several of them.
 
-JSON-RPC and the server work with it; `devchain.node.node` adds the Python API for tests.
+JSON-RPC and the server work with it; `devchain.node.python_api` adds the Python API for tests.
 """
 
 from __future__ import annotations
@@ -11,38 +11,33 @@ from pathlib import Path
 from typing import Any, Self
 
 from devchain.chain.block import Block, MinedLog
-from devchain.chain.calls import Call, CallBlock, call_block
 from devchain.chain.chain import Chain, open_chain
+from devchain.chain.eth_call import Call, CallBlock, call_block
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
 from devchain.chain.signing import fill_fees, sign, transaction_type
 from devchain.chain.storage.data_dir import DataDir, open_data_dir
 from devchain.chain.transaction import Transaction, decode, with_sender
 from devchain.clock import Clock
 from devchain.config import Config
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import load_artifacts
 from devchain.contracts.coverage import Coverage
-from devchain.contracts.registry import Registry
-from devchain.errors import (
-    ConfigError,
-    InvalidInput,
-    TransactionRejected,
-    VmError,
-)
+from devchain.errors import ConfigError, InvalidInput, TransactionRejected, VmError
 from devchain.evm import deadline
-from devchain.evm.console import console_calls
+from devchain.evm.console_capture import console_calls
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
+from devchain.node.external_mining import MiningWork
 from devchain.node.filters import FilterRegistry
 from devchain.node.log_search import LogSearch
 from devchain.node.mempool import Mempool
 from devchain.node.miner import Miner
-from devchain.node.mining_work import MiningWork
 from devchain.node.peers import Peers
 from devchain.node.persistence.dump import KIND, unpack
 from devchain.node.persistence.node_persistence import NodePersistence
 from devchain.node.snapshots import NodeComponents, SnapshotStore
-from devchain.state.database import Database, open_database
+from devchain.state.state_database import Database, open_database
 from devchain.tracing.access_list import AccessListResult, access_list
 from devchain.types import (
     Address,

@@ -21,7 +21,7 @@ from devchain.errors import (
     ReplacementUnderpriced,
     TransactionRejected,
 )
-from devchain.state.view import StateView
+from devchain.state.state_view import StateView
 from devchain.types import MAX_UINT64, Address, Hash32, Tag
 
 MAX_TRANSACTION_BYTES = 131_072

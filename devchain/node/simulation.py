@@ -31,7 +31,7 @@ from devchain.node.call_explainer import CALL_TRACER
 from devchain.node.core import NodeCore
 from devchain.state.overrides import apply_overrides
 from devchain.tracing.frames import Frame, FrameLog
-from devchain.tracing.session import TraceSession
+from devchain.tracing.trace_session import TraceSession
 from devchain.types import (
     WORD_SIZE,
     ZERO_ADDRESS,

@@ -10,10 +10,10 @@ from devchain.chain.chain import Chain, ChainCheckpoint
 from devchain.clock import Clock, ClockCheckpoint
 from devchain.errors import DevchainError
 from devchain.node.accounts import Accounts, AccountsCheckpoint
+from devchain.node.external_mining import MiningWork, WorkCheckpoint
 from devchain.node.filters import FilterRegistry, FiltersCheckpoint
 from devchain.node.mempool import Mempool, MempoolCheckpoint
 from devchain.node.miner import Miner, MinerCheckpoint
-from devchain.node.mining_work import MiningWork, WorkCheckpoint
 
 
 @dataclass(frozen=True, slots=True)

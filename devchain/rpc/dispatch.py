@@ -12,7 +12,6 @@ from devchain.errors import DevchainError, PendingUnsupported
 from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.peers import PeerEvent
-from devchain.rpc.decoders import DecodeContext
 from devchain.rpc.enabled_methods import EnabledMethods
 from devchain.rpc.errors import (
     CODES,
@@ -25,6 +24,7 @@ from devchain.rpc.errors import (
 )
 from devchain.rpc.json_codec import dump_json, encode, parse_json
 from devchain.rpc.method import Method
+from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)

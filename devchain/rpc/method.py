@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from devchain.errors import DevchainError
-from devchain.rpc.decoders import DecodeContext, Decoder
 from devchain.rpc.errors import InvalidParams
+from devchain.rpc.scalar_decoders import DecodeContext, Decoder
 from devchain.rpc.wire_types import wire_type
 from devchain.types import Tag
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from devchain.rpc.request_decoders import TRACE_FLAGS, TRACE_QUERY_MEMBERS
+from devchain.rpc.object_decoders import TRACE_FLAGS, TRACE_QUERY_MEMBERS
 from devchain.tracing.options import MUX, TRACERS
 from devchain.types import Tag
 

@@ -12,7 +12,7 @@ from devchain.chain.block import Block
 from devchain.errors import LimitExceeded
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
-from devchain.rpc.objects import JsonObject, block_object, log_object, transaction_object
+from devchain.rpc.result_objects import JsonObject, block_object, log_object, transaction_object
 from devchain.types import BlockHash, Hash32, LogQuery
 
 MAX_SUBSCRIPTIONS = 1_000

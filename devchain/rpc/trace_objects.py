@@ -9,12 +9,12 @@ from devchain.chain.block import Block, Receipt
 from devchain.contracts.revert_reasons import decode_reason
 from devchain.evm import deadline
 from devchain.rpc.json_codec import Number
-from devchain.rpc.objects import JsonObject
+from devchain.rpc.result_objects import JsonObject
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate_tracer import Accounts, AccountState, Difference
-from devchain.tracing.session import Trace
 from devchain.tracing.struct_logger import Step, Storage
+from devchain.tracing.trace_session import Trace
 
 WORD_LENGTH = 32
 STEPS_PER_CHECK = 256

@@ -1,7 +1,7 @@
 """The table of wire types: how values of each Python type hint are written in JSON-RPC.
 
 A method's hints decide everything about its parameters and its result: `Method` takes the decoders
-of its parameters from here, `openrpc` the JSON schemas, `reference` the names in the docs.
+of its parameters from here, `openrpc` the JSON schemas, `reference_docs` the names in the docs.
 """
 
 from __future__ import annotations
@@ -13,8 +13,16 @@ import typing
 from dataclasses import dataclass, field
 from typing import Any
 
-from devchain.rpc import decoders, request_decoders
-from devchain.rpc.decoders import (
+from devchain.rpc import object_decoders, scalar_decoders
+from devchain.rpc.json_codec import Number
+from devchain.rpc.result_objects import (
+    BlockObject,
+    LogObject,
+    ProofObject,
+    ReceiptObject,
+    TransactionObject,
+)
+from devchain.rpc.scalar_decoders import (
     Amount,
     Decoder,
     JsonMap,
@@ -22,14 +30,6 @@ from devchain.rpc.decoders import (
     Milliseconds,
     Percentile,
     TypedData,
-)
-from devchain.rpc.json_codec import Number
-from devchain.rpc.objects import (
-    BlockObject,
-    LogObject,
-    ProofObject,
-    ReceiptObject,
-    TransactionObject,
 )
 from devchain.rpc.schemas import (
     ADDRESS,
@@ -87,56 +87,58 @@ LOOSE_LABEL = "QUANTITY, integer or decimal text"
 
 WIRE_TYPES: dict[Any, WireType] = {
     # Parameters and results
-    int: WireType("QUANTITY", LAX_QUANTITY, decoders.quantity, QUANTITY),
-    bytes: WireType("DATA", DATA, decoders.data),
-    bool: WireType("boolean", BOOLEAN, decoders.boolean),
-    str: WireType("string", TEXT, decoders.text),
-    Address: WireType("DATA, 20 bytes", ADDRESS, decoders.address),
-    Hash32: WireType("DATA, 32 bytes", HASH, decoders.hash32),
+    int: WireType("QUANTITY", LAX_QUANTITY, scalar_decoders.quantity, QUANTITY),
+    bytes: WireType("DATA", DATA, scalar_decoders.data),
+    bool: WireType("boolean", BOOLEAN, scalar_decoders.boolean),
+    str: WireType("string", TEXT, scalar_decoders.text),
+    Address: WireType("DATA, 20 bytes", ADDRESS, scalar_decoders.address),
+    Hash32: WireType("DATA, 32 bytes", HASH, scalar_decoders.hash32),
     # Parameters
-    Loose: WireType(LOOSE_LABEL, LOOSE, decoders.loose),
-    Amount: WireType(LOOSE_LABEL, either(LOOSE, {"const": "0x"}), decoders.amount),
+    Loose: WireType(LOOSE_LABEL, LOOSE, scalar_decoders.loose),
+    Amount: WireType(LOOSE_LABEL, either(LOOSE, {"const": "0x"}), scalar_decoders.amount),
     Milliseconds: WireType(
-        f"{LOOSE_LABEL}; or a pair of them", either(LOOSE, array(LOOSE)), decoders.milliseconds
+        f"{LOOSE_LABEL}; or a pair of them",
+        either(LOOSE, array(LOOSE)),
+        scalar_decoders.milliseconds,
     ),
     Percentile: WireType(
         "number from 0 to 100",
         {"type": "number", "description": "from 0 to 100"},
-        decoders.percentile,
+        scalar_decoders.percentile,
     ),
-    JsonMap: WireType("object", OBJECT, decoders.json_map),
+    JsonMap: WireType("object", OBJECT, scalar_decoders.json_map),
     TypedData: WireType(
-        "EIP-712 object, or its JSON text", either(OBJECT, TEXT), decoders.typed_data
+        "EIP-712 object, or its JSON text", either(OBJECT, TEXT), scalar_decoders.typed_data
     ),
     BlockRef: WireType(
-        "block number, tag, hash or map", ref("BlockParameter"), request_decoders.block_ref
+        "block number, tag, hash or map", ref("BlockParameter"), object_decoders.block_ref
     ),
-    TransactionRequest: WireType("call object", ref("Call"), request_decoders.transaction_request),
+    TransactionRequest: WireType("call object", ref("Call"), object_decoders.transaction_request),
     PlacedTransaction: WireType(
         "[transaction, new block] pair",
         {"type": "array", "prefixItems": [either(ref("Call"), DATA), LOOSE]},
-        request_decoders.placed_transaction,
+        object_decoders.placed_transaction,
     ),
     StateOverrides: WireType(
-        "state override set", ref("StateOverrides"), request_decoders.state_overrides
+        "state override set", ref("StateOverrides"), object_decoders.state_overrides
     ),
     BlockOverride: WireType(
-        "block override object", ref("BlockOverrides"), request_decoders.block_override
+        "block override object", ref("BlockOverrides"), object_decoders.block_override
     ),
     SimulateRequest: WireType(
-        "simulation options", ref("SimulateOptions"), request_decoders.simulate_request
+        "simulation options", ref("SimulateOptions"), object_decoders.simulate_request
     ),
-    LogQuery: WireType("log filter object", ref("LogFilter"), request_decoders.log_query),
+    LogQuery: WireType("log filter object", ref("LogFilter"), object_decoders.log_query),
     LogQuery | bool: WireType(
         "log filter object or boolean",
         either(ref("LogFilter"), BOOLEAN),
-        request_decoders.log_query_or_boolean,
+        object_decoders.log_query_or_boolean,
     ),
     MineRequest: WireType(
-        "timestamp or {blocks, timestamp}", ref("MineOptions"), request_decoders.mine_request
+        "timestamp or {blocks, timestamp}", ref("MineOptions"), object_decoders.mine_request
     ),
-    TraceOptions: WireType("trace options", ref("TraceOptions"), request_decoders.trace_options),
-    TraceQuery: WireType("trace filter object", ref("TraceFilter"), request_decoders.trace_query),
+    TraceOptions: WireType("trace options", ref("TraceOptions"), object_decoders.trace_options),
+    TraceQuery: WireType("trace filter object", ref("TraceFilter"), object_decoders.trace_query),
     # Results
     types.NoneType: WireType("null", NULL),
     Number: WireType("number", NUMBER),
@@ -172,7 +174,7 @@ def _list_of(item: WireType) -> WireType:
     return WireType(
         label=f"array of {item.label}",
         schema=array(item.schema),
-        decode=functools.partial(decoders.array_of, item.decode) if item.decode else None,
+        decode=functools.partial(scalar_decoders.array_of, item.decode) if item.decode else None,
         strict_schema=array(item.result_schema),
     )
 

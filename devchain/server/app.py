@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException
 
 from devchain.config import Config
 from devchain.server import limits
-from devchain.server.access import (
+from devchain.server.access_control import (
     JSON,
     Refused,
     check_content_type,

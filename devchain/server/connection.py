@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import cast
 
 from devchain.server import limits
-from devchain.server.access import peer_of
+from devchain.server.access_control import peer_of
 
 Steps = Generator[None, None, bytes | None]
 """A dispatcher at work: it yields between the calls of a batch, its value is the answer."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
     from devchain.chain.chain import Chain
     from devchain.chain.transaction import Transaction
-    from devchain.contracts.registry import Registry
+    from devchain.contracts.artifact_registry import Registry
     from devchain.node import Node
     from devchain.rpc.dispatch import Call
 

@@ -31,7 +31,7 @@ from httptools import (
 )
 
 from devchain.server import limits
-from devchain.server.access import (
+from devchain.server.access_control import (
     JSON,
     Malformed,
     Refused,

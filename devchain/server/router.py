@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from devchain.config import Config
 from devchain.node.peers import PeerEvent
 from devchain.rpc.dispatch import Dispatcher
-from devchain.server.access import (
+from devchain.server.access_control import (
     HEALTH,
     Refused,
     check_host,

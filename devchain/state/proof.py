@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from devchain.errors import InvalidInput
 from devchain.state.account import NO_ACCOUNT
 from devchain.state.account_database import account_key, decode_value, slot_key
-from devchain.state.database import Database
+from devchain.state.state_database import Database
 from devchain.state.trie import Trie
 from devchain.types import Address, Hash32
 

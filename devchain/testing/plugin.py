@@ -79,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[ISOLATION] = Isolation()
     gas_options = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
     if any(config.getoption(each) for each in gas_options):
-        from devchain.testing.gas import GasReport
+        from devchain.testing.gas_report import GasReport
 
         config.pluginmanager.register(GasReport(config), GAS)
     if config.getoption("--devchain-coverage"):

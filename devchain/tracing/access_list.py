@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from devchain.chain.calls import CallBlock
 from devchain.chain.chain import Chain
+from devchain.chain.eth_call import CallBlock
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call
-from devchain.tracing.session import Trace, TraceSession
+from devchain.tracing.trace_session import Trace, TraceSession
 from devchain.types import Address, StateOverrides, TransactionRequest
 
 MAX_ROUNDS = 8

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from devchain.contracts.abi import decode_call, format_arguments, format_value
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.console import CONSOLE, console_message
-from devchain.contracts.registry import Registry
 from devchain.contracts.revert_reasons import decode_reason
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from devchain.tracing.errors import REVERTED, FrameFailure
+from devchain.tracing.error_texts import REVERTED, FrameFailure
 from devchain.types import SELECTOR_SIZE, Address
 
 CREATIONS = frozenset({"CREATE", "CREATE2"})

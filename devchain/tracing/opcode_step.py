@@ -11,7 +11,7 @@ from eth.vm.gas_meter import GasMeter
 from eth.vm.logic.invalid import InvalidOpcode
 
 from devchain.evm.rootstock.calls import StaticCallWithValue
-from devchain.tracing.errors import invalid_name
+from devchain.tracing.error_texts import invalid_name
 from devchain.types import WORD_SIZE, Address
 
 CALLS = frozenset({op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL})

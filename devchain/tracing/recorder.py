@@ -19,8 +19,8 @@ from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.stack import Stack
 
 from devchain.evm.call_depth import opcode_object
-from devchain.tracing import errors as failures
-from devchain.tracing.errors import FrameFailure
+from devchain.tracing import error_texts as failures
+from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
 from devchain.tracing.opcode_step import CREATES, OpcodeStep, RecordingGasMeter, as_address
 from devchain.tracing.options import Budget

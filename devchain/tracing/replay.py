@@ -13,16 +13,16 @@ from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 
 from devchain.chain.block import Block, Receipt
-from devchain.chain.calls import Call, CallBlock
 from devchain.chain.chain import Chain
+from devchain.chain.eth_call import Call, CallBlock
 from devchain.chain.remasc import REMASC_ADDRESS, is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
 from devchain.errors import InvalidInput
 from devchain.evm import deadline
-from devchain.tracing.errors import FrameFailure
+from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
 from devchain.tracing.options import Budget, TraceOptions, TraceQuery
-from devchain.tracing.session import Trace, TraceSession
+from devchain.tracing.trace_session import Trace, TraceSession
 from devchain.types import (
     ZERO_ADDRESS,
     Address,

@@ -7,7 +7,7 @@ from typing import Any
 
 from eth.vm import opcode_values as op
 
-from devchain.tracing.errors import RAISED_BEFORE_RUNNING, failure_of
+from devchain.tracing.error_texts import RAISED_BEFORE_RUNNING, failure_of
 from devchain.tracing.opcode_step import OpcodeStep, as_int
 from devchain.tracing.options import Budget, TraceOptions
 from devchain.types import WORD_SIZE, Address

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.contracts.abi import Abi
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, parse_artifacts
 from devchain.contracts.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
 from devchain.contracts.coverage_report import format_lcov, format_table, report_from_json
-from devchain.contracts.registry import Registry
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from tests.contracts.test_syntax_tree import LEAVES, TREES

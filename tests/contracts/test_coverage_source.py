@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import load_artifacts
 from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
 from devchain.contracts.coverage_source import display_path, is_dependency
-from devchain.contracts.registry import Registry
 
 TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
 CODE = "600160025500"  # PUSH1, PUSH1, SSTORE, STOP

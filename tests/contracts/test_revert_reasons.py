@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.contracts.registry import Registry
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.revert_reasons import PANICS, revert_message, revert_reason
 from tests.accounts import ALICE
 from tests.bytecode import error_payload, panic_payload, word

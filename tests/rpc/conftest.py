@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.config import Config
-from devchain.rpc.decoders import DecodeContext
+from devchain.rpc.scalar_decoders import DecodeContext
 
 
 @pytest.fixture

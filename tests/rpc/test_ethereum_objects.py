@@ -1,4 +1,4 @@
-"""`devchain.rpc.objects` under Ethereum's rules: its blocks, typed transactions and receipts."""
+"""`devchain.rpc.result_objects` under Ethereum's rules: blocks, typed transactions, receipts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.accounts import ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, C
 from tests.actions import deploy, run, send
 from tests.bytecode import EMIT, ENVIRONMENT, word
 from tests.conftest import GENESIS_TIME
-from tests.rpc.test_objects import (
+from tests.rpc.test_result_objects import (
     BLOCK,
     DATA_32,
     PENDING_BLOCK,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from devchain.node import Node
-from devchain.rpc.decoders import DecodeContext
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.method import Method, rpc
+from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.types import Address, BlockRef, Tag
 from tests.accounts import ALICE, ALICE_HEX
 

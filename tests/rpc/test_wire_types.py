@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from devchain.rpc.decoders import DecodeContext, Loose, Percentile, loose
 from devchain.rpc.json_codec import Number
+from devchain.rpc.scalar_decoders import DecodeContext, Loose, Percentile, loose
 from devchain.rpc.wire_types import wire_type
 from devchain.types import BlockRef, LogQuery, Tag
 from tests.rpc.refusals import refusal

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devchain.state.account_database import AccountDatabase, TransientStorage
-from devchain.state.database import FastDatabase
+from devchain.state.state_database import FastDatabase
 from devchain.state.trie import EMPTY_ROOT
 from devchain.types import Address, Hash32
 

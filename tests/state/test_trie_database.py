@@ -9,7 +9,7 @@ from weakref import ref
 import pytest
 
 from devchain.state.account_database import AccountDatabase
-from devchain.state.database import FastDatabase
+from devchain.state.state_database import FastDatabase
 from devchain.state.trie import EMPTY_ROOT
 from devchain.state.trie_database import TrieDatabase
 from devchain.types import Address, Hash32

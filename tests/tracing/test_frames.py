@@ -1,11 +1,11 @@
-"""`devchain.tracing.frames` and `devchain.tracing.errors`"""
+"""`devchain.tracing.frames` and `devchain.tracing.error_texts`"""
 
 from __future__ import annotations
 
 import pytest
 from eth.exceptions import InvalidInstruction, OutOfGas, Revert, VMError
 
-from devchain.tracing.errors import ADDRESS_COLLISION, REVERTED, failure_of, invalid_name
+from devchain.tracing.error_texts import ADDRESS_COLLISION, REVERTED, failure_of, invalid_name
 from devchain.tracing.frames import Frame, flatten, selectors
 from tests.accounts import ALICE, BOB
 

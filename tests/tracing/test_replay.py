@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from eth_account import Account
 
-from devchain.chain.calls import call_block
+from devchain.chain.eth_call import call_block
 from devchain.errors import BlockNotFound, ExecutionFailed, InvalidInput, TransferUnaffordable
 from devchain.networks import HARDFORKS
 from devchain.node import Node
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.tracing.replay import _authorities, search, trace_block, trace_call, trace_transaction
-from devchain.tracing.session import TraceSession
+from devchain.tracing.trace_session import TraceSession
 from devchain.types import BlockHash, Hash32, StateOverride, Tag, TransactionRequest
 from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, NOBODY
 from tests.actions import deploy, receipt_of, send

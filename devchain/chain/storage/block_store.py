@@ -19,7 +19,7 @@ from typing import Protocol, cast, overload
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.log_index import LogIndex
-from devchain.state.database import RetainedState
+from devchain.state.state_database import RetainedState
 from devchain.types import Hash32, LogQuery
 
 

@@ -14,7 +14,7 @@ from devchain.config import Config
 from devchain.errors import ConfigError, StoreFailed
 from devchain.evm.rules import Rules
 from devchain.networks import canonical
-from devchain.state.database import FastDatabase
+from devchain.state.state_database import FastDatabase
 from devchain.types import Hash32
 
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600

@@ -13,7 +13,7 @@ from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline
-from devchain.state.database import FastDatabase, RetainedState
+from devchain.state.state_database import FastDatabase, RetainedState
 from devchain.types import Hash32, LogQuery
 
 CACHED_BLOCKS = 1_024

@@ -7,7 +7,7 @@ The entry is `fast_vm`, which puts the engine into a VM class. In the order of a
 - `computation`: executes a message; asks its cache for the program of the code
 - `program`: counts how often each block runs, interprets it at first, has it compiled when hot
 - `region`: follows the code from a hot block and writes one Python function for all paths
-- `opcodes`, `arithmetic`: the Python that each opcode is compiled to
+- `emitters`, `arithmetic`: the Python that each opcode is compiled to
 - `codegen`: the text of the function, and the symbolic stack, memory and gas along a path
 - `instructions`: decoding, and what each opcode of a hardfork's table does
 - `runtime`: the functions that compiled code calls

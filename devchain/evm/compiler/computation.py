@@ -19,7 +19,7 @@ from eth.vm.stack import Stack
 from devchain.contracts.console import CONSOLE
 from devchain.evm.compiler.codegen import STACK_LIMIT
 from devchain.evm.compiler.program import ProgramCache
-from devchain.evm.console import record_console_call
+from devchain.evm.console_capture import record_console_call
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.state import RootstockTransactionExecutor
 

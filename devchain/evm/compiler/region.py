@@ -39,13 +39,8 @@ from eth.vm.opcode_values import JUMPDEST
 
 from devchain.evm.call_depth import opcode_object
 from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
-from devchain.evm.compiler.instructions import (
-    STACK_EFFECTS,
-    Instruction,
-    Operation,
-    instruction_at,
-)
-from devchain.evm.compiler.opcodes import EMITTERS, HALTING_EMITTERS
+from devchain.evm.compiler.emitters import EMITTERS, HALTING_EMITTERS
+from devchain.evm.compiler.instructions import STACK_EFFECTS, Instruction, Operation, instruction_at
 
 MAX_INSTRUCTIONS = 1_500
 """Instructions a region may have; those written twice count twice."""

@@ -17,11 +17,11 @@ from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
 from devchain.config import Config
 from devchain.errors import AccountUnavailable
 from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
+from devchain.node.external_mining import WorkCheckpoint
 from devchain.node.filters import FiltersCheckpoint
 from devchain.node.keystore import check_keystore, encrypt_with_empty_passphrase
 from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
-from devchain.node.mining_work import WorkCheckpoint
 from devchain.node.snapshots import NodeComponents, NodeSnapshot, SnapshotStore
 from devchain.state.trie import HASH_BYTES
 from devchain.types import MAX_UINT256, Address, Hash32

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from devchain.chain.calls import call_block
+from devchain.chain.eth_call import call_block
 from devchain.errors import (
     BlockNotFound,
     ExecutionTimedOut,
@@ -19,7 +19,7 @@ from devchain.rpc.method import rpc
 from devchain.rpc.trace_objects import block_trace_object, trace_object
 from devchain.tracing import replay
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.tracing.session import TraceSession
+from devchain.tracing.trace_session import TraceSession
 from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, TransactionRequest
 
 STRUCT_LOGS = TraceOptions()

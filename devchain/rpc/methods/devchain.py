@@ -5,9 +5,9 @@ from __future__ import annotations
 from devchain.contracts.artifacts import parse_artifacts
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.rpc.decoders import JsonMap
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject
+from devchain.rpc.result_objects import JsonObject
+from devchain.rpc.scalar_decoders import JsonMap
 from devchain.tracing.call_tree import console_lines
 from devchain.types import Address, Hash32, Tag
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from devchain.errors import ExecutionTimedOut
 from devchain.node import Node
-from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
+from devchain.rpc.scalar_decoders import Loose
 from devchain.types import MineRequest
 
 DONE = "0x0"

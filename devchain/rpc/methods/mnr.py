@@ -13,10 +13,10 @@ from devchain.chain.merged_mining import (
 )
 from devchain.errors import RootstockOnly, WorkRefused
 from devchain.node import Node
-from devchain.node.mining_work import work_hash
+from devchain.node.external_mining import work_hash
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject
+from devchain.rpc.result_objects import JsonObject
 
 BYTES = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2})*)")
 COUNT = re.compile(r"(?:0x)?[0-9a-fA-F]{1,8}")

@@ -7,8 +7,8 @@ import re
 from devchain.errors import AccountUnavailable, InvalidInput, TransactionRejected, VmError
 from devchain.node import Node
 from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS
-from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
+from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Address, Hash32, TransactionRequest
 
 HEX_TEXT = re.compile(r"0x([0-9a-fA-F]{2})*\Z")

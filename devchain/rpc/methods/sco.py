@@ -12,7 +12,7 @@ from devchain.node import Node
 from devchain.node.peers import PeerEvent, Score, count_events
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject
+from devchain.rpc.result_objects import JsonObject
 
 COUNTS = (
     "successfulHandshakes",

@@ -13,7 +13,7 @@ from devchain.chain.transaction import Transaction
 from devchain.node import Node
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, pool_transaction_object
+from devchain.rpc.result_objects import JsonObject, pool_transaction_object
 
 
 @rpc("txpool_content")

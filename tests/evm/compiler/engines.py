@@ -16,7 +16,7 @@ from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.failures import Failure
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.database import open_database
+from devchain.state.state_database import open_database
 from devchain.types import Address, Hash32
 from tests.evm.compiler.programs import HELPERS, SELF
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from devchain.evm import compiler
+from devchain.evm.compiler.emitters import EMITTERS, HALTING_EMITTERS
 from devchain.evm.compiler.instructions import (
     Operation,
     instruction_at,
     jump_destinations,
     operation_of,
 )
-from devchain.evm.compiler.opcodes import EMITTERS, HALTING_EMITTERS
 from devchain.evm.compiler.region import Region
 from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS

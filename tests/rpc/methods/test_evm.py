@@ -8,7 +8,6 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.node import Node
-from devchain.rpc.decoders import Loose
 from devchain.rpc.methods.evm import (
     increase_time,
     mine,
@@ -18,6 +17,7 @@ from devchain.rpc.methods.evm import (
     start_mining,
     stop_mining,
 )
+from devchain.rpc.scalar_decoders import Loose
 from devchain.types import MineRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS
 from tests.actions import run, send

@@ -9,7 +9,6 @@ from eth_hash.auto import keccak
 from devchain.client.http import LocalClient
 from devchain.errors import AccountLocked, AccountUnknown, RpcFailure, WrongPassphrase
 from devchain.node import Node
-from devchain.rpc.decoders import Loose
 from devchain.rpc.methods.personal import (
     dump_raw_key,
     import_raw_key,
@@ -20,6 +19,7 @@ from devchain.rpc.methods.personal import (
     send_transaction,
     unlock_account,
 )
+from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Address, TransactionRequest
 from tests.accounts import ADDRESSES, ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, NOBODY, NOBODY_HEX
 

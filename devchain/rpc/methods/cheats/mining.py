@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from devchain.errors import AccountUnavailable, ExecutionTimedOut, InvalidInput, TransactionRejected
 from devchain.node import Node, cheats
-from devchain.rpc.decoders import Amount, Loose, Milliseconds
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, block_object
+from devchain.rpc.result_objects import JsonObject, block_object
+from devchain.rpc.scalar_decoders import Amount, Loose, Milliseconds
 from devchain.types import Address, Hash32, MineRequest, PlacedTransaction
 
 MIN_GAS_LIMIT = 21_000

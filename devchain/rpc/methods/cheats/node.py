@@ -6,11 +6,11 @@ from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.rpc.decoders import JsonMap
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.methods.web3 import client_version
-from devchain.rpc.objects import JsonObject
+from devchain.rpc.result_objects import JsonObject
+from devchain.rpc.scalar_decoders import JsonMap
 from devchain.types import Hash32
 
 

@@ -9,8 +9,8 @@ no header yet. `evm_revert` undoes an edit.
 from __future__ import annotations
 
 from devchain.node import Node, cheats
-from devchain.rpc.decoders import Amount, Loose
 from devchain.rpc.method import rpc
+from devchain.rpc.scalar_decoders import Amount, Loose
 from devchain.types import Address
 
 

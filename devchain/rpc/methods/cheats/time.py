@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.rpc.decoders import Loose
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
+from devchain.rpc.scalar_decoders import Loose
 
 MAX_SECONDS = 10**11
 """Larger times are in milliseconds: in seconds this is the year 5138."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import BlockObject, ReceiptObject, block_object, receipt_object
+from devchain.rpc.result_objects import BlockObject, ReceiptObject, block_object, receipt_object
 from devchain.types import BlockHash, BlockRef, Hash32
 
 

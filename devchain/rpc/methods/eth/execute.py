@@ -16,7 +16,7 @@ from devchain.node import Node
 from devchain.node.simulation import SimulatedBlock, SimulatedCall, simulate
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, access_list_object, block_object, log_object
+from devchain.rpc.result_objects import JsonObject, access_list_object, block_object, log_object
 from devchain.types import (
     BlockOverride,
     BlockRef,

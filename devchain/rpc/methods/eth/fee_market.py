@@ -10,9 +10,9 @@ from __future__ import annotations
 from devchain.chain.fee_history import fee_history as fees_of
 from devchain.errors import BlockNotFound
 from devchain.node import Node
-from devchain.rpc.decoders import Loose, Percentile
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject
+from devchain.rpc.result_objects import JsonObject
+from devchain.rpc.scalar_decoders import Loose, Percentile
 from devchain.types import BlockRef, Tag
 
 

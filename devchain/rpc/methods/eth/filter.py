@@ -8,7 +8,7 @@ from devchain.chain.block import MinedLog
 from devchain.errors import BlockNotFound, FilterNotFound, LimitExceeded
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import LogObject, log_object
+from devchain.rpc.result_objects import LogObject, log_object
 from devchain.types import LogQuery
 
 

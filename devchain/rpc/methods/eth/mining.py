@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from devchain.errors import RootstockOnly
 from devchain.node import Node
-from devchain.node.mining_work import work_hash
+from devchain.node.external_mining import work_hash
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject
+from devchain.rpc.result_objects import JsonObject
 from devchain.types import Address, Hash32, TransactionRequest
 
 ZERO_SEED = bytes(32)

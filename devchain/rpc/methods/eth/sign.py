@@ -6,9 +6,9 @@ from eth_hash.auto import keccak
 
 from devchain.errors import AccountUnavailable, EstimateFailed, ExecutionTimedOut, VmError
 from devchain.node import Node
-from devchain.rpc.decoders import TypedData
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import JsonObject, transaction_object
+from devchain.rpc.result_objects import JsonObject, transaction_object
+from devchain.rpc.scalar_decoders import TypedData
 from devchain.types import Address, TransactionRequest
 
 

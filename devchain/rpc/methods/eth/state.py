@@ -5,7 +5,7 @@ from __future__ import annotations
 from devchain.errors import BlockNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import ProofObject, proof_object
+from devchain.rpc.result_objects import ProofObject, proof_object
 from devchain.types import Address, BlockRef, Tag
 
 

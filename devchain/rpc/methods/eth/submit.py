@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from devchain.errors import AccountUnavailable, TransactionNotFound, TransactionRejected, VmError
 from devchain.node import Node
-from devchain.rpc.decoders import Loose
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import (
+from devchain.rpc.result_objects import (
     ReceiptObject,
     TransactionObject,
     pool_transaction_object,
     receipt_object,
 )
+from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Hash32, TransactionRequest
 
 

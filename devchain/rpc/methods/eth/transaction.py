@@ -5,7 +5,7 @@ from __future__ import annotations
 from devchain.chain.block import Block
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.objects import (
+from devchain.rpc.result_objects import (
     ReceiptObject,
     TransactionObject,
     receipt_object,

@@ -11,7 +11,6 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import FilterNotFound, RpcFailure
 from devchain.node import Node
-from devchain.rpc.decoders import Loose
 from devchain.rpc.methods.eth.filter import (
     get_filter_changes,
     get_filter_logs,
@@ -22,6 +21,7 @@ from devchain.rpc.methods.eth.filter import (
     uninstall_filter,
 )
 from devchain.rpc.methods.evm import revert, snapshot
+from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Address, LogQuery, Tag
 from tests.accounts import BOB
 from tests.actions import deploy, run, send

@@ -1,4 +1,4 @@
-"""`devchain.rpc.decoders`"""
+"""`devchain.rpc.scalar_decoders`"""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 import pytest
 
 from devchain.config import Config
-from devchain.rpc import decoders
-from devchain.rpc.decoders import DecodeContext
+from devchain.rpc import scalar_decoders
+from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.types import checksum
 from tests.accounts import ALICE, ALICE_HEX
 from tests.rpc.refusals import refusal
@@ -33,7 +33,7 @@ class TestQuantity:
     )
     def test_accepted(self, value: object, expected: int) -> None:
         """0x hex of any length up to 256 bits and JSON integers up to 64 bits are numbers."""
-        actual = decoders.quantity(value)
+        actual = scalar_decoders.quantity(value)
 
         assert actual == expected
 
@@ -65,25 +65,25 @@ class TestQuantity:
     )
     def test_refused(self, value: object, expected: str) -> None:
         """Negative, fractional, decimal and otherwise strange numbers are refused in words."""
-        actual = refusal(decoders.quantity, value)
+        actual = refusal(scalar_decoders.quantity, value)
 
         assert actual == expected
 
     def test_more_than_256_bits(self) -> None:
         """A number of 257 bits is refused, its text cut."""
-        actual = refusal(decoders.quantity, "0x1" + "0" * 10_000)
+        actual = refusal(scalar_decoders.quantity, "0x1" + "0" * 10_000)
 
         assert actual == f"'0x1{'0' * 73}... is larger than 256 bits hold"
 
     def test_limit(self) -> None:
         """A field of fewer bits says how many it holds."""
-        actual = refusal(decoders.uint64, "0x1" + "0" * 16)
+        actual = refusal(scalar_decoders.uint64, "0x1" + "0" * 16)
 
         assert actual == "'0x10000000000000000' is larger than 64 bits hold"
 
     def test_long_negative(self) -> None:
         """A negative number of many digits is cut in the sentence that refuses it."""
-        actual = refusal(decoders.quantity, -(10**300))
+        actual = refusal(scalar_decoders.quantity, -(10**300))
 
         assert actual == f"-1{'0' * 75}... is negative"
 
@@ -94,7 +94,7 @@ class TestLoose:
     )
     def test_accepted(self, context: DecodeContext, value: object, expected: int) -> None:
         """A loose number may be QUANTITY, JSON integer or decimal text."""
-        actual = decoders.loose(value, context)
+        actual = scalar_decoders.loose(value, context)
 
         assert actual == expected
 
@@ -103,12 +103,12 @@ class TestLoose:
     )
     def test_refused(self, context: DecodeContext, value: object) -> None:
         """Anything that is not a number from zero on is refused."""
-        refusal(decoders.loose, value, context)
+        refusal(scalar_decoders.loose, value, context)
 
     @pytest.mark.parametrize("value", ["0x" + "f" * 64, "9" * 78, str(2**64), hex(2**64)])
     def test_too_large(self, context: DecodeContext, value: str) -> None:
         """A loose number has at most 64 bits in all notations."""
-        actual = refusal(decoders.loose, value, context)
+        actual = refusal(scalar_decoders.loose, value, context)
 
         assert re.search(r"is larger than (64|256) bits hold\Z", actual)
 
@@ -119,7 +119,7 @@ class TestData:
     )
     def test_accepted(self, value: str, expected: bytes) -> None:
         """0x hex with two digits a byte, in any letter case, is DATA."""
-        actual = decoders.data(value)
+        actual = scalar_decoders.data(value)
 
         assert actual == expected
 
@@ -139,13 +139,13 @@ class TestData:
     )
     def test_refused(self, value: object, expected: str) -> None:
         """An odd number of digits and anything that is not hex is refused in words."""
-        actual = refusal(decoders.data, value)
+        actual = refusal(scalar_decoders.data, value)
 
         assert actual == expected
 
     def test_wrong_length(self, context: DecodeContext) -> None:
         """A value of fixed length must have it."""
-        actual = refusal(decoders.hash32, "0x" + "00" * 31, context)
+        actual = refusal(scalar_decoders.hash32, "0x" + "00" * 31, context)
 
         assert actual == "want 32 bytes, got 31"
 
@@ -154,20 +154,20 @@ class TestAddress:
     @pytest.mark.parametrize("text", [ALICE_HEX, ALICE_HEX.upper().replace("X", "x")])
     def test_letter_case(self, context: DecodeContext, text: str) -> None:
         """An address may be written in any letter case."""
-        actual = decoders.address(text, context)
+        actual = scalar_decoders.address(text, context)
 
         assert actual == ALICE
 
     def test_unchecked(self, context: DecodeContext) -> None:
         """Checksums are not verified by default."""
-        actual = decoders.address("0xF39fd6e51aad88f6f4ce6ab8827279cfffb92266", context)
+        actual = scalar_decoders.address("0xF39fd6e51aad88f6f4ce6ab8827279cfffb92266", context)
 
         assert actual == ALICE
 
     @pytest.mark.parametrize("length", [0, 19, 21, 32])
     def test_wrong_length(self, context: DecodeContext, length: int) -> None:
         """An address is 20 bytes."""
-        actual = refusal(decoders.address, "0x" + "00" * length, context)
+        actual = refusal(scalar_decoders.address, "0x" + "00" * length, context)
 
         assert actual == f"want 20 bytes, got {length}"
 
@@ -180,14 +180,14 @@ class TestChecksumAddress:
 
     def test_right(self, context: DecodeContext) -> None:
         """The EIP-1191 form for the node's chain id is accepted."""
-        actual = decoders.address(checksum(ALICE, 31), context)
+        actual = scalar_decoders.address(checksum(ALICE, 31), context)
 
         assert actual == ALICE
 
     @pytest.mark.parametrize("text", [ALICE_HEX, "0x" + ALICE_HEX[2:].upper()])
     def test_no_checksum(self, context: DecodeContext, text: str) -> None:
         """An address in one letter case carries no checksum to be wrong."""
-        actual = decoders.address(text, context)
+        actual = scalar_decoders.address(text, context)
 
         assert actual == ALICE
 
@@ -195,7 +195,7 @@ class TestChecksumAddress:
         """The checksum of another chain id is refused, and the sentence says for which one."""
         other = checksum(ALICE, 30)
 
-        actual = refusal(decoders.address, other, context)
+        actual = refusal(scalar_decoders.address, other, context)
 
         assert actual == f"{other} has a wrong checksum for chain id 31 (EIP-1191)"
 
@@ -204,12 +204,12 @@ class TestBoolean:
     @pytest.mark.parametrize("value", [True, False])
     def test_accepted(self, context: DecodeContext, value: bool) -> None:
         """A JSON boolean is itself."""
-        assert decoders.boolean(value, context) is value
+        assert scalar_decoders.boolean(value, context) is value
 
     @pytest.mark.parametrize("value", [0, 1, "true", None, [], {}])
     def test_refused(self, context: DecodeContext, value: object) -> None:
         """Other values are not booleans."""
-        actual = refusal(decoders.boolean, value, context)
+        actual = refusal(scalar_decoders.boolean, value, context)
 
         assert actual.startswith("want true or false, got ")
 
@@ -217,8 +217,8 @@ class TestBoolean:
 class TestText:
     def test_accepted(self, context: DecodeContext) -> None:
         """A string is itself."""
-        assert decoders.text("word", context) == "word"
+        assert scalar_decoders.text("word", context) == "word"
 
     def test_refused(self, context: DecodeContext) -> None:
         """A number is not a string."""
-        assert refusal(decoders.text, 1, context) == "want a string, got a number"
+        assert refusal(scalar_decoders.text, 1, context) == "want a string, got a number"

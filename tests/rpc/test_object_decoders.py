@@ -1,4 +1,4 @@
-"""`devchain.rpc.request_decoders`"""
+"""`devchain.rpc.object_decoders`"""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from devchain.rpc import request_decoders as requests
-from devchain.rpc.decoders import DecodeContext
+from devchain.rpc import object_decoders as requests
+from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,

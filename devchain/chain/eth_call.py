@@ -14,12 +14,7 @@ from eth_utils.exceptions import ValidationError
 from devchain.chain.chain import Chain
 from devchain.chain.signing import check_fee_fields, unsigned_transaction
 from devchain.chain.transaction import ACCESS_LIST, CREATION, DYNAMIC_FEE, LEGACY, SET_CODE
-from devchain.errors import (
-    EstimateFailed,
-    GasAllowanceExceeded,
-    InvalidInput,
-    TransferUnaffordable,
-)
+from devchain.errors import EstimateFailed, GasAllowanceExceeded, InvalidInput, TransferUnaffordable
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.rules import Rules
 from devchain.state.overrides import apply_overrides

@@ -1,4 +1,4 @@
-"""`devchain.node.node`: the Python API"""
+"""`devchain.node.python_api`: the Python API"""
 
 from __future__ import annotations
 

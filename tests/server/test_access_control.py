@@ -1,11 +1,11 @@
-"""`devchain.server.access`"""
+"""`devchain.server.access_control`"""
 
 from __future__ import annotations
 
 import pytest
 
 from devchain.config import Config
-from devchain.server.access import (
+from devchain.server.access_control import (
     Refused,
     Target,
     check_host,

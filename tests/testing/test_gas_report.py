@@ -10,7 +10,7 @@ import pytest
 from devchain.config import Config
 from devchain.errors import ConfigError
 from devchain.node import Node
-from devchain.testing.gas import GasTable, format_table, increases, load
+from devchain.testing.gas_report import GasTable, format_table, increases, load
 from devchain.types import TransactionRequest
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run

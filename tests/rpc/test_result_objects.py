@@ -1,4 +1,4 @@
-"""`devchain.rpc.objects`"""
+"""`devchain.rpc.result_objects`"""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from devchain.contracts.contract import request as request_of
 from devchain.errors import InvalidInput, VmError
 from devchain.node import cheats
 from devchain.node.core import NodeCore
-from devchain.state.view import StateView
+from devchain.state.state_view import StateView
 from devchain.tracing.call_tree import console_lines
 from devchain.types import Address, BlockRef, Hash32, Tag, TransactionRequest
 

@@ -1,10 +1,10 @@
-"""`devchain.contracts.registry`"""
+"""`devchain.contracts.artifact_registry`"""
 
 from __future__ import annotations
 
 from devchain.contracts.abi import Abi, decode_call
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.registry import Registry
 from devchain.types import Address
 from tests.accounts import ALICE
 from tests.contracts.test_artifacts import deployed

@@ -1,4 +1,4 @@
-"""`devchain.node.mining_work`"""
+"""`devchain.node.external_mining`"""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import RootstockOnly, WorkRefused
 from devchain.node import Node
-from devchain.node.mining_work import MAX_BLOCKS, MAX_CLIENTS, MAX_HASHRATE, ImportResult, work_hash
+from devchain.node.external_mining import (
+    MAX_BLOCKS,
+    MAX_CLIENTS,
+    MAX_HASHRATE,
+    ImportResult,
+    work_hash,
+)
 from devchain.types import Hash32, MineRequest
 from tests.accounts import BOB, NOBODY
 from tests.actions import fingerprint, send

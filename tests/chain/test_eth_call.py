@@ -1,4 +1,4 @@
-"""`devchain.chain.calls`: calls, and estimates that are exact."""
+"""`devchain.chain.eth_call`: calls, and estimates that are exact."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Decoders of scalar parameters: QUANTITY, DATA, addresses, hashes, booleans, text, JSON objects.
 
 A decoder turns a JSON value into a Python value or raises `InvalidParams`. All take the same two
-arguments, the value and a `DecodeContext`. `request_decoders` has those of structured parameters,
+arguments, the value and a `DecodeContext`. `object_decoders` has those of structured parameters,
 `wire_types` says which type hint is decoded by which.
 """
 
@@ -200,7 +200,7 @@ def typed_data(value: object, _context: DecodeContext | None = None) -> TypedDat
     return TypedData(json_object(value))
 
 
-# Objects and arrays: building blocks of `request_decoders`
+# Objects and arrays: building blocks of `object_decoders`
 
 
 def json_object(value: object) -> dict[str, Any]:

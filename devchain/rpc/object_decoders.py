@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from devchain.rpc.decoders import (
+from devchain.rpc.errors import InvalidParams
+from devchain.rpc.scalar_decoders import (
     DecodeContext,
     Decoder,
     address,
@@ -28,7 +29,6 @@ from devchain.rpc.decoders import (
     quoted,
     uint64,
 )
-from devchain.rpc.errors import InvalidParams
 from devchain.tracing.options import MUX, STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     NO_BLOCK_OVERRIDE,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from devchain.state.database import Database
 from devchain.state.proof import AccountProof, prove
+from devchain.state.state_database import Database
 from devchain.types import Address, Hash32
 
 
