@@ -27,10 +27,10 @@ ALICE_HEX, BOB_HEX, CAROL_HEX, DAVE_HEX = (f"0x{each.hex()}" for each in ADDRESS
 ALICE_KEY = bytes.fromhex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80")
 BOB_KEY = bytes.fromhex("59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d")
 
-NOBODY = Address(bytes.fromhex("0b0d" * 10))
+UNFUNDED = Address(bytes.fromhex("0b0d" * 10))
 """An account that no genesis block funds."""
 
-NOBODY_HEX = f"0x{NOBODY.hex()}"
+UNFUNDED_HEX = f"0x{UNFUNDED.hex()}"
 
 FUNDS = 10_000 * 10**18
 """Balance of each of the ten at genesis, in wei."""

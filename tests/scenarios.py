@@ -13,7 +13,7 @@ from devchain.node import Node, cheats
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_transaction
 from devchain.types import MineRequest, Tag
-from tests.accounts import ALICE, BOB, CAROL, NOBODY
+from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import deploy, fingerprint, send
 from tests.bytecode import COUNTER, EMIT, ENVIRONMENT, REVERT, error_payload, word
 
@@ -32,9 +32,9 @@ def _call_newest(node: Node, number: int) -> None:
 
 
 def _impersonate(node: Node, number: int) -> None:
-    node.accounts.impersonate(NOBODY)
-    cheats.set_balance(node, NOBODY, 10**18)
-    send(node, CAROL, sender=NOBODY, value=number)
+    node.accounts.impersonate(UNFUNDED)
+    cheats.set_balance(node, UNFUNDED, 10**18)
+    send(node, CAROL, sender=UNFUNDED, value=number)
 
 
 def _edit(node: Node, number: int) -> None:

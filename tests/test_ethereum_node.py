@@ -34,8 +34,8 @@ from tests.accounts import (
     BOB_KEY,
     CAROL,
     FUNDS,
-    NOBODY,
-    NOBODY_HEX,
+    UNFUNDED,
+    UNFUNDED_HEX,
 )
 from tests.actions import deploy, fingerprint, receipt_of, run, send
 from tests.bytecode import COUNTER, EMIT, FILL, LOOP, REVERT, STORE, error_payload, init_code, word
@@ -164,23 +164,23 @@ class TestEveryHardfork:
     def test_transfer(self, every: Node) -> None:
         """A transfer signed by the node is mined."""
         client = LocalClient(every)
-        request = {"from": ALICE_HEX, "to": NOBODY_HEX, "value": "0x5"}
+        request = {"from": ALICE_HEX, "to": UNFUNDED_HEX, "value": "0x5"}
 
         receipt = client.call(
             "eth_getTransactionReceipt", client.call("eth_sendTransaction", request)
         )
 
         assert receipt["gasUsed"] == hex(21_000)
-        assert client.call("eth_getBalance", NOBODY_HEX, "latest") == "0x5"
+        assert client.call("eth_getBalance", UNFUNDED_HEX, "latest") == "0x5"
 
     def test_signed_elsewhere(self, every: Node) -> None:
         """A transfer signed by eth-account is mined."""
         client = LocalClient(every)
 
-        sent = client.call("eth_sendRawTransaction", sign(every, to=NOBODY, value=5))
+        sent = client.call("eth_sendRawTransaction", sign(every, to=UNFUNDED, value=5))
 
         assert client.call("eth_getTransactionByHash", sent)["from"] == ALICE_HEX
-        assert client.call("eth_getBalance", NOBODY_HEX, "latest") == "0x5"
+        assert client.call("eth_getBalance", UNFUNDED_HEX, "latest") == "0x5"
 
     def test_contract(self, every: Node) -> None:
         """A contract is deployed with the estimated gas and called."""
@@ -291,7 +291,7 @@ class TestEveryHardfork:
         client = LocalClient(every)
         state = {"code": "0x" + COUNTER.hex(), "stateDiff": {"0x0": "0x29"}}
 
-        found = client.call("eth_call", {"to": NOBODY_HEX}, "latest", {NOBODY_HEX: state})
+        found = client.call("eth_call", {"to": UNFUNDED_HEX}, "latest", {UNFUNDED_HEX: state})
 
         assert found == "0x" + word(42).hex()
 
@@ -336,14 +336,14 @@ class TestEstimate:
         snapshot = every.snapshots.take()
         enough = _sent(every, replace(request, gas=gas))
         assert enough is not None
-        kept = every.chain.state_at(Tag.LATEST).code(enough.contract_address or NOBODY)
+        kept = every.chain.state_at(Tag.LATEST).code(enough.contract_address or UNFUNDED)
         every.revert(snapshot)
 
         short = _sent(every, replace(request, gas=gas - 1))
 
         created = short.contract_address if short else None
         assert kept == COUNTER
-        assert every.chain.state_at(Tag.LATEST).code(created or NOBODY) == b""
+        assert every.chain.state_at(Tag.LATEST).code(created or UNFUNDED) == b""
 
     @pytest.mark.parametrize("fork", ["berlin", "london", "prague"])
     def test_access_list(self, fork: str) -> None:
@@ -384,7 +384,9 @@ class TestEstimate:
         """A fee cap or gas price that the sender cannot pay is rejected."""
         for fee in ("gasPrice", "maxFeePerGas"):
             with pytest.raises(RpcFailure, match="insufficient funds for transfer") as refusal:
-                client.call("eth_estimateGas", {"from": NOBODY_HEX, "to": BOB_HEX, fee: hex(GWEI)})
+                client.call(
+                    "eth_estimateGas", {"from": UNFUNDED_HEX, "to": BOB_HEX, fee: hex(GWEI)}
+                )
             assert refusal.value.code == -32000
 
 
@@ -405,7 +407,7 @@ class TestCall:
         """A call without gas price pays no base fee, even from an account without funds."""
         counter = deploy(every, COUNTER)
 
-        found = every.call(TransactionRequest(NOBODY, counter, value=5))
+        found = every.call(TransactionRequest(UNFUNDED, counter, value=5))
 
         assert found == word(1)
 
@@ -455,13 +457,13 @@ class TestCall:
             node = a_node(fork)
             caps = {"max_fee_per_gas": 1, "max_priority_fee_per_gas": 2}
 
-            assert node.call(TransactionRequest(NOBODY, BOB, gas=21_000, **caps)) == b""
+            assert node.call(TransactionRequest(UNFUNDED, BOB, gas=21_000, **caps)) == b""
 
     def test_funds(self, client: LocalClient) -> None:
         """A call with a fee needs the funds for all of it."""
         with pytest.raises(RpcFailure, match="insufficient funds") as refusal:
             client.call(
-                "eth_call", {"from": NOBODY_HEX, "to": BOB_HEX, "gasPrice": hex(GWEI)}, "latest"
+                "eth_call", {"from": UNFUNDED_HEX, "to": BOB_HEX, "gasPrice": hex(GWEI)}, "latest"
             )
 
         assert refusal.value.code == -32000
@@ -561,11 +563,11 @@ class TestTyped:
     def test_taken_where_known(self, every: Node, name: str, kind: int) -> None:
         """A typed transaction is mined if the hardfork has its type, else rejected."""
         client = LocalClient(every)
-        raw = sign(every, type=kind, to=NOBODY)
+        raw = sign(every, type=kind, to=UNFUNDED)
         if has(kind, name):
             sent = client.call("eth_sendRawTransaction", raw)
             assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
-            assert client.call("eth_getBalance", NOBODY_HEX, "latest") == "0x7"
+            assert client.call("eth_getBalance", UNFUNDED_HEX, "latest") == "0x7"
             return
         with pytest.raises(RpcFailure, match=f"transaction type {kind} .* not supported") as no:
             client.call("eth_sendRawTransaction", raw)
@@ -672,7 +674,7 @@ class TestTyped:
         self, node: Node, client: LocalClient, odd: dict[str, int]
     ) -> None:
         """An invalid authorization is skipped; its transaction is mined."""
-        raw = sign(node, type=4, to=NOBODY, authorizationList=[authorize(**odd)])
+        raw = sign(node, type=4, to=UNFUNDED, authorizationList=[authorize(**odd)])
 
         sent = client.call("eth_sendRawTransaction", raw)
 

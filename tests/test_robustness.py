@@ -34,7 +34,7 @@ from devchain.types import (
     StateOverrides,
     TransactionRequest,
 )
-from tests.accounts import ALICE_HEX, BOB_HEX, NOBODY_HEX
+from tests.accounts import ALICE_HEX, BOB_HEX, UNFUNDED_HEX
 from tests.conftest import GENESIS_TIME
 
 METHODS_WITHOUT_ALIASES = {name: method for name, method in METHODS.items() if not method.is_alias}
@@ -324,7 +324,7 @@ hexes = st.one_of(
     st.text("0123456789abcdefABCDEFxX", max_size=70).map(lambda text: "0x" + text),
 )
 addresses = st.sampled_from(
-    [ALICE_HEX, BOB_HEX, NOBODY_HEX, *(f"0x{number:040x}" for number in range(12))]
+    [ALICE_HEX, BOB_HEX, UNFUNDED_HEX, *(f"0x{number:040x}" for number in range(12))]
 )
 blocks = st.one_of(
     st.sampled_from(["latest", "earliest", "pending", "safe", "finalized", "", "Latest"]),

@@ -25,7 +25,7 @@ from devchain.evm.failures import Failure, FailureKind
 from devchain.networks import ROOTSTOCK
 from devchain.node import Node
 from devchain.types import Address, MineRequest, Tag
-from tests.accounts import ADDRESSES, ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS, NOBODY
+from tests.accounts import ADDRESSES, ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS, UNFUNDED
 from tests.actions import deploy, run, send
 from tests.bytecode import (
     BAD_JUMP,
@@ -61,12 +61,12 @@ def as_word(address: Address) -> bytes:
 class TestTransfers:
     def test_value(self, node: Node) -> None:
         """A transfer moves its value, counts the nonce, and costs 21000 gas."""
-        receipt = run(node, NOBODY, value=5, gas=21_000)
+        receipt = run(node, UNFUNDED, value=5, gas=21_000)
 
         state = node.chain.state_at(Tag.LATEST)
 
         assert (receipt.succeeded, receipt.gas_used, receipt.failure) == (True, 21_000, None)
-        assert (state.balance(NOBODY), state.balance(ALICE), state.nonce(ALICE)) == (
+        assert (state.balance(UNFUNDED), state.balance(ALICE), state.nonce(ALICE)) == (
             5,
             FUNDS - 5,
             1,
@@ -117,7 +117,7 @@ class TestCreations:
         receipt = run(node, None, gas=53_000)
 
         assert (receipt.succeeded, receipt.gas_used) == (True, 53_000)
-        assert node.chain.state_at(Tag.LATEST).code(receipt.contract_address or NOBODY) == b""
+        assert node.chain.state_at(Tag.LATEST).code(receipt.contract_address or UNFUNDED) == b""
 
     @pytest.mark.parametrize(
         ("code", "gas", "failure"),
@@ -140,7 +140,7 @@ class TestCreations:
         receipt = run(node, None, code, gas=gas, value=9)
 
         state = node.chain.state_at(Tag.LATEST)
-        address = receipt.contract_address or NOBODY
+        address = receipt.contract_address or UNFUNDED
         assert (receipt.succeeded, str(receipt.failure)) == (False, failure)
         assert (state.code(address), state.balance(address), state.nonce(ALICE)) == (b"", 0, 1)
         assert state.balance(ALICE) == FUNDS
@@ -252,8 +252,8 @@ class TestLimits:
         """A destroyed contract's balance goes to the beneficiary."""
         contract = deploy(node, DESTROY, value=7)
 
-        assert run(node, contract, as_word(NOBODY)).succeeded
-        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 7
+        assert run(node, contract, as_word(UNFUNDED)).succeeded
+        assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == 7
 
     @pytest.mark.parametrize("number", range(1, 10))
     @pytest.mark.parametrize("data", [b"", b"\xff" * 200, bytes(213)], ids=["none", "ff", "zeros"])
@@ -266,9 +266,9 @@ class TestLimits:
     def test_all_addresses_can_send(self, node: Node) -> None:
         """Each funded account signs and pays for itself."""
         for sender in ADDRESSES:
-            run(node, NOBODY, value=1, sender=sender)
+            run(node, UNFUNDED, value=1, sender=sender)
 
-        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == len(ADDRESSES)
+        assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == len(ADDRESSES)
 
     def test_long_data(self, node: Node) -> None:
         """The longest data the pool takes can be echoed by a contract."""

@@ -36,7 +36,7 @@ from devchain.types import (
     Tag,
     TransactionRequest,
 )
-from tests.accounts import ALICE, BOB, FUNDS, NOBODY
+from tests.accounts import ALICE, BOB, FUNDS, UNFUNDED
 from tests.actions import deploy, receipt_of, run, send
 from tests.bytecode import (
     BAD_JUMP,
@@ -83,7 +83,7 @@ class TestCall:
 
     def test_no_code(self, node: Node) -> None:
         """Calling an account without code returns nothing."""
-        assert node.call(TransactionRequest(to=NOBODY, data=b"\x01")) == b""
+        assert node.call(TransactionRequest(to=UNFUNDED, data=b"\x01")) == b""
 
     def test_creation(self, node: Node) -> None:
         """A call without a recipient runs init code and returns the code it leaves."""
@@ -101,7 +101,7 @@ class TestCall:
     def test_runs_without_funds(self, node: Node) -> None:
         """Without a gas price neither balance nor nonce is asked for."""
         counter = deploy(node, COUNTER)
-        request = TransactionRequest(sender=NOBODY, to=counter, value=10**30, nonce=77)
+        request = TransactionRequest(sender=UNFUNDED, to=counter, value=10**30, nonce=77)
 
         assert node.call(request) == word(1)
 
@@ -113,7 +113,7 @@ class TestCall:
 
     def test_with_a_gas_price(self, node: Node) -> None:
         """With a gas price the sender has to be able to pay for the gas and the value."""
-        poor = TransactionRequest(sender=NOBODY, to=BOB, gas_price=1)
+        poor = TransactionRequest(sender=UNFUNDED, to=BOB, gas_price=1)
 
         with pytest.raises(TransferUnaffordable, match="insufficient funds for gas"):
             node.call(poor)
@@ -273,7 +273,7 @@ def _create_and_pay(node: Node) -> Prepared:
 
 
 TRANSACTIONS: dict[str, Callable[[Node], Prepared]] = {
-    "transfer": lambda _: (NOBODY, b"", 5),
+    "transfer": lambda _: (UNFUNDED, b"", 5),
     "transfer-of-nothing": lambda _: (BOB, b"", 0),
     "transfer-with-data": lambda _: (BOB, b"\x00\x01" * 20, 1),
     "to-a-precompile": lambda _: (Address(bytes(19) + b"\x04"), b"\x01" * 64, 0),
@@ -293,7 +293,7 @@ TRANSACTIONS: dict[str, Callable[[Node], Prepared]] = {
     "create-with-value": lambda _: (None, init_code(COUNTER), 9),
     "create-large": lambda _: (None, init_code(bytes(3_000)), 0),
     "create-by-a-contract": _create_and_pay,
-    "destroy": lambda node: (deploy(node, DESTROY, value=3), as_word(NOBODY), 0),
+    "destroy": lambda node: (deploy(node, DESTROY, value=3), as_word(UNFUNDED), 0),
     "memory": lambda node: (deploy(node, GROW_MEMORY), word(50_000), 0),
 }
 
@@ -371,7 +371,7 @@ class TestEstimate:
 
     def test_funds(self, node: Node) -> None:
         """Value and gas price have to be payable; without them nothing is asked."""
-        request = TransactionRequest(NOBODY, BOB)
+        request = TransactionRequest(UNFUNDED, BOB)
 
         assert node.estimate(request) == 21_000
         for given_too in (replace(request, value=1), replace(request, gas_price=1)):
@@ -513,7 +513,7 @@ class TestSolidity:
         assert receipt.logs[0].topics[0] == keccak(b"Transfer(address,address,uint256)")
         selector = keccak(b"InsufficientBalance(uint256,uint256)")[:4].hex()
         with pytest.raises(ExecutionReverted, match=f"custom error 0x{selector}"):
-            node.call(replace(request, sender=NOBODY))
+            node.call(replace(request, sender=UNFUNDED))
 
     @pytest.mark.parametrize("count", [1, 40])
     def test_array(self, node: Node, compiled: Any, count: int) -> None:
@@ -550,17 +550,17 @@ def node_of(hardfork: str) -> Node:
 
 def seen(node: Node, override: BlockOverride, gas_price: int | None = None) -> tuple[int, ...]:
     """What a contract sees of the block: number, time, coinbase, limit, difficulty, base fee."""
-    request = TransactionRequest(to=NOBODY, gas=100_000, gas_price=gas_price, sender=BOB)
-    overrides = {NOBODY: StateOverride(code=BLOCK), BOB: StateOverride(balance=10**30)}
+    request = TransactionRequest(to=UNFUNDED, gas=100_000, gas_price=gas_price, sender=BOB)
+    overrides = {UNFUNDED: StateOverride(code=BLOCK), BOB: StateOverride(balance=10**30)}
     answer = node.call(request, overrides=overrides, block_override=override)
     return tuple(decode(["uint256"] * 6, answer))
 
 
 def hash_of(node: Node, number: int, override: BlockOverride) -> bytes:
     """What BLOCKHASH says."""
-    request = TransactionRequest(to=NOBODY, data=word(number))
+    request = TransactionRequest(to=UNFUNDED, data=word(number))
     return node.call(
-        request, overrides={NOBODY: StateOverride(code=HASH_OF)}, block_override=override
+        request, overrides={UNFUNDED: StateOverride(code=HASH_OF)}, block_override=override
     )
 
 
@@ -610,8 +610,8 @@ class TestCallBlock:
     def test_estimate(self, node: Node) -> None:
         """An estimate runs in the changed block too."""
         spend = assemble("NUMBER 5 LT @end JUMPI 1 0 SSTORE end: STOP")
-        overrides = {NOBODY: StateOverride(code=spend)}
-        request = TransactionRequest(to=NOBODY)
+        overrides = {UNFUNDED: StateOverride(code=spend)}
+        request = TransactionRequest(to=UNFUNDED)
 
         cheap = node.estimate(request, overrides=overrides, block_override=BlockOverride(number=9))
 
@@ -656,7 +656,7 @@ def test_tracing(node: Node) -> None:
     """`debug_traceCall` takes them with its options."""
     from devchain.client.http import LocalClient
 
-    address = "0x" + Address(NOBODY).hex()
+    address = "0x" + Address(UNFUNDED).hex()
     options = {
         "tracer": "callTracer",
         "stateOverrides": {address: {"code": "0x" + BLOCK.hex()}},

@@ -14,7 +14,7 @@ from devchain.config import Config
 from devchain.networks import ETHEREUM, HARDFORKS
 from devchain.node import Node
 from devchain.types import MineRequest, Tag, TransactionRequest
-from tests.accounts import ALICE, BOB, CAROL, NOBODY
+from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import COUNTER, CREATOR, DESTROY, EMIT, EMIT_MANY, FILL, REVERT, init_code, word
 from tests.conftest import GENESIS_TIME
@@ -48,7 +48,7 @@ def mixed(node: Node) -> None:
         send(
             node, emit, word(turn) + word(2) + b"data", gas=200_000, sender=sender, gas_price=price
         )
-        send(node, NOBODY, value=turn, gas=21_000, sender=sender, gas_price=price)
+        send(node, UNFUNDED, value=turn, gas=21_000, sender=sender, gas_price=price)
     node.mine(MineRequest())
     send(node, many, word(5), gas=500_000, gas_price=price)
     send(node, refuse, b"\x01\x02", gas=100_000, sender=BOB, gas_price=price)
@@ -116,7 +116,7 @@ class TestFreeBlocks:
     def test_with_a_transaction(self) -> None:
         """A block with a transaction is not free."""
         with Node(Config(engine="fast", fixed_clock=GENESIS_TIME)) as node:
-            send(node, NOBODY, value=1)
+            send(node, UNFUNDED, value=1)
 
             assert not node.chain.head_was_free
 
@@ -128,7 +128,7 @@ def story(hardfork: str, engine: str, *, remasc: bool = False) -> Node:
     """A node on which a little of everything has been mined."""
     node = Node(Config(hardfork=hardfork, engine=engine, fixed_clock=GENESIS_TIME, remasc=remasc))
     run(node, BOB, value=5)
-    run(node, NOBODY, value=0)
+    run(node, UNFUNDED, value=0)
     counter, doomed, filled = (deploy(node, code) for code in (COUNTER, DESTROY, FILL))
     run(node, counter)
     run(node, filled, word(9) + word(1))
@@ -167,7 +167,7 @@ class TestMemory:
         with Node(Config(engine="fast")) as node:
             run(node, BOB, value=1)
             taken = node.snapshots.take()
-            run(node, NOBODY, value=2)
+            run(node, UNFUNDED, value=2)
             watch = ref(node.chain.state_at(Tag.LATEST).database.trie(node.chain.head.state_root))
 
             assert watch() is not None
@@ -181,8 +181,8 @@ class TestMemory:
         """The state of the block nobody has mined is read, however often it is built anew."""
         with Node(Config(engine="fast", mining=False)) as node:
             for value in range(1, 4):
-                send(node, NOBODY, value=value, nonce=value - 1)
-                assert node.chain.state_at(Tag.PENDING).balance(NOBODY) == sum(range(value + 1))
+                send(node, UNFUNDED, value=value, nonce=value - 1)
+                assert node.chain.state_at(Tag.PENDING).balance(UNFUNDED) == sum(range(value + 1))
 
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     def test_edited_states(self, engine: str) -> None:
@@ -191,13 +191,13 @@ class TestMemory:
             balances = []
             for amount in (7, 8):
                 with node.chain.edit_state() as accounts:
-                    accounts.set_balance(NOBODY, amount)
+                    accounts.set_balance(UNFUNDED, amount)
                 balances.append((node.snapshots.take(), amount))
-            run(node, NOBODY, value=1)
+            run(node, UNFUNDED, value=1)
             balances.reverse()
             gc.collect()
 
             for taken, amount in balances:
                 node.revert(taken)
-                assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == amount
-                assert node.call(TransactionRequest(to=NOBODY)) == b""
+                assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == amount
+                assert node.call(TransactionRequest(to=UNFUNDED)) == b""

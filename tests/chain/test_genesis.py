@@ -13,7 +13,7 @@ from devchain.config import Config
 from devchain.errors import ConfigError
 from devchain.node import Node
 from devchain.types import Tag
-from tests.accounts import ALICE, ALICE_HEX, BOB, FUNDS, NOBODY
+from tests.accounts import ALICE, ALICE_HEX, BOB, FUNDS, UNFUNDED
 from tests.actions import run
 from tests.bytecode import COUNTER
 from tests.conftest import GENESIS_TIME
@@ -29,7 +29,7 @@ GENESIS: dict[str, Any] = {
     "coinbase": "0x" + "0c" * 20,
     "baseFeePerGas": "0x7",
     "alloc": {
-        NOBODY.hex(): {
+        UNFUNDED.hex(): {
             "balance": "1000000000000000000",
             "nonce": "0x3",
             "code": f"0x{COUNTER.hex()}",
@@ -60,10 +60,10 @@ class TestAlloc:
         """Accounts begin with what the file gives them; the others of the node are funded too."""
         state = node.chain.state_at(0)
 
-        assert (state.balance(NOBODY), state.nonce(NOBODY)) == (10**18, 3)
+        assert (state.balance(UNFUNDED), state.nonce(UNFUNDED)) == (10**18, 3)
         assert (state.balance(ALICE), state.balance(BOB)) == (5, FUNDS)
-        run(node, NOBODY, sender=BOB)
-        assert node.chain.state_at(Tag.LATEST).storage(NOBODY, 0) == 0x2A
+        run(node, UNFUNDED, sender=BOB)
+        assert node.chain.state_at(Tag.LATEST).storage(UNFUNDED, 0) == 0x2A
 
 
 class TestHeader:
@@ -84,7 +84,7 @@ class TestHeader:
             assert (header.difficulty, header.base_fee_per_gas) == (0x400, 7)
             assert header.mix_hash == b"\x0a" * 32
             assert node.chain.block(0).total_difficulty == 0x400
-            run(node, NOBODY, sender=BOB)
+            run(node, UNFUNDED, sender=BOB)
             assert node.chain.head.gas_limit == 30_000_000
 
     def test_chain_id(self, config: Config) -> None:
@@ -106,11 +106,11 @@ class TestOnDisk:
         """A chain on disk that began with the file goes on; it is reset to it."""
         stored = replace(config, data_dir=str(tmp_path / "chain"))
         with Node(stored) as node:
-            run(node, NOBODY, sender=BOB)
+            run(node, UNFUNDED, sender=BOB)
         with Node(stored) as again:
             assert again.chain.height == 1
             again.reset()
-            assert again.chain.state_at(Tag.LATEST).storage(NOBODY, 0) == 0x29
+            assert again.chain.state_at(Tag.LATEST).storage(UNFUNDED, 0) == 0x29
 
     def test_another(self, config: Config, tmp_path: Path) -> None:
         """A chain on disk that began otherwise is not gone on with."""

@@ -36,7 +36,7 @@ from devchain.networks import ROOTSTOCK
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
 from devchain.types import ZERO_ADDRESS, Address, LogQuery, MineRequest, Tag
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, NOBODY
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import DESTROY, EMIT, INVALID, init_code, word
 from tests.chain.test_block import encoded
@@ -604,7 +604,7 @@ class TestSupply:
         """Nor does what fails, creates, destroys, or runs into a precompiled contract."""
         run(node, None, init_code(EMIT), gas_price=3, value=4)
         run(node, deploy(node, INVALID), gas_price=5)
-        run(node, deploy(node, DESTROY, value=9), NOBODY.rjust(32, b"\0"), gas_price=7)
+        run(node, deploy(node, DESTROY, value=9), UNFUNDED.rjust(32, b"\0"), gas_price=7)
         for number in (1, 5, 8, 0x01000006, 0x01000008, 0x01000010):
             run(node, Address(number.to_bytes(20, "big")), b"\1\2\3\4", gas_price=11, value=1)
         node.mine(MineRequest(blocks=30))

@@ -12,7 +12,7 @@ from devchain.errors import ExecutionTimedOut
 from devchain.evm import deadline
 from devchain.node import Node
 from devchain.types import StateOverride, TransactionRequest
-from tests.accounts import NOBODY
+from tests.accounts import UNFUNDED
 from tests.actions import fingerprint
 from tests.bytecode import LOOP, assemble, word
 from tests.clocks import Ticks
@@ -110,7 +110,7 @@ def node(hardfork: str, request: pytest.FixtureRequest) -> Node:
 def call(node: Node, code: bytes, data: bytes = b"") -> bytes:
     """Call that code where there is none."""
     return node.call(
-        TransactionRequest(to=NOBODY, data=data), overrides={NOBODY: StateOverride(code=code)}
+        TransactionRequest(to=UNFUNDED, data=data), overrides={UNFUNDED: StateOverride(code=code)}
     )
 
 
@@ -134,17 +134,17 @@ class TestExecution:
         loop = assemble("loop: @loop JUMP")
         caller = assemble(f"again: 0 0 0 0 0 {0x77} {CALL} POP @again JUMP")
         overrides = {
-            NOBODY: StateOverride(code=caller),
+            UNFUNDED: StateOverride(code=caller),
             bytes(19) + b"\x77": StateOverride(code=loop),
         }
 
         with deadline.within(50, Ticks()), pytest.raises(ExecutionTimedOut):
-            node.call(TransactionRequest(to=NOBODY), overrides=overrides)  # type: ignore[arg-type]  # 20 bytes
+            node.call(TransactionRequest(to=UNFUNDED), overrides=overrides)  # type: ignore[arg-type]  # 20 bytes
 
     def test_in_time(self, node: Node) -> None:
         """What ends in time has the result and the gas it has without a deadline."""
-        request = TransactionRequest(to=NOBODY, data=word(deadline.CHECK_EVERY * 3))
-        overrides = {NOBODY: StateOverride(code=LOOP)}
+        request = TransactionRequest(to=UNFUNDED, data=word(deadline.CHECK_EVERY * 3))
+        overrides = {UNFUNDED: StateOverride(code=LOOP)}
         free = node.estimate(request, overrides=overrides)
 
         with deadline.within(10_000, Ticks()):

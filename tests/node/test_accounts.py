@@ -18,7 +18,7 @@ from devchain.errors import (
 )
 from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, Accounts, encode_typed
 from devchain.types import Address
-from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, NOBODY
+from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, UNFUNDED
 
 COWS = (
     "cd2a3d9f938e13cd947ec05abc7fe734df8dd826",
@@ -140,7 +140,7 @@ class TestLocking:
 
     def test_lock_says_whether(self, accounts: Accounts) -> None:
         """Locking returns whether the account was unlocked; twice is no error."""
-        assert [accounts.lock(each) for each in (ALICE, ALICE, NOBODY)] == [True, False, False]
+        assert [accounts.lock(each) for each in (ALICE, ALICE, UNFUNDED)] == [True, False, False]
 
     def test_funded_account_again(self, accounts: Accounts) -> None:
         """The passphrase of a funded account is the empty text."""
@@ -183,9 +183,9 @@ class TestLocking:
         """An address without a key is unknown, not locked."""
         for use in (accounts.key, lambda each: accounts.unlock(each, "", 0)):
             with pytest.raises(
-                AccountUnknown, match=f"no key is held for account 0x{NOBODY.hex()}"
+                AccountUnknown, match=f"no key is held for account 0x{UNFUNDED.hex()}"
             ):
-                use(NOBODY)
+                use(UNFUNDED)
 
 
 class TestAdded:

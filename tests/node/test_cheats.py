@@ -17,7 +17,7 @@ from devchain.types import (
     Tag,
     TransactionRequest,
 )
-from tests.accounts import ALICE, BOB, NOBODY
+from tests.accounts import ALICE, BOB, UNFUNDED
 from tests.actions import deploy, fingerprint, receipt_of, run, send
 from tests.bytecode import COUNTER, EMIT_MANY, LOOP, REVERT, STORE, assemble, word
 from tests.conftest import GENESIS_TIME
@@ -30,28 +30,28 @@ class TestSeenBy:
     def test_every_reader(self, node: Node) -> None:
         """Edits are visible at once, at the head and in the pending block."""
         run(node, BOB)
-        cheats.set_balance(node, NOBODY, 5)
-        cheats.set_code(node, NOBODY, COUNTER)
-        cheats.set_storage(node, NOBODY, 0, 41)
-        cheats.set_nonce(node, NOBODY, 7)
+        cheats.set_balance(node, UNFUNDED, 5)
+        cheats.set_code(node, UNFUNDED, COUNTER)
+        cheats.set_storage(node, UNFUNDED, 0, 41)
+        cheats.set_nonce(node, UNFUNDED, 7)
 
         for block in (Tag.LATEST, Tag.PENDING, 1, BlockHash(node.chain.head.hash)):
             view = node.chain.state_at(block)
-            assert (view.balance(NOBODY), view.nonce(NOBODY)) == (5, 7)
-            assert (view.code(NOBODY), view.storage(NOBODY, 0)) == (COUNTER, 41)
-            assert node.call(TransactionRequest(to=NOBODY), block) == word(42)
+            assert (view.balance(UNFUNDED), view.nonce(UNFUNDED)) == (5, 7)
+            assert (view.code(UNFUNDED), view.storage(UNFUNDED, 0)) == (COUNTER, 41)
+            assert node.call(TransactionRequest(to=UNFUNDED), block) == word(42)
 
     def test_older_block(self, node: Node) -> None:
         """Blocks before the head keep their state."""
         run(node, BOB)
-        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_balance(node, UNFUNDED, 5)
 
-        assert node.chain.state_at(0).balance(NOBODY) == 0
+        assert node.chain.state_at(0).balance(UNFUNDED) == 0
 
     def test_header(self, node: Node) -> None:
         """The head is the same block, with the state root it was mined with."""
         before = run(node, BOB), node.chain.head.hash, node.chain.head.state_root
-        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_balance(node, UNFUNDED, 5)
 
         head = node.chain.head
         assert (head.receipts[0], head.hash, head.state_root) == before
@@ -59,27 +59,27 @@ class TestSeenBy:
 
     def test_next_block(self, node: Node) -> None:
         """The next block builds on the edit, and its own state root is that of the result."""
-        cheats.set_code(node, NOBODY, COUNTER)
-        cheats.set_storage(node, NOBODY, 0, 41)
-        run(node, NOBODY)
+        cheats.set_code(node, UNFUNDED, COUNTER)
+        cheats.set_storage(node, UNFUNDED, 0, 41)
+        run(node, UNFUNDED)
 
         head = node.chain.head
-        assert node.chain.state_at(1).storage(NOBODY, 0) == 42
+        assert node.chain.state_at(1).storage(UNFUNDED, 0) == 42
         assert node.chain.state_root(head) == head.state_root
         assert head.parent_hash == node.chain.block(0).hash
 
     def test_replay(self, node: Node) -> None:
         """A trace of the next block's transaction runs the edited code."""
-        cheats.set_code(node, NOBODY, COUNTER)
-        cheats.set_storage(node, NOBODY, 0, 41)
-        frame = traced(node, send(node, NOBODY), "callTracer")
+        cheats.set_code(node, UNFUNDED, COUNTER)
+        cheats.set_storage(node, UNFUNDED, 0, 41)
+        frame = traced(node, send(node, UNFUNDED), "callTracer")
 
         assert int(frame["output"], 16) == 42
 
     def test_proof(self, node: Node) -> None:
         """A proof at the head proves the edited account against the edited root."""
-        cheats.set_balance(node, NOBODY, 5)
-        proof = node.chain.state_at(Tag.LATEST).proof(NOBODY, [])
+        cheats.set_balance(node, UNFUNDED, 5)
+        proof = node.chain.state_at(Tag.LATEST).proof(UNFUNDED, [])
 
         assert isinstance(proof, AccountProof)
         assert proof.balance == 5
@@ -89,14 +89,14 @@ class TestSeenBy:
         node.miner.running = False
         send(node, BOB, value=3)
         before = node.chain.pending().state_root
-        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_balance(node, UNFUNDED, 5)
 
         assert node.chain.pending().state_root != before
 
     def test_work(self, node: Node) -> None:
         """Work given out before the edit cannot be submitted any more."""
         block, _ = node.work.get_work()
-        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_balance(node, UNFUNDED, 5)
 
         assert not node.work.submit_work(block.header.hash_for_merged_mining)
 
@@ -124,46 +124,46 @@ class TestRevert:
 
     def test_edit_comes_back(self, node: Node) -> None:
         """Edits from before the snapshot stay after the revert."""
-        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_balance(node, UNFUNDED, 5)
         snapshot = node.snapshots.take()
-        cheats.set_balance(node, NOBODY, 6)
+        cheats.set_balance(node, UNFUNDED, 6)
         run(node, BOB)
         node.revert(snapshot)
 
-        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 5
+        assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == 5
 
     def test_same_block_again(self, node: Node) -> None:
         """A block mined again after a revert, with the same hash, has none of the old edits."""
         snapshot = node.snapshots.take()
         first = run(node, BOB), node.chain.head.hash
-        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_balance(node, UNFUNDED, 5)
         node.revert(snapshot)
 
         assert (run(node, BOB), node.chain.head.hash) == first
-        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 0
+        assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == 0
 
     def test_reset(self, node: Node) -> None:
         """A reset undoes the edits of the genesis state."""
-        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_balance(node, UNFUNDED, 5)
         node.reset()
 
-        assert node.chain.state_at(0).balance(NOBODY) == 0
+        assert node.chain.state_at(0).balance(UNFUNDED) == 0
 
 
 class TestBalance:
     def test_too_much(self, node: Node) -> None:
         """A sum of more than 256 bits is refused."""
-        cheats.set_balance(node, NOBODY, MAX_UINT256)
+        cheats.set_balance(node, UNFUNDED, MAX_UINT256)
 
         with pytest.raises(InvalidInput, match="more than 256 bits"):
-            cheats.add_balance(node, NOBODY, 1)
+            cheats.add_balance(node, UNFUNDED, 1)
 
     @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
     def test_overflow_inside_a_block(self, hardfork: str) -> None:
         """A transaction that overflows a balance halfway is refused and leaves no trace."""
         node = Node(Config(fixed_clock=GENESIS_TIME, hardfork=hardfork, mining=False))
-        cheats.set_balance(node, NOBODY, MAX_UINT256)
-        cheats.set_code(node, BOB, _pay(NOBODY))
+        cheats.set_balance(node, UNFUNDED, MAX_UINT256)
+        cheats.set_code(node, BOB, _pay(UNFUNDED))
         good, bad = send(node, None, b"", gas=100_000), send(node, BOB, value=1, gas=100_000)
         node.miner.mine()
 
@@ -174,17 +174,17 @@ class TestBalance:
 
     def test_overflow_at_once(self, node: Node) -> None:
         """With automatic mining the sender gets the error."""
-        cheats.set_balance(node, NOBODY, MAX_UINT256)
+        cheats.set_balance(node, UNFUNDED, MAX_UINT256)
 
         with pytest.raises(TransactionRejected, match="could not be executed"):
-            send(node, NOBODY, value=1)
+            send(node, UNFUNDED, value=1)
 
     def test_max_can_spend(self, node: Node) -> None:
         """An account with the largest balance can spend it."""
         cheats.set_balance(node, ALICE, MAX_UINT256)
-        run(node, NOBODY, value=2**200)
+        run(node, UNFUNDED, value=2**200)
 
-        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 2**200
+        assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == 2**200
 
 
 class TestNonce:
@@ -201,11 +201,11 @@ class TestNonce:
 class TestCode:
     def test_contract_keeps_storage(self, node: Node) -> None:
         """New code finds the storage of the old."""
-        cheats.set_code(node, NOBODY, STORE)
-        run(node, NOBODY, word(9))
-        cheats.set_code(node, NOBODY, COUNTER)
+        cheats.set_code(node, UNFUNDED, STORE)
+        run(node, UNFUNDED, word(9))
+        cheats.set_code(node, UNFUNDED, COUNTER)
 
-        assert node.call(TransactionRequest(to=NOBODY)) == word(10)
+        assert node.call(TransactionRequest(to=UNFUNDED)) == word(10)
 
 
 def _pay(receiver: bytes) -> bytes:
@@ -267,10 +267,10 @@ class TestAllow:
     def test_pair(self, node: Node) -> None:
         """The allowance is that of the pair, in that order."""
         cheats.set_code(node, PLAIN, TOKEN)
-        cheats.set_allowance(node, PLAIN, ALICE, NOBODY, 10)
+        cheats.set_allowance(node, PLAIN, ALICE, UNFUNDED, 10)
 
-        data = [cheats.ALLOWANCE + word(int.from_bytes(one, "big")) for one in (ALICE, NOBODY)]
-        there = node.call(TransactionRequest(to=PLAIN, data=data[0] + bytes(12) + NOBODY))
+        data = [cheats.ALLOWANCE + word(int.from_bytes(one, "big")) for one in (ALICE, UNFUNDED)]
+        there = node.call(TransactionRequest(to=PLAIN, data=data[0] + bytes(12) + UNFUNDED))
         back = node.call(TransactionRequest(to=PLAIN, data=data[1] + bytes(12) + ALICE))
         assert (there, back) == (word(10), word(0))
 
@@ -282,12 +282,12 @@ class TestRollback:
     def test_back(self, node: Node) -> None:
         """The state is that of the older block, later transactions are gone."""
         run(node, BOB)
-        sent = send(node, NOBODY, value=5)
+        sent = send(node, UNFUNDED, value=5)
         cheats.rollback(node, 1)
 
         assert node.chain.height == 1
         assert node.chain.receipt(sent) is None
-        assert node.chain.state_at(Tag.LATEST).balance(NOBODY) == 0
+        assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == 0
         assert node.mempool.pending_nonce(ALICE) == 1
 
     @pytest.mark.parametrize("depth", [0, 2, 2**64 - 1])
@@ -371,7 +371,7 @@ class TestReorg:
         "placed",
         [
             PlacedTransaction(BOB_PAYS, 2),
-            PlacedTransaction(TransactionRequest(sender=NOBODY), 1),
+            PlacedTransaction(TransactionRequest(sender=UNFUNDED), 1),
             PlacedTransaction(TransactionRequest(sender=BOB, nonce=0, value=10**30), 1),
             PlacedTransaction(b"\xf8", 0),
         ],
@@ -382,7 +382,7 @@ class TestReorg:
         contract = deploy(node, EMIT_MANY)
         watching = node.search.install_filter(LogQuery())
         run(node, contract, word(1))
-        cheats.set_balance(node, NOBODY, 5)
+        cheats.set_balance(node, UNFUNDED, 5)
         node.mine(MineRequest(2))
         node.filters.changes(watching)
         before = fingerprint(node)
@@ -390,7 +390,7 @@ class TestReorg:
         with pytest.raises(DevchainError):
             cheats.reorg(node, 2, [PlacedTransaction(BOB_PAYS, 0), placed])
         assert fingerprint(node) == before
-        assert node.chain.state_at(2).balance(NOBODY) == 5
+        assert node.chain.state_at(2).balance(UNFUNDED) == 5
         assert node.filters.changes(watching) == []
 
     def test_refused_keeps_subscriptions(self, node: Node) -> None:

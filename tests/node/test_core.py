@@ -31,7 +31,7 @@ from devchain.errors import (
 from devchain.node import Node, version
 from devchain.node.core import DEFAULT_SEND_GAS
 from devchain.types import Hash32, LogQuery, MineRequest, StateOverride, Tag, TransactionRequest
-from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, NOBODY
+from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, UNFUNDED
 from tests.actions import deploy, fingerprint, receipt_of, run, send
 from tests.bytecode import INVALID, LOOP, REVERT, STORE, error_payload, word
 from tests.conftest import GENESIS_TIME
@@ -82,7 +82,7 @@ REFUSALS: dict[str, Refused] = {
     "nonce-low": (lambda node: send(node, BOB, nonce=0), NonceTooLow),
     "nonce-high": (lambda node: send(node, BOB, nonce=99), NonceTooHigh),
     "no-sender": (lambda node: send(node, BOB, sender=None), InvalidInput),
-    "unknown-sender": (lambda node: send(node, BOB, sender=NOBODY), AccountUnknown),
+    "unknown-sender": (lambda node: send(node, BOB, sender=UNFUNDED), AccountUnknown),
     "locked-sender": (lambda node: send(node, BOB, sender=ADDRESSES[9]), AccountLocked),
     "passphrase": (
         lambda node: node.send_with_passphrase(TransactionRequest(ALICE, BOB), "wrong"),

@@ -20,7 +20,7 @@ from devchain.node.external_mining import (
     work_hash,
 )
 from devchain.types import Hash32, MineRequest
-from tests.accounts import BOB, NOBODY
+from tests.accounts import BOB, UNFUNDED
 from tests.actions import fingerprint, send
 from tests.bitcoin import BitcoinBlock, unlucky
 from tests.conftest import GENESIS_TIME
@@ -127,7 +127,7 @@ class TestSubmit:
     @pytest.mark.parametrize("size", [1, 2, 3, 8])
     def test_becomes_the_head(self, manual: Node, size: int) -> None:
         """A bitcoin block of any size makes the block the head, with its own proof in it."""
-        sent = send(manual, NOBODY, value=7)
+        sent = send(manual, UNFUNDED, value=7)
         work, _ = manual.work.get_work()
 
         block, result = submit(manual, work, size)
@@ -135,7 +135,7 @@ class TestSubmit:
         assert result is ImportResult.BEST
         assert manual.chain.head is block
         assert manual.chain.receipt(Hash32(sent)) is not None
-        assert (manual.chain.state_at(1).balance(NOBODY), len(manual.mempool)) == (7, 0)
+        assert (manual.chain.state_at(1).balance(UNFUNDED), len(manual.mempool)) == (7, 0)
         assert block.sealed
         assert block.merged_mining is not None
         verify(work_hash(block), 1, block.merged_mining)

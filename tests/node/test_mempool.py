@@ -24,7 +24,7 @@ from devchain.errors import (
 from devchain.node import Node
 from devchain.node.mempool import Mempool
 from devchain.types import MineRequest, Tag, TransactionRequest
-from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, NOBODY
+from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, UNFUNDED
 from tests.conftest import GENESIS_TIME
 
 UNFUNDED_KEY = bytes.fromhex("11" * 32)
@@ -66,7 +66,7 @@ Given = dict[str, Any]
 
 REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
     "unfunded sender": (
-        {"sender": NOBODY, "key": UNFUNDED_KEY, "value": 1},
+        {"sender": UNFUNDED, "key": UNFUNDED_KEY, "value": 1},
         InsufficientFunds,
         "the sender account doesn't exist",
     ),

@@ -8,7 +8,7 @@ from devchain.config import Config
 from devchain.errors import ExecutionFailed, InvalidInput, TransferUnaffordable
 from devchain.node import Node
 from devchain.types import Address, MineRequest, StateOverride, Tag, TransactionRequest
-from tests.accounts import ALICE, BOB, FUNDS, NOBODY
+from tests.accounts import ALICE, BOB, FUNDS, UNFUNDED
 from tests.actions import deploy, run
 from tests.bytecode import CREATOR, FILL, LOAD, assemble, init_code, word
 from tests.conftest import GENESIS_TIME
@@ -34,18 +34,18 @@ def read_slot(node: Node, contract: Address, slot: int, override: StateOverride)
 class TestBalance:
     def test_is_seen_by_contracts(self, node: Node) -> None:
         """BALANCE returns what the override says."""
-        request = TransactionRequest(to=BOB, data=word(int.from_bytes(NOBODY, "big")))
-        overrides = {BOB: StateOverride(code=BALANCE_OF), NOBODY: StateOverride(balance=12)}
+        request = TransactionRequest(to=BOB, data=word(int.from_bytes(UNFUNDED, "big")))
+        overrides = {BOB: StateOverride(code=BALANCE_OF), UNFUNDED: StateOverride(balance=12)}
 
         assert node.call(request, overrides=overrides) == word(12)
 
     def test_pays_for_the_call(self, node: Node) -> None:
         """A sender without funds may name a gas price if the override gives it the funds."""
-        request = TransactionRequest(sender=NOBODY, to=BOB, gas=21_000, gas_price=2, value=1)
+        request = TransactionRequest(sender=UNFUNDED, to=BOB, gas=21_000, gas_price=2, value=1)
 
         with pytest.raises(TransferUnaffordable):
             node.call(request)
-        assert node.call(request, overrides={NOBODY: StateOverride(balance=42_001)}) == b""
+        assert node.call(request, overrides={UNFUNDED: StateOverride(balance=42_001)}) == b""
 
     def test_takes_funds_away(self, node: Node) -> None:
         """An override may leave a rich sender too poor for its estimate."""
@@ -99,7 +99,7 @@ class TestCodeAndStorage:
 
     def test_code_at_a_new_address(self, node: Node) -> None:
         """An address without an account can be given code."""
-        assert read_slot(node, NOBODY, 0, StateOverride(code=LOAD, state_diff={0: 3})) == 3
+        assert read_slot(node, UNFUNDED, 0, StateOverride(code=LOAD, state_diff={0: 3})) == 3
 
     @pytest.mark.parametrize(("slot", "value"), [(1, 7), (2, 9), (4, 5), (5, 0)])
     def test_state_diff(self, node: Node, filled: Address, slot: int, value: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devchain.node import Node
 from devchain.types import Tag
-from tests.accounts import ALICE, BOB, FUNDS, NOBODY
+from tests.accounts import ALICE, BOB, FUNDS, UNFUNDED
 from tests.actions import deploy, run
 from tests.bytecode import STORE_AT, word
 
@@ -21,9 +21,9 @@ class TestStateView:
         """An unknown account reads as empty everywhere."""
         view = node.chain.state_at(0)
 
-        assert (view.balance(NOBODY), view.nonce(NOBODY), view.code(NOBODY)) == (0, 0, b"")
-        assert view.storage(NOBODY, 2**256 - 1) == 0
-        assert not view.exists(NOBODY)
+        assert (view.balance(UNFUNDED), view.nonce(UNFUNDED), view.code(UNFUNDED)) == (0, 0, b"")
+        assert view.storage(UNFUNDED, 2**256 - 1) == 0
+        assert not view.exists(UNFUNDED)
 
     def test_contract(self, node: Node) -> None:
         """A contract has code and the slots it wrote."""

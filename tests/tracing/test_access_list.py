@@ -8,7 +8,7 @@ from devchain.config import Config
 from devchain.node import Node, cheats
 from devchain.tracing.access_list import AccessListResult
 from devchain.types import Tag, TransactionRequest
-from tests.accounts import ALICE, BOB, CAROL, NOBODY
+from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import run
 from tests.bytecode import assemble
 from tests.conftest import GENESIS_TIME
@@ -26,20 +26,20 @@ def node() -> Node:
 
 def listed(node: Node, code: bytes, gas: int | None = None) -> AccessListResult:
     """The access list of a call to that code."""
-    cheats.set_code(node, NOBODY, code)
-    request = TransactionRequest(sender=ALICE, to=NOBODY, gas=gas)
+    cheats.set_code(node, UNFUNDED, code)
+    request = TransactionRequest(sender=ALICE, to=UNFUNDED, gas=gas)
     return node.access_list(request, Tag.LATEST, None)
 
 
 class TestAccessList:
     def test_touched(self, node: Node) -> None:
         """Slots in order, other accounts, no precompiled contract."""
-        assert dict(listed(node, READER).listed) == {NOBODY: (3, 7), BOB: ()}
+        assert dict(listed(node, READER).listed) == {UNFUNDED: (3, 7), BOB: ()}
 
     def test_gas(self, node: Node) -> None:
         """A transaction with the list uses the gas that was told."""
         access = listed(node, READER)
-        mined = run(node, NOBODY, access_list=access.listed, type=1, gas_price=10**10)
+        mined = run(node, UNFUNDED, access_list=access.listed, type=1, gas_price=10**10)
 
         assert mined.gas_used == access.gas_used
 
@@ -54,7 +54,7 @@ class TestAccessList:
         """A failing call has a list too."""
         access = listed(node, assemble("1 SLOAD POP 0 0 REVERT"))
 
-        assert (access.listed, access.error) == (((NOBODY, (1,)),), "execution reverted")
+        assert (access.listed, access.error) == (((UNFUNDED, (1,)),), "execution reverted")
 
     def test_settles(self, node: Node) -> None:
         """A call that goes another way for the list is run again until nothing changes."""

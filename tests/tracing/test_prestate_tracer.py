@@ -8,7 +8,7 @@ import pytest
 from eth_hash.auto import keccak
 
 from devchain.node import Node
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, FUNDS, NOBODY, NOBODY_HEX
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, FUNDS, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import COUNTER, assemble
 from tests.tracing.programs import Program, call, create, place
@@ -39,7 +39,7 @@ class TestBefore:
     def test_transfer(self, node: Node) -> None:
         """The sender and the receiver, as they were; not what was not there."""
         there = send(node, BOB, value=3, gas=21_000)
-        absent = send(node, NOBODY, value=3, gas=21_000)
+        absent = send(node, UNFUNDED, value=3, gas=21_000)
 
         assert seen(node, there) == {
             ALICE_HEX: {"balance": hex(FUNDS)},
@@ -49,12 +49,12 @@ class TestBefore:
 
     def test_include_empty(self, node: Node) -> None:
         """`includeEmpty` shows what was not there too: the receiver and the miner."""
-        tx_hash = send(node, NOBODY, value=3, gas=21_000)
+        tx_hash = send(node, UNFUNDED, value=3, gas=21_000)
 
         shown = seen(node, tx_hash, include_empty=True)
 
-        assert set(shown) == {ALICE_HEX, NOBODY_HEX, f"0x{node.miner.coinbase.hex()}"}
-        assert shown[NOBODY_HEX] == {"balance": "0x0"}
+        assert set(shown) == {ALICE_HEX, UNFUNDED_HEX, f"0x{node.miner.coinbase.hex()}"}
+        assert shown[UNFUNDED_HEX] == {"balance": "0x0"}
 
     def test_contract(self, node: Node) -> None:
         """A contract has its code, and the slots that were read or written."""

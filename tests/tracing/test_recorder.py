@@ -8,7 +8,7 @@ import pytest
 
 from devchain.node import Node
 from devchain.types import Address
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, NOBODY
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import assemble, error_payload
 from tests.tracing.programs import LOG, Program, call, create, place, runtime, store
@@ -308,7 +308,7 @@ class TestRefunds:
 class TestNobody:
     def test_no_code(self, node: Node) -> None:
         """An account without code has a frame, but no step."""
-        tx_hash = send(node, place(node, Program((call("CALL", NOBODY),), "stop")))
+        tx_hash = send(node, place(node, Program((call("CALL", UNFUNDED),), "stop")))
 
         assert only(traced(node, tx_hash, "callTracer"))["gasUsed"] == "0x0"
         assert {step["depth"] for step in traced(node, tx_hash)["structLogs"]} == {1}

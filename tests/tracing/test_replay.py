@@ -16,7 +16,7 @@ from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.tracing.replay import _authorities, search, trace_block, trace_call, trace_transaction
 from devchain.tracing.trace_session import TraceSession
 from devchain.types import BlockHash, Hash32, StateOverride, Tag, TransactionRequest
-from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, NOBODY
+from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, UNFUNDED
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import COUNTER, EMIT_MANY, ENVIRONMENT, word
 from tests.tracing.programs import LOG, Program, call, create, place, store
@@ -204,15 +204,15 @@ class TestCall:
     def test_overrides(self) -> None:
         """Overridden accounts are what the prestate shows."""
         node = under("vetiver")
-        overrides = {NOBODY: StateOverride(code=COUNTER, state_diff={0: 8})}
-        request = TransactionRequest(sender=ALICE, to=NOBODY, gas=100_000)
+        overrides = {UNFUNDED: StateOverride(code=COUNTER, state_diff={0: 8})}
+        request = TransactionRequest(sender=ALICE, to=UNFUNDED, gas=100_000)
 
         trace = self.trace(
             node, request, overrides=overrides, tracer="prestateTracer", diff_mode=True
         )
 
-        assert trace.accounts.before[NOBODY].storage == {0: 8}
-        assert trace.accounts.after[NOBODY].storage == {0: 9}
+        assert trace.accounts.before[UNFUNDED].storage == {0: 8}
+        assert trace.accounts.after[UNFUNDED].storage == {0: 9}
 
     def test_too_little_gas(self) -> None:
         """A call that its gas does not even start is refused."""
@@ -221,7 +221,7 @@ class TestCall:
 
     def test_funds(self) -> None:
         """With a gas price the sender has to be able to pay."""
-        request = TransactionRequest(sender=NOBODY, to=BOB, gas=21_000, gas_price=1)
+        request = TransactionRequest(sender=UNFUNDED, to=BOB, gas=21_000, gas_price=1)
 
         with pytest.raises(TransferUnaffordable):
             self.trace(under("vetiver"), request)

@@ -16,7 +16,7 @@ from devchain.rpc.methods.trace import trace_block
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import Replay
 from devchain.types import Address, Authorization, MineRequest
-from tests.accounts import BOB, BOB_KEY, CAROL, NOBODY
+from tests.accounts import BOB, BOB_KEY, CAROL, UNFUNDED
 from tests.actions import deploy, send
 from tests.bytecode import COUNTER, DESTROY, EMIT_MANY, INVALID, LOOP, REVERT, init_code, word
 from tests.conftest import GENESIS_TIME
@@ -37,7 +37,7 @@ def transactions(node: Node) -> Iterator[dict[str, Any]]:
     emit, counter = deploy(node, EMIT_MANY), deploy(node, COUNTER)
     revert, invalid, destroy = (deploy(node, code) for code in (REVERT, INVALID, DESTROY))
     loop = deploy(node, LOOP)
-    yield {"to": NOBODY, "value": 5, "gas": 30_000}
+    yield {"to": UNFUNDED, "value": 5, "gas": 30_000}
     yield {"to": emit, "data": word(2)}
     yield {"to": None, "data": init_code(COUNTER)}
     yield {"to": None, "data": REVERT}

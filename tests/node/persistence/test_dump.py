@@ -19,7 +19,7 @@ from devchain.node import Node
 from devchain.node.persistence import dump as dumps
 from devchain.node.persistence.dump import unpack
 from devchain.types import MineRequest, Tag
-from tests.accounts import ALICE, BOB, NOBODY
+from tests.accounts import ALICE, BOB, UNFUNDED
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER, EMIT, word
 from tests.conftest import GENESIS_TIME
@@ -287,7 +287,7 @@ class TestDamage:
 ANVIL: dict[str, Any] = {
     "block": {"number": "0x2", "beneficiary": "0x" + "00" * 20, "timestamp": hex(2 * 10**9)},
     "accounts": {
-        "0x" + NOBODY.hex(): {
+        "0x" + UNFUNDED.hex(): {
             "nonce": 1,
             "balance": "0x8ac7230489e80000",
             "code": "0x" + COUNTER.hex(),
@@ -311,12 +311,12 @@ class TestAnvil:
         node.load(pack(json.dumps(ANVIL).encode()))
 
         state = node.chain.state_at(Tag.LATEST)
-        assert (state.balance(NOBODY), state.nonce(NOBODY)) == (10**19, 1)
+        assert (state.balance(UNFUNDED), state.nonce(UNFUNDED)) == (10**19, 1)
         assert (state.balance(ALICE), state.nonce(ALICE), state.code(ALICE)) == (5, 2, b"")
         assert state.balance(BOB) == 10**22
         assert node.clock.now() == 2 * 10**9
-        run(node, NOBODY, sender=BOB)
-        assert node.chain.state_at(Tag.LATEST).storage(NOBODY, 0) == 0x2A
+        run(node, UNFUNDED, sender=BOB)
+        assert node.chain.state_at(Tag.LATEST).storage(UNFUNDED, 0) == 0x2A
 
     @pytest.mark.parametrize(
         ("value", "says"),

@@ -8,7 +8,7 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, NOBODY, NOBODY_HEX
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy, fingerprint
 from tests.bytecode import COUNTER, assemble
 from tests.conftest import GENESIS_TIME
@@ -41,7 +41,7 @@ class TestImpersonation:
         """The same request by two accounts makes two transactions with hashes of their own."""
         hashes = set()
         client.call("anvil_autoImpersonateAccount", True)
-        for sender in (NOBODY_HEX, "0x" + "77" * 20):
+        for sender in (UNFUNDED_HEX, "0x" + "77" * 20):
             hashes.add(client.call("eth_sendTransaction", {"from": sender, "to": BOB_HEX}))
 
         assert len(hashes) == 2
@@ -50,26 +50,26 @@ class TestImpersonation:
         """ORIGIN and CALLER are the impersonated account."""
         code = assemble("ORIGIN 0 SSTORE CALLER 1 SSTORE STOP")
         client.call("hardhat_setCode", BOB_HEX, f"0x{code.hex()}")
-        client.call("hardhat_impersonateAccount", NOBODY_HEX)
-        client.call("eth_sendTransaction", {"from": NOBODY_HEX, "to": BOB_HEX})
+        client.call("hardhat_impersonateAccount", UNFUNDED_HEX)
+        client.call("eth_sendTransaction", {"from": UNFUNDED_HEX, "to": BOB_HEX})
 
         stored = [client.call("eth_getStorageAt", BOB_HEX, slot) for slot in ("0x0", "0x1")]
-        assert stored == [f"0x{NOBODY.hex():0>64}"] * 2
+        assert stored == [f"0x{UNFUNDED.hex():0>64}"] * 2
 
     def test_trace(self, client: LocalClient) -> None:
         """A trace of what it sent shows it as the sender."""
-        client.call("hardhat_impersonateAccount", NOBODY_HEX)
-        sent = client.call("eth_sendTransaction", {"from": NOBODY_HEX, "to": BOB_HEX})
+        client.call("hardhat_impersonateAccount", UNFUNDED_HEX)
+        sent = client.call("eth_sendTransaction", {"from": UNFUNDED_HEX, "to": BOB_HEX})
 
         found = client.call("debug_traceTransaction", sent, {"tracer": "callTracer"})
-        assert found["from"] == NOBODY_HEX
+        assert found["from"] == UNFUNDED_HEX
 
     def test_snapshot(self, node: Node, client: LocalClient) -> None:
         """A revert brings back who was impersonated."""
         before = fingerprint(node)
         snapshot = client.call("evm_snapshot")
-        client.call("hardhat_impersonateAccount", NOBODY_HEX)
-        client.call("hardhat_setCoinbase", NOBODY_HEX)
+        client.call("hardhat_impersonateAccount", UNFUNDED_HEX)
+        client.call("hardhat_setCoinbase", UNFUNDED_HEX)
         client.call("hardhat_setNextBlockBaseFeePerGas", "0x5")
         client.call("evm_setBlockGasLimit", "0x5208")
         client.call("anvil_setBlockTimestampInterval", 7)

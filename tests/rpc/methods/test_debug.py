@@ -16,7 +16,7 @@ from devchain.rpc.json_codec import encode
 from devchain.rpc.methods import debug
 from devchain.tracing.options import TRACERS, TraceOptions
 from devchain.types import Hash32, StateOverride, TransactionRequest
-from tests.accounts import ALICE_HEX, BOB, NOBODY, NOBODY_HEX
+from tests.accounts import ALICE_HEX, BOB, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import COUNTER, REVERT, assemble, error_payload
 from tests.conftest import GENESIS_TIME
@@ -133,16 +133,16 @@ class TestTraceCall:
 
     def test_overrides(self, client: LocalClient) -> None:
         """The state can be made to look different."""
-        options = {"stateOverrides": {NOBODY_HEX: {"code": texts(COUNTER)}}}
+        options = {"stateOverrides": {UNFUNDED_HEX: {"code": texts(COUNTER)}}}
 
-        trace = client.call("debug_traceCall", {"to": NOBODY_HEX}, "latest", options)
+        trace = client.call("debug_traceCall", {"to": UNFUNDED_HEX}, "latest", options)
 
         assert int(trace["returnValue"], 16) == 1
 
     def test_overrides_off(self) -> None:
         """Not with `--no-state-overrides`."""
         config = Config(network="test", fixed_clock=GENESIS_TIME, state_overrides=False)
-        options = TraceOptions(overrides={NOBODY: StateOverride(balance=1)})
+        options = TraceOptions(overrides={UNFUNDED: StateOverride(balance=1)})
 
         with pytest.raises(InvalidInput, match="--no-state-overrides"):
             debug.trace_call(Node(config), TransactionRequest(), options=options)

@@ -21,7 +21,16 @@ from devchain.rpc.methods.personal import (
 )
 from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Address, TransactionRequest
-from tests.accounts import ADDRESSES, ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, NOBODY, NOBODY_HEX
+from tests.accounts import (
+    ADDRESSES,
+    ALICE,
+    ALICE_HEX,
+    ALICE_KEY,
+    BOB,
+    BOB_HEX,
+    UNFUNDED,
+    UNFUNDED_HEX,
+)
 
 KEY = "42" * 32
 OWNER = Address(bytes.fromhex(Account.from_key("0x" + KEY).address[2:]))
@@ -122,9 +131,9 @@ class TestDumpRawKey:
 
     def test_unknown(self, client: LocalClient) -> None:
         """An account without a key is an error."""
-        assert refusal(client, "personal_dumpRawKey", NOBODY_HEX) == (
+        assert refusal(client, "personal_dumpRawKey", UNFUNDED_HEX) == (
             -32000,
-            f"no key is held for account {NOBODY_HEX}",
+            f"no key is held for account {UNFUNDED_HEX}",
         )
 
 
@@ -159,7 +168,7 @@ class TestUnlockAccount:
     def test_unknown(self, node: Node) -> None:
         """An account without a key cannot be unlocked."""
         with pytest.raises(AccountUnknown):
-            unlock_account(node, NOBODY, "", Loose(1))
+            unlock_account(node, UNFUNDED, "", Loose(1))
 
     @pytest.mark.parametrize("seconds", [-1, 1.5, "soon", True, [], 2**64])
     def test_bad_duration(self, client: LocalClient, seconds: object) -> None:
@@ -184,7 +193,7 @@ class TestLockAccount:
 
     def test_unknown(self, client: LocalClient) -> None:
         """An account without a key could not sign before."""
-        assert client.call("personal_lockAccount", NOBODY_HEX) is False
+        assert client.call("personal_lockAccount", UNFUNDED_HEX) is False
 
 
 class TestSendTransaction:
@@ -211,7 +220,7 @@ class TestSendTransaction:
                 "guess",
                 (-32000, f"wrong passphrase for {ALICE_HEX}: a funded account's is empty"),
             ),
-            ({"from": NOBODY_HEX}, "", (-32000, f"no key is held for account {NOBODY_HEX}")),
+            ({"from": UNFUNDED_HEX}, "", (-32000, f"no key is held for account {UNFUNDED_HEX}")),
             ({"to": BOB_HEX}, "", (-32602, "from is missing: name the account that sends")),
         ],
         ids=["wrong passphrase", "unknown account", "no sender"],

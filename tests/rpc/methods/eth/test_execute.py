@@ -25,7 +25,7 @@ from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.methods.eth.execute import call, estimate_gas
 from devchain.types import StateOverride, Tag, TransactionRequest
-from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS, NOBODY, NOBODY_HEX
+from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import (
     BAD_JUMP,
@@ -103,7 +103,7 @@ class TestCall:
 
     def test_no_funds_needed(self, node: Node) -> None:
         """A sender needs no funds for the value."""
-        assert call(node, TransactionRequest(NOBODY, BOB, value=10**30)) == b""
+        assert call(node, TransactionRequest(UNFUNDED, BOB, value=10**30)) == b""
 
     def test_nonce_is_ignored(self, node: Node) -> None:
         """A wrong nonce does not matter."""
@@ -112,7 +112,7 @@ class TestCall:
     def test_gas_price(self, node: Node) -> None:
         """With a gas price the sender has to be able to pay."""
         with pytest.raises(TransferUnaffordable, match="insufficient funds for gas"):
-            call(node, TransactionRequest(NOBODY, BOB, gas_price=1))
+            call(node, TransactionRequest(UNFUNDED, BOB, gas_price=1))
 
     def test_gas_is_capped(self, node: Node) -> None:
         """More gas than a block has is cut, not refused."""
@@ -248,9 +248,9 @@ class TestCallGasCap:
 class TestStateOverrides:
     def test_balance(self, node: Node) -> None:
         """A balance can be lent."""
-        rich = {NOBODY: StateOverride(balance=10**18)}
+        rich = {UNFUNDED: StateOverride(balance=10**18)}
 
-        actual = call(node, TransactionRequest(NOBODY, BOB, gas_price=1), Tag.LATEST, rich)
+        actual = call(node, TransactionRequest(UNFUNDED, BOB, gas_price=1), Tag.LATEST, rich)
 
         assert actual == b""
 
@@ -380,8 +380,8 @@ class TestEstimateGas:
     @pytest.mark.parametrize(
         "request_object",
         [
-            {"from": NOBODY_HEX, "to": BOB_HEX, "value": "0x1"},
-            {"from": NOBODY_HEX, "to": BOB_HEX, "gasPrice": "0x1"},
+            {"from": UNFUNDED_HEX, "to": BOB_HEX, "value": "0x1"},
+            {"from": UNFUNDED_HEX, "to": BOB_HEX, "gasPrice": "0x1"},
             {"from": ALICE_HEX, "to": BOB_HEX, "value": hex(FUNDS + 1)},
             {"to": BOB_HEX, "value": "0x1"},
         ],
@@ -395,7 +395,7 @@ class TestEstimateGas:
 
     def test_no_funds_needed(self, node: Node) -> None:
         """Without value and gas price the balance is not checked."""
-        assert estimate_gas(node, TransactionRequest(NOBODY, BOB)) == 21_000
+        assert estimate_gas(node, TransactionRequest(UNFUNDED, BOB)) == 21_000
 
     def test_not_enough_gas_given(self, client: LocalClient) -> None:
         """A gas limit given is the most there is."""

@@ -12,7 +12,7 @@ from devchain.config import Config
 from devchain.errors import AccountLocked, AccountUnknown, RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.sign import sign
-from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, NOBODY, NOBODY_HEX
+from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import COUNTER
 from tests.conftest import GENESIS_TIME
@@ -36,8 +36,8 @@ class TestSign:
 
     def test_unknown(self, node: Node) -> None:
         """An account without a key here cannot sign."""
-        with pytest.raises(AccountUnknown, match=f"no key is held for account {NOBODY_HEX}"):
-            sign(node, NOBODY, b"")
+        with pytest.raises(AccountUnknown, match=f"no key is held for account {UNFUNDED_HEX}"):
+            sign(node, UNFUNDED, b"")
 
     def test_locked(self, node: Node, client: LocalClient) -> None:
         """A locked account cannot sign; the sentence says how to unlock it."""

@@ -18,7 +18,7 @@ from devchain.rpc.methods.eth.state import (
     get_transaction_count,
 )
 from devchain.types import Address, Tag
-from tests.accounts import ALICE, ALICE_HEX, BOB, FUNDS, NOBODY, NOBODY_HEX
+from tests.accounts import ALICE, ALICE_HEX, BOB, FUNDS, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy, run, send
 from tests.bytecode import STORE, STORE_AT, word
 
@@ -43,14 +43,14 @@ class TestGetBalance:
 
     def test_unknown_account(self, node: Node) -> None:
         """An unknown account has balance 0."""
-        assert get_balance(node, NOBODY) == 0
+        assert get_balance(node, UNFUNDED) == 0
 
     def test_pending(self, node: Node) -> None:
         """With `pending`, what waits counts as done."""
         node.miner.running = False
-        send(node, NOBODY, value=5)
+        send(node, UNFUNDED, value=5)
 
-        assert (get_balance(node, NOBODY), get_balance(node, NOBODY, Tag.PENDING)) == (0, 5)
+        assert (get_balance(node, UNFUNDED), get_balance(node, UNFUNDED, Tag.PENDING)) == (0, 5)
 
     def test_past_the_head(self, node: Node) -> None:
         """A block that does not exist yet is an error, not an empty state."""
@@ -93,13 +93,13 @@ class TestGetStorageAt:
     @pytest.mark.parametrize("slot", ["0x0", "0x1", 0, "0x" + "00" * 32, "0x" + "ff" * 32])
     def test_never_written(self, client: LocalClient, slot: object) -> None:
         """An unwritten slot is 32 zero bytes, in all notations of its number."""
-        assert client.call("eth_getStorageAt", NOBODY_HEX, slot, "latest") == "0x" + "00" * 32
+        assert client.call("eth_getStorageAt", UNFUNDED_HEX, slot, "latest") == "0x" + "00" * 32
 
     @pytest.mark.parametrize("slot", ["0", "0x1" + "00" * 32, -1, None, True])
     def test_not_a_slot(self, client: LocalClient, slot: object) -> None:
         """A slot is a QUANTITY of at most 256 bits."""
         with pytest.raises(RpcFailure) as caught:
-            client.call("eth_getStorageAt", NOBODY_HEX, slot, "latest")
+            client.call("eth_getStorageAt", UNFUNDED_HEX, slot, "latest")
 
         assert caught.value.code == -32602
         assert caught.value.message.startswith("argument slot: ")
@@ -178,18 +178,19 @@ class TestGetProof:
 
     def test_absent_account(self, node: Node) -> None:
         """An account that does not exist is proved to be absent."""
-        actual = get_proof(node, NOBODY, [])
+        actual = get_proof(node, UNFUNDED, [])
 
-        assert proved(node.chain.head.state_root, NOBODY, actual["accountProof"]) == b""
+        assert proved(node.chain.head.state_root, UNFUNDED, actual["accountProof"]) == b""
 
     def test_on_the_wire(self, client: LocalClient) -> None:
         """The object has the fields and kinds of the specification."""
-        actual = client.call("eth_getProof", NOBODY_HEX, ["0x0", "0x" + "00" * 31 + "01"], "latest")
+        slots = ["0x0", "0x" + "00" * 31 + "01"]
+        actual = client.call("eth_getProof", UNFUNDED_HEX, slots, "latest")
 
         nodes = actual.pop("accountProof")
         assert all(each.startswith("0x") for each in nodes)
         assert actual == {
-            "address": NOBODY_HEX,
+            "address": UNFUNDED_HEX,
             "balance": "0x0",
             "codeHash": EMPTY_CODE,
             "nonce": "0x0",
@@ -204,6 +205,6 @@ class TestGetProof:
     def test_not_slots(self, client: LocalClient, slots: object) -> None:
         """The slots are an array of QUANTITY."""
         with pytest.raises(RpcFailure, match="argument slots: want ") as caught:
-            client.call("eth_getProof", NOBODY_HEX, slots, "latest")
+            client.call("eth_getProof", UNFUNDED_HEX, slots, "latest")
 
         assert caught.value.code == -32602

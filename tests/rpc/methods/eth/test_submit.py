@@ -19,7 +19,7 @@ from devchain.rpc.methods.eth.submit import (
     send_transaction,
 )
 from devchain.types import ZERO_HASH, TransactionRequest
-from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, FUNDS, NOBODY_HEX
+from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import REVERT, error_payload
 
@@ -205,8 +205,8 @@ class TestSendRawTransaction:
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no account": (
-        {"from": NOBODY_HEX, "value": "0x1"},
-        f"no key is held for account {NOBODY_HEX}",
+        {"from": UNFUNDED_HEX, "value": "0x1"},
+        f"no key is held for account {UNFUNDED_HEX}",
     ),
     "gas over the block's": (
         {"gas": hex(6_800_001)},
@@ -300,7 +300,7 @@ class TestSendTransaction:
 
         code, message = refusal(client, "eth_sendTransaction", request)
 
-        assert code == (-32000 if request["from"] == NOBODY_HEX else -32010)
+        assert code == (-32000 if request["from"] == UNFUNDED_HEX else -32010)
         assert message == expected
         assert client.call("eth_blockNumber") == "0x0"
 
