@@ -1,4 +1,4 @@
-"""Decoders of structured parameters: blocks, calls, overrides, log filters, trace options.
+"""Decoders of structured parameters: calls, overrides, log filters, trace options.
 
 Each turns a JSON object (or one of the forms the parameter may have) into a value of
 `devchain.types` or `devchain.tracing.options`. Error messages name the member that is wrong:
@@ -7,9 +7,9 @@ Each turns a JSON object (or one of the forms the parameter may have) into a val
 
 from __future__ import annotations
 
-import re
 from typing import Any, cast
 
+from devchain.rpc.block_parameter import block_ref
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.scalar_decoders import (
     DecodeContext,
@@ -34,9 +34,7 @@ from devchain.types import (
     NO_BLOCK_OVERRIDE,
     Address,
     Authorization,
-    BlockHash,
     BlockOverride,
-    BlockRef,
     BlockRequest,
     Hash32,
     LogQuery,
@@ -49,40 +47,6 @@ from devchain.types import (
     Topics,
     TransactionRequest,
 )
-
-# Blocks
-
-HASH_HEX = re.compile(r"0x[0-9a-fA-F]{64}\Z")
-TAGS = {tag.value: tag for tag in Tag}
-
-
-def block_ref(value: object, context: DecodeContext) -> BlockRef:
-    """A block by number, tag, 32-byte hash or EIP-1898 object."""
-    if isinstance(value, str):
-        tag = TAGS.get(value)
-        if tag is not None:
-            return tag
-        if HASH_HEX.match(value):
-            return BlockHash(hash32(value))
-    if isinstance(value, dict):
-        return _block_object(value, context)
-    try:
-        return uint64(value)
-    except InvalidParams as error:
-        raise InvalidParams(
-            f"want a block number, tag or hash: {error}; tags are {', '.join(TAGS)}"
-        ) from error
-
-
-def _block_object(value: dict[str, object], context: DecodeContext) -> BlockRef:
-    members = known_members(value, ("blockHash", "blockNumber", "requireCanonical"))
-    canonical = bool(member(boolean, members, "requireCanonical", context))
-    if ("blockHash" in members) == ("blockNumber" in members):
-        raise InvalidParams("want exactly one of blockHash and blockNumber")
-    if "blockHash" in members:
-        return BlockHash(member(hash32, members, "blockHash", context), canonical)
-    return cast(int, member(quantity, members, "blockNumber", context))
-
 
 # Calls and transactions
 

@@ -13,7 +13,7 @@ import typing
 from dataclasses import dataclass, field
 from typing import Any
 
-from devchain.rpc import object_decoders, scalar_decoders
+from devchain.rpc import block_parameter, object_decoders, scalar_decoders
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import (
     BlockObject,
@@ -111,7 +111,7 @@ WIRE_TYPES: dict[Any, WireType] = {
         "EIP-712 object, or its JSON text", either(OBJECT, TEXT), scalar_decoders.typed_data
     ),
     BlockRef: WireType(
-        "block number, tag, hash or map", ref("BlockParameter"), object_decoders.block_ref
+        "block number, tag, hash or map", ref("BlockParameter"), block_parameter.block_ref
     ),
     TransactionRequest: WireType("call object", ref("Call"), object_decoders.transaction_request),
     PlacedTransaction: WireType(

@@ -49,6 +49,7 @@ from devchain.server.websocket import WebSocketConnection
 
 _OK = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\n" % JSON.encode()
 _MAX_LENGTH_DIGITS = 12
+_HEAD_END = b"\r\n\r\n"
 
 
 @dataclass(slots=True)
@@ -114,9 +115,7 @@ class HttpConnection(Connection):
         # What is being answered
         self._requests: deque[HttpRequest] = deque()
         self._current: HttpRequest | None = None
-        self._last: HttpRequest | None = None  # the last direct one that came in one piece
-        self._last_head = b""
-        self._last_length = 0
+        self._known: dict[bytes, tuple[HttpRequest, int]] = {}  # by head: request, body length
         self._is_silent = self._is_eof = self._is_stopping = False
         self._body_timer: asyncio.TimerHandle | None = None
 
@@ -180,27 +179,27 @@ class HttpConnection(Connection):
     # Parsing
 
     def _answer_repeated(self, data: bytes) -> bool:
-        """Answer a plain request with exactly the head of the one before; whether it is one.
+        """Answer a plain request whose head has come before, byte for byte; whether it is one.
 
         A client sends the same head with every call of the same length, so that most requests need
         neither be parsed nor checked again.
         """
-        last = self._last
+        body_start = data.find(_HEAD_END) + len(_HEAD_END)
+        request, length = self._known.get(data[:body_start], (None, 0))
         if (
-            last is None
-            or last.service is None
-            or len(data) != len(self._last_head) + self._last_length
-            or not data.startswith(self._last_head)
+            request is None
+            or request.service is None
+            or len(data) != body_start + length
             or self._current is not None
             or self._requests
             or self._in_head
             or self._incoming is not None
             or self.flow.is_write_paused
-            or last.service.node.peers.refuses(self.peer)
+            or request.service.node.peers.refuses(self.peer)
         ):
             return False
-        self._current = last
-        steps = last.service.dispatcher.serve(data[len(self._last_head) :], self.peer)
+        self._current = request
+        steps = request.service.dispatcher.serve(data[body_start:], self.peer)
         run_in_turns(steps, self._answer, self.fail)
         return True
 
@@ -230,14 +229,12 @@ class HttpConnection(Connection):
 
     def _remember(self, request: HttpRequest, data: bytes) -> None:
         """Remember a plain request that is all that arrived, for `_answer_repeated`."""
-        body_start = data.find(b"\r\n\r\n") + 4
+        body_start = data.find(_HEAD_END) + len(_HEAD_END)
         is_whole = request.is_complete and body_start + request.size == len(data)  # not chunked
         if request.kind == "direct" and request.keep_alive and is_whole:
-            self._last, self._last_head, self._last_length = (
-                request,
-                data[:body_start],
-                request.size,
-            )
+            if len(self._known) >= limits.MAX_KNOWN_HEADS:
+                self._known.clear()
+            self._known[data[:body_start]] = (request, request.size)
 
     def on_message_begin(self) -> None:
         """httptools: the first byte of a request."""

@@ -5,6 +5,9 @@
 MAX_HEAD_BYTES = 16_384
 """How long the request line and the headers may be."""
 
+MAX_KNOWN_HEADS = 64
+"""How many heads of plain requests a connection remembers, so as not to parse them again."""
+
 MAX_DIRECT_BODY_BYTES = 1_048_576
 """The longest body that is answered without the Quart application."""
 
