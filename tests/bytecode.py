@@ -51,6 +51,11 @@ def word(number: int) -> bytes:
     return number.to_bytes(32, "big")
 
 
+def address_word(address: bytes) -> bytes:
+    """An address as the 32 bytes of a calldata word."""
+    return address.rjust(32, b"\0")
+
+
 def error_payload(text: str) -> bytes:
     """Revert payload of `revert(text)` and `require(false, text)`."""
     encoded = text.encode()

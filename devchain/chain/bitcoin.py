@@ -1,4 +1,4 @@
-"""Bitcoin's formats: double SHA-256 with its inner state, blocks and transactions (untrusted)."""
+"""Bitcoin: SHA-256 resumed from an inner state, and parsing of untrusted blocks."""
 
 from __future__ import annotations
 

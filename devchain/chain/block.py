@@ -71,12 +71,10 @@ class Block:
 
     @property
     def number(self) -> int:
-        """Its number."""
         return int(self.header.block_number)
 
     @property
     def parent_hash(self) -> Hash32:
-        """The hash of the block before it."""
         return Hash32(self.header.parent_hash)
 
     @property
@@ -91,7 +89,6 @@ class Block:
 
     @property
     def bloom(self) -> int:
-        """The bloom of all its logs."""
         return int(self.header.bloom)
 
     @property
@@ -101,7 +98,6 @@ class Block:
 
     @property
     def gas_used(self) -> int:
-        """The gas its transactions used."""
         return int(self.header.gas_used)
 
     @property

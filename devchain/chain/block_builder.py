@@ -37,7 +37,7 @@ class BlockBuilder:
         header: Any,
         remasc: Remasc | None = None,
     ) -> None:
-        """Build a block with that header, on which the executor has been opened.
+        """Build a block with that header; the executor was created for the same header.
 
         With `remasc` fees are credited to REMASC, and its transaction ends the block.
         """
@@ -49,7 +49,7 @@ class BlockBuilder:
         self._receipts: list[Receipt] = []
         self._log_count = 0
         self.output = b""
-        """What the last transaction returned."""
+        """The return data of the last transaction."""
 
     @property
     def has_remasc(self) -> bool:
@@ -72,10 +72,10 @@ class BlockBuilder:
         return int(self._header.gas_limit - self._gas_used)
 
     def apply_transaction(self, tx: Transaction) -> Receipt:
-        """Apply a transaction; its receipt says whether it failed in the EVM.
+        """Apply a transaction; its receipt, also if it failed in the EVM.
 
         Raises `TransactionRejected`, with the block unchanged, for a transaction that cannot be
-        applied, and `BlockBuildFailed` if that shows only halfway: the builder is then unusable.
+        applied, and `BlockBuildFailed` if it fails halfway: the builder is then unusable.
         """
         if tx.gas > self.gas_left:
             raise TransactionRejected(

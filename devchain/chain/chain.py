@@ -118,9 +118,9 @@ def open_chain(
 class Chain:
     """Blocks in order, their states, and the index of transactions and logs.
 
-    `block_listeners` are called with every block appended, for what must count blocks that are
-    removed later; other readers keep a cursor. `pending` builds the block that would be mined now:
-    the node sets it, since the chain does not know the mempool. `version` grows with every change.
+    `block_listeners` are called with every block appended, for readers that also need blocks which
+    are removed later; other readers keep a cursor. `pending` builds the block that would be mined
+    now; the node sets it, since the chain has no mempool. `version` grows with every change.
     """
 
     def __init__(self, config: Config, rules: Rules, database: Database, store: BlockStore) -> None:
@@ -341,12 +341,12 @@ class Chain:
     def new_detached_block_builder(
         self, header: Any, known: Mapping[Hash32, Block]
     ) -> BlockBuilder:
-        """The builder of a block that is not for the chain, on one of its blocks or of `known`."""
+        """The builder of a simulated block, on a block of the chain or of `known`."""
         headers = HeaderStore(self._database, ChainMap({**known}, self._by_hash))  # type: ignore[arg-type]  # it is only read
         return self._builder(header, headers, has_remasc=False)
 
     def new_replay_builder(self, block: Block) -> BlockBuilder:
-        """The builder of a mined or pending block once more, on the state its parent left."""
+        """The builder that replays a mined or pending block on the state of its parent."""
         parent = self.block(block.number - 1)
         header = block.header.copy(state_root=self.state_root(parent), gas_used=0, bloom=0)
         has_remasc = bool(block.transactions) and is_closing(block.transactions[-1])
@@ -410,7 +410,7 @@ class Chain:
     def replace_blocks(
         self, blocks: Sequence[Block], nodes: dict[Hash32, bytes], edited: Mapping[Hash32, Hash32]
     ) -> None:
-        """Replace the whole chain by another one, whose states are in those trie nodes.
+        """Replace the whole chain by another one; `nodes` are the trie nodes of its states.
 
         `edited` has the roots of edited states by the hash of the block they follow.
         """
@@ -437,7 +437,7 @@ class Chain:
         return self._store.atomic()
 
     def checkpoint(self) -> ChainCheckpoint:
-        """What `restore` needs to return to the present state."""
+        """A checkpoint of the present state, for `restore`."""
         edited = self._edited.get(self.head.hash)
         return ChainCheckpoint(self.height, self.head.hash, edited, self._next_block)
 

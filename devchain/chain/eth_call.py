@@ -91,7 +91,7 @@ class UnsignedTransaction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What a call did; `failure` is None when it succeeded.
+    """The result of a call; `failure` is None when it succeeded.
 
     `gas_used` is after refunds, `gas_needed` before them.
     """
@@ -276,7 +276,7 @@ class Call:
 
     @property
     def _max_priority_fee(self) -> int:
-        """What of the gas price goes to the miner at most."""
+        """The most per gas that goes to the miner, in wei."""
         capped = self._has_fee_caps and self.request.max_fee_per_gas
         return (self.request.max_priority_fee_per_gas or 0) if capped else self._gas_price
 

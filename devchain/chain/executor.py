@@ -26,7 +26,7 @@ from devchain.state.state_database import Database
 
 @dataclass(frozen=True, slots=True)
 class ExecutionResult:
-    """What an applied transaction did; `root`, the state root, is given before Byzantium alone."""
+    """The result of an applied transaction; `root` is the state root after it, before Byzantium."""
 
     computation: Any
     gas_used: int
@@ -79,7 +79,6 @@ class FastExecutor:
 
     @property
     def state(self) -> Any:
-        """py-evm's state after the transactions applied so far."""
         return self._vm.state
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
@@ -137,11 +136,9 @@ class ReferenceExecutor:
 
     @property
     def state(self) -> Any:
-        """py-evm's state after the transactions applied so far."""
         return self._vm.state
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
-        """Apply a transaction."""
         receipt, computation = self._vm.apply_transaction(self._header, tx.signed)
         self._add_receipt(receipt)
         self._header = self._vm.increment_blob_gas_used(self._header, tx.signed)

@@ -53,10 +53,10 @@ def _next_base_fee(chain: Chain, block: Block) -> int:
 def _rewards(block: Block, base_fee: int, percentiles: Sequence[float]) -> tuple[int, ...]:
     """The priority fees per gas at those percentiles of the gas used."""
     tips = sorted((each.gas_price - base_fee, each.gas_used) for each in block.receipts)
-    return tuple(_at(tips, block.gas_used * percentile / 100) for percentile in percentiles)
+    return tuple(_tip_at(tips, block.gas_used * percentile / 100) for percentile in percentiles)
 
 
-def _at(tips: Sequence[tuple[int, int]], threshold: float) -> int:
+def _tip_at(tips: Sequence[tuple[int, int]], threshold: float) -> int:
     used = 0
     for tip, gas in tips:
         used += gas

@@ -64,8 +64,8 @@ _NO_OUTPOINT = bytes(HASH_SIZE) + b"\xff" * 4
 _COINBASE_HEAD = b"\x01\0\0\0" + b"\x01" + _NO_OUTPOINT  # version, one input
 _FINAL = b"\xff" * 4
 _SUBSIDY = 50 * 10**8
-_ANYONE = b"\x51"  # the script that is true for everyone
-_PAID = _SUBSIDY.to_bytes(8, "little") + bytes([len(_ANYONE)]) + _ANYONE
+_OP_TRUE = b"\x51"  # a script that anyone can spend
+_PAID = _SUBSIDY.to_bytes(8, "little") + bytes([len(_OP_TRUE)]) + _OP_TRUE
 _COINBASE_TAIL = _FINAL + b"\x01" + _PAID + bytes(4)  # one output, no lock time
 _LAST_SMALL_NUMBER = 16
 
@@ -82,7 +82,7 @@ def seal(
 
 
 def own_proof(header: bytes, hash_for_merged_mining: bytes, number: int) -> MergedMining:
-    """The proof around a header that `mine_header` made for that hash and number."""
+    """The proof of a header that `mine_header` made for that hash and number."""
     return MergedMining(header, _compress(_own_coinbase(hash_for_merged_mining, number)), b"")
 
 
@@ -167,7 +167,7 @@ def _check_coinbase(compressed: bytes, tagged: bytes) -> None:
         raise InvalidInput(
             f"the coinbase does not carry {TAG.decode()} and the hash 0x{tagged.hex()}"
         )
-    # Otherwise one proof would have two encodings: with that chunk in the state, or in the tail.
+    # Otherwise a proof would have two encodings: with that chunk in the state, or in the tail.
     if position >= CHUNK:
         raise InvalidInput(
             f"the tag is at byte {position} of the coinbase's tail: want it below {CHUNK}"

@@ -1,4 +1,4 @@
-"""Receipts as consensus encodes them, and the roots and blooms that headers have of a block."""
+"""Receipts in their consensus encoding, and the trie roots and blooms of block headers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def list_root(values: Sequence[bytes]) -> Hash32:
 def _node(entries: list[Entry], depth: int) -> bytes:
     """RLP of the node above entries that share their first `depth` digits.
 
-    No key is the start of another one.
+    No key is a prefix of another one.
     """
     first, value = entries[0]
     if len(entries) == 1:
@@ -75,7 +75,7 @@ def _short_node(path: str, content: bytes, *, is_leaf: bool) -> bytes:
 
 
 def _reference(node: bytes) -> bytes:
-    """What the parent of a node holds of it: the node itself if it is short, else its hash."""
+    """A node as its parent contains it: the node itself if it is short, else its hash."""
     return node if len(node) < HASH_BYTES else encode_bytes(keccak(node))
 
 

@@ -190,7 +190,7 @@ class State(Protocol):
 
 
 class Header(Protocol):
-    """What REMASC reads of a block's header."""
+    """The fields of a block's header that REMASC reads."""
 
     @property
     def hash(self) -> bytes:
@@ -215,7 +215,7 @@ class Header(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Remasc:
-    """What REMASC needs to end a block: its rules, and the headers of earlier blocks by number."""
+    """REMASC's rules, and the headers of earlier blocks by number."""
 
     rules: RemascRules
     find_header: Callable[[int], Header]
@@ -233,7 +233,7 @@ def pay(
     if matured < 1:
         return []
     rewarded = find_header(matured)
-    account = _Remasc(state, rewarded.hash)
+    account = _RemascAccount(state, rewarded.hash)
     pool = account.load(REWARD_SLOT) + rewarded.paid_fees
     account.store(REWARD_SLOT, pool)
     share = pool // rules.span
@@ -247,7 +247,7 @@ def pay(
 
 
 def _divide(
-    rules: RemascRules, account: _Remasc, share: int, gas_price: int, miner: Address
+    rules: RemascRules, account: _RemascAccount, share: int, gas_price: int, miner: Address
 ) -> None:
     for_labs = share // rules.labs_divisor
     account.send(rules.labs, for_labs)
@@ -256,8 +256,10 @@ def _divide(
     account.send(miner, share - for_labs - for_federation)
 
 
-def _pay_federation(rules: RemascRules, account: _Remasc, amount: int, gas_price: int) -> None:
-    """Add to the federation's balance, and pay it out once it is enough; the last gets the rest."""
+def _pay_federation(
+    rules: RemascRules, account: _RemascAccount, amount: int, gas_price: int
+) -> None:
+    """Add to the federation's balance; pay it out once it is enough, the remainder to the last."""
     due = account.load(FEDERATION_SLOT) + amount
     each, rest = divmod(due, len(rules.federators))
     if each < gas_price * rules.least_federator_gas:
@@ -273,7 +275,7 @@ def _pay_federation(rules: RemascRules, account: _Remasc, amount: int, gas_price
 _MINING_FEE = Hash32(b"mining_fee_topic".rjust(32, b"\0"))
 
 
-class _Remasc:
+class _RemascAccount:
     """The account of REMASC, and the logs of its payments in one block."""
 
     def __init__(self, state: State, block_hash: bytes) -> None:
@@ -292,7 +294,7 @@ class _Remasc:
         self._state.set_storage(REMASC_ADDRESS, slot, value)
 
     def send(self, receiver: Address, amount: int) -> None:
-        """Transfer and log; a payment of nothing is logged too, as the node does."""
+        """Transfer and log; a payment of 0 is logged too, as on the real node."""
         if amount:
             self._state.set_balance(REMASC_ADDRESS, self.balance - amount)
             self._state.set_balance(receiver, self._state.get_balance(receiver) + amount)

@@ -35,7 +35,7 @@ BASE_FEE_MULTIPLIER = 2
 
 
 def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rules) -> Any:
-    """py-evm's unsigned transaction of a request whose fields, `type` included, are all given.
+    """py-evm's unsigned transaction of a request whose fields, `type` included, are all set.
 
     Raises `UnsupportedTransactionType` for a type the rules do not have, `InvalidInput` for one of
     type 4 (EIP-7702) without a recipient or authorizations.
@@ -78,7 +78,7 @@ def _authorizations(request: TransactionRequest) -> list[dict[str, Any]]:
 def sign(
     request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
 ) -> Transaction:
-    """Sign a request whose fields are all given; raises as `unsigned_transaction` does."""
+    """Sign a request whose fields are all set; raises as `unsigned_transaction` does."""
     if not request.type:
         signed = sign_legacy(request, private_key, chain_id, rules)
         return from_signed(signed, chain_id, rules)

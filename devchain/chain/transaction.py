@@ -134,7 +134,7 @@ def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Tran
     tx = decoded.signed
     _check_chain_id(tx, chain_id)
     _check_numbers(tx)
-    # py-evm recovers the sender, and checks the signature, each time that it is asked.
+    # py-evm would recover the sender and check the signature at every access.
     tx.__dict__["sender"] = decoded.sender
     tx.check_signature_validity = _skip_signature_check
     _check_typed(tx)
@@ -216,7 +216,7 @@ def _check_typed(tx: Any) -> None:
 def with_sender(tx: Transaction, sender: Address) -> Transaction:
     """The transaction with another sender than its signer, for impersonated accounts.
 
-    Changes `tx.signed` in place: use `tx` no longer.
+    Changes `tx.signed` in place: `tx` must not be used any more.
     """
     tx.signed.__dict__["sender"] = sender
     return replace(tx, sender=sender)

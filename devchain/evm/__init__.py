@@ -1,9 +1,9 @@
 """Execution rules: what a transaction does to accounts, under Rootstock's and Ethereum's hardforks.
 
-What one execution of bytecode needs belongs here: py-evm's VM class of each hardfork, the fast
-engine (`compiler`), precompiled contracts, what Rootstock differs in (`rootstock`). What
-makes blocks and receipts of it is in `devchain.chain`. The entry is `hardforks.rules_for`; packages
-above this one ask the `rules.Rules` it returns for whatever depends on the hardfork.
+Everything that executes bytecode belongs here: py-evm's VM class of each hardfork, the fast engine
+(`compiler`), precompiled contracts, and Rootstock's differences (`rootstock`). Blocks and receipts
+are built in `devchain.chain`. Public entry: `hardforks.rules_for`; packages above this one use the
+`rules.Rules` it returns for everything that depends on the hardfork.
 
 Importing the package makes eth-hash, and with it py-evm, use its fastest backend for keccak-256,
 safe-pysha3, which it would not choose. Its environment variable would reach child processes.

@@ -51,7 +51,7 @@ class IterativeComputation(BaseComputation):
                 ]
 
     def get_gas_refund(self) -> int:
-        """The refund of all, before any limit."""
+        """The refund of this computation and those below it, before any limit."""
         refunds = [each.own_refund for each in self.successful_computations()]
         refund: int = self.msg.refund + sum(refunds)
         return refund
@@ -62,7 +62,7 @@ class IterativeComputation(BaseComputation):
         return int(self._gas_meter.gas_refunded)
 
     def get_raw_log_entries(self) -> Any:
-        """The logs of all, in the order in which they were emitted."""
+        """Their logs, in the order in which they were emitted."""
         entries = [each._log_entries for each in self.successful_computations()]  # noqa: SLF001  # of this class
         return tuple(sorted(chain.from_iterable(entries)))
 

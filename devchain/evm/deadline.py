@@ -1,10 +1,10 @@
-"""The deadline of a request: set once by the dispatcher, checked in whatever can take long.
+"""The deadline of a request: set once by the dispatcher, checked in everything that can take long.
 
 `within(seconds, now)` sets it for a `with` block; `check()` raises `ExecutionTimedOut` once it has
 passed, and costs a tenth of a microsecond. It is checked at least once in some 10 ms: by both
 engines at each message, by the interpreter at each 16th JUMPDEST, by compiled code at the ends of
 its loops, by precompiled contracts between pairs of points, by searches between blocks.
-`ExecutionTimedOut` is no failure of the EVM: it leaves every frame and is raised to the caller, who
+`ExecutionTimedOut` is no failure of the EVM: it ends every frame and is raised to the caller, which
 discards the state.
 
 A mined block must not depend on time, or it could not be replayed. So the deadline of a request
@@ -123,7 +123,7 @@ class DeadlineComputation(BaseComputation):
 
 
 def with_deadline(vm_class: Any) -> Any:
-    """That VM class, checking the deadline in loops and before messages."""
+    """A VM class that checks the deadline in loops and before messages."""
     state_class = vm_class.get_state_class()
     plain = state_class.computation_class
     jumpdest = as_opcode(CheckingJumpdest(), mnemonics.JUMPDEST, GAS_JUMPDEST)

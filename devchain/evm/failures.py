@@ -42,7 +42,7 @@ MESSAGES: dict[type[VMError], str] = {
 
 
 class FailureKind(StrEnum):
-    """How an execution failed; the values are what a receipt on disk says."""
+    """How an execution failed; the values are stored with receipts on disk."""
 
     REVERT = "revert"
     OUT_OF_GAS = "out of gas"
@@ -51,7 +51,7 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed execution: its kind, a message for people, and the revert payload."""
+    """A failed execution: its kind, a readable message, and the revert payload."""
 
     kind: FailureKind
     message: str

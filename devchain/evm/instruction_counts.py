@@ -53,7 +53,7 @@ class CountingComputation(BaseComputation):
         super().__init__(state, message, transaction_context)
         stream: Any = self.code
         code = message.code
-        if code and stream._raw_code_bytes == code:  # noqa: SLF001  # not so for delegated code
+        if code and stream._raw_code_bytes == code:  # noqa: SLF001  # delegated code differs
             counts = self.counters.counts(code, creating=message.is_create)
             self.code = CountingStream(code, stream.program_counter, counts)
 

@@ -30,7 +30,7 @@ class LazyModule(ModuleType):
     """A placeholder for a module in `sys.modules`, which imports it at the first use."""
 
     def __init__(self, name: str, attributes: Iterable[str]) -> None:
-        """Offer placeholders for those functions and classes."""
+        """Define placeholders for those functions and classes."""
         super().__init__(name)
         for attribute in attributes:
             setattr(self, attribute, LazyAttribute(name, attribute))
@@ -46,7 +46,7 @@ class LazyAttribute:
     """A placeholder for a function or a class of a module that is imported later."""
 
     def __init__(self, module: str, name: str) -> None:
-        """Stand in for that name of that module."""
+        """A placeholder for `module.name`."""
         self._module = module
         self._name = name
 

@@ -1,7 +1,7 @@
 """The rules of a hardfork for blocks and fees: what differs between Rootstock and Ethereum.
 
-`Rules` lists the questions; `RootstockRules` and `EthereumRules` answer them. Packages above `evm`
-ask the rules and never compare the name of a hardfork. What differs in the execution of bytecode is
+`Rules` is the interface, `RootstockRules` and `EthereumRules` implement it. Packages above `evm`
+call it and never compare the name of a hardfork. What differs in the execution of bytecode is
 in the VM class, `vm_class`.
 """
 
@@ -47,7 +47,7 @@ class HeaderFields:
 
 
 class Rules(Protocol):
-    """What the chain and the node ask about a hardfork; prices are in wei per gas."""
+    """What the chain and the node need to know of a hardfork; prices are in wei per gas."""
 
     @property
     def hardfork(self) -> str:
@@ -71,7 +71,7 @@ class Rules(Protocol):
         """The lowest gas limit with which a py-evm transaction is valid."""
 
     def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
-        """The same from receiver and data alone; None if it takes a py-evm transaction to know."""
+        """The same from receiver and data alone; None if it depends on other fields."""
 
     # Headers
 
@@ -136,7 +136,7 @@ class Rules(Protocol):
 
     @property
     def underpriced_prefix(self) -> str:
-        """The begin of the error message for a replacement that pays too little."""
+        """The start of the error message for a replacement that pays too little."""
 
     def lowest_gas_price(self, header: Any) -> int:
         """The lowest gas price with which a transaction can be in that block."""
@@ -201,11 +201,11 @@ class RootstockRules:
         return INIT_CODE_LIMIT if Rule.INIT_CODE_LIMIT in self._changes else None
 
     def intrinsic_gas(self, transaction: Any) -> int:
-        """The price before any code runs."""
+        """The gas charged before any code runs."""
         return int(transaction.intrinsic_gas)
 
     def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
-        """The same: it depends on nothing else."""
+        """The gas charged before any code runs: never None."""
         return intrinsic_gas(Payload(to, data), self._changes)
 
     # Headers
@@ -290,7 +290,7 @@ class RootstockRules:
     # Features
 
     def require_rootstock(self, feature: str) -> None:
-        """Never raises."""
+        """Do nothing: every such feature exists."""
 
 
 @dataclass(frozen=True)
@@ -323,7 +323,7 @@ class EthereumRules:
         return INIT_CODE_LIMIT if is_since(self.hardfork, "shanghai") else None
 
     def intrinsic_gas(self, transaction: Any) -> int:
-        """The price before any code runs, or since Prague the floor for data if that is higher.
+        """The gas charged before any code runs; since Prague the floor for data if that is higher.
 
         py-evm charges the words of init code (EIP-3860) when the code starts to run.
         """
@@ -424,7 +424,7 @@ class EthereumRules:
         return GWEI
 
     def gas_price_cap(self, lowest: int) -> int | None:  # noqa: ARG002  # as in Rules
-        """None."""
+        """None: there is no cap."""
         return None
 
     def without_base_fee(self, header: Any) -> Any:

@@ -19,7 +19,7 @@ class Code:
     __slots__ = ("__weakref__", "_data", "_load", "hash", "is_stored")
 
     def __init__(self, hash_: Hash32, data: bytes | None, load: Load | None = None) -> None:
-        """The code itself, or None to have `load` give it when it is first used."""
+        """The code itself, or None to load it with `load` when it is first used."""
         self.hash = hash_
         self.is_stored = data is None
         self._data = data
@@ -29,7 +29,7 @@ class Code:
     def data(self) -> bytes:
         """The bytecode."""
         if self._data is None:
-            assert self._load  # noqa: S101  # without data there is a way to load it
+            assert self._load  # noqa: S101  # set whenever data is None
             self._data = self._load(self.hash)
         return self._data
 
@@ -71,7 +71,7 @@ class Account(NamedTuple):
 
 
 NO_ACCOUNT = Account()
-"""What an account that does not exist reads as."""
+"""The fields of an account that does not exist."""
 
 
 def decode_account(encoded: bytes, load: Load, find_code: FindCode) -> Account:

@@ -34,7 +34,7 @@ CACHED_KEYS = 8_192
 MISSING: Any = object()
 """The old value of an entry that was not in its dictionary."""
 NO_WITNESS = MetaWitness(set(), {})
-"""What py-evm wants `persist` to return, for stateless clients."""
+"""The return value of `persist` in py-evm's interface, meant for stateless clients."""
 
 
 @lru_cache(CACHED_KEYS)

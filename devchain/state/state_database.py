@@ -26,7 +26,7 @@ class RetainedState:
 
 
 class Database(Protocol):
-    """What the chain needs of a state database; py-evm's states are opened on it too."""
+    """A state database as the chain uses it; py-evm's states are opened on it too."""
 
     def accounts(self, root: Hash32) -> Any:
         """The accounts under a root, as py-evm's account database, to change them."""
@@ -76,11 +76,9 @@ class FastDatabase(TrieDatabase):
             self._added.update(nodes)
 
     def accounts(self, root: Hash32) -> AccountDatabase:
-        """The accounts under a root, to change them."""
         return AccountDatabase(self, root)
 
     def reading(self, root: Hash32) -> AccountDatabase:
-        """The accounts under a root, to read them."""
         opened = self._open  # copies of a node may read in several threads: work on one reference
         self._readers += 1
         if opened.state_root != root or self._readers > MAX_READERS:
@@ -102,23 +100,18 @@ class ReferenceDatabase(AtomicDB):
         self._tries = TrieDatabase(self.__getitem__)
 
     def accounts(self, root: Hash32) -> AccountDB:
-        """The accounts under a root, to change them."""
         return AccountDB(self, root)
 
     def reading(self, root: Hash32) -> AccountDB:
-        """The accounts under a root, to read them."""
         return self.accounts(root)
 
     def trie(self, root: Hash32) -> Trie:
-        """The trie of a state, to prove what is in it."""
         return self._tries.trie(root)
 
     def account(self, value: Any) -> Account:
-        """The account of a value in a state's trie."""
         return self._tries.account(value)
 
     def add_nodes(self, nodes: dict[Hash32, bytes]) -> None:
-        """Add trie nodes and code by their hash."""
         for node_hash, node in nodes.items():
             self[node_hash] = node
 

@@ -57,7 +57,7 @@ class TrieDatabase:
         return decode_account(value, self._load, self.code_of_hash)
 
     def code(self, data: bytes) -> Code:
-        """That bytecode, as an account holds it."""
+        """The `Code` of some bytecode, shared by the accounts that have it."""
         code = Code(Hash32(keccak_256(data).digest()), data)
         return self._codes.setdefault(code.hash, code) if data else NO_CODE
 
@@ -86,7 +86,7 @@ class TrieDatabase:
             part.is_stored = True
 
     def _new_parts(self, root: Hash32) -> list[tuple[Node | Code, Hash32 | None]]:
-        """What no store has yet: storage tries and code, then the state's trie itself.
+        """The parts in no store yet: storage tries and code, then the state's trie itself.
 
         Each node comes with its hash, None for one that is embedded in its parent.
         """

@@ -1,10 +1,10 @@
-"""Tracing: transactions replayed, and calls run, while a recorder writes down what they do.
+"""Tracing: transactions replayed, and calls run, with a recorder attached.
 
 `replay.py` applies the transactions of a mined block again, through `Chain.new_replay_builder`, and
 runs calls. `recorder.py` instruments the computations of a state and builds call frames; tracers
 (`prestate_tracer.py`, `struct_logger.py`) record more; `trace_session.py` puts a recorder and the
-tracers of one request together. `call_tree.py` draws frames as text. JSON shapes are not made here
-but in `rpc/trace_objects.py`.
+tracers of one request together. `call_tree.py` draws frames as text. The JSON forms are in
+`rpc/trace_objects.py`.
 
 Public entry: `replay.trace_transaction`, `trace_block`, `trace_call`, `search`.
 """

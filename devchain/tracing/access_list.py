@@ -29,7 +29,7 @@ class AccessListResult:
 def access_list(
     chain: Chain, under: CallBlock, request: TransactionRequest, overrides: StateOverrides
 ) -> AccessListResult:
-    """The addresses and slots a call touches, without those that are warm in any case.
+    """The addresses and slots a call touches, without accounts that are warm from the start.
 
     A listed slot costs other gas, which may change what a call does: it is run again until the
     list stays the same.

@@ -28,7 +28,7 @@ class Names:
         return found.name if found else "0x" + address.hex()
 
     def call(self, frame: Frame) -> str:
-        """What a frame calls: `Token.transfer(to=0x.., amount=10)`."""
+        """The call of a frame: `Token.transfer(to=0x.., amount=10)`."""
         if frame.is_creation:
             made = self.registry.find_by_init_code(frame.input)
             return f"new {made.name if made else 'contract'} at 0x{frame.to.hex()}"
@@ -37,7 +37,7 @@ class Names:
         return f"{self.contract(frame.to)}{f'.{decoded}' if decoded else _raw(frame.input)}"
 
     def return_value(self, frame: Frame) -> str:
-        """What a frame returned, ` → 10`; empty if nothing."""
+        """The return value of a frame, ` → 10`; empty if there is none."""
         artifact = self.registry.find_by_code(self.code_at(frame.to), frame.to)
         if not frame.output or frame.is_creation or frame.error:
             return ""
@@ -72,7 +72,7 @@ def call_tree(top: Frame, names: Names) -> str:
 
 
 def console_lines(top: Frame) -> list[str]:
-    """What contracts printed with `console.log`, in order."""
+    """The lines that contracts printed with `console.log`, in order."""
     printed = (console_message(each.input) for each in top.walk() if each.to == CONSOLE)
     return [each for each in printed if each is not None]
 

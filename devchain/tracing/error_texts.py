@@ -1,4 +1,4 @@
-"""Why frames and opcodes fail, as geth and Parity call it: tools compare with these texts."""
+"""Error texts of frames and opcodes as geth and Parity have them: tools compare with them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ DESIGNATED_INVALID = 0xFE
 
 @dataclass(frozen=True, slots=True)
 class FrameFailure:
-    """Why a frame failed, in geth's words and in Parity's, where it has its own."""
+    """Why a frame failed: geth's text, and Parity's if it differs."""
 
     geth: str
     own_parity: str = ""
 
     @property
     def parity(self) -> str:
-        """What Parity calls it."""
+        """Parity's text."""
         return self.own_parity or self.geth
 
 
@@ -65,20 +65,20 @@ FAILURES: dict[type[VMError], FrameFailure] = {
     CodeTooLarge: CODE_TOO_LARGE,
     InitCodeTooLarge: FrameFailure("max initcode size exceeded"),
 }
-"""The names of py-evm's errors; any other error has its own text."""
+"""The texts of py-evm's errors; any other error has its own."""
 
 RAISED_BEFORE_RUNNING = (OutOfGas, InsufficientStack, FullStack)
-"""What keeps an opcode from running at all; other errors are raised while it runs."""
+"""Errors that keep an opcode from running at all; others are raised while it runs."""
 
 
 def failure_of(error: VMError) -> FrameFailure:
-    """What an error of py-evm is called."""
+    """The texts of a py-evm error."""
     named = (failure for kind, failure in FAILURES.items() if isinstance(error, kind))
     return next(named, None) or FrameFailure(str(error).rstrip(".") or "execution failed")
 
 
 def failure_of_computation(computation: Any) -> FrameFailure:
-    """What the failure of a computation is called; for two kinds the error does not say enough."""
+    """The texts of a computation's failure; two kinds need more than the error to tell apart."""
     error = computation.error
     if isinstance(error, InvalidInstruction):
         name = invalid_name(computation.code[computation.code.program_counter - 1])
@@ -91,5 +91,5 @@ def failure_of_computation(computation: Any) -> FrameFailure:
 
 
 def invalid_name(opcode: int) -> str:
-    """What an opcode is called that no rules have."""
+    """The name that geth has for an opcode of no hardfork."""
     return "INVALID" if opcode == DESIGNATED_INVALID else f"opcode {opcode:#x} not defined"

@@ -93,7 +93,7 @@ class FlatFrame:
 def flatten(
     frame: Frame, path: tuple[int, ...] = (), *, precompiles: bool = False
 ) -> Iterator[FlatFrame]:
-    """A frame and all below it; plain calls of precompiled contracts only if asked for."""
+    """A frame and all below it; plain calls of precompiled contracts only with `precompiles`."""
     calls = [each for each in frame.calls if precompiles or not _is_hidden(each)]
     yield FlatFrame(frame, path, len(calls))
     for index, call in enumerate(calls):

@@ -28,13 +28,13 @@ class RecordingGasMeter(GasMeter):
     last_returned = 0
 
     def consume_gas(self, amount: int, reason: str) -> None:
-        """Take gas away, or raise `OutOfGas`."""
+        """Charge gas, or raise `OutOfGas`."""
         self.spent += amount
         self.last_consumed = amount
         super().consume_gas(amount, reason)
 
     def return_gas(self, amount: int) -> None:
-        """Give back what a child has left."""
+        """Return the gas that a child has left."""
         self.last_returned = amount
         super().return_gas(amount)
 
@@ -95,7 +95,7 @@ class OpcodeStep:
 
     @property
     def value(self) -> int | None:
-        """What a call or a creation sends, in wei; a delegate call has its caller's value."""
+        """The value of a call or a creation, in wei; a delegate call has its caller's value."""
         if self.opcode in CREATES:
             return as_int(self.stack[-1])
         if self._takes_value:
@@ -121,7 +121,7 @@ class OpcodeStep:
 
 
 def _position(opcode: int, code: Any) -> int:
-    """Where an opcode is; the STOP that py-evm sees past the end of the code is there."""
+    """The position of an opcode; that of the implicit STOP is the end of the code."""
     before: int = code.program_counter - 1
     if opcode == op.STOP and not (code.is_valid_opcode(before) and code[before] == op.STOP):
         return before + 1

@@ -53,7 +53,7 @@ class PrestateTracer:
     opcodes: frozenset[int] | None = READING | STORING | CALLS
 
     def __init__(self, options: TraceOptions) -> None:
-        """Record what the options ask for."""
+        """Record accounts, storage and code as the options select."""
         self._options = options
         self._before: Accounts = {}
         self._empty: set[Address] = set()
@@ -97,7 +97,7 @@ class PrestateTracer:
             self.add_accounts(state, [as_address(code[len(DELEGATION_DESIGNATION_PREFIX) :])])
 
     def after(self, step: OpcodeStep) -> None:
-        """Nothing: changes are read at the end."""
+        """Do nothing: changes are read at the end."""
 
     def prestate(self) -> Accounts:
         """The accounts before the transaction; empty ones only with `include_empty`."""
@@ -108,7 +108,7 @@ class PrestateTracer:
         }
 
     def difference(self, state: Any, deleted: Iterable[Address]) -> Difference:
-        """What has changed until now; deleted accounts are in `before` alone."""
+        """The changes so far; deleted accounts are in `before` alone."""
         difference = Difference({}, {})
         deleted_accounts = set(deleted)
         for address, found in self._before.items():
@@ -126,7 +126,7 @@ class PrestateTracer:
     def _changed(
         self, state: Any, address: Address, was: AccountState
     ) -> tuple[AccountState | None, dict[int, int]]:
-        """What changed of an account, None if nothing did, and its slots before."""
+        """The changed fields of an account, None if there are none, and its changed old slots."""
         now = _read(state, address)
         slots = {slot: state.get_storage(address, slot) for slot in was.storage}
         different = {slot for slot, value in was.storage.items() if slots[slot] != value}

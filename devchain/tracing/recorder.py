@@ -1,8 +1,8 @@
-"""Recording an execution: an instrumented computation class, and the call frames it leads to.
+"""Recording an execution: an instrumented computation class, and the call frames it builds.
 
 The class of a state's computations is replaced by one from `recording_class`, which runs every
 message through `Recorder.run_message`, and through `Recorder.run_opcode` the opcodes that make
-frames or that a tracer asks for. Gas and results stay what they are.
+frames or that a tracer selects. Gas and results do not change.
 """
 
 from __future__ import annotations

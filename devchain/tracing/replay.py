@@ -57,8 +57,8 @@ def trace_block(
 ) -> Iterator[Trace]:
     """The traces of a block's transactions in order, or of those at some indices alone.
 
-    Later transactions are not run. Raises `LimitExceeded` when they grow larger than
-    the budget.
+    Transactions after the last of them are not run. Raises `LimitExceeded` when the traces grow
+    larger than the budget.
     """
     wanted = range(len(block.receipts)) if indices is None else indices
     if not wanted:
@@ -91,12 +91,12 @@ class Replay:
         session = TraceSession(options, budget, receipt.first_log_index)
         with session.recording(self.builder.state, self._touched(tx)):
             self.run(tx)
-        top = session.recorder.top or _unentered(receipt)
+        top = session.recorder.top or _frame_of_receipt(receipt)
         top.gas, top.gas_used = tx.gas, receipt.gas_used
         return session.finish(top, (self._block, receipt))
 
     def _touched(self, tx: Transaction) -> list[Address]:
-        """The accounts any transaction touches; REMASC gets its fee where there is one."""
+        """The accounts a transaction touches in any case; with REMASC its account gets the fee."""
         if is_closing(tx):
             return []
         accounts = [tx.sender, self.builder.header.coinbase, *_authorities(tx)]
@@ -116,8 +116,8 @@ def _authorities(tx: Transaction) -> Iterator[Address]:
         yield Address(public_key.to_canonical_address())
 
 
-def _unentered(receipt: Receipt) -> Frame:
-    """The frame of a transaction whose message never ran: REMASC's, or a creation in vain."""
+def _frame_of_receipt(receipt: Receipt) -> Frame:
+    """The frame of a transaction without a message: REMASC's, or a creation that collided."""
     tx = receipt.transaction
     return Frame(
         kind="CREATE" if tx.is_creation else "CALL",
@@ -152,8 +152,8 @@ def trace_call(
 ) -> Trace:
     """The trace of a call with the gas that the request names, run in that block.
 
-    The session says what is recorded. Raises `TransferUnaffordable`, or `ExecutionFailed` when the
-    gas does not cover the call's basic cost.
+    The session has the tracers. Raises `TransferUnaffordable`, or `ExecutionFailed` when the
+    gas is below the call's intrinsic gas.
     """
 
     def attach(state: Any) -> None:
@@ -181,8 +181,8 @@ Found = tuple[Block, Receipt, FlatFrame]
 def search(chain: Chain, query: TraceQuery, budget: Budget | None = None) -> Iterator[Found]:
     """The frames of the transactions that match, in order of the chain; `query.count` at most.
 
-    Raises `InvalidInput` when the first block is after the last, `BlockNotFound` for a hash that
-    is no block's.
+    Raises `InvalidInput` when the first block is after the last, `BlockNotFound` for an
+    unknown hash.
     """
     first, last = _number(chain, query.from_block), _number(chain, query.to_block)
     if first > last:

@@ -22,7 +22,7 @@ class Step:
     """An opcode: the state before it ran, and what it cost.
 
     `depth` is 1 at the top. Fields that are switched off are None. `storage` has the slots the
-    contract has touched so far; `error` says why the opcode could not run.
+    contract has touched so far; `error` is why the opcode could not run.
     """
 
     op: str
@@ -46,7 +46,7 @@ class StructLogger:
     def __init__(
         self, options: TraceOptions, budget: Budget, *, storage_everywhere: bool = False
     ) -> None:
-        """Log what the options ask for; storage at SLOAD and SSTORE alone, unless everywhere."""
+        """`storage_everywhere` adds storage to every step, not only to SLOAD and SSTORE."""
         self._budget = budget
         self.steps: list[Step] = []
         self.storage_before: dict[Address, Storage] = {}
@@ -56,10 +56,10 @@ class StructLogger:
         self._known: dict[Address, Storage] = {}
 
     def entered(self, state: Any, message: Any) -> None:
-        """Nothing: a message is no step."""
+        """Do nothing: a message is not a step."""
 
     def before(self, step: OpcodeStep) -> None:
-        """Log the state."""
+        """Log the state before the opcode."""
         storage = None if self._options.disable_storage else self._storage(step)
         if self._options.limit and len(self.steps) >= self._options.limit:
             return
@@ -83,7 +83,7 @@ class StructLogger:
         self._open[id(step)] = entry
 
     def after(self, step: OpcodeStep) -> None:
-        """Add the gas cost, and why it could not run."""
+        """Add the gas cost, and the error if the opcode could not run."""
         entry = self._open.pop(id(step), None)
         if entry is None:
             return

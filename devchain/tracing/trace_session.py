@@ -46,7 +46,7 @@ class _TracerPart:
         return [each for each in (self.steps, self.prestate) if each]
 
     def finish(self, state: Any, top: Frame, deleted: frozenset[Address]) -> Trace:
-        """The trace of the execution, whose top frame is given; for a mined transaction, where."""
+        """The trace of this tracer for an execution with that top frame."""
         after = self.steps.storage_after(state) if self.steps else {}
         return Trace(self.options, top, self.steps, self._accounts(state, deleted), after)
 
@@ -64,7 +64,7 @@ class TraceSession:
     def __init__(
         self, options: TraceOptions, budget: Budget | None = None, first_log: int = 0
     ) -> None:
-        """`first_log` is the index in the block of the first log that may come."""
+        """`first_log` is the index in the block of the first log that is recorded."""
         allowed = budget or Budget()
         self._options = options
         self._parts = [_TracerPart(each, allowed) for each in options.parts or (options,)]
@@ -92,7 +92,7 @@ class TraceSession:
             state.computation_class = plain
 
     def finish(self, top: Frame, mined: tuple[Block, Receipt] | None = None) -> Trace:
-        """The trace of the execution, whose top frame is given; for a mined transaction, where."""
+        """The trace of an execution; `mined` is the block and receipt of a mined transaction."""
         deleted = self.recorder.deleted
         traces = [
             replace(each.finish(self._state, top, deleted), mined=mined) for each in self._parts

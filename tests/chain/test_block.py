@@ -62,7 +62,7 @@ class TestHeader:
         assert keccak(found.raw_header) == found.hash
 
     def test_names_the_parent(self, node: Node, block: Block) -> None:
-        """Every header carries its parent's hash and the next number, later than the parent."""
+        """Every header has its parent's hash, the next number and a later timestamp."""
         blocks = node.chain.blocks_after(-1)
         pairs = list(pairwise(blocks))
 
@@ -165,10 +165,10 @@ class TestReceipts:
 
 
 class TestFees:
-    def test_nothing_is_made_or_lost(self, node: Node, block: Block) -> None:
-        """What senders pay, the coinbase earns: the sum of all balances never changes."""
-        everyone = (*node.accounts.addresses(), node.miner.coinbase)
-        touched = {*everyone, *(tx.to for tx in block.transactions if tx.to)}
+    def test_balances_are_conserved(self, node: Node, block: Block) -> None:
+        """The sum of all balances does not change: the coinbase earns what senders pay."""
+        accounts = (*node.accounts.addresses(), node.miner.coinbase)
+        touched = {*accounts, *(tx.to for tx in block.transactions if tx.to)}
 
         def total(number: int) -> int:
             state = node.chain.state_at(number)
@@ -184,7 +184,7 @@ class TestFees:
         assert after - before == block.header.paid_fees
 
     def test_sender(self, node: Node, block: Block) -> None:
-        """A sender pays value and used gas, not the gas left over."""
+        """A sender pays the value and the gas used, not the gas limit."""
         paid = sum(
             each.gas_used * each.transaction.gas_price + each.transaction.value
             for each in block.receipts

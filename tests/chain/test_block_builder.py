@@ -1,4 +1,4 @@
-"""`devchain.chain.block_builder`: what a transaction leaves behind, successful or not."""
+"""`devchain.chain.block_builder`: the effects of transactions, and sealed blocks."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ from tests.bytecode import (
     STATIC_FORWARD,
     STORE,
     UNDERFLOW,
+    address_word,
     assemble,
     error_payload,
     init_code,
@@ -53,14 +54,9 @@ from tests.chain.test_transaction import sign
 from tests.conftest import GENESIS_TIME
 
 
-def as_word(address: Address) -> bytes:
-    """An address as a calldata word."""
-    return address.rjust(32, b"\0")
-
-
 class TestTransfers:
     def test_value(self, node: Node) -> None:
-        """A transfer moves its value, counts the nonce, and costs 21000 gas."""
+        """A transfer moves its value, increments the nonce, and costs 21000 gas."""
         receipt = run(node, UNFUNDED, value=5, gas=21_000)
 
         state = node.chain.state_at(Tag.LATEST)
@@ -79,7 +75,7 @@ class TestTransfers:
         assert node.chain.state_at(Tag.LATEST).balance(ALICE) == FUNDS - 21_000
 
     def test_to_a_contract_that_takes_none(self, node: Node) -> None:
-        """A refused value stays with the sender; the nonce is used."""
+        """Value sent to a contract that rejects it stays with the sender; the nonce is used."""
         contract = deploy(node, NOT_PAYABLE)
 
         receipt = run(node, contract, value=5)
@@ -91,7 +87,7 @@ class TestTransfers:
 
 class TestCreations:
     def test_address(self, node: Node) -> None:
-        """A created contract's address is the hash of sender and nonce."""
+        """A created contract's address is derived from sender and nonce."""
         run(node, BOB)
 
         created = run(node, None, init_code(STORE), value=3).contract_address
@@ -101,7 +97,7 @@ class TestCreations:
         assert (state.code(created), state.balance(created)) == (STORE, 3)
 
     def test_by_a_contract(self, node: Node) -> None:
-        """A contract's child is named by its nonce."""
+        """The address of a contract created by a contract is derived from the creator's nonce."""
         creator = deploy(node, CREATOR)
         nonce = node.chain.state_at(Tag.LATEST).nonce(creator)
 
@@ -113,7 +109,7 @@ class TestCreations:
         assert (state.code(child), state.nonce(creator)) == (STORE, nonce + 1)
 
     def test_empty(self, node: Node) -> None:
-        """No init code at all makes an account without code."""
+        """A creation without init code makes an account without code."""
         receipt = run(node, None, gas=53_000)
 
         assert (receipt.succeeded, receipt.gas_used) == (True, 53_000)
@@ -136,7 +132,7 @@ class TestCreations:
         ],
     )
     def test_failing(self, node: Node, code: bytes, gas: int, failure: str) -> None:
-        """A failed creation is mined, says why, keeps the value and leaves no contract."""
+        """A failed creation is mined with its reason; it moves no value and leaves no contract."""
         receipt = run(node, None, code, gas=gas, value=9)
 
         state = node.chain.state_at(Tag.LATEST)
@@ -146,14 +142,14 @@ class TestCreations:
         assert state.balance(ALICE) == FUNDS
 
     def test_too_large(self, node: Node) -> None:
-        """Code over 24576 bytes is not kept."""
+        """A creation fails if its code is longer than 24576 bytes."""
         receipt = run(node, None, init_code(bytes(24_577)), gas=6_500_000)
 
         assert not receipt.succeeded
         assert node.chain.state_at(Tag.LATEST).code(receipt.contract_address or BOB) == b""
 
     def test_largest(self, node: Node) -> None:
-        """Code of 24576 bytes is the largest that may stay."""
+        """A contract may have 24576 bytes of code."""
         receipt = run(node, None, init_code(bytes(24_576)), gas=6_500_000)
 
         assert receipt.succeeded
@@ -194,7 +190,7 @@ class TestFailures:
         ],
     )
     def test_reasons(self, node: Node, runtime: bytes, data: bytes, failure: str) -> None:
-        """The receipt says in words why the transaction failed."""
+        """The receipt has the reason why the transaction failed, and the revert payload."""
         contract = deploy(node, runtime)
 
         receipt = run(node, contract, data, gas=300_000)
@@ -204,7 +200,7 @@ class TestFailures:
         assert receipt.failure.payload == (data if runtime == REVERT else b"")
 
     def test_inner_failure_is_no_failure(self, node: Node) -> None:
-        """A call that fails inside a contract that carries on does not fail the transaction."""
+        """A transaction succeeds if its contract ignores the failure of an inner call."""
         fragile = deploy(node, INVALID)
         calls_it = assemble(f"0 0 0 0 0 {int.from_bytes(fragile, 'big')} 10000 CALL 0 SSTORE STOP")
 
@@ -214,23 +210,23 @@ class TestFailures:
         """A revert passed on from an inner call keeps its payload."""
         inner = deploy(node, REVERT)
 
-        receipt = run(node, deploy(node, FORWARD), as_word(inner) + error_payload("deep"))
+        receipt = run(node, deploy(node, FORWARD), address_word(inner) + error_payload("deep"))
 
         assert receipt.failure == Failure(
             FailureKind.REVERT, "execution reverted: deep", error_payload("deep")
         )
 
     def test_write_in_a_static_call(self, node: Node) -> None:
-        """A static call may not write: the write fails and nothing is stored."""
+        """A write inside a static call fails, and nothing is stored."""
         store = deploy(node, STORE)
 
-        receipt = run(node, deploy(node, STATIC_FORWARD), as_word(store) + word(1))
+        receipt = run(node, deploy(node, STATIC_FORWARD), address_word(store) + word(1))
 
         assert not receipt.succeeded
         assert node.chain.state_at(Tag.LATEST).storage(store, 0) == 0
 
     def test_failed_writes_are_undone(self, node: Node) -> None:
-        """What a transaction wrote before it ran out of gas is undone."""
+        """The writes of a transaction that runs out of gas are undone."""
         contract = deploy(node, FILL)
 
         assert not run(node, contract, word(50) + word(1), gas=200_000).succeeded
@@ -241,7 +237,7 @@ class TestFailures:
 
 class TestLimits:
     def test_recursion(self) -> None:
-        """Calls nest as deep as the rules allow; the one too many fails and the others go on."""
+        """Calls nest up to the depth limit; the call beyond it fails, and the others go on."""
         node = Node(Config(network="test", gas_limit=10**10, fixed_clock=0))
         contract = deploy(node, RECURSE)
 
@@ -252,26 +248,26 @@ class TestLimits:
         """A destroyed contract's balance goes to the beneficiary."""
         contract = deploy(node, DESTROY, value=7)
 
-        assert run(node, contract, as_word(UNFUNDED)).succeeded
+        assert run(node, contract, address_word(UNFUNDED)).succeeded
         assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == 7
 
     @pytest.mark.parametrize("number", range(1, 10))
     @pytest.mark.parametrize("data", [b"", b"\xff" * 200, bytes(213)], ids=["none", "ff", "zeros"])
     def test_precompiles(self, node: Node, number: int, data: bytes) -> None:
-        """Sending nonsense to a precompiled contract is mined, whatever comes of it."""
+        """A transaction with invalid input to a precompiled contract is mined."""
         receipt = run(node, Address(number.to_bytes(20, "big")), data, gas=500_000)
 
         assert receipt.succeeded == (receipt.failure is None)
 
     def test_all_addresses_can_send(self, node: Node) -> None:
-        """Each funded account signs and pays for itself."""
+        """Each funded account can sign and send a transaction."""
         for sender in ADDRESSES:
             run(node, UNFUNDED, value=1, sender=sender)
 
         assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == len(ADDRESSES)
 
     def test_long_data(self, node: Node) -> None:
-        """The longest data the pool takes can be echoed by a contract."""
+        """A transaction with 130,000 bytes of data is mined."""
         echo = deploy(node, ECHO)
 
         assert run(node, echo, bytes(130_000), gas=2_000_000).succeeded
@@ -291,7 +287,7 @@ class TestBlockBuilder:
         assert closed.state_root == node.chain.head.state_root
 
     def test_gas_left(self, node: Node) -> None:
-        """What a transaction used is no longer left for the next."""
+        """The gas a transaction used is subtracted from the gas left in the block."""
         block = node.chain.new_block_builder(node.chain.head.timestamp + 1, node.miner.coinbase)
 
         block.apply_transaction(decode(sign(gas=50_000), 31, node.chain.rules))
@@ -301,11 +297,11 @@ class TestBlockBuilder:
 
 HEADER_SIZE = 80
 STATE_SIZE = 40
-"""Bytes before the tail of a compressed coinbase: a count and a SHA-256 state."""
+"""Bytes before the tail of a compressed coinbase: a byte count and a SHA-256 state."""
 
 
-def story(node: Node) -> None:
-    """Blocks with transactions that succeed and fail, with logs, and with nothing."""
+def mine_mixed_blocks(node: Node) -> None:
+    """Mine nine blocks: with successful and failed transactions, with logs, and empty ones."""
     run(node, BOB, value=5)
     emitter = deploy(node, EMIT)
     run(node, emitter, word(1) + word(2) + b"data", gas_price=3)
@@ -318,8 +314,8 @@ def story(node: Node) -> None:
     node.miner.running = True
 
 
-def check(block: Block) -> None:
-    """Raise unless the block is what its header, and the proof of work behind it, say."""
+def check_block(block: Block) -> None:
+    """Check a block's hash and header, and verify its proof of work."""
     header = block.header
     assert block.hash == header.hash == keccak(block.raw_header)
     assert block.raw_header == rlp.encode(header)
@@ -330,52 +326,52 @@ def check(block: Block) -> None:
 
 class TestChain:
     def test_every_block(self, node: Node) -> None:
-        """Every block but the first is sealed, and its proof of work verifies."""
-        story(node)
+        """Every block except genesis is sealed, and its proof of work verifies."""
+        mine_mixed_blocks(node)
 
         genesis, *mined = node.chain.blocks_after(-1)
 
         assert (genesis.merged_mining, genesis.hash) == (None, keccak(genesis.raw_header))
         assert len(mined) == 9
         for parent, block in zip([genesis, *mined], mined, strict=False):
-            check(block)
+            check_block(block)
             assert block.header.parent_hash == parent.hash
 
     @pytest.mark.parametrize("name", ROOTSTOCK)
     def test_every_upgrade(self, name: str) -> None:
-        """Blocks are sealed under every upgrade's rules."""
+        """Blocks are sealed with valid proofs under every network upgrade."""
         with Node(Config(hardfork=name, network="test", fixed_clock=GENESIS_TIME)) as node:
-            story(node)
+            mine_mixed_blocks(node)
 
             for block in node.chain.blocks_after(0):
-                check(block)
+                check_block(block)
 
     def test_after_a_revert(self, node: Node) -> None:
-        """Blocks mined in the place of those a revert took back are sealed anew."""
+        """Blocks mined after a revert are sealed with proofs of their own."""
         run(node, BOB, value=1)
         snapshot = node.snapshots.take()
-        story(node)
+        mine_mixed_blocks(node)
         first = node.chain.block(2)
         node.revert(snapshot)
         run(node, BOB, value=2)
-        story(node)
+        mine_mixed_blocks(node)
 
         for block in node.chain.blocks_after(0):
-            check(block)
+            check_block(block)
         assert node.chain.block(2).hash != first.hash
 
     def test_same_again(self) -> None:
-        """The same calls and a fixed clock give the same proofs."""
+        """With a fixed clock the same calls give the same hashes and proofs."""
         tips = []
         for _ in range(2):
             with Node(Config(network="test", fixed_clock=GENESIS_TIME)) as node:
-                story(node)
+                mine_mixed_blocks(node)
                 tips.append((node.chain.head.hash, node.chain.head.merged_mining))
 
         assert tips[0] == tips[1]
 
     def test_proof_of_another_block(self, node: Node) -> None:
-        """One block's proof of work is none for another."""
+        """A proof of work of one block does not verify for another."""
         node.mine(MineRequest(blocks=2))
         first, second = node.chain.blocks_after(0)
         assert first.merged_mining is not None
@@ -385,7 +381,7 @@ class TestChain:
 
     def test_difficulty(self, node: Node) -> None:
         """The difficulty stays 1, whatever the time between blocks."""
-        story(node)
+        mine_mixed_blocks(node)
 
         blocks = node.chain.blocks_after(-1)
 
@@ -395,7 +391,7 @@ class TestChain:
 
 class TestPending:
     def test_not_sealed(self, node: Node, client: LocalClient) -> None:
-        """Nobody has mined the pending block: it has no proof of work."""
+        """The pending block is not sealed: it has no number, hash or proof of work."""
         node.miner.running = False
         send(node, BOB, value=1)
 
@@ -408,7 +404,7 @@ class TestPending:
         assert len(block["transactions"]) == 1
 
     def test_becomes_the_next(self, node: Node) -> None:
-        """What miners commit to is the pending block's own, if nothing else happens."""
+        """The pending block's hash for merged mining is that of the next mined block."""
         node.miner.running = False
         send(node, BOB, value=1)
         pending = node.chain.pending()
@@ -427,7 +423,7 @@ PROOF_FIELDS = (
 
 
 def double_sha256(content: bytes) -> bytes:
-    """Bitcoin's hash."""
+    """Bitcoin's hash: SHA-256 of SHA-256."""
     return sha256(sha256(content).digest()).digest()
 
 
@@ -440,13 +436,13 @@ def proof_of(block: dict[str, Any]) -> tuple[bytes, bytes, bytes]:
 class TestBlockObject:
     @pytest.fixture
     def block(self, node: Node, client: LocalClient) -> dict[str, Any]:
-        """A mined block as a client sees it."""
+        """A mined block as `eth_getBlockByNumber` returns it."""
         run(node, BOB, value=1)
         found: dict[str, Any] = client.call("eth_getBlockByNumber", "latest", False)
         return found
 
     def test_header(self, block: dict[str, Any]) -> None:
-        """The bitcoin header is from the block's time and its hash is low enough."""
+        """The bitcoin header has the block's timestamp, and its hash meets the target."""
         header, _, _ = proof_of(block)
 
         assert len(header) == HEADER_SIZE
@@ -454,7 +450,7 @@ class TestBlockObject:
         assert int.from_bytes(double_sha256(header), "little") <= 2**256 // 3
 
     def test_coinbase(self, block: dict[str, Any]) -> None:
-        """The coinbase carries the tag and what the block commits to, in its first chunk."""
+        """The uncompressed coinbase has the tag once, followed by the hash for merged mining."""
         _, coinbase, _ = proof_of(block)
         skipped, tail = coinbase[:8], coinbase[STATE_SIZE:]
 
@@ -469,7 +465,7 @@ class TestBlockObject:
         assert (header[36:68], proof) == (double_sha256(coinbase[STATE_SIZE:]), b"")
 
     def test_of_genesis(self, client: LocalClient) -> None:
-        """The genesis block was never mined."""
+        """The genesis block has no proof of work."""
         block = client.call("eth_getBlockByNumber", "earliest", False)
 
         assert proof_of(block) == (b"", b"", b"")
@@ -486,7 +482,7 @@ class TestMinimumGasPrice:
         return Config(network="test", fixed_clock=GENESIS_TIME, min_gas_price=101)
 
     def test_in_every_header(self, node: Node, client: LocalClient) -> None:
-        """Every block has it, the first one too."""
+        """Every header has the minimum gas price, genesis included."""
         run(node, BOB, gas_price=101)
         node.mine(MineRequest(blocks=2))
 
@@ -496,18 +492,18 @@ class TestMinimumGasPrice:
         assert client.call("eth_getBlockByNumber", "latest", False)["minimumGasPrice"] == "0x65"
 
     def test_below(self, node: Node) -> None:
-        """A lower price is refused with both figures."""
+        """A lower gas price is rejected; the message has both prices."""
         with pytest.raises(GasPriceTooLow, match="lower than block's minimum: 100 < 101 wei"):
             send(node, BOB, gas_price=100)
 
     def test_cap(self, node: Node) -> None:
-        """Eighty times the minimum is accepted, one wei more is refused as a mistake."""
+        """A gas price of 80 times the minimum is accepted, one wei more is rejected."""
         assert run(node, BOB, gas=21_000, gas_price=80 * 101).succeeded
         with pytest.raises(GasPriceTooHigh, match="exceeds cap: 8081 > 8080 wei"):
             send(node, BOB, gas=21_000, gas_price=80 * 101 + 1)
 
     def test_on_the_wire(self, client: LocalClient) -> None:
-        """A refusal is the real node's: -32010."""
+        """The error code is that of the real node: -32010."""
         with pytest.raises(RpcFailure) as refusal:
             client.call(
                 "eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "gasPrice": "0x1"}
@@ -516,11 +512,11 @@ class TestMinimumGasPrice:
         assert refusal.value.code == -32010
 
     def test_suggested(self, client: LocalClient) -> None:
-        """The suggested price is a tenth more, rounded up."""
+        """`eth_gasPrice` is the minimum plus a tenth, rounded up."""
         assert client.call("eth_gasPrice") == hex(112)
 
     def test_default(self, node: Node, client: LocalClient) -> None:
-        """A transaction that does not say pays the minimum."""
+        """A transaction without a gas price pays the minimum."""
         sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
 
         receipt = client.call("eth_getTransactionReceipt", sent)
@@ -528,15 +524,15 @@ class TestMinimumGasPrice:
         assert receipt["effectiveGasPrice"] == hex(101)
 
     def test_opcode(self, node: Node, client: LocalClient) -> None:
-        """BASEFEE gives it, in a call with or without a gas price."""
+        """BASEFEE returns the minimum gas price, in a call with or without a gas price."""
         contract = "0x" + deploy(node, GAS_PRICE).hex()
-        asked = {"from": ALICE_HEX, "to": contract, "gas": "0xffff"}
+        request = {"from": ALICE_HEX, "to": contract, "gas": "0xffff"}
 
         for given in ({}, {"gasPrice": hex(101)}, {"gasPrice": "0x1"}):
-            assert client.call("eth_call", {**asked, **given}) == "0x" + word(101).hex()
+            assert client.call("eth_call", {**request, **given}) == "0x" + word(101).hex()
 
     def test_earned_by_the_coinbase(self, node: Node) -> None:
-        """Without REMASC the coinbase gets every fee, and a block says their sum."""
+        """Without REMASC the coinbase gets every fee; the header has their sum."""
         node.miner.running = False
         send(node, BOB, gas=21_000, gas_price=101)
         send(node, BOB, gas=30_000, gas_price=200)
@@ -551,7 +547,7 @@ class TestMinimumGasPrice:
         assert state.balance(block.receipts[0].transaction.sender) == FUNDS - fees
 
     def test_paid_fees_of_an_empty_block(self, node: Node) -> None:
-        """Nobody pays in an empty block."""
+        """An empty block has `paid_fees` of 0."""
         node.mine(MineRequest())
 
         assert node.chain.head.header.paid_fees == 0

@@ -15,7 +15,7 @@ from tests.actions import deploy, run, send
 from tests.bytecode import assemble, word
 
 ANCESTOR = assemble("0 CALLDATALOAD NUMBER SUB BLOCKHASH 0 MSTORE 32 0 RETURN")
-"""returns the hash of the block as many blocks ago as the first word says"""
+"""returns the hash of the block n blocks ago; n is the first word of the call data"""
 
 
 class TestBlock:
@@ -26,7 +26,7 @@ class TestBlock:
         ids=str,
     )  # fmt: skip
     def test_by_number_and_tag(self, node: Node, ref: BlockRef, number: int) -> None:
-        """Every tag names a block by its role; safe and finalized are the head."""
+        """Every tag names its block; safe and finalized are the head."""
         node.mine(MineRequest(blocks=2))
 
         assert node.chain.block(ref).number == number
@@ -42,13 +42,13 @@ class TestBlock:
 
     @pytest.mark.parametrize("ref", [1, 2**64, -1, BlockHash(Hash32(bytes(32)))], ids=str)
     def test_unknown(self, node: Node, ref: BlockRef) -> None:
-        """A block that does not exist is refused by name, and found as None."""
+        """`block` raises for a block that does not exist, `find_block` returns None."""
         with pytest.raises(BlockNotFound, match="header not found"):
             node.chain.block(ref)
         assert node.chain.find_block(ref) is None
 
-    def test_pending_has_no_place(self, node: Node) -> None:
-        """The pending block is not found by its number or hash: nobody has mined it."""
+    def test_pending(self, node: Node) -> None:
+        """The pending block is not sealed, and not found by number or hash."""
         pending = node.chain.block(Tag.PENDING)
 
         assert not pending.sealed
@@ -73,8 +73,8 @@ class TestState:
 
 
 class TestTruncate:
-    def test_forgets_all_of_it(self, node: Node) -> None:
-        """Blocks above the height are gone by number, hash, transaction and log."""
+    def test_removes_blocks(self, node: Node) -> None:
+        """Blocks above the height are not found any more by number, hash or transaction."""
         run(node, BOB, value=1)
         kept = node.chain.head
         sent = send(node, BOB, value=2)
@@ -88,7 +88,7 @@ class TestTruncate:
         assert node.chain.receipt(kept.transactions[0].hash) == (kept, kept.receipts[0])
 
     def test_at_the_head(self, node: Node) -> None:
-        """Nothing is above the head."""
+        """Truncating at the head removes nothing."""
         node.mine(MineRequest(blocks=3))
         head = node.chain.head
 
@@ -98,18 +98,18 @@ class TestTruncate:
 
 
 class TestBlockhash:
-    """BLOCKHASH knows the 256 blocks before, in a mined transaction and in a call."""
+    """BLOCKHASH in a call returns the hashes of the last 256 blocks."""
 
     @pytest.fixture
     def long(self, node: Node) -> bytes:
-        """A chain of 260 blocks; the contract that asks for ancestors."""
+        """A contract that returns block hashes, on a chain of 260 blocks."""
         contract = deploy(node, ANCESTOR)
         node.mine(MineRequest(blocks=259))
         return contract
 
     @pytest.mark.parametrize("ago", [1, 2, 100, 255, 256])
     def test_known(self, node: Node, long: bytes, ago: int) -> None:
-        """The last 256 hashes are there, counted from the block the call runs in."""
+        """The last 256 hashes before the block of the call are returned."""
         request = TransactionRequest(to=long, data=word(ago))
         for at in (Tag.LATEST, Tag.PENDING, 258):
             number = node.chain.block(at).number
@@ -119,11 +119,11 @@ class TestBlockhash:
 
     @pytest.mark.parametrize("ago", [0, 257, 260, 2**255])
     def test_unknown(self, node: Node, long: bytes, ago: int) -> None:
-        """The block itself, older ones and later ones read as zero."""
+        """The hash of the block itself, of older and of later blocks is zero."""
         assert node.call(TransactionRequest(to=long, data=word(ago))) == word(0)
 
     def test_before_genesis(self, node: Node) -> None:
-        """A young chain has fewer ancestors."""
+        """Before genesis there are no hashes."""
         contract = deploy(node, ANCESTOR)
 
         assert node.call(TransactionRequest(to=contract, data=word(1))) == node.chain.block(0).hash
@@ -134,7 +134,7 @@ SEEN = assemble(
     "NUMBER 0 MSTORE TIMESTAMP 32 MSTORE 1 NUMBER SUB BLOCKHASH 64 MSTORE"
     " 0 SLOAD 96 MSTORE ADDRESS BALANCE 128 MSTORE COINBASE 160 MSTORE 192 0 RETURN"
 )
-"""returns what a call can see of its block and its own account"""
+"""returns fields of the block, and the account's storage and balance"""
 
 SHOWN = "0x" + "5e" * 20
 STEPS: list[tuple[str, list[object]]] = [
@@ -155,26 +155,26 @@ STEPS: list[tuple[str, list[object]]] = [
     ("evm_reset", []),
     ("hardhat_setCode", [SHOWN, "0x" + SEEN.hex()]),
 ]
-"""what changes a chain, its states or its clock"""
+"""methods that change the chain, its states or its clock"""
 
 
-class TestKept:
+class TestCaches:
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     def test_never_stale(self, engine: str) -> None:
-        """Who has asked before every step sees what one sees who asks for the first time."""
+        """A node that was read after every step returns the same as a fresh node."""
         config = Config(engine=engine, fixed_clock=1_700_000_000, accounts=1)
-        asked = LocalClient(Node(config))
+        cached = LocalClient(Node(config))
         for count, (method, params) in enumerate(STEPS, start=1):
-            asked.call(method, *params)
+            cached.call(method, *params)
             fresh = LocalClient(Node(config))
             for each, given in STEPS[:count]:
                 fresh.call(each, *given)
 
-            assert seen(asked) == seen(fresh), (count, method)
-            assert seen(asked) == seen(asked), (count, method)
+            assert seen(cached) == seen(fresh), (count, method)
+            assert seen(cached) == seen(cached), (count, method)
 
-    def test_reads_end(self, node: Node) -> None:
-        """A state that has been read often is opened anew, and says the same."""
+    def test_reader_limit(self, node: Node) -> None:
+        """After `MAX_READERS` readers the state is opened anew, with the same balance."""
         before = node.chain.state_at(Tag.LATEST)
         balance = before.balance(ALICE)
 
@@ -186,7 +186,7 @@ class TestKept:
 
 
 def seen(client: LocalClient) -> list[object]:
-    """What can be read of the account, by calls and without, in every block named by a tag."""
+    """The result of a call, balance, slot and code of the account, at three tags."""
     refs = ["latest", "earliest", "pending"]
     return [
         [

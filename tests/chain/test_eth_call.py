@@ -57,6 +57,7 @@ from tests.bytecode import (
     STATIC_FORWARD,
     STORE,
     UNDERFLOW,
+    address_word,
     assemble,
     error_payload,
     init_code,
@@ -67,11 +68,6 @@ from tests.conftest import GENESIS_TIME
 
 BENCH = Path(__file__).parents[2] / "bench" / "contracts" / "Workloads.json"
 LIMIT = 6_800_000
-
-
-def as_word(address: Address) -> bytes:
-    """An address as a calldata word."""
-    return address.rjust(32, b"\0")
 
 
 class TestCall:
@@ -90,7 +86,7 @@ class TestCall:
         assert node.call(TransactionRequest(data=init_code(STORE))) == STORE
 
     def test_changes_nothing(self, node: Node) -> None:
-        """What a call writes is gone when it returns."""
+        """A call does not change the state."""
         counter = deploy(node, COUNTER)
         request = TransactionRequest(sender=ALICE, to=counter, value=5)
         root = node.chain.head.state_root
@@ -99,7 +95,7 @@ class TestCall:
         assert (node.chain.head.state_root, len(node.mempool)) == (root, 0)
 
     def test_runs_without_funds(self, node: Node) -> None:
-        """Without a gas price neither balance nor nonce is asked for."""
+        """Without a gas price balance and nonce are not checked."""
         counter = deploy(node, COUNTER)
         request = TransactionRequest(sender=UNFUNDED, to=counter, value=10**30, nonce=77)
 
@@ -132,18 +128,18 @@ class TestGas:
         node = Node(Config(network="test", fixed_clock=GENESIS_TIME, call_gas_cap=100_000))
         gas_left = deploy(node, assemble("GAS 0 MSTORE 32 0 RETURN"))
 
-        for asked in (None, 100_000, 2**64, 2**256):
-            left = int.from_bytes(node.call(TransactionRequest(to=gas_left, gas=asked)), "big")
+        for gas in (None, 100_000, 2**64, 2**256):
+            left = int.from_bytes(node.call(TransactionRequest(to=gas_left, gas=gas)), "big")
             assert left == 100_000 - 21_000 - 2
 
     @pytest.mark.parametrize("gas", [0, 20_999])
     def test_below_intrinsic(self, node: Node, gas: int) -> None:
-        """Too little for the basic cost fails before any code runs."""
+        """A gas limit below the intrinsic gas fails before any code runs."""
         with pytest.raises(ExecutionFailed, match=f"intrinsic gas too low: have {gas}"):
             node.call(TransactionRequest(to=BOB, gas=gas))
 
     def test_block_limit_is_the_default(self) -> None:
-        """Without a cap a call has a block's gas."""
+        """Without a cap a call gets the block gas limit."""
         node = Node(Config(network="test", fixed_clock=GENESIS_TIME, gas_limit=150_000))
         loop = run(node, None, init_code(LOOP), gas=150_000).contract_address
 
@@ -163,7 +159,7 @@ class TestFailures:
         ],
     )
     def test_exceptional_halt(self, node: Node, runtime: bytes, data: bytes, text: str) -> None:
-        """A halt is an error that names its reason and carries no payload."""
+        """An exceptional halt raises an error with its reason and no payload."""
         contract = deploy(node, runtime)
 
         with pytest.raises(ExecutionFailed, match=f"^{text}$") as refusal:
@@ -181,7 +177,7 @@ class TestFailures:
         ids=["empty", "error", "panic", "custom"],
     )
     def test_revert(self, node: Node, payload: bytes, text: str) -> None:
-        """A revert keeps its payload and says the reason in it."""
+        """A revert raises an error with its payload and the reason decoded from it."""
         contract = deploy(node, REVERT)
 
         with pytest.raises(ExecutionReverted) as refusal:
@@ -193,10 +189,10 @@ class TestFailures:
         store, static = deploy(node, STORE), deploy(node, STATIC_FORWARD)
 
         with pytest.raises(VmError):
-            node.call(TransactionRequest(to=static, data=as_word(store) + word(1)))
+            node.call(TransactionRequest(to=static, data=address_word(store) + word(1)))
 
     def test_huge_calldata(self, node: Node) -> None:
-        """Calldata dearer than a block is refused in words."""
+        """Calldata that costs more than the block gas limit is refused."""
         request = TransactionRequest(to=BOB, data=b"\x01" * 1_000_000)
 
         with pytest.raises(ExecutionFailed, match="intrinsic gas too low"):
@@ -205,7 +201,7 @@ class TestFailures:
             node.estimate(request)
 
     def test_recursion_to_the_depth_limit(self) -> None:
-        """A contract that calls itself reaches the depth limit, not Python's."""
+        """A contract that calls itself reaches the EVM's depth limit, not Python's."""
         node = Node(Config(network="test", gas_limit=10**10, fixed_clock=GENESIS_TIME))
         contract = deploy(node, RECURSE)
 
@@ -216,7 +212,7 @@ class TestEveryOpcode:
     @pytest.mark.parametrize("operand", [b"\x60\x00", b"\x60\x01", b"\x7f" + b"\xff" * 32])
     @pytest.mark.parametrize("row", range(16))
     def test_never_crashes(self, node: Node, row: int, operand: bytes) -> None:
-        """Any opcode on small and huge operands returns or is a refusal in words."""
+        """Any opcode on small and huge operands returns or raises a `DevchainError`."""
         for opcode in range(16 * row, 16 * row + 16):
             code = operand * 12 + bytes([opcode])
             with suppress(DevchainError):
@@ -224,7 +220,7 @@ class TestEveryOpcode:
 
     @given(st.binary(max_size=60), st.binary(max_size=40))
     def test_any_code(self, code: bytes, data: bytes) -> None:
-        """Random bytes as code do not crash the node."""
+        """Random bytes as code return or raise a `DevchainError`."""
         node = Node(Config(network="test", accounts=1, fixed_clock=GENESIS_TIME))
         request = TransactionRequest(sender=ALICE, to=BOB, data=data, gas=100_000)
         with suppress(DevchainError):
@@ -235,7 +231,7 @@ class TestEveryOpcode:
     @pytest.mark.parametrize("number", range(1, 20))
     @pytest.mark.parametrize("byte", [b"\x00", b"\x01", b"\xff"], ids=["00", "01", "ff"])
     def test_precompiles(self, node: Node, number: int, byte: bytes) -> None:
-        """Precompiled contracts answer nonsense with a result or a refusal."""
+        """Precompiled contracts return a result or raise a `DevchainError` for any input."""
         for size in (0, 32, 96, 128, 192, 213, 1_000):
             request = TransactionRequest(to=Address(number.to_bytes(20, "big")), data=byte * size)
             with suppress(DevchainError):
@@ -248,12 +244,12 @@ Prepared = tuple[Address | None, bytes, int]
 
 def _forward_fill(node: Node) -> Prepared:
     inner = deploy(node, FILL)
-    return deploy(node, FORWARD), as_word(inner) + word(15) + word(9), 0
+    return deploy(node, FORWARD), address_word(inner) + word(15) + word(9), 0
 
 
 def _forward_twice(node: Node) -> Prepared:
     inner, middle = deploy(node, FILL), deploy(node, FORWARD)
-    return deploy(node, FORWARD), as_word(middle) + as_word(inner) + word(20) + word(9), 0
+    return deploy(node, FORWARD), address_word(middle) + address_word(inner) + word(20) + word(9), 0
 
 
 def _clear(node: Node) -> Prepared:
@@ -265,7 +261,7 @@ def _clear(node: Node) -> Prepared:
 def _clear_below_a_call(node: Node) -> Prepared:
     contract, data, _ = _clear(node)
     assert contract is not None
-    return deploy(node, FORWARD), as_word(contract) + data, 0
+    return deploy(node, FORWARD), address_word(contract) + data, 0
 
 
 def _create_and_pay(node: Node) -> Prepared:
@@ -293,7 +289,7 @@ TRANSACTIONS: dict[str, Callable[[Node], Prepared]] = {
     "create-with-value": lambda _: (None, init_code(COUNTER), 9),
     "create-large": lambda _: (None, init_code(bytes(3_000)), 0),
     "create-by-a-contract": _create_and_pay,
-    "destroy": lambda node: (deploy(node, DESTROY, value=3), as_word(UNFUNDED), 0),
+    "destroy": lambda node: (deploy(node, DESTROY, value=3), address_word(UNFUNDED), 0),
     "memory": lambda node: (deploy(node, GROW_MEMORY), word(50_000), 0),
 }
 
@@ -315,7 +311,7 @@ class TestEstimate:
         assert not _succeeds(node, replace(request, gas=estimate - 1))
 
     def test_in_the_pending_block(self, node: Node) -> None:
-        """An estimate sees the transactions that wait: the slot is set already."""
+        """An estimate at `pending` runs after the pending transactions: the slot is set already."""
         store = deploy(node, STORE)
         request = TransactionRequest(ALICE, store, data=word(2))
         fresh = node.estimate(request)
@@ -353,14 +349,14 @@ class TestEstimate:
     def test_never_succeeds(
         self, node: Node, runtime: bytes, data: bytes, value: int, refusal: type[DevchainError]
     ) -> None:
-        """What fails with all the gas of a block has no estimate."""
+        """A call that fails with the block gas limit has no estimate."""
         contract = deploy(node, runtime)
 
         with pytest.raises(refusal):
             node.estimate(TransactionRequest(ALICE, contract, 300_000, None, value, data))
 
     def test_allowance(self, node: Node) -> None:
-        """A gas limit in the request is the most the search may use."""
+        """A gas limit in the request is the upper bound of the estimate."""
         store = deploy(node, STORE)
         request = TransactionRequest(ALICE, store, data=word(1))
         needed = node.estimate(request)
@@ -370,7 +366,7 @@ class TestEstimate:
             node.estimate(replace(request, gas=needed - 1))
 
     def test_funds(self, node: Node) -> None:
-        """Value and gas price have to be payable; without them nothing is asked."""
+        """The sender has to be able to pay value and gas price, if the request has them."""
         request = TransactionRequest(UNFUNDED, BOB)
 
         assert node.estimate(request) == 21_000
@@ -379,7 +375,7 @@ class TestEstimate:
                 node.estimate(given_too)
 
     def test_gas_the_sender_can_pay(self, node: Node) -> None:
-        """A high gas price leaves a sender less gas to search in."""
+        """With a gas price the upper bound is what the sender can pay."""
         price = FUNDS // 30_000
         request = TransactionRequest(ALICE, BOB, gas_price=price)
         store = deploy(node, STORE)
@@ -389,7 +385,7 @@ class TestEstimate:
             node.estimate(replace(request, to=store, data=word(1)))
 
     def test_gas_dependent_contract(self, node: Node) -> None:
-        """A contract that looks at its gas is estimated by trying, not by what it used."""
+        """The estimate of a contract that checks its remaining gas is found by bisection."""
         wants_200k = assemble("GAS 200000 LT @fine JUMPI 0 0 REVERT fine: STOP")
         contract = deploy(node, wants_200k)
 
@@ -413,7 +409,7 @@ class TestEnvironment:
 
     @pytest.fixture
     def config(self) -> Config:
-        """A node with a minimum gas price, so that it shows."""
+        """A node with a minimum gas price that is not 0."""
         return Config(network="test", fixed_clock=GENESIS_TIME, min_gas_price=7)
 
     def expected(self, node: Node, number: int, gas_price: int, sender: Address) -> list[int]:
@@ -437,7 +433,7 @@ class TestEnvironment:
         return [int.from_bytes(returned[at : at + 32], "big") for at in range(0, len(returned), 32)]
 
     def test_in_a_transaction(self, node: Node) -> None:
-        """A mined transaction sees the block it is in."""
+        """A mined transaction sees its own block."""
         contract = deploy_paid(node, ENVIRONMENT)
         run(node, contract, word(1), gas_price=9)
 
@@ -447,7 +443,7 @@ class TestEnvironment:
         assert seen == self.expected(node, node.chain.height, 9, ALICE)
 
     def test_in_a_call(self, node: Node) -> None:
-        """A call sees the block it is asked for, not the one after it."""
+        """A call sees the block it names, not the one after it."""
         contract = deploy_paid(node, ENVIRONMENT)
         for _ in range(3):
             node.miner.mine()
@@ -486,24 +482,24 @@ def deploy_paid(node: Node, runtime: bytes) -> Address:
 
 
 class TestSolidity:
-    """Contracts as a compiler makes them."""
+    """Contracts compiled by solc."""
 
     @pytest.fixture
     def compiled(self) -> Any:
-        """What the benchmark's compiler left."""
+        """The compiled contracts of the benchmark."""
         return json.loads(BENCH.read_text())
 
-    def ask(self, compiled: Any, contract: str, signature: str, *values: Any) -> bytes:
-        """The calldata of a call."""
+    def calldata(self, compiled: Any, contract: str, signature: str, *values: Any) -> bytes:
+        """The encoded call of a function."""
         kinds = signature[signature.index("(") + 1 : -1]
         return keccak(signature.encode())[:4] + encode(kinds.split(",") if kinds else [], values)
 
     def test_token(self, node: Node, compiled: Any) -> None:
-        """A token moves, logs, and refuses with a custom error."""
+        """A token transfer is logged; one above the balance reverts with a custom error."""
         code = bytes.fromhex(compiled["Token"]["bytecode"].removeprefix("0x"))
         token = run(node, None, code + encode(["uint256"], [1_000])).contract_address
-        transfer = self.ask(compiled, "Token", "transfer(address,uint256)", BOB.hex(), 30)
-        balance = self.ask(compiled, "Token", "balanceOf(address)", BOB.hex())
+        transfer = self.calldata(compiled, "Token", "transfer(address,uint256)", BOB.hex(), 30)
+        balance = self.calldata(compiled, "Token", "balanceOf(address)", BOB.hex())
         request = TransactionRequest(ALICE, token, data=transfer)
 
         receipt = run(node, token, transfer, gas=node.estimate(request))
@@ -520,14 +516,14 @@ class TestSolidity:
         """Filling an array is estimated exactly; reading past its end reverts."""
         code = bytes.fromhex(compiled["Kernels"]["bytecode"].removeprefix("0x"))
         crunch = run(node, None, code).contract_address
-        fill = self.ask(compiled, "Kernels", "fill(uint256)", count)
+        fill = self.calldata(compiled, "Kernels", "fill(uint256)", count)
         request = TransactionRequest(ALICE, crunch, data=fill)
 
         estimate = node.estimate(request)
 
         assert not _succeeds(node, replace(request, gas=estimate - 1))
         assert _succeeds(node, replace(request, gas=estimate))
-        past = self.ask(compiled, "Kernels", "data(uint256)", count)
+        past = self.calldata(compiled, "Kernels", "data(uint256)", count)
         with pytest.raises(ExecutionReverted):
             node.call(TransactionRequest(to=crunch, data=past))
 
@@ -557,7 +553,7 @@ def seen(node: Node, override: BlockOverride, gas_price: int | None = None) -> t
 
 
 def hash_of(node: Node, number: int, override: BlockOverride) -> bytes:
-    """What BLOCKHASH says."""
+    """What BLOCKHASH returns for a number."""
     request = TransactionRequest(to=UNFUNDED, data=word(number))
     return node.call(
         request, overrides={UNFUNDED: StateOverride(code=HASH_OF)}, block_override=override
@@ -567,7 +563,7 @@ def hash_of(node: Node, number: int, override: BlockOverride) -> bytes:
 class TestCallBlock:
     @pytest.mark.parametrize("hardfork", ["vetiver", "london"])
     def test_all_of_it(self, hardfork: str) -> None:
-        """A call sees what it is told to see, and the next one the chain again."""
+        """A call sees the overridden header fields; the next call sees the chain's."""
         node = node_of(hardfork)
         plain = seen(node, BlockOverride(), gas_price=10**10)
         override = BlockOverride(
@@ -581,13 +577,13 @@ class TestCallBlock:
         assert plain[:2] == (3, node.chain.head.timestamp)
 
     def test_random(self) -> None:
-        """Since Paris the difficulty's opcode gives PREVRANDAO."""
+        """Since Paris the opcode DIFFICULTY returns PREVRANDAO, which can be overridden."""
         override = BlockOverride(random=SOME_HASH)
 
         assert seen(node_of("prague"), override)[4] == int.from_bytes(SOME_HASH, "big")
 
     def test_base_fee_without_price(self) -> None:
-        """Under Ethereum's rules a call that offers no gas price owes, and sees, no base fee."""
+        """Under Ethereum's rules a call without a gas price runs with a base fee of 0."""
         node = node_of("prague")
 
         assert seen(node, BlockOverride(base_fee=7))[5] == 0
@@ -603,12 +599,12 @@ class TestCallBlock:
         ],
     )
     def test_no_place(self, hardfork: str, override: BlockOverride, member: str) -> None:
-        """What the rules' blocks do not have is refused by name."""
+        """A field that blocks do not have under the hardfork is refused by name."""
         with pytest.raises(InvalidInput, match=member):
             seen(node_of(hardfork), override)
 
     def test_estimate(self, node: Node) -> None:
-        """An estimate runs in the changed block too."""
+        """An estimate runs in the overridden block too."""
         spend = assemble("NUMBER 5 LT @end JUMPI 1 0 SSTORE end: STOP")
         overrides = {UNFUNDED: StateOverride(code=spend)}
         request = TransactionRequest(to=UNFUNDED)
@@ -620,7 +616,7 @@ class TestCallBlock:
 
 class TestHashes:
     def test_chain(self) -> None:
-        """The chain's blocks keep their hashes; between them and the number there are none."""
+        """BLOCKHASH returns hashes of the chain's blocks, and zero from the overridden block on."""
         node = node_of("vetiver")
         override = BlockOverride(number=100)
 
@@ -629,8 +625,8 @@ class TestHashes:
         assert hash_of(node, 99, override) == bytes(32)
         assert hash_of(node, 100, override) == bytes(32)
 
-    def test_given(self) -> None:
-        """Hashes can be given, and stand before the chain's."""
+    def test_overridden(self) -> None:
+        """Overridden hashes replace the chain's."""
         node = node_of("prague")
         override = BlockOverride(hashes={1: SOME_HASH})
 
@@ -638,7 +634,7 @@ class TestHashes:
         assert hash_of(node, 2, override) == node.chain.block(2).hash
 
     def test_far_away(self) -> None:
-        """Only the last 256 blocks have hashes, wherever the number is moved."""
+        """Only the last 256 blocks before the overridden number have hashes."""
         node = node_of("vetiver")
         given = {HIGH - 256: SOME_HASH, HIGH - 257: SOME_HASH}
         override = BlockOverride(number=HIGH, hashes=given)
@@ -648,12 +644,12 @@ class TestHashes:
         assert hash_of(node, 2, override) == bytes(32)
 
     def test_at_the_beginning(self) -> None:
-        """There is no block before the first."""
+        """Block 0 has no ancestors."""
         assert hash_of(node_of("vetiver"), 0, BlockOverride(number=0)) == bytes(32)
 
 
 def test_tracing(node: Node) -> None:
-    """`debug_traceCall` takes them with its options."""
+    """`debug_traceCall` takes state and block overrides in its options."""
     from devchain.client.http import LocalClient
 
     address = "0x" + Address(UNFUNDED).hex()

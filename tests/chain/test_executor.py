@@ -66,12 +66,12 @@ class TestAgreement:
         assert [each.hash for each in fast] == [each.hash for each in reference]
         assert fast == reference
 
-    @pytest.mark.filterwarnings("ignore:SELFDESTRUCT")  # as py-evm says under newer rules
+    @pytest.mark.filterwarnings("ignore:SELFDESTRUCT")  # py-evm warns of it under newer rules
     @pytest.mark.parametrize(
         "hardfork", ["orchid", "iris", "vetiver", "homestead", "byzantium", "london", "prague"]
     )
     def test_mixed(self, hardfork: str) -> None:
-        """So are blocks of creations, calls, logs and failures: headers, receipts and sizes."""
+        """Headers, receipts and sizes agree for blocks of creations, calls, logs and failures."""
         fast, reference = both(mixed, hardfork)
 
         assert [each.raw_header for each in fast] == [each.raw_header for each in reference]
@@ -80,7 +80,7 @@ class TestAgreement:
         assert any(each.bloom for each in fast)
 
     def test_remasc(self) -> None:
-        """So are blocks that REMASC's transaction ends, also when it pays."""
+        """Blocks that end with REMASC's transaction agree, also when it pays."""
 
         def act(node: Node) -> None:
             mixed(node)
@@ -107,7 +107,7 @@ class TestFreeBlocks:
         ids=str,
     )
     def test_empty(self, options: dict[str, Any], *, is_free: bool) -> None:
-        """An empty block costs only its header where nothing else happens in it."""
+        """An empty block is free where REMASC, rewards and system calls do not change the state."""
         with Node(Config(**{"engine": "fast", "fixed_clock": GENESIS_TIME, **options})) as node:
             node.mine(MineRequest())
 
@@ -124,8 +124,8 @@ class TestFreeBlocks:
 RULES = ["frontier", "spuriousdragon", "byzantium", "berlin", "prague", "orchid", "vetiver"]
 
 
-def story(hardfork: str, engine: str, *, remasc: bool = False) -> Node:
-    """A node on which a little of everything has been mined."""
+def node_with_blocks(hardfork: str, engine: str, *, remasc: bool = False) -> Node:
+    """A node with blocks of transfers, calls, creations, logs, reverts and a self-destruct."""
     node = Node(Config(hardfork=hardfork, engine=engine, fixed_clock=GENESIS_TIME, remasc=remasc))
     run(node, BOB, value=5)
     run(node, UNFUNDED, value=0)
@@ -146,16 +146,16 @@ class TestSameChain:
     @pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
     @pytest.mark.parametrize("hardfork", RULES)
     def test_hardforks(self, hardfork: str) -> None:
-        """Whatever the rules: the same hashes, receipts, logs and accounts."""
-        fast, reference = (story(hardfork, engine) for engine in ("fast", "reference"))
+        """Both executors give the same hashes, receipts, logs and accounts under every hardfork."""
+        fast, reference = (node_with_blocks(hardfork, engine) for engine in ("fast", "reference"))
 
         assert fingerprint(fast) == fingerprint(reference)
 
     @pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
     def test_remasc(self) -> None:
-        """The same with REMASC's transaction in every block."""
+        """Both executors agree with REMASC's transaction in every block."""
         fast, reference = (
-            story("vetiver", engine, remasc=True) for engine in ("fast", "reference")
+            node_with_blocks("vetiver", engine, remasc=True) for engine in ("fast", "reference")
         )
 
         assert fingerprint(fast) == fingerprint(reference)
@@ -163,7 +163,7 @@ class TestSameChain:
 
 class TestMemory:
     def test_reverted_states_are_forgotten(self) -> None:
-        """After a revert nothing holds the states above it; those below are read as before."""
+        """After a revert the removed states are garbage-collected; older ones can still be read."""
         with Node(Config(engine="fast")) as node:
             run(node, BOB, value=1)
             taken = node.snapshots.take()
@@ -172,13 +172,13 @@ class TestMemory:
 
             assert watch() is not None
             node.revert(taken)
-            run(node, BOB, value=3)  # the pool reads the head's state, and lets go of the old one
+            run(node, BOB, value=3)  # the mempool drops the old head's state
             gc.collect()
             assert watch() is None
             assert node.chain.state_at(1).nonce(ALICE) == 1
 
     def test_pending_state(self) -> None:
-        """The state of the block nobody has mined is read, however often it is built anew."""
+        """The pending state is read correctly each time the pending block is rebuilt."""
         with Node(Config(engine="fast", mining=False)) as node:
             for value in range(1, 4):
                 send(node, UNFUNDED, value=value, nonce=value - 1)
@@ -186,7 +186,7 @@ class TestMemory:
 
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     def test_edited_states(self, engine: str) -> None:
-        """A snapshot keeps the edited state it was taken on, whatever is edited after it."""
+        """A revert restores the edited state of its snapshot, whatever was edited later."""
         with Node(Config(engine=engine)) as node:
             balances = []
             for amount in (7, 8):

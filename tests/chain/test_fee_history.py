@@ -16,13 +16,13 @@ from tests.conftest import GENESIS_TIME
 
 @pytest.fixture
 def ethereum() -> Node:
-    """A node under Ethereum's rules that mines when told to."""
+    """A node under Ethereum's rules without automatic mining."""
     return Node(Config(hardfork="prague", fixed_clock=GENESIS_TIME, mining=False))
 
 
 class TestFeeHistory:
     def test_base_fees(self, ethereum: Node) -> None:
-        """Each block's base fee, and that of the block after them, mined or not."""
+        """Base fees are those of the blocks, and of the block after them, mined or not."""
         ethereum.mine(MineRequest(4))
         fees = [block.header.base_fee_per_gas for block in ethereum.chain.blocks_after(-1)]
 
@@ -32,7 +32,7 @@ class TestFeeHistory:
         assert newest.base_fees == (fees[4], ethereum.chain.lowest_gas_price())
 
     def test_pending(self, ethereum: Node) -> None:
-        """The pending block counts, with the base fee that would follow it."""
+        """The history up to the pending block ends with the base fee of the block after it."""
         send(ethereum, BOB, gas=21_000)
         pending = ethereum.chain.block(Tag.PENDING)
         ethereum_fees = fee_history(ethereum.chain, pending, 1, ())
@@ -43,7 +43,7 @@ class TestFeeHistory:
         assert ethereum_fees.used == (21_000 / pending.gas_limit,)
 
     def test_rewards(self, ethereum: Node) -> None:
-        """A percentile is of the gas used: the tip paid when so much of it is, dearest last."""
+        """A reward is the tip at that percentile of the gas used, by ascending tip."""
         for nonce, (tip, gas) in enumerate([(3, 21_000), (1, 21_000), (2, 21_000)]):
             fees = {"max_priority_fee_per_gas": tip * GWEI, "max_fee_per_gas": 10 * GWEI}
             send(ethereum, BOB, gas=gas, nonce=nonce, **fees)
@@ -61,7 +61,7 @@ class TestFeeHistory:
         assert (history.base_fees, history.rewards) == ((0, 0, 0), ((0,), (12,)))
 
     def test_most(self, node: Node) -> None:
-        """1024 blocks at most, and never more than there are."""
+        """The history has at most 1024 blocks, and not more than the chain."""
         node.mine(MineRequest(1_100))
 
         assert len(fee_history(node.chain, node.chain.head, 10**6, ()).used) == 1_024

@@ -44,12 +44,12 @@ GENESIS: dict[str, Any] = {
 
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
-    """A node that begins with that file."""
-    return begun_with(tmp_path, GENESIS)
+    """The configuration of a node that starts from `GENESIS`."""
+    return config_with_genesis(tmp_path, GENESIS)
 
 
-def begun_with(folder: Path, value: object, **options: Any) -> Config:
-    """The configuration of a node that begins with such a file."""
+def config_with_genesis(folder: Path, value: object, **options: Any) -> Config:
+    """Write a genesis file; the configuration of a node that starts from it."""
     path = folder / "genesis.json"
     path.write_text(json.dumps(value))
     return Config(network="test", init=str(path), fixed_clock=GENESIS_TIME, **options)
@@ -57,7 +57,7 @@ def begun_with(folder: Path, value: object, **options: Any) -> Config:
 
 class TestAlloc:
     def test_accounts(self, node: Node) -> None:
-        """Accounts begin with what the file gives them; the others of the node are funded too."""
+        """Accounts have the fields of the file; the node's other accounts are funded too."""
         state = node.chain.state_at(0)
 
         assert (state.balance(UNFUNDED), state.nonce(UNFUNDED)) == (10**18, 3)
@@ -68,7 +68,7 @@ class TestAlloc:
 
 class TestHeader:
     def test_rootstock(self, node: Node) -> None:
-        """The first header is the file's, but for a difficulty that could not be mined with."""
+        """The genesis header has the file's fields, except the difficulty."""
         first = node.chain.block(0)
 
         assert (first.timestamp, first.gas_limit) == (100, 30_000_000)
@@ -78,7 +78,7 @@ class TestHeader:
 
     @pytest.mark.parametrize("hardfork", ["london", "prague"])
     def test_ethereum(self, config: Config, hardfork: str) -> None:
-        """Under Ethereum's rules difficulty, random value and base fee are the file's too."""
+        """Under Ethereum's rules the file also sets difficulty, random value and base fee."""
         with Node(replace(config, hardfork=hardfork)) as node:
             header = node.chain.block(0).header
             assert (header.difficulty, header.base_fee_per_gas) == (0x400, 7)
@@ -88,22 +88,22 @@ class TestHeader:
             assert node.chain.head.gas_limit == 30_000_000
 
     def test_chain_id(self, config: Config) -> None:
-        """The file's chain id is in force; another one cannot be asked for at the same time."""
+        """The chain id is taken from the file; another `--chain-id` is an error."""
         with Node(config) as node:
             assert node.config.effective_chain_id == 1234
         with pytest.raises(ConfigError, match=r"init has config.chainId 1234, but --chain-id is 7"):
             Node(replace(config, chain_id=7))
 
-    def test_next_to_nothing(self, tmp_path: Path) -> None:
-        """All but alloc may be left out."""
-        with Node(begun_with(tmp_path, {"alloc": {}})) as node:
+    def test_only_alloc(self, tmp_path: Path) -> None:
+        """Every member except `alloc` is optional."""
+        with Node(config_with_genesis(tmp_path, {"alloc": {}})) as node:
             assert node.config.effective_chain_id == 31
             assert node.chain.head.timestamp == GENESIS_TIME
 
 
 class TestOnDisk:
     def test_again(self, config: Config, tmp_path: Path) -> None:
-        """A chain on disk that began with the file goes on; it is reset to it."""
+        """A chain on disk continues with the same file; a reset restores the file's accounts."""
         stored = replace(config, data_dir=str(tmp_path / "chain"))
         with Node(stored) as node:
             run(node, UNFUNDED, sender=BOB)
@@ -113,17 +113,17 @@ class TestOnDisk:
             assert again.chain.state_at(Tag.LATEST).storage(UNFUNDED, 0) == 0x29
 
     def test_another(self, config: Config, tmp_path: Path) -> None:
-        """A chain on disk that began otherwise is not gone on with."""
+        """A chain on disk with another genesis block is refused."""
         stored = replace(config, data_dir=str(tmp_path / "chain"))
         Node(stored).close()
-        begun_with(tmp_path, {**GENESIS, "extraData": "0x"})
+        config_with_genesis(tmp_path, {**GENESIS, "extraData": "0x"})
         with pytest.raises(ConfigError, match=r"has another genesis block than .*genesis.json"):
             Node(stored)
 
 
 class TestRefusals:
     @pytest.mark.parametrize(
-        ("value", "says"),
+        ("value", "message"),
         [
             ([], "the file: want a JSON object"),
             ({}, "alloc is missing"),
@@ -140,13 +140,13 @@ class TestRefusals:
         ],
         ids=str,
     )
-    def test_named(self, tmp_path: Path, value: object, says: str) -> None:
-        """What in a file cannot be used is named."""
-        with pytest.raises(ConfigError, match=says):
-            Node(begun_with(tmp_path, value))
+    def test_named(self, tmp_path: Path, value: object, message: str) -> None:
+        """An invalid member is named in the error."""
+        with pytest.raises(ConfigError, match=message):
+            Node(config_with_genesis(tmp_path, value))
 
     def test_no_file(self, config: Config, tmp_path: Path) -> None:
-        """So is a file that is not there, or no JSON."""
+        """A file that is missing or not JSON is named in the error."""
         with pytest.raises(ConfigError, match="init nowhere cannot be read: No such file"):
             Node(replace(config, init="nowhere"))
         (tmp_path / "genesis.json").write_text("{")

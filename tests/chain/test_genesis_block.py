@@ -27,14 +27,14 @@ class TestGenesis:
 
         assert {state.balance(address) for address in ADDRESSES} == {FUNDS}
 
-    def test_nobody_is_funded(self) -> None:
+    def test_without_accounts(self) -> None:
         """A chain without accounts starts with the empty state."""
         node = Node(Config(network="test", accounts=0))
 
         assert node.chain.head.state_root == EMPTY_ROOT
 
     def test_options(self) -> None:
-        """Gas limit and minimum gas price are in the first header, and in the next one."""
+        """Genesis and the next block have the configured gas limit and minimum gas price."""
         node = Node(Config(gas_limit=3_000_000, min_gas_price=7, fixed_clock=GENESIS_TIME))
         node.miner.mine()
 

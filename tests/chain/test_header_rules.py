@@ -30,22 +30,22 @@ class TestNextDifficulty:
         ],
     )
     def test_by_time(self, elapsed: int, difficulty: int) -> None:
-        """A block too soon raises it, one too late lowers it, ten minutes reset it."""
+        """A block before 10 s raises it, a later one lowers it, a gap of ten minutes resets it."""
         assert next_difficulty(10_000, elapsed) == difficulty
 
     @pytest.mark.parametrize(("parent", "elapsed", "difficulty"), [(0, 15, 1), (0, 10, 0)])
     def test_minimum(self, parent: int, elapsed: int, difficulty: int) -> None:
-        """A step never ends below the minimum; without a step there is nothing to lift."""
+        """A step never goes below the minimum; without a step a difficulty of 0 stays."""
         assert next_difficulty(parent, elapsed) == difficulty
 
     @given(st.integers(-10, 10**9))
     def test_stays_one(self, elapsed: int) -> None:
-        """Once it is 1 it stays 1, whatever the block times."""
+        """A difficulty of 1 stays 1 for any block time."""
         assert next_difficulty(1, elapsed) == 1
 
     @given(st.integers(1, 10**30), st.integers(0, 10**6))
     def test_bounded(self, parent: int, elapsed: int) -> None:
-        """It is never below the minimum and never above one step up."""
+        """The difficulty is never below the minimum, nor more than a step above the parent's."""
         assert 1 <= next_difficulty(parent, elapsed) <= parent + parent // 2048
 
 
@@ -71,16 +71,16 @@ class TestNextGasLimit:
         ],
     )
     def test_steps(self, parent: int, wanted: int, limit: int) -> None:
-        """A step is a 1024th of the parent's limit and ends at the one wanted."""
+        """A step is a 1024th of the parent's limit, and ends at the target."""
         assert next_gas_limit(parent, wanted) == limit
 
     def test_least(self) -> None:
-        """A chain may allow lower limits than the networks do."""
+        """A chain may set a lower minimum than the networks do."""
         assert next_gas_limit(2_000_000, 1_000_000, minimum=0) == 1_998_047
 
     @given(st.integers(1024, 10**9), st.integers(3_000_000, 10**9))
     def test_arrives_and_stays(self, parent: int, wanted: int) -> None:
-        """Each step comes nearer, and what was wanted stays."""
+        """Each step comes nearer to the target, and the target is kept once reached."""
         found = next_gas_limit(parent, wanted)
 
         assert abs(wanted - found) < abs(wanted - parent) or found == wanted
@@ -105,12 +105,12 @@ class TestNextMinimumGasPrice:
         ],
     )
     def test_steps(self, parent: int, wanted: int, price: int) -> None:
-        """One percent at most, but always a wei if one is wanted."""
+        """A step is at most one percent, but at least one wei until the target is reached."""
         assert next_minimum_gas_price(parent, wanted) == price
 
     @given(st.integers(0, 10**12), st.integers(0, 10**12))
     def test_between(self, parent: int, wanted: int) -> None:
-        """It lies between where it was and where it is wanted, and moves unless it is there."""
+        """The price is between the parent's and the target, and moves until it is the target."""
         found = next_minimum_gas_price(parent, wanted)
 
         assert min(parent, wanted) <= found <= max(parent, wanted)
@@ -133,14 +133,14 @@ def node() -> Node:
 
 class TestForkDetection:
     def test_before(self, node: Node) -> None:
-        """A block with too few blocks before it has none."""
+        """The first 448 blocks have no fork detection data."""
         assert {node.chain.block(number).header.fork_data for number in range(449)} == {b""}
 
     @pytest.mark.parametrize(
         ("number", "newest"), [(449, 448), (450, 448), (512, 448), (513, 512), (520, 512)]
     )
     def test_contents(self, node: Node, number: int, newest: int) -> None:
-        """It has a byte of seven bitcoin hashes, no uncles, and the block's number."""
+        """The data has a byte of each of seven bitcoin hashes, no uncles, and the block number."""
         hashes = [bitcoin_id(node, newest - 64 * step)[-1] for step in range(7)]
 
         assert node.chain.block(number).header.fork_data == bytes(
@@ -148,7 +148,7 @@ class TestForkDetection:
         )
 
     def test_is_committed_to(self, node: Node) -> None:
-        """The bitcoin coinbase carries it at the end of the hash for merged mining."""
+        """The hash for merged mining ends with the data, and the proof of work commits to it."""
         block = node.chain.block(500)
         tagged = block.header.hash_for_merged_mining
 
@@ -157,7 +157,7 @@ class TestForkDetection:
         verify(tagged, block.header.difficulty, block.merged_mining)
 
     def test_after_a_revert(self) -> None:
-        """It is computed from the blocks of the chain, not from ones a revert has removed."""
+        """After a revert the data is computed from the present blocks, not the removed ones."""
         node = Node(Config(engine="fast", fixed_clock=GENESIS_TIME))
         node.mine(MineRequest(blocks=440))
         taken = node.snapshots.take()

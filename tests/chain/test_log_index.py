@@ -38,12 +38,12 @@ def emitters(node: Node) -> tuple[Address, Address]:
 
 
 def blocks_of(logs: list[MinedLog]) -> list[int]:
-    """Where the logs were mined."""
+    """The block numbers of the logs."""
     return [each.block.number for each in logs]
 
 
 def some(*topics: Hash32) -> frozenset[Hash32]:
-    """One position that any of those topics fits."""
+    """A condition on one position: any of those topics."""
     return frozenset(topics)
 
 
@@ -70,11 +70,11 @@ class TestTopics:
     def test_positions(
         self, node: Node, emitters: tuple[Address, Address], topics: Topics, blocks: list[int]
     ) -> None:
-        """Order counts, None fits anything that is there, and a set is an OR."""
+        """Topics match by position; None matches any topic, a set any of its members."""
         assert blocks_of(node.logs(LogQuery(0, 100, topics=topics))) == blocks
 
     def test_bloom_is_not_trusted(self, node: Node, emitters: tuple[Address, Address]) -> None:
-        """A topic in the wrong position is in the bloom and still does not match."""
+        """A topic in another position does not match, though it is in the bloom."""
         query = LogQuery(0, 100, addresses=frozenset({emitters[0]}), topics=(some(TWO),))
 
         assert blocks_of(node.logs(query)) == [7]
@@ -92,12 +92,12 @@ class TestAddresses:
 
         assert blocks_of(node.logs(LogQuery(0, 100, addresses=wanted))) == blocks
 
-    def test_stranger(self, node: Node, emitters: tuple[Address, Address]) -> None:
+    def test_address_without_logs(self, node: Node, emitters: tuple[Address, Address]) -> None:
         """An address that emitted nothing has no logs."""
         assert node.logs(LogQuery(0, 100, addresses=frozenset({ALICE}))) == []
 
     def test_with_topics(self, node: Node, emitters: tuple[Address, Address]) -> None:
-        """Address and topics have to fit both."""
+        """Address and topics both have to match."""
         query = LogQuery(0, 100, addresses=frozenset({emitters[0]}), topics=(some(ONE),))
 
         assert blocks_of(node.logs(query)) == [4]
@@ -122,13 +122,13 @@ class TestRange:
         assert blocks_of(node.logs(LogQuery(*bounds))) == blocks
 
     def test_of_one_block(self, node: Node, emitters: Any) -> None:
-        """A block hash stands for just that block."""
+        """A block hash limits the query to that block."""
         query = LogQuery(block_hash=node.chain.block(5).hash)
 
         assert blocks_of(node.logs(query)) == [5]
 
     def test_after_truncation(self, node: Node, emitters: Any) -> None:
-        """Logs of blocks that are gone are gone, and those below stay."""
+        """Logs of removed blocks are not found, those of remaining blocks are."""
         node.chain.truncate(5)
 
         assert blocks_of(node.logs(LogQuery(0, 100))) == [4, 5]
@@ -165,7 +165,7 @@ OPTIONS = st.none() | st.sets(VALUES, max_size=2)
 
 
 def block_of(number: int, emitted: list[tuple[int, list[int]]]) -> Any:
-    """A block with those logs, each in a transaction of its own; a number stands for a value."""
+    """A block with those logs, each in its own transaction; numbers become addresses and topics."""
     receipts = [
         SimpleNamespace(
             logs=(
@@ -196,7 +196,7 @@ class TestIndex:
         addresses: set[int],
         data: st.DataObject,
     ) -> None:
-        """After any growth, truncation and growth the index finds what looking at all logs does."""
+        """After appending, truncating and appending the index finds the same logs as a scan."""
         index, kept = LogIndex(), []
         for emitted in blocks:
             kept.append(block_of(len(kept), emitted))
@@ -223,7 +223,7 @@ class TestIndex:
         assert found == scanned
 
     def test_forgets(self) -> None:
-        """A truncated index is as an index that never saw the blocks."""
+        """A truncated index equals one to which the removed blocks were never added."""
         index = LogIndex()
         for number in range(5):
             index.append(block_of(number, [(number, [1, number])]))

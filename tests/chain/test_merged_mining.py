@@ -32,7 +32,7 @@ from devchain.errors import InvalidInput
 
 HASH = bytes(range(32))
 HARD = 2**14
-"""a difficulty at which a header that was tampered with has no luck"""
+"""a difficulty whose target a modified header practically never meets"""
 INPUT = b"\x01" + bytes(32) + b"\xff" * 4
 END = b"\xff" * 4
 hashes = st.binary(min_size=32, max_size=32)
@@ -89,12 +89,12 @@ LATER = MergedMining(
 
 
 def double_sha256(content: bytes) -> bytes:
-    """Bitcoin's hash."""
+    """Bitcoin's hash: SHA-256 of SHA-256."""
     return sha256(sha256(content).digest()).digest()
 
 
 def size(number: int) -> bytes:
-    """A number in bitcoin's variable length."""
+    """A number in bitcoin's variable-length encoding."""
     if number < 0xFD:
         return bytes([number])
     return (
@@ -163,19 +163,19 @@ class TestTarget:
 class TestSeal:
     @given(hashes, st.integers(0, 2**40), st.integers(0, 2**40), st.integers(0, 64))
     def test_verifies(self, tagged: bytes, number: int, timestamp: int, difficulty: int) -> None:
-        """What is sealed verifies, at any height, time and difficulty."""
+        """A sealed block verifies, at any height, time and difficulty."""
         sealed = seal(tagged, number=number, timestamp=timestamp, difficulty=difficulty)
 
         verify(tagged, difficulty, sealed)
 
     def test_deterministic(self) -> None:
-        """The same block gets the same bytes."""
+        """Sealing the same block twice gives the same bytes."""
         first, second = (seal(HASH, number=7, timestamp=1_700_000_000) for _ in range(2))
 
         assert first == second
 
     def test_header(self) -> None:
-        """80 bytes: version, no parent, Merkle root, the block's time, bits, nonce."""
+        """A header has 80 bytes: version, no parent, Merkle root, timestamp, bits, nonce."""
         header = seal(HASH, number=7, timestamp=1_700_000_000).header
 
         assert len(header) == 80
@@ -215,13 +215,13 @@ class TestSeal:
         assert found == (HASH, sealed)
 
     def test_time_past_2106(self) -> None:
-        """A time that bitcoin cannot write is cut to its 32 bits."""
+        """A time beyond bitcoin's 32 bits is truncated."""
         sealed = seal(HASH, number=1, timestamp=2**32 + 5)
 
         assert sealed.header[68:72] == b"\x05\0\0\0"
 
     def test_too_difficult(self) -> None:
-        """What would take minutes is refused."""
+        """A difficulty that would take minutes to mine is refused."""
         with pytest.raises(InvalidInput, match=r"16777217 is more than this node can mine"):
             seal(HASH, number=1, timestamp=1, difficulty=MAX_SEAL_DIFFICULTY + 1)
 
@@ -233,7 +233,7 @@ class TestVerify:
         ids=["block 3", "block 64746"],
     )
     def test_real_blocks(self, tagged: bytes, difficulty: int, proof: MergedMining) -> None:
-        """Blocks that the network accepted verify, and do not at a higher difficulty."""
+        """Two blocks of the test network verify, and do not at a higher difficulty."""
         verify(tagged, difficulty, proof)
 
         with pytest.raises(InvalidInput, match="above the target"):
@@ -241,7 +241,7 @@ class TestVerify:
 
     @pytest.mark.parametrize("position", range(80))
     def test_tampered_header(self, position: int) -> None:
-        """A header with a bit changed has no proof of work, or no such Merkle root."""
+        """A header with a changed bit does not meet the target."""
         sealed = seal(HASH, number=1, timestamp=1, difficulty=HARD)
 
         with pytest.raises(InvalidInput, match="above the target"):
@@ -249,7 +249,7 @@ class TestVerify:
 
     @pytest.mark.parametrize("count", [1, 2, 3, 6], ids=lambda count: f"{count} transactions")
     def test_tampered_parts(self, count: int) -> None:
-        """Every bit of the coinbase and every byte of the proof matters."""
+        """A changed bit of the coinbase, or byte of the Merkle proof, does not verify."""
         _, proof = from_bitcoin_block(block(COINBASE, *OTHERS[1:count]))
 
         for position, bit in product(range(len(proof.coinbase)), range(8)):
@@ -259,7 +259,7 @@ class TestVerify:
 
     @given(st.data())
     def test_cut_short(self, data: st.DataObject) -> None:
-        """A part that lost or gained bytes at its end does not verify."""
+        """A part that is truncated or extended does not verify."""
         _, proof = from_bitcoin_block(block(COINBASE, *OTHERS))
         name = data.draw(st.sampled_from(["header", "coinbase", "merkle_proof"]))
         whole: bytes = getattr(proof, name)
@@ -271,14 +271,14 @@ class TestVerify:
         assert_wrong(replace(proof, **{name: grown}))
 
     def test_another_hash(self) -> None:
-        """A proof is for one block only."""
+        """A proof does not verify for another hash."""
         sealed = seal(HASH, number=1, timestamp=1)
 
         with pytest.raises(InvalidInput, match=r"does not carry RSKBLOCK: and the hash 0xff"):
             verify(b"\xff" * 32, 1, sealed)
 
     def test_another_root(self) -> None:
-        """The proof has to lead to the root in the header."""
+        """The Merkle proof has to lead to the root in the header."""
         other = mine(OTHERS[:1])
 
         with pytest.raises(InvalidInput, match="does not lead from the coinbase"):
@@ -286,7 +286,7 @@ class TestVerify:
 
     @pytest.mark.parametrize("swapped", [0, 1], ids=["inner", "outer"])
     def test_order_of_the_proof(self, swapped: int) -> None:
-        """The hashes of a proof come in the order of the way up."""
+        """The hashes of a Merkle proof have to be in order from the leaf to the root."""
         _, proof = from_bitcoin_block(block(COINBASE, *OTHERS))
         words = [proof.merkle_proof[at : at + 32] for at in range(0, 96, 32)]
         words[swapped], words[swapped + 1] = words[swapped + 1], words[swapped]
@@ -306,19 +306,19 @@ class TestVerify:
         ids=["short header", "long header", "odd proof", "long proof", "no midstate", "no tail"],
     )
     def test_sizes(self, change: dict[str, bytes], text: str) -> None:
-        """Each part has its size."""
+        """Parts of the wrong size are refused, each with its size."""
         with pytest.raises(InvalidInput, match=text):
             verify(HASH, 1, replace(seal(HASH, number=1, timestamp=1), **change))
 
     def test_longest_proof(self) -> None:
-        """A proof of 30 hashes is not too long: it is the root that is wrong."""
+        """A proof of 30 hashes is not refused for its length."""
         sealed = seal(HASH, number=1, timestamp=1)
 
         with pytest.raises(InvalidInput, match="does not lead"):
             verify(HASH, 1, replace(sealed, merkle_proof=b"\xee" * 960))
 
     def test_tag_beyond_the_first_chunk(self) -> None:
-        """A tail with 64 bytes or more before the tag could be cut in two ways."""
+        """64 bytes or more before the tag in the tail would allow two encodings: refused."""
         header, compressed = uncompressed(COINBASE)
         assert COINBASE.index(TAG) >= 64
 
@@ -326,14 +326,14 @@ class TestVerify:
             verify(HASH, 1, MergedMining(header, compressed, b""))
 
     def test_second_tag(self) -> None:
-        """The tag that counts is the last one."""
+        """A second tag after the one with the block's hash is refused."""
         header, compressed = uncompressed(transaction(TAG + HASH + TAG + b"another"))
 
         with pytest.raises(InvalidInput, match="another RSKBLOCK: comes after"):
             verify(HASH, 1, MergedMining(header, compressed, b""))
 
     def test_first_of_two_tags(self) -> None:
-        """A tag before the one that counts does no harm."""
+        """The last of two tags has the block's hash."""
         tagged, proof = from_bitcoin_block(block(transaction(TAG + b"another" + TAG + HASH)))
 
         assert tagged == HASH
@@ -341,7 +341,7 @@ class TestVerify:
 
     @pytest.mark.parametrize(("more", "fits"), [(119, True), (120, False)])
     def test_bytes_after_the_hash(self, more: int, *, fits: bool) -> None:
-        """128 bytes may follow the hash: nine of this transaction's own and 119 more."""
+        """At most 128 bytes may follow the hash: here 9 that end the transaction, and 119 more."""
         _, proof = from_bitcoin_block(block(transaction(TAG + HASH + bytes(more))))
 
         if fits:
@@ -360,7 +360,7 @@ class TestVerify:
         ],
     )
     def test_length_of_the_coinbase(self, skipped: int, text: str) -> None:
-        """A coinbase of 64 bytes could be an inner node of the Merkle tree."""
+        """A coinbase of 64 bytes is refused, since it could be an inner node of the Merkle tree."""
         tail = bytes(23) + TAG + HASH
         assert len(tail) == 64
         coinbase = skipped.to_bytes(8, "big") + struct.pack(">8L", *midstate.START) + tail
@@ -371,7 +371,7 @@ class TestVerify:
     def test_transaction_in_the_tree(self) -> None:
         """A pair of hashes that reads as a transaction is refused (leaf-node weakness)."""
         beside = bytearray(32)
-        # Where the right-hand hash lies in the pair: script of 4 bytes, one output of 1 satoshi.
+        # The pair's right-hand hash, reversed: a script of 4 bytes, one output of 1 satoshi.
         beside[5:10] = bytes(4) + b"\x04"
         beside[18] = 1
         beside[19] = 1
@@ -386,7 +386,7 @@ class TestVerify:
         ids=["inputs", "output index", "script", "outputs", "no value", "much value", "script sum"],
     )
     def test_not_a_transaction(self, position: int, value: int) -> None:
-        """Each field has to be right for a pair to read as a transaction."""
+        """A pair with one wrong field is not taken for a transaction."""
         pair = bytearray(64)
         pair[4], pair[41], pair[50], pair[51] = 1, 4, 1, 1
         assert merged_mining._could_be_transaction(bytes(pair))
@@ -421,7 +421,7 @@ class TestFromBitcoinBlock:
         verify(tagged, 1, proof)
 
     def test_compressed_coinbase(self) -> None:
-        """What comes before the tag's chunk becomes a count and a SHA-256 state."""
+        """The bytes before the tag's chunk are replaced by their count and SHA-256 state."""
         raw = transaction(bytes(1000), TAG + HASH)
 
         _, proof = from_bitcoin_block(block(raw))
@@ -431,7 +431,7 @@ class TestFromBitcoinBlock:
         assert merged_mining._compressed_hash(proof.coinbase) == double_sha256(raw)
 
     def test_tag_across_chunks(self) -> None:
-        """The chunk that counts is the one in which the tag begins."""
+        """The coinbase is cut at the chunk in which the tag begins."""
         raw = transaction(bytes(64 + 60 - 42), TAG + HASH)
         start = raw.index(TAG)
         raw = transaction(bytes(64 + 60 - 42 + 60 - start % 64), TAG + HASH)
@@ -443,7 +443,7 @@ class TestFromBitcoinBlock:
         verify(HASH, 1, proof)
 
     def test_many_transactions(self) -> None:
-        """A count of more than one byte is read."""
+        """A transaction count of more than one byte is read."""
         others = [transaction(struct.pack("<H", each)) for each in range(300)]
 
         _, proof = from_bitcoin_block(block(COINBASE, *others))
@@ -452,7 +452,7 @@ class TestFromBitcoinBlock:
         verify(HASH, 1, proof)
 
     def test_forged(self) -> None:
-        """A block whose transactions are not its header's is read, but does not verify."""
+        """A block whose transactions do not match its Merkle root is read, but does not verify."""
         raw = block(COINBASE, *OTHERS)
 
         tagged, proof = from_bitcoin_block(raw[:80] + size(2) + COINBASE + OTHERS[0])
@@ -471,7 +471,7 @@ class TestFromBitcoinBlock:
     @given(st.binary(max_size=400))
     @settings(max_examples=300)
     def test_anything(self, raw: bytes) -> None:
-        """Whatever the bytes, the answer is a refusal in words."""
+        """Arbitrary bytes raise `InvalidInput` with a message."""
         with pytest.raises(InvalidInput, match=r"\w+ \w+"):
             from_bitcoin_block(bytes(80) + raw)
 
@@ -496,17 +496,17 @@ class TestFromBitcoinBlock:
         ids=lambda value: value if isinstance(value, str) else "",
     )
     def test_malformed(self, raw: bytes, text: str) -> None:
-        """What is wrong is said."""
+        """The error message names what is wrong."""
         with pytest.raises(InvalidInput, match=text):
             from_bitcoin_block(raw)
 
 
 class TestFromParts:
-    """The same block handed over whole, with transaction hashes, or with a Merkle branch."""
+    """A block submitted whole, with transaction hashes, or with a Merkle branch."""
 
     @pytest.mark.parametrize("count", range(1, 7))
     def test_transaction_hashes(self, count: int) -> None:
-        """Hashes of transactions come as bitcoin displays them: last byte first."""
+        """Transaction hashes are in bitcoin's display order: last byte first."""
         transactions = [COINBASE, *OTHERS[1:count]]
         shown = [double_sha256(each)[::-1] for each in transactions]
 
@@ -517,7 +517,7 @@ class TestFromParts:
 
     @pytest.mark.parametrize("count", range(1, 7))
     def test_merkle_hashes(self, count: int) -> None:
-        """Hashes of the branch come as they are hashed, the coinbase's own first."""
+        """Hashes of a Merkle branch are in hashing order, the coinbase's own first."""
         transactions = [COINBASE, *OTHERS[1:count]]
         ids = [double_sha256(each) for each in transactions]
         branch = [ids[0], *merged_mining._branch(ids)]
@@ -527,7 +527,7 @@ class TestFromParts:
         assert found == from_bitcoin_block(block(*transactions))
 
     def test_witness(self) -> None:
-        """A coinbase with its witness is the same coinbase."""
+        """The witness of a coinbase is ignored."""
         own = [double_sha256(COINBASE)]
 
         found = from_merkle_hashes(mine([COINBASE]), with_witness(COINBASE), own)
@@ -556,7 +556,7 @@ class TestFromParts:
         given_hashes: list[bytes],
         text: str,
     ) -> None:
-        """What is wrong is said."""
+        """The error message names what is wrong."""
         with pytest.raises(InvalidInput, match=text):
             read(header, coinbase, given_hashes)
 
@@ -564,7 +564,7 @@ class TestFromParts:
 class TestSha256:
     @given(st.binary(max_size=400), st.data())
     def test_agrees_with_hashlib(self, content: bytes, data: st.DataObject) -> None:
-        """SHA-256 interrupted after any chunk gives the hash that hashlib gives."""
+        """SHA-256 resumed from the state after any chunk equals hashlib's."""
         skipped = data.draw(st.integers(0, len(content) // 64)) * 64
         state = midstate.absorb(midstate.START, content[:skipped])
         compressed = skipped.to_bytes(8, "big") + struct.pack(">8L", *state) + content[skipped:]
@@ -578,11 +578,11 @@ def flipped(whole: bytes, position: int, bit: int = 0) -> bytes:
 
 
 def uncompressed(raw: bytes) -> tuple[bytes, bytes]:
-    """A header over a coinbase, and the coinbase with nothing put into the state."""
+    """A header over a coinbase, and the coinbase in compressed form with no chunk in the state."""
     return mine([raw]), bytes(8) + struct.pack(">8L", *midstate.START) + raw
 
 
 def assert_wrong(proof: MergedMining) -> None:
-    """It does not verify, at whatever difficulty."""
+    """Assert that the proof does not verify, at the lowest difficulty."""
     with pytest.raises(InvalidInput):
         verify(HASH, 1, proof)

@@ -23,10 +23,10 @@ from tests.merkle import root_of_list
 
 
 class Encoded:
-    """What py-evm calls a transaction: something that knows its bytes."""
+    """An object with `encode`, as py-evm's trie functions take transactions."""
 
     def __init__(self, raw: bytes) -> None:
-        """Know those bytes."""
+        """Encode to those bytes."""
         self._raw = raw
 
     def encode(self) -> bytes:
@@ -42,13 +42,13 @@ def by_py_evm(values: list[bytes]) -> bytes:
 class TestListRoot:
     @given(values=st.lists(st.binary(min_size=1, max_size=70), max_size=40))
     def test_any(self, values: list[bytes]) -> None:
-        """The root of a list is py-evm's, and that of the yellow paper's definition."""
+        """The root of a list equals py-evm's, and that of the yellow paper's definition."""
         assert list_root(values) == by_py_evm(values) == root_of_list(values)
 
     @pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 127, 128, 129, 255, 256, 257, 300])
     @pytest.mark.parametrize("size", [1, 200], ids=["short", "long"])
     def test_counts(self, count: int, size: int) -> None:
-        """Keys of one, two and three bytes; nodes that are part of their parents, and hashes."""
+        """Roots agree for keys of one to three bytes, and for embedded and hashed nodes."""
         values = [bytes([index % 250 + 1]) * size for index in range(count)]
 
         assert list_root(values) == by_py_evm(values)
@@ -65,7 +65,7 @@ class TestBloom:
         )
     )
     def test_any(self, logs: list[tuple[bytes, list[bytes]]]) -> None:
-        """The bloom has the bits of every address and topic, as the bloom library has them."""
+        """The bloom equals that of the eth-bloom library over addresses and topics."""
         values = [value for address, topics in logs for value in (address, *topics)]
         ours = [
             Log(Address(address), tuple(map(Hash32, topics)), b"data") for address, topics in logs
@@ -94,7 +94,7 @@ class TestEncode:
 
     @pytest.mark.parametrize(("hardfork", "kind"), [("berlin", 1), ("london", 2)])
     def test_typed(self, hardfork: str, kind: int) -> None:
-        """That of a typed transaction begins with the type, and its block's root holds it so."""
+        """A typed transaction's receipt begins with the type byte, also in the receipts trie."""
         node = Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME))
         fee = {"gas_price": PRICE} if kind == 1 else {"max_fee_per_gas": PRICE}
 

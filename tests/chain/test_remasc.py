@@ -53,42 +53,42 @@ REWARDS = int("726577617264" + "42616c616e6365", 16)
 
 
 @dataclass
-class Ledger:
-    """A state of balances and words."""
+class MemoryState:
+    """Balances and storage slots in dictionaries, as REMASC uses a state."""
 
     balances: dict[Address, int] = field(default_factory=lambda: defaultdict(int))
     words: dict[tuple[Address, int], int] = field(default_factory=lambda: defaultdict(int))
 
     def get_balance(self, address: Address) -> int:
-        """In wei."""
+        """The balance of an account in wei."""
         return self.balances[address]
 
     def set_balance(self, address: Address, balance: int) -> None:
-        """No account owes anything."""
+        """Set a balance, which must not be negative."""
         assert balance >= 0
         self.balances[address] = balance
 
     def get_storage(self, address: Address, slot: int) -> int:
-        """A word."""
+        """A storage slot."""
         return self.words[address, slot]
 
     def set_storage(self, address: Address, slot: int, value: int) -> None:
-        """Write a word."""
+        """Write a storage slot."""
         self.words[address, slot] = value
 
 
-class Story:
-    """A chain of blocks whose transactions paid fees, each closed by REMASC."""
+class RemascChain:
+    """A chain of headers with fees, to each of which `pay` has been applied."""
 
     def __init__(self, rules: RemascRules = LOCAL, gas_price: int = 0) -> None:
         self.rules = rules
         self.gas_price = gas_price
-        self.state = Ledger()
+        self.state = MemoryState()
         self.headers: list[Any] = [RootstockHeader(block_number=0)]
         self.logs: list[Log] = []
 
-    def block(self, fees: int = 0, miner: Address = MINER) -> Story:
-        """One more block, with those fees."""
+    def block(self, fees: int = 0, miner: Address = MINER) -> RemascChain:
+        """Add a block with those fees."""
         header = RootstockHeader(
             block_number=len(self.headers),
             paid_fees=fees,
@@ -100,18 +100,18 @@ class Story:
         self.logs = pay(self.rules, self.state, header, self.headers.__getitem__)
         return self
 
-    def blocks(self, count: int, fees: int = 0) -> Story:
-        """So many more blocks, each with those fees."""
+    def blocks(self, count: int, fees: int = 0) -> RemascChain:
+        """Add `count` blocks, each with those fees."""
         for _ in range(count):
             self.block(fees)
         return self
 
     def balance(self, address: Address) -> int:
-        """In wei."""
+        """The balance of an account in wei."""
         return self.state.balances[address]
 
     def word(self, slot: int) -> int:
-        """A word of REMASC's storage."""
+        """A slot of REMASC's storage."""
         return self.state.words[REMASC_ADDRESS, slot]
 
 
@@ -134,17 +134,17 @@ class TestClosingTransaction:
         ],
     )
     def test_real_hashes(self, number: int, transaction_hash: str) -> None:
-        """Its hash depends on the block's number alone: those of two real blocks."""
+        """The hash depends on the block number alone; it equals that of two real blocks."""
         assert closing_transaction(number).hash.hex() == transaction_hash
 
     def test_bytes(self) -> None:
-        """Gas price and gas are a zero byte each, the other zeros are empty."""
+        """Gas price and gas are encoded as a zero byte, other zeros as empty strings."""
         found = closing_transaction(1).raw
 
         assert found.hex() == "dd80" + "0000" + "94" + REMASC_ADDRESS.hex() + "8080" + "808080"
 
     def test_fields(self) -> None:
-        """No sender, no signature, no gas; the nonce is the parent's number."""
+        """Sender, signature and gas are zero; the nonce is the parent's number."""
         tx = closing_transaction(8)
 
         assert (tx.sender, tx.to, tx.nonce) == (ZERO_ADDRESS, REMASC_ADDRESS, 7)
@@ -152,7 +152,7 @@ class TestClosingTransaction:
         assert (tx.v, tx.r, tx.s, tx.type) == (0, 0, 0, 0)
 
     def test_for_py_evm(self) -> None:
-        """The object for py-evm encodes to the same bytes, and reads back."""
+        """The rlp object encodes to the same bytes, and decodes from them."""
         tx = closing_transaction(300)
 
         assert tx.signed.encode() == tx.raw
@@ -173,14 +173,14 @@ class TestRules:
     def test_networks(
         self, network: str, maturity: int, span: int, labs: str, federators: int
     ) -> None:
-        """The figures of each network."""
+        """Each network has its maturity, span, labs address and number of federators."""
         rules = remasc_rules(network)
 
         assert (rules.maturity, rules.span, rules.labs.hex()) == (maturity, span, labs)
         assert len(set(rules.federators)) == federators
 
     def test_federators(self) -> None:
-        """A federator is paid at the address of the public key it holds in the peg."""
+        """The local federators' addresses are those of their public keys."""
         keys = [
             "0362634ab57dae9cb373a5d536e66a8c4f67468bbcfb063809bab643072d78a124",
             "03c5946b3fbae03a654237da863c9ed534e0878657175b132b8ca630f245df04db",
@@ -202,129 +202,129 @@ class TestRules:
 
 class TestMaturity:
     def test_before(self) -> None:
-        """For as many blocks as fees take to mature nothing happens."""
-        story = Story().blocks(10, 21000)
+        """Nothing is stored or paid until fees mature."""
+        chain = RemascChain().blocks(10, 21000)
 
-        assert story.logs == []
-        assert story.state.words == {}
-        assert story.balance(REMASC_ADDRESS) == 210_000
+        assert chain.logs == []
+        assert chain.state.words == {}
+        assert chain.balance(REMASC_ADDRESS) == 210_000
 
     def test_then_the_pool_fills(self) -> None:
-        """Then each block adds the fees of the block that has matured to the pool."""
-        story = Story().block(100).block(20).blocks(8).block()
-        assert story.word(REWARD_SLOT) == 100
+        """From then on each block adds the fees of the matured block to the pool."""
+        chain = RemascChain().block(100).block(20).blocks(8).block()
+        assert chain.word(REWARD_SLOT) == 100
 
-        story.block()
+        chain.block()
 
-        assert story.word(REWARD_SLOT) == 120
-        assert story.logs == []
+        assert chain.word(REWARD_SLOT) == 120
+        assert chain.logs == []
 
     def test_first_payment(self) -> None:
         """The first payment is in block 15, where block 5 has matured."""
-        story = Story().blocks(4).block(21000).blocks(9)
-        assert story.logs == []
+        chain = RemascChain().blocks(4).block(21000).blocks(9)
+        assert chain.logs == []
 
-        story.block()
+        chain.block()
 
-        assert len(story.logs) == 5
+        assert len(chain.logs) == 5
 
     def test_storage(self) -> None:
-        """The pool is where a user would look for it on the real node."""
-        story = Story().block(100).blocks(10)
+        """The pool is in the slot that the real node uses."""
+        chain = RemascChain().block(100).blocks(10)
 
-        assert story.state.words[REMASC_ADDRESS, REWARDS] == 100
+        assert chain.state.words[REMASC_ADDRESS, REWARDS] == 100
 
 
 class TestPay:
     def test_one_block_with_fees(self) -> None:
         """21000 wei of block 5: a fifth is paid, of which 840, 33 and 3327 wei are the parts."""
-        story = Story().blocks(4).block(21000, miner=OTHER).blocks(10)
+        chain = RemascChain().blocks(4).block(21000, miner=OTHER).blocks(10)
 
         first, second, third = LOCAL.federators
-        assert payments(story.logs) == [
+        assert payments(chain.logs) == [
             (LOCAL.labs, 840),
             (first, 11),
             (second, 11),
             (third, 11),
             (OTHER, 3327),
         ]
-        assert story.balance(OTHER) == 3327
-        assert story.balance(REMASC_ADDRESS) == 16800
-        assert story.word(REWARD_SLOT) == 16800
+        assert chain.balance(OTHER) == 3327
+        assert chain.balance(REMASC_ADDRESS) == 16800
+        assert chain.word(REWARD_SLOT) == 16800
 
     def test_log(self) -> None:
         """A log names the receiver in its topics, the block rewarded and the amount in its data."""
-        story = Story().blocks(4).block(21000).blocks(10)
+        chain = RemascChain().blocks(4).block(21000).blocks(10)
 
-        log = story.logs[0]
+        log = chain.logs[0]
         assert log.address == REMASC_ADDRESS
         assert log.topics == (FEE_TOPIC, bytes(12) + LOCAL.labs)
-        assert log.data == rlp.encode([story.headers[5].hash, 840])
+        assert log.data == rlp.encode([chain.headers[5].hash, 840])
 
     def test_rest_to_the_last_federator(self) -> None:
-        """What does not divide among the federators is the last one's."""
-        story = Story().blocks(4).block(25000).blocks(10)
+        """The last federator gets the remainder of the division."""
+        chain = RemascChain().blocks(4).block(25000).blocks(10)
 
-        assert [amount for _, amount in payments(story.logs)] == [1000, 13, 13, 14, 3960]
+        assert [amount for _, amount in payments(chain.logs)] == [1000, 13, 13, 14, 3960]
 
     def test_no_fees(self) -> None:
-        """At a minimum gas price of zero, payments of nothing are logged, and touch no account."""
-        story = Story().blocks(15)
+        """At a minimum gas price of 0, payments of 0 are logged, and no account is touched."""
+        chain = RemascChain().blocks(15)
 
-        assert [amount for _, amount in payments(story.logs)] == [0] * 5
-        assert story.state.balances == {REMASC_ADDRESS: 0}
+        assert [amount for _, amount in payments(chain.logs)] == [0] * 5
+        assert chain.state.balances == {REMASC_ADDRESS: 0}
 
     def test_steady_chain(self) -> None:
-        """When every block pays the same, each block pays that out."""
-        story = Story().blocks(30, 210_000)
+        """When every block has the same fees, each block pays out that amount."""
+        chain = RemascChain().blocks(30, 210_000)
 
-        assert sum(amount for _, amount in payments(story.logs)) == 210_000
+        assert sum(amount for _, amount in payments(chain.logs)) == 210_000
 
     def test_worth_the_gas(self) -> None:
-        """The node's own example: blocks whose share is not worth the gas wait for the next."""
+        """The real node's example: shares below the minimum wait for a later block."""
         rules = replace(LOCAL, least_gas=21_000, least_federator_gas=10)
-        story = Story(rules, gas_price=10).blocks(15, 210_000)
-        story.block(21_000).block(210_000).block(21_000)
+        chain = RemascChain(rules, gas_price=10).blocks(15, 210_000)
+        chain.block(21_000).block(210_000).block(21_000)
 
-        story.blocks(5)
-        balances = [story.block().balance(MINER) for _ in range(24, 29)]
+        chain.blocks(5)
+        balances = [chain.block().balance(MINER) for _ in range(24, 29)]
 
         assert balances == [1_663_200, 1_829_520, 1_829_520, 1_999_167, 1_999_167]
 
     @pytest.mark.parametrize(("least", "paid"), [(21_000, True), (21_001, False)])
     def test_least_gas(self, least: int, *, paid: bool) -> None:
-        """A share equal to the least is paid."""
+        """A share equal to the minimum is paid, one below it is not."""
         rules = replace(LOCAL, least_gas=least)
 
-        story = Story(rules, gas_price=10).blocks(15, 210_000)
+        chain = RemascChain(rules, gas_price=10).blocks(15, 210_000)
 
-        assert bool(story.logs) == paid
-        assert story.word(REWARD_SLOT) == (840_000 if paid else 1_050_000)
+        assert bool(chain.logs) == paid
+        assert chain.word(REWARD_SLOT) == (840_000 if paid else 1_050_000)
 
     def test_federation_waits(self) -> None:
-        """The federation's part adds up until each federator's is worth the gas."""
+        """The federation's part accumulates until each federator's share reaches the minimum."""
         rules = replace(LOCAL, least_gas=0, least_federator_gas=1_000)
-        story = Story(rules, gas_price=1).blocks(15, 210_000)
-        assert [receiver for receiver, _ in payments(story.logs)] == [LOCAL.labs, MINER]
-        assert story.word(FEDERATION_SLOT) == 1680
+        chain = RemascChain(rules, gas_price=1).blocks(15, 210_000)
+        assert [receiver for receiver, _ in payments(chain.logs)] == [LOCAL.labs, MINER]
+        assert chain.word(FEDERATION_SLOT) == 1680
 
-        story.block(210_000)
+        chain.block(210_000)
 
-        assert [amount for _, amount in payments(story.logs)][1:4] == [1120, 1120, 1120]
-        assert story.word(FEDERATION_SLOT) == 0
+        assert [amount for _, amount in payments(chain.logs)][1:4] == [1120, 1120, 1120]
+        assert chain.word(FEDERATION_SLOT) == 0
 
     def test_real_minimums(self) -> None:
-        """200,000 gas for a block's share, 50,000 for a federator's."""
+        """The minimums are 200,000 gas for a block's share and 50,000 for a federator's."""
         assert (LOCAL.least_gas, LOCAL.least_federator_gas) == (200_000, 50_000)
         assert (LOCAL.labs_divisor, LOCAL.federation_divisor) == (5, 100)
 
     def test_balance_set_by_hand(self) -> None:
-        """An account of REMASC that cannot pay waits until it can."""
-        story = Story().blocks(14, 1000)
-        story.state.set_balance(REMASC_ADDRESS, 0)
+        """REMASC pays nothing while its account cannot cover the share."""
+        chain = RemascChain().blocks(14, 1000)
+        chain.state.set_balance(REMASC_ADDRESS, 0)
 
-        assert story.block().logs == []
-        assert story.word(REWARD_SLOT) == 5000
+        assert chain.block().logs == []
+        assert chain.word(REWARD_SLOT) == 5000
 
     @given(
         st.lists(st.integers(0, 10**18), min_size=20, max_size=60),
@@ -332,30 +332,30 @@ class TestPay:
         st.sampled_from([LOCAL, replace(REMASC_RULES["main"], maturity=12)]),
     )
     def test_nothing_is_lost(self, fees: list[int], gas_price: int, rules: RemascRules) -> None:
-        """What was paid in fees is with REMASC or paid out, and REMASC can account for its own."""
-        story = Story(rules, gas_price)
+        """REMASC's account has all unpaid fees: pooled, the federation's and maturing."""
+        chain = RemascChain(rules, gas_price)
         logged = 0
         for amount in fees:
-            logged += sum(paid for _, paid in payments(story.block(amount).logs))
+            logged += sum(paid for _, paid in payments(chain.block(amount).logs))
 
         maturing = sum(fees[len(fees) - rules.maturity :])
-        assert sum(story.state.balances.values()) == sum(fees)
-        assert story.balance(REMASC_ADDRESS) == sum(fees) - logged
+        assert sum(chain.state.balances.values()) == sum(fees)
+        assert chain.balance(REMASC_ADDRESS) == sum(fees) - logged
         assert (
-            story.balance(REMASC_ADDRESS)
-            == story.word(REWARD_SLOT) + story.word(FEDERATION_SLOT) + maturing
+            chain.balance(REMASC_ADDRESS)
+            == chain.word(REWARD_SLOT) + chain.word(FEDERATION_SLOT) + maturing
         )
 
 
 class TestOnPyEvm:
     def test_state(self) -> None:
-        """A py-evm state is a state as it is."""
+        """`pay` works on a py-evm state."""
         header = RootstockHeader(block_number=15)
         state: Any = rules_for("vetiver").vm_class.build_state(
             AtomicDB(), header, ChainContext(33), ()
         )
         state.set_balance(REMASC_ADDRESS, 5000)
-        find: Callable[[int], Any] = lambda number: RootstockHeader(  # noqa: E731  # a table of one
+        find: Callable[[int], Any] = lambda number: RootstockHeader(  # noqa: E731  # a one-line stub
             block_number=number, coinbase=MINER, paid_fees=5000
         )
 
@@ -381,7 +381,7 @@ def config() -> Config:
 
 
 @pytest.fixture
-def rich(node: Node) -> Node:
+def fee_node(node: Node) -> Node:
     """The node after 40 blocks, most of them with a fee; every seventh has none."""
     for number in range(1, 41):
         if number % 7:
@@ -392,12 +392,12 @@ def rich(node: Node) -> Node:
 
 
 def fee_of(number: int) -> int:
-    """What the transaction of block `number` pays on the chain of `rich`."""
+    """The fee of the transaction in block `number` on the chain of `fee_node`."""
     return GAS * (PRICE + number) if number % 7 else 0
 
 
 def expected_payments(height: int) -> Iterator[tuple[int, list[tuple[Address, int]]]]:
-    """What every block from 1 to `height` has to pay on the chain of `rich`, and to whom."""
+    """Expected receivers and amounts in blocks 1 to `height` on the chain of `fee_node`."""
     pool = 0
     for number in range(1, height + 1):
         pool += fee_of(number - MATURITY) if number > MATURITY else 0
@@ -424,21 +424,21 @@ def supply(node: Node, number: int) -> int:
     return sum(view.database.account(leaf).balance for _, leaf in leaves)
 
 
-def last_of(block: Block) -> tuple[object, ...]:
-    """What tells the closing transaction of a block from others."""
+def last_transaction_of(block: Block) -> tuple[object, ...]:
+    """The fields of the last transaction of a block."""
     tx = block.transactions[-1]
     return (tx.sender, tx.to, tx.nonce, tx.gas, tx.gas_price, tx.value, tx.data, tx.v, tx.r, tx.s)
 
 
 class TestTransaction:
-    def test_ends_every_block(self, rich: Node) -> None:
-        """Every block but the first ends with it, its nonce one below the block's number."""
-        genesis, *mined = rich.chain.blocks_after(-1)
+    def test_ends_every_block(self, fee_node: Node) -> None:
+        """Every block except genesis ends with it; its nonce is the block's number minus one."""
+        genesis, *mined = fee_node.chain.blocks_after(-1)
 
         assert genesis.transactions == ()
         for block in mined:
             nonce = block.number - 1
-            assert last_of(block) == (
+            assert last_transaction_of(block) == (
                 *(ZERO_ADDRESS, REMASC_ADDRESS, nonce, 0, 0, 0, b""),
                 *(0, 0, 0),
             )
@@ -446,7 +446,7 @@ class TestTransaction:
 
     @pytest.mark.parametrize("name", ROOTSTOCK)
     def test_every_upgrade(self, name: str) -> None:
-        """It closes blocks under every upgrade."""
+        """REMASC's transaction ends blocks under every network upgrade."""
         config = Config(remasc=True, hardfork=name, network="local", fixed_clock=GENESIS_TIME)
         with Node(config) as node:
             run(node, BOB, gas=GAS, gas_price=PRICE)
@@ -457,19 +457,19 @@ class TestTransaction:
             assert len(node.chain.head.receipts[-1].logs) == 5
 
     def test_under_ethereum(self) -> None:
-        """Ethereum's rules have no REMASC, whatever the configuration says."""
+        """Under Ethereum's rules the option `remasc` has no effect."""
         with Node(Config(remasc=True, hardfork="prague", fixed_clock=GENESIS_TIME)) as node:
             run(node, BOB, value=1)
 
             assert len(node.chain.head.transactions) == 1
 
-    def test_object(self, rich: Node, client: LocalClient) -> None:
-        """A client sees a transaction of the zero address with a signature of zeros."""
+    def test_object(self, fee_node: Node, client: LocalClient) -> None:
+        """RPC methods return a transaction of the zero address with a signature of zeros."""
         block = client.call("eth_getBlockByNumber", "0x14", True)
         shown = block["transactions"][-1]
 
         assert shown == {
-            "hash": "0x" + rich.chain.block(20).transactions[-1].hash.hex(),
+            "hash": "0x" + fee_node.chain.block(20).transactions[-1].hash.hex(),
             "nonce": "0x13",
             "blockHash": block["hash"],
             "blockNumber": "0x14",
@@ -488,8 +488,8 @@ class TestTransaction:
         assert client.call("eth_getTransactionByHash", shown["hash"]) == shown
         assert client.call("eth_getTransactionByBlockNumberAndIndex", "0x14", "0x1") == shown
 
-    def test_receipt(self, rich: Node, client: LocalClient) -> None:
-        """Its receipt is a success that used no gas."""
+    def test_receipt(self, fee_node: Node, client: LocalClient) -> None:
+        """The receipt has status 1 and no gas used."""
         sent = client.call("eth_getBlockByNumber", "0x14", False)["transactions"][-1]
 
         receipt = client.call("eth_getTransactionReceipt", sent)
@@ -505,8 +505,8 @@ class TestTransaction:
             *receipt["logs"]
         ]
 
-    def test_count(self, rich: Node, client: LocalClient) -> None:
-        """It counts as one of the block's transactions."""
+    def test_count(self, fee_node: Node, client: LocalClient) -> None:
+        """Transaction counts include it."""
         counts = [
             client.call("eth_getBlockTransactionCountByNumber", block)
             for block in ("0x0", "0x1", "0x7", "pending")
@@ -515,7 +515,7 @@ class TestTransaction:
         assert counts == ["0x0", "0x2", "0x1", "0x1"]
 
     def test_in_the_pending_block(self, node: Node, client: LocalClient) -> None:
-        """The pending block has it too, with the others before it, and nobody waits for it."""
+        """The pending block ends with it too; it is not in the mempool."""
         node.miner.running = False
         send(node, BOB, value=1, gas=GAS)
 
@@ -525,34 +525,34 @@ class TestTransaction:
         assert [each["blockHash"] for each in shown] == [None, None]
         assert client.call("txpool_status") == {"pending": 1, "queued": 0}
 
-    def test_not_sent_by_anybody(self, rich: Node) -> None:
-        """No account's nonce counts it."""
-        state = rich.chain.state_at(Tag.LATEST)
+    def test_nonces(self, fee_node: Node) -> None:
+        """REMASC's transaction increments no nonce."""
+        state = fee_node.chain.state_at(Tag.LATEST)
 
         assert (state.nonce(ZERO_ADDRESS), state.nonce(REMASC_ADDRESS)) == (0, 0)
 
-    def test_explorer_methods(self, rich: Node, client: LocalClient) -> None:
-        """Whatever a client asks about it, or about its block, is no bug."""
+    def test_explorer_methods(self, fee_node: Node, client: LocalClient) -> None:
+        """No method fails with an internal error when called with its hash or its block."""
         block = client.call("eth_getBlockByNumber", "latest", False)
         sent = block["transactions"][-1]
-        asked = [
+        calls = [
             (name, *params)
             for name in METHODS
             if not name.startswith("evm_")
             for params in ([sent], [block["hash"]], [sent, {}], ["latest", "0x1"], ["pending"])
         ]
 
-        answers = client.batch(asked)
+        answers = client.batch(calls)
 
         assert [getattr(each, "code", None) for each in answers].count(-32603) == 0
 
 
 class TestPayments:
-    def test_amounts(self, rich: Node) -> None:
-        """Labs, federators and miner are paid what the reference's rules give, to the wei."""
+    def test_amounts(self, fee_node: Node) -> None:
+        """Labs, federators and miner are paid the expected amounts, to the wei."""
         for number, paid in expected_payments(40):
-            logs = rich.chain.block(number).receipts[-1].logs
-            rewarded = rich.chain.block(max(0, number - MATURITY)).hash
+            logs = fee_node.chain.block(number).receipts[-1].logs
+            rewarded = fee_node.chain.block(max(0, number - MATURITY)).hash
 
             found = [(log.topics[1][12:], log.data) for log in logs]
 
@@ -560,25 +560,27 @@ class TestPayments:
             assert {log.topics[0] for log in logs} <= {MINING_FEE}
             assert {log.address for log in logs} <= {REMASC_ADDRESS}
 
-    def test_balances(self, rich: Node) -> None:
-        """What was logged is what the accounts have; REMASC keeps the rest of the fees."""
+    def test_balances(self, fee_node: Node) -> None:
+        """The accounts have the logged amounts; REMASC has the rest of the fees."""
         paid = [each for _, block in expected_payments(40) for each in block]
-        state = rich.chain.state_at(Tag.LATEST)
+        state = fee_node.chain.state_at(Tag.LATEST)
 
         for receiver in {LOCAL.labs, *LOCAL.federators, COINBASE}:
             assert state.balance(receiver) == sum(amount for to, amount in paid if to == receiver)
         fees = sum(fee_of(number) for number in range(1, 41))
         assert state.balance(REMASC_ADDRESS) == fees - sum(amount for _, amount in paid)
 
-    def test_nothing_before(self, rich: Node) -> None:
+    def test_nothing_before(self, fee_node: Node) -> None:
         """The first payment comes once fees are mature and the span has passed."""
-        logged = [block.number for block in rich.chain.blocks_after(0) if block.receipts[-1].logs]
+        logged = [
+            block.number for block in fee_node.chain.blocks_after(0) if block.receipts[-1].logs
+        ]
 
         assert logged == list(range(FIRST_PAID, 41))
-        assert rich.chain.state_at(FIRST_PAID - 1).balance(COINBASE) == 0
+        assert fee_node.chain.state_at(FIRST_PAID - 1).balance(COINBASE) == 0
 
     def test_without_fees(self, node: Node) -> None:
-        """Without a gas price nothing is paid; the logs say so with zeros, as the node's do."""
+        """Without a gas price the logged payments are 0, as on the real node."""
         for _ in range(20):
             run(node, BOB, value=1, gas=GAS)
 
@@ -588,20 +590,20 @@ class TestPayments:
         assert {state.balance(each) for each in (LOCAL.labs, COINBASE, REMASC_ADDRESS)} == {0}
         assert set(amounts) == {b""}
 
-    def test_paid_fees(self, rich: Node) -> None:
-        """A block's header says what its transactions paid."""
-        found = [block.header.paid_fees for block in rich.chain.blocks_after(0)]
+    def test_paid_fees(self, fee_node: Node) -> None:
+        """A header's `paid_fees` is the sum of its transactions' fees."""
+        found = [block.header.paid_fees for block in fee_node.chain.blocks_after(0)]
 
         assert found == [fee_of(number) for number in range(1, 41)]
 
 
 class TestSupply:
-    def test_conserved(self, rich: Node) -> None:
+    def test_conserved(self, fee_node: Node) -> None:
         """No block creates or destroys a wei."""
-        assert {supply(rich, number) for number in range(41)} == {supply(rich, 0)}
+        assert {supply(fee_node, number) for number in range(41)} == {supply(fee_node, 0)}
 
     def test_of_every_kind_of_transaction(self, node: Node) -> None:
-        """Nor does what fails, creates, destroys, or runs into a precompiled contract."""
+        """Failures, creations, self-destructs and precompiled contracts keep the supply."""
         run(node, None, init_code(EMIT), gas_price=3, value=4)
         run(node, deploy(node, INVALID), gas_price=5)
         run(node, deploy(node, DESTROY, value=9), UNFUNDED.rjust(32, b"\0"), gas_price=7)
@@ -614,24 +616,24 @@ class TestSupply:
 
 
 class TestRoots:
-    def test_agree(self, rich: Node) -> None:
-        """Roots, blooms and gas recomputed from what is shown are those of the headers."""
-        for parent, block in pairwise(rich.chain.blocks_after(-1)):
+    def test_agree(self, fee_node: Node) -> None:
+        """Headers have the roots, gas and hashes recomputed from transactions and receipts."""
+        for parent, block in pairwise(fee_node.chain.blocks_after(-1)):
             header = block.header
             assert header.transaction_root == root_of_list([tx.raw for tx in block.transactions])
             assert header.receipt_root == root_of_list([encoded(each) for each in block.receipts])
             assert header.gas_used == sum(each.gas_used for each in block.receipts)
             assert (block.hash, header.parent_hash) == (keccak(block.raw_header), parent.hash)
 
-    def test_hash(self, rich: Node) -> None:
-        """The transaction's hash is that of the bytes in the trie."""
-        for block in rich.chain.blocks_after(0):
+    def test_hash(self, fee_node: Node) -> None:
+        """The transaction's hash is the keccak-256 of its bytes in the trie."""
+        for block in fee_node.chain.blocks_after(0):
             tx = block.transactions[-1]
             assert tx.hash == keccak(tx.raw)
 
-    def test_size(self, rich: Node, client: LocalClient) -> None:
-        """It counts towards the block's size."""
-        block = rich.chain.head
+    def test_size(self, fee_node: Node, client: LocalClient) -> None:
+        """REMASC's transaction is included in the block's size."""
+        block = fee_node.chain.head
         body = [rlp.decode(tx.raw) for tx in block.transactions]
 
         expected = len(rlp.encode([rlp.decode(block.raw_header), body, []]))
@@ -640,34 +642,37 @@ class TestRoots:
 
 
 class TestSnapshots:
-    def test_revert(self, rich: Node) -> None:
-        """After a revert everything is as it was, and the same blocks can be mined again."""
-        snapshot, before = rich.snapshots.take(), fingerprint(rich)
-        run(rich, BOB, value=1, gas=GAS, gas_price=PRICE)
-        first = rich.chain.head
-        rich.revert(snapshot)
-        reverted = fingerprint(rich)
+    def test_revert(self, fee_node: Node) -> None:
+        """A revert restores the node, and the same block can be mined again."""
+        snapshot, before = fee_node.snapshots.take(), fingerprint(fee_node)
+        run(fee_node, BOB, value=1, gas=GAS, gas_price=PRICE)
+        first = fee_node.chain.head
+        fee_node.revert(snapshot)
+        reverted = fingerprint(fee_node)
 
-        run(rich, BOB, value=1, gas=GAS, gas_price=PRICE)
+        run(fee_node, BOB, value=1, gas=GAS, gas_price=PRICE)
 
         assert reverted == before
-        assert (rich.chain.head.hash, rich.chain.head.receipts) == (first.hash, first.receipts)
+        assert (fee_node.chain.head.hash, fee_node.chain.head.receipts) == (
+            first.hash,
+            first.receipts,
+        )
 
-    def test_pending_changes_nothing(self, rich: Node) -> None:
-        """Looking at the pending block pays nobody."""
-        before = fingerprint(rich)
-        rich.chain.pending()
-        rich.chain.pending()
+    def test_pending_changes_nothing(self, fee_node: Node) -> None:
+        """Building the pending block does not change the chain."""
+        before = fingerprint(fee_node)
+        fee_node.chain.pending()
+        fee_node.chain.pending()
 
-        assert fingerprint(rich) == before
+        assert fingerprint(fee_node) == before
 
-    def test_filters(self, rich: Node, client: LocalClient) -> None:
-        """A log filter tells of payments, a block filter of blocks, a pending one of neither."""
+    def test_filters(self, fee_node: Node, client: LocalClient) -> None:
+        """A log filter returns payments; a pending-transaction filter returns nothing."""
         topic = "0x" + LOCAL.labs.rjust(32, b"\0").hex()
         logs = client.call("eth_newFilter", {"topics": [None, topic]})
         blocks = client.call("eth_newBlockFilter")
         pending = client.call("eth_newPendingTransactionFilter")
-        rich.mine(MineRequest(blocks=2))
+        fee_node.mine(MineRequest(blocks=2))
 
         paid = client.call("eth_getFilterChanges", logs)
 
@@ -679,7 +684,7 @@ class TestSnapshots:
 
 class TestGenuineCalls:
     def test_by_an_account(self, node: Node, client: LocalClient) -> None:
-        """Others may not call the contract: that fails, and its fee is divided like any other."""
+        """A call of the contract by an account fails, and its fee goes to REMASC."""
         sent = client.call(
             "eth_sendTransaction",
             {"from": ALICE_HEX, "to": "0x" + REMASC_ADDRESS.hex(), "gasPrice": "0x7"},
@@ -694,7 +699,7 @@ class TestGenuineCalls:
         )
 
     def test_log_of_a_contract_comes_first(self, node: Node) -> None:
-        """Log indices run on from the transactions' into the closing one's."""
+        """The log indices of the closing transaction follow those of the other transactions."""
         emitter = deploy(node, EMIT)
         node.mine(MineRequest(blocks=FIRST_PAID))
 

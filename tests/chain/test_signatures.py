@@ -16,7 +16,7 @@ KEYS = st.integers(1, ORDER - 1).map(lambda number: number.to_bytes(32, "big"))
 class TestAgainstEthKeys:
     @given(digest=DIGESTS, key=KEYS)
     def test_sign(self, digest: bytes, key: bytes) -> None:
-        """Signatures and addresses are those of eth-keys, and lead back to who signed."""
+        """Signatures and addresses are those of eth-keys, and the signer is recovered."""
         expected = PrivateKey(key)
 
         signature, address = sign(digest, key)
@@ -27,7 +27,7 @@ class TestAgainstEthKeys:
 
     @given(digest=DIGESTS, parity=st.integers(0, 1), r=st.integers(1, 2**20))
     def test_recover(self, digest: bytes, parity: int, r: int) -> None:
-        """Any other numbers are a signature when eth-keys says so."""
+        """Arbitrary numbers recover the same signer as with eth-keys, or none."""
         try:
             key = Signature(vrs=(parity, r, 5)).recover_public_key_from_msg_hash(digest)
         except Exception:  # noqa: BLE001  # eth-keys has two classes for it
@@ -53,5 +53,5 @@ class TestRefusals:
         ],
     )
     def test_out_of_range(self, parity: int, r: int, s: int) -> None:
-        """Numbers that no signature has are refused, also the upper half of s (EIP-2)."""
+        """Numbers out of range recover no signer; neither does s in the upper half (EIP-2)."""
         assert recover(bytes(32), parity, r, s) is None

@@ -34,7 +34,7 @@ def request(**given: Any) -> TransactionRequest:
 class TestUnsigned:
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_legacy(self, name: str) -> None:
-        """Every hardfork signs legacy transactions, which its own door takes in again."""
+        """Under every hardfork a signed legacy transaction can be decoded again."""
         found = rules_for(name)
         unsigned = unsigned_transaction(
             request(gas_price=5, data=b"\x01\x02", type=0), CHAIN_ID, found
@@ -113,7 +113,7 @@ class TestKind:
         ],
     )
     def test_default(self, name: str, given: dict[str, int], kind: int) -> None:
-        """Where there are fee caps they are the default; a gas price asks for a legacy one."""
+        """Type 2 is the default where the rules have fee caps; with a gas price it is type 0."""
         assert transaction_type(request(**given), rules_for(name)) == kind
 
 
@@ -128,7 +128,7 @@ class TestFees:
         ],
     )
     def test_gas_price(self, given: dict[str, int], price: int) -> None:
-        """A gas price nobody gave is the lowest one and the tip."""
+        """The default gas price is the lowest one plus the tip."""
         filled = fill_fees(request(**{"type": 0, **given}), lowest=100, tip=10)
 
         assert (filled.gas_price, filled.max_fee_per_gas) == (price, None)
@@ -148,14 +148,14 @@ class TestFees:
         ],
     )
     def test_caps(self, given: dict[str, int], caps: tuple[int, int]) -> None:
-        """A cap nobody gave has room for the base fee to double, and for the tip."""
+        """The default fee cap is twice the base fee plus the tip."""
         filled = fill_fees(request(type=2, **given), lowest=100, tip=10)
 
         assert (filled.max_fee_per_gas, filled.max_priority_fee_per_gas) == caps
 
     @pytest.mark.parametrize("name", ["max_fee_per_gas", "max_priority_fee_per_gas"])
     def test_mixed(self, name: str) -> None:
-        """A gas price beside a cap cannot be meant."""
+        """A gas price together with a fee cap is refused."""
         mixed = request(type=2, gas_price=1, **{name: 1})
 
         for refuse in (check_fee_fields, lambda given: fill_fees(given, lowest=1, tip=1)):

@@ -52,7 +52,7 @@ def changed(position: int, value: bytes) -> bytes:
 
 class TestDecode:
     def test_fields(self) -> None:
-        """Every field is as signed, the hash is of the bytes, the sender is who signed."""
+        """Every field is as signed, the hash is that of the bytes, the sender is the signer."""
         raw = sign(chainId=CHAIN_ID, nonce=5, data="0x1234")
 
         tx = decode(raw, CHAIN_ID, RULES)
@@ -73,7 +73,7 @@ class TestDecode:
         assert creation.intrinsic_gas == 53_000 + 33 * 4 + 2 * 2
 
     def test_without_chain_id(self) -> None:
-        """A signature from before EIP-155 fits any chain."""
+        """A signature without a chain id (before EIP-155) is valid on any chain."""
         tx = decode(sign(), CHAIN_ID, RULES)
 
         assert (tx.sender, tx.v in (27, 28)) == (ALICE, True)
@@ -94,7 +94,7 @@ def sign_typed(kind: int, **given: Any) -> bytes:
 
 
 def sign_fields(kind: int, *fields: Any) -> bytes:
-    """A typed transaction of those fields, however odd, signed by ALICE."""
+    """A typed transaction of those fields, valid or not, signed by ALICE."""
     prefix = bytes([kind])
     signature = PrivateKey(ALICE_KEY).sign_msg_hash(keccak(prefix + rlp.encode(fields)))
     return prefix + bytes(rlp.encode([*fields, signature.v, signature.r, signature.s]))
@@ -109,7 +109,7 @@ ALLOWED = [CHAIN_ID, CAROL, 0, 0, 1, 1]
 class TestTyped:
     @pytest.mark.parametrize("kind", [1, 2, 4])
     def test_fields(self, kind: int) -> None:
-        """A typed transaction is read as signed; its signature has a parity, not a chain id."""
+        """A typed transaction is decoded as signed; its v is the parity."""
         raw = sign_typed(kind, nonce=5, data="0x1234")
 
         tx = decode(raw, CHAIN_ID, PRAGUE)
@@ -167,19 +167,19 @@ class TestTyped:
         ],
     )
     def test_malformed(self, kind: int, fields: tuple[Any, ...]) -> None:
-        """What cannot be a transaction of its type is refused at the door."""
+        """A typed transaction with invalid fields is malformed."""
         with pytest.raises(MalformedTransaction):
             decode(sign_fields(kind, CHAIN_ID, 0, *fields), CHAIN_ID, PRAGUE)
 
     @given(st.sampled_from([1, 2, 4]), st.binary(max_size=200))
     def test_any_bytes(self, kind: int, raw: bytes) -> None:
-        """Whatever follows the type, the answer is a refusal and never a crash."""
+        """Arbitrary bytes after the type are rejected."""
         with pytest.raises(TransactionRejected):
             decode(bytes([kind]) + raw, CHAIN_ID, PRAGUE)
 
     @given(st.sampled_from([1, 2, 4]), st.integers(0, 400), st.integers(1, 255))
     def test_any_damage(self, kind: int, position: int, flip: int) -> None:
-        """A damaged transaction is refused or is another one, never the same."""
+        """A typed transaction with a changed byte is rejected or decoded with another hash."""
         raw = bytearray(SIGNED[kind])
         raw[position % len(raw)] ^= flip
         try:
@@ -229,7 +229,7 @@ class TestRefusals:
         ids=lambda raw: f"{raw[:4].hex()}-{len(raw)}",
     )
     def test_no_transaction(self, raw: bytes) -> None:
-        """Bytes that are no transaction are refused as such."""
+        """Bytes that are not a transaction are malformed."""
         with pytest.raises(MalformedTransaction):
             decode(raw, CHAIN_ID, RULES)
 
@@ -247,7 +247,7 @@ class TestRefusals:
         ids=lambda value: value[:4].hex() if isinstance(value, bytes) else "",
     )
     def test_why(self, raw: bytes, why: str) -> None:
-        """What is wrong with the bytes is said in words of the trade."""
+        """The error message names what is wrong with the bytes."""
         with pytest.raises(MalformedTransaction, match=f"not an RLP-encoded transaction: {why}"):
             decode(raw, CHAIN_ID, rules_for("prague"))
 
@@ -274,12 +274,12 @@ class TestRefusals:
         ],
     )
     def test_bad_field(self, position: int, value: bytes) -> None:
-        """A field out of range makes the transaction malformed, not the node."""
+        """A transaction with a field out of range is rejected."""
         with pytest.raises((MalformedTransaction, WrongChainId)):
             decode(changed(position, value), CHAIN_ID, RULES)
 
     def test_high_s(self) -> None:
-        """The mirrored signature would be another hash for the same transaction: refused."""
+        """A signature with s in the upper half is rejected: it would give a second hash (EIP-2)."""
         fields = rlp.decode(sign(chainId=CHAIN_ID))
         mirrored = ORDER - int.from_bytes(fields[8], "big")
         flipped = 2 * (2 * CHAIN_ID + 35) + 1 - int.from_bytes(fields[6], "big")
@@ -290,13 +290,13 @@ class TestRefusals:
 
     @given(st.binary(max_size=200))
     def test_any_bytes(self, raw: bytes) -> None:
-        """Whatever the bytes, the answer is a refusal and never a crash."""
+        """Arbitrary bytes are rejected."""
         with pytest.raises(TransactionRejected):
             decode(raw, CHAIN_ID, RULES)
 
     @given(st.lists(st.binary(max_size=40), min_size=9, max_size=9))
     def test_any_fields(self, fields: list[bytes]) -> None:
-        """Nine fields of anything are a transaction or a refusal."""
+        """A list of nine arbitrary fields is decoded or rejected."""
         raw = rlp.encode(fields)
         try:
             found = decode(raw, CHAIN_ID, RULES)
@@ -307,7 +307,7 @@ class TestRefusals:
 
     @given(st.integers(0, 112), st.integers(1, 255))
     def test_any_damage(self, position: int, flip: int) -> None:
-        """A damaged transaction is refused or is another transaction, never the same one."""
+        """A transaction with a changed byte is rejected or decoded with another hash."""
         raw = bytearray(sign(chainId=CHAIN_ID, data="0x" + "11" * 8))
         raw[position % len(raw)] ^= flip
         try:
@@ -342,7 +342,7 @@ class TestSign:
     def test_as_py_evm(
         self, hardfork: str, nonce: int, price: int, to: bytes | None, data: bytes
     ) -> None:
-        """The bytes are py-evm's, and the sender is who signed."""
+        """The bytes are the same as py-evm's, and the sender is the signer."""
         address = None if to is None else Address(to)
         request = replace(REQUEST, nonce=nonce, gas_price=price, to=address, data=data)
 
@@ -353,14 +353,14 @@ class TestSign:
 
     @pytest.mark.parametrize("hardfork", ["frontier", "homestead"])
     def test_without_chain_id(self, hardfork: str) -> None:
-        """Before chain ids nobody knows of them."""
+        """Before Spurious Dragon transactions are signed without a chain id."""
         signed = sign_legacy(REQUEST, ALICE_KEY, LEGACY_CHAIN_ID, rules_for(hardfork))
 
         assert signed.signed.v in (27, 28)
         assert signed.signed.sender == ALICE
 
-    def test_with_a_gap(self) -> None:
-        """A request without a nonce is not ready to be signed."""
+    def test_without_nonce(self) -> None:
+        """A request without a nonce cannot be signed."""
         with pytest.raises(TypeError):
             sign_legacy(
                 replace(REQUEST, nonce=None), ALICE_KEY, LEGACY_CHAIN_ID, rules_for("vetiver")
@@ -370,7 +370,7 @@ class TestSign:
 class TestRead:
     @pytest.mark.parametrize("hardfork", HARDFORKS)
     def test_back(self, hardfork: str) -> None:
-        """What was signed is read as it was, in py-evm's own class of the hardfork."""
+        """A signed transaction is decoded unchanged, as py-evm's class of the hardfork."""
         signed = sign_legacy(REQUEST, ALICE_KEY, LEGACY_CHAIN_ID, rules_for(hardfork))
 
         read = decode_legacy(signed.raw, rules_for(hardfork))
@@ -381,7 +381,7 @@ class TestRead:
 
     @given(position=st.integers(0, 120), flip=st.integers(1, 255))
     def test_damaged(self, position: int, flip: int) -> None:
-        """What is left after damage is read as py-evm reads it, or left to it to refuse."""
+        """A transaction with a changed byte is decoded as py-evm does, or not at all."""
         raw = bytearray(sign_legacy(REQUEST, ALICE_KEY, LEGACY_CHAIN_ID, rules_for("vetiver")).raw)
         raw[position % len(raw)] ^= flip
 
@@ -398,7 +398,7 @@ class TestSenderIsRecoveredOnce:
     def test_while_mining(
         self, hardfork: str, engine: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """After it has been decoded, a transaction runs without another look at its signature."""
+        """A decoded transaction is mined without recovering its sender again."""
         config = Config(engine=engine, hardfork=hardfork, fixed_clock=GENESIS_TIME)
         request = replace(REQUEST, nonce=0, gas=100_000, gas_price=10**10)
         raw = sign_legacy(request, ALICE_KEY, LEGACY_CHAIN_ID, rules_for(hardfork)).raw

@@ -35,7 +35,7 @@ def _async_provider(*_: Any, **__: Any) -> Any:
 
 
 for place in (web3.Web3, web3, web3.providers.rpc):
-    place.HTTPProvider = _provider  # type: ignore[misc,union-attr]  # that is the point
+    place.HTTPProvider = _provider  # type: ignore[misc,union-attr]  # replaced on purpose
 for place in (web3.AsyncWeb3, web3, web3.providers.rpc):
     place.AsyncHTTPProvider = _async_provider  # type: ignore[misc,union-attr]
 

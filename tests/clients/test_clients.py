@@ -45,7 +45,7 @@ AS_HARDHAT = [*ETHEREUM, "--client-version", "HardhatNetwork/devchain"]
 class TestHardhat:
     @pytest.mark.parametrize("options", [AS_HARDHAT], ids=["prague"])
     def test_network_helpers(self, npm: Run) -> None:
-        """Every one of Hardhat's network helpers works, and its matchers see what happens."""
+        """All of Hardhat's network helpers and its chai matchers work."""
         folder = ROOT / "tests" / "clients" / "helpers"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
@@ -73,7 +73,7 @@ class TestCast:
     def test_contract(self, npm: Run, url: str) -> None:
         """Cast deploys, sends, calls, finds the log and shows a revert."""
         folder = ROOT / "tests" / "clients" / "cast"
-        # Pinned to the digit, and its binaries with it: a lock file would name every platform.
+        # Pinned exactly, its binaries too: a lock file would list every platform.
         npm(folder, "install", "--no-package-lock", *QUIETLY)
         program = str(folder / "node_modules" / ".bin" / "cast")
         signed = ("--rpc-url", url, "--private-key", KEY, "--json")
@@ -103,7 +103,7 @@ class TestCast:
 
     @pytest.mark.parametrize("options", [ETHEREUM], ids=["prague"])
     def test_cheats(self, npm: Run, url: str) -> None:
-        """Cast passes anvil's methods on, with numbers and text as its shell makes them."""
+        """`cast rpc` calls anvil's methods with numbers and strings as it encodes its arguments."""
         folder = ROOT / "tests" / "clients" / "cast"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
         program = str(folder / "node_modules" / ".bin" / "cast")
@@ -136,7 +136,7 @@ class TestCast:
 
         created = cast("send", *signed, "--create", code, "constructor(uint256)", "86400")
         vault = json.loads(created)["contractAddress"]
-        # Cast has Ethereum's gas prices, so it needs more gas than Rootstock takes.
+        # `cast run` charges Ethereum's gas costs, which are higher than Rootstock's here.
         ample = ("--value", "7", "--gas-limit", "200000")
         sent = json.loads(cast("send", *signed, vault, "deposit()", *ample))["transactionHash"]
         tracer = json.dumps({"tracer": "callTracer", "tracerConfig": {"withLog": True}})

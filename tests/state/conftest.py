@@ -1,4 +1,4 @@
-"""Tests of states run on both engines."""
+"""Fixtures that run the state tests with both engines."""
 
 from __future__ import annotations
 

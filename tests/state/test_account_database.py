@@ -43,7 +43,7 @@ CLEARS = st.tuples(st.sampled_from(["delete_storage", "delete_account"]), ADDRES
 
 
 def frames(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """A call: whether it fails in the end, and what it does."""
+    """A strategy of calls: whether the checkpoint is committed or discarded, and the writes."""
     return st.tuples(st.sampled_from(["commit", "discard"]), st.lists(inner, max_size=8))
 
 
@@ -54,7 +54,7 @@ BLOCK = st.lists(TRANSACTION, max_size=3)
 
 
 class BothDatabases:
-    """py-evm's account database and ours, given the same calls; both have to agree."""
+    """py-evm's account database and ours, called alike and compared."""
 
     def __init__(self, *, root_of_each: bool = False) -> None:
         self.store, self.states = AtomicDB(), FastDatabase()
@@ -71,7 +71,7 @@ class BothDatabases:
         )
 
     def both(self, act: Callable[[Any], Any]) -> Any:
-        """Do the same with both; the results have to be equal."""
+        """Call a function with both databases; the results have to be equal."""
         expected, actual = act(self.reference), act(self.accounts)
         assert actual == expected
         return actual
@@ -146,7 +146,7 @@ class TestAgreement:
     @settings(max_examples=50)
     @given(st.lists(BLOCK, max_size=2))
     def test_blocks(self, blocks: list[Any]) -> None:
-        """Blocks of nested calls read the same at every step and have equal roots."""
+        """Blocks of nested calls read the same after every step and have equal roots."""
         databases = BothDatabases()
 
         for block in blocks:
@@ -155,13 +155,13 @@ class TestAgreement:
     @settings(max_examples=25)
     @given(BLOCK)
     def test_root_of_each_transaction(self, block: Any) -> None:
-        """So do blocks whose root is computed after every transaction, as before Byzantium."""
+        """Blocks whose root is computed after every transaction, as before Byzantium, agree."""
         BothDatabases(root_of_each=True).mine(block)
 
 
 class TestOriginal:
     def test_before_the_transaction(self) -> None:
-        """A slot's original value is the one before the transaction's first write to it."""
+        """A slot's original value is that before the transaction."""
         databases = BothDatabases()
         seen = []
 
@@ -179,7 +179,7 @@ class TestOriginal:
 
     @pytest.mark.parametrize(("is_in_the_trie", "original"), [(False, 5), (True, 0)])
     def test_of_cleared_storage(self, original: int, *, is_in_the_trie: bool) -> None:
-        """Original values of cleared storage are those that the block wrote before."""
+        """Original values of cleared storage are what earlier transactions of the block wrote."""
         databases = BothDatabases()
         databases.both(lambda each: each.set_storage(ADDRESSES[0], 1, 5))
         databases.both(lambda each: each.lock_changes())
@@ -192,7 +192,7 @@ class TestOriginal:
 
 
 class TestCheckpoints:
-    def test_are_never_the_same(self) -> None:
+    def test_are_unique(self) -> None:
         """Checkpoints differ even if nothing changes between them."""
         accounts = AccountDatabase(FastDatabase())
         first = [accounts.record(), accounts.record()]
@@ -225,7 +225,7 @@ class TestOutOfRange:
         ],
     )
     def test_refused(self, name: str, arguments: tuple[int, ...]) -> None:
-        """Numbers that are too large for the EVM are refused, as by py-evm."""
+        """Numbers out of range raise `ValidationError`, as in py-evm."""
         for accounts in (AccountDatabase(FastDatabase()), AccountDB(AtomicDB())):
             with pytest.raises(ValidationError):
                 getattr(accounts, name)(ADDRESSES[0], *arguments)
@@ -247,7 +247,7 @@ class TestRoots:
         assert (accounts.get_balance(ADDRESSES[0]), retained is states.trie(root)) == (1, True)
 
     def test_has_root(self) -> None:
-        """It says which states can be opened."""
+        """`has_root` is true for states that can be opened."""
         accounts = AccountDatabase(FastDatabase())
 
         assert accounts.has_root(EMPTY_ROOT)
@@ -268,7 +268,7 @@ TRANSIENT_TRANSACTION = st.lists(st.recursive(TRANSIENT_WRITES, frames, max_leav
 
 
 class BothTransientStorages:
-    """py-evm's transient storage and ours, given the same calls; both have to agree."""
+    """py-evm's transient storage and ours, called alike and compared."""
 
     def __init__(self) -> None:
         self.pair = (PyEvmTransientStorage(), TransientStorage())
@@ -283,7 +283,7 @@ class BothTransientStorages:
             return
         checkpoint, (end, inner) = next(self.checkpoints), call
         for each in self.pair:
-            each.record(checkpoint)  # type: ignore[arg-type]  # a number by another name
+            each.record(checkpoint)  # type: ignore[arg-type]  # py-evm has a NewType of int
         for one in inner:
             self.execute(one)
         for each in self.pair:
@@ -302,7 +302,7 @@ class TestTransientStorage:
     @settings(max_examples=50)
     @given(st.lists(TRANSIENT_TRANSACTION, max_size=3))
     def test_agreement(self, transactions: list[Any]) -> None:
-        """Nested calls, failing or not, in one transaction after another read the same."""
+        """Nested calls in several transactions read the same, failing or not."""
         both = BothTransientStorages()
 
         for transaction in transactions:

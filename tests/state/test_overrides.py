@@ -26,21 +26,21 @@ def filled(node: Node) -> Address:
 
 
 def read_slot(node: Node, contract: Address, slot: int, override: StateOverride) -> int:
-    """What a contract under an override returns for a slot."""
+    """The slot that a contract returns with an override."""
     request = TransactionRequest(to=contract, data=word(slot))
     return int.from_bytes(node.call(request, overrides={contract: override}), "big")
 
 
 class TestBalance:
     def test_is_seen_by_contracts(self, node: Node) -> None:
-        """BALANCE returns what the override says."""
+        """BALANCE returns the overridden balance."""
         request = TransactionRequest(to=BOB, data=word(int.from_bytes(UNFUNDED, "big")))
         overrides = {BOB: StateOverride(code=BALANCE_OF), UNFUNDED: StateOverride(balance=12)}
 
         assert node.call(request, overrides=overrides) == word(12)
 
     def test_pays_for_the_call(self, node: Node) -> None:
-        """A sender without funds may name a gas price if the override gives it the funds."""
+        """With an overridden balance a sender without funds can pay for the call."""
         request = TransactionRequest(sender=UNFUNDED, to=BOB, gas=21_000, gas_price=2, value=1)
 
         with pytest.raises(TransferUnaffordable):
@@ -48,7 +48,7 @@ class TestBalance:
         assert node.call(request, overrides={UNFUNDED: StateOverride(balance=42_001)}) == b""
 
     def test_takes_funds_away(self, node: Node) -> None:
-        """An override may leave a rich sender too poor for its estimate."""
+        """An estimate fails if the overridden balance is too low for the value."""
         request = TransactionRequest(sender=ALICE, to=BOB, value=1)
 
         with pytest.raises(TransferUnaffordable, match="insufficient funds for transfer"):
@@ -56,7 +56,7 @@ class TestBalance:
 
     @pytest.mark.parametrize("address", [ALICE, BOB], ids=["sender", "recipient"])
     def test_overflow(self, node: Node, address: Address) -> None:
-        """A balance pushed past 256 bits fails the call, not the node."""
+        """A call fails if a balance would exceed 256 bits."""
         request = TransactionRequest(sender=ALICE, to=BOB, value=1)
         overrides = {address: StateOverride(balance=MAX_UINT256 + (address == ALICE))}
 
@@ -64,7 +64,7 @@ class TestBalance:
             node.call(request, overrides=overrides)
 
     def test_overflow_of_the_coinbase(self, node: Node) -> None:
-        """Not even the fee can push a balance past 256 bits."""
+        """A call fails if its fee would push the coinbase's balance past 256 bits."""
         node.mine(MineRequest())
         request = TransactionRequest(sender=ALICE, to=BOB, gas_price=1)
 
@@ -85,7 +85,7 @@ class TestNonce:
         assert word(0) not in seen.values()
 
     def test_last_nonce_of_the_sender(self, node: Node) -> None:
-        """A sender whose nonce is used up fails the call, not the node."""
+        """A call fails if the sender's nonce is the largest one."""
         request = TransactionRequest(sender=ALICE, to=BOB)
 
         with pytest.raises(ExecutionFailed, match="out of range"):
@@ -94,23 +94,23 @@ class TestNonce:
 
 class TestCodeAndStorage:
     def test_code(self, node: Node, filled: Address) -> None:
-        """Other code reads the storage that is there."""
+        """Overridden code reads the existing storage."""
         assert read_slot(node, filled, 2, StateOverride(code=LOAD)) == 7
 
     def test_code_at_a_new_address(self, node: Node) -> None:
-        """An address without an account can be given code."""
+        """Code and storage of an address without an account can be overridden."""
         assert read_slot(node, UNFUNDED, 0, StateOverride(code=LOAD, state_diff={0: 3})) == 3
 
     @pytest.mark.parametrize(("slot", "value"), [(1, 7), (2, 9), (4, 5), (5, 0)])
     def test_state_diff(self, node: Node, filled: Address, slot: int, value: int) -> None:
-        """Single slots change, the others stay."""
+        """`stateDiff` changes single slots, the others stay."""
         override = StateOverride(code=LOAD, state_diff={2: 9, 4: 5})
 
         assert read_slot(node, filled, slot, override) == value
 
     @pytest.mark.parametrize(("slot", "value"), [(1, 0), (2, 9), (4, 5)])
     def test_state(self, node: Node, filled: Address, slot: int, value: int) -> None:
-        """All storage is replaced: a slot that is not named is empty."""
+        """`state` replaces all storage: a slot that is not listed is empty."""
         override = StateOverride(code=LOAD, state={2: 9, 4: 5})
 
         assert read_slot(node, filled, slot, override) == value
@@ -129,7 +129,7 @@ class TestCodeAndStorage:
         assert dearer - node.estimate(set_to_seven) > 10_000
 
     def test_nothing_stays(self, node: Node, filled: Address) -> None:
-        """An override changes nothing on the chain."""
+        """An override does not change the chain."""
         root = node.chain.head.state_root
         override = StateOverride(1, 5, LOAD, {1: 1})
         node.call(TransactionRequest(to=filled), overrides={filled: override, ALICE: override})
@@ -144,14 +144,14 @@ class TestCodeAndStorage:
 class TestRefusals:
     @pytest.mark.parametrize("number", range(1, 10))
     def test_precompiles(self, node: Node, number: int) -> None:
-        """Precompiled contracts stay what they are."""
+        """Precompiled contracts cannot be overridden."""
         precompile = Address(number.to_bytes(20, "big"))
 
         with pytest.raises(InvalidInput, match="precompiled contracts can not be overridden"):
             node.call(TransactionRequest(to=BOB), overrides={precompile: StateOverride(balance=1)})
 
     def test_turned_off(self) -> None:
-        """`--no-state-overrides` refuses the set by name."""
+        """With `--no-state-overrides` overrides are refused."""
         node = Node(Config(network="test", fixed_clock=GENESIS_TIME, state_overrides=False))
 
         with pytest.raises(InvalidInput, match="--no-state-overrides"):

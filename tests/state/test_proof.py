@@ -31,7 +31,7 @@ def proved_account(proof: AccountProof, root: bytes) -> list[int | bytes] | None
 
 
 def slots_of(proof: AccountProof) -> dict[int, int | None]:
-    """What the slot proofs establish, slot by slot."""
+    """The values that the slot proofs establish, by slot."""
     found = {}
     for each in proof.slots:
         value = prove(proof.storage_root, keccak(word(each.slot)), each.nodes)

@@ -30,7 +30,7 @@ class TestAgainstTheLibrary:
     @pytest.mark.parametrize("size", EDGES)
     @pytest.mark.parametrize("byte", [b"\0", b"\x7f", b"\x80"])
     def test_sizes(self, size: int, byte: bytes) -> None:
-        """So are strings and lists around every size at which their header changes."""
+        """Strings and lists are encoded so around every size at which their header changes."""
         assert encode_bytes(byte * size) == rlp.encode(byte * size)
         assert encode_list([byte] * size) == rlp.encode([byte] * size)
 
@@ -41,7 +41,7 @@ class TestAgainstTheLibrary:
 
     @given(items=st.lists(st.binary(max_size=40), max_size=8))
     def test_lists(self, items: list[bytes]) -> None:
-        """Lists of strings, and lists of lists."""
+        """Lists of strings, and lists of lists, are encoded as the rlp library does."""
         assert encode_list(items) == rlp.encode(items)
         assert wrap(encode_list(items) + encode_list([])) == rlp.encode([items, []])
 
@@ -52,7 +52,7 @@ class TestSigned:
         [(0, b"\0"), (1, b"\x01"), (127, b"\x7f"), (128, b"\0\x80"), (256, b"\x01\0")],
     )
     def test_sign_bit(self, value: int, item: bytes) -> None:
-        """The first bit is never set, and zero is a byte."""
+        """The sign bit is never set, and zero is one byte."""
         assert encode_signed(value) == rlp.encode(item)
 
 
@@ -61,7 +61,7 @@ class TestReading:
         raw=st.binary(max_size=70) | st.lists(st.binary(max_size=60), max_size=4).map(rlp.encode)
     )
     def test_any_bytes(self, raw: bytes) -> None:
-        """What the rlp library reads as a list of strings is one, and nothing else is."""
+        """Bytes are read as a list of strings exactly if the rlp library reads them so."""
         try:
             expected = rlp.decode(raw)
         except rlp.DecodingError:
@@ -100,7 +100,7 @@ class TestReading:
 
 
 def read(raw: bytes) -> list[bytes] | None:
-    """The strings of a list, None if it is none."""
+    """The strings of an encoded list, None if it is not one."""
     try:
         return [decode_string(each) for each in split_list(raw)]
     except ValueError:

@@ -34,8 +34,8 @@ class TestStateView:
         assert view.code(contract) == STORE_AT
         assert (view.storage(contract, 2**256 - 1), view.storage(contract, 0)) == (5, 0)
 
-    def test_a_view_stays(self, node: Node) -> None:
-        """A view opened on a block keeps showing it when the chain has moved on."""
+    def test_is_immutable(self, node: Node) -> None:
+        """A view does not change when new blocks are mined."""
         view = node.chain.state_at(Tag.LATEST)
         run(node, BOB, value=1)
 

@@ -64,7 +64,7 @@ def proof_of(trie: HexaryTrie, key: bytes) -> list[bytes]:
 class TestTrie:
     @given(CHANGES)
     def test_holds(self, changes: list[tuple[bytes, bytes]]) -> None:
-        """Root, values and items are py-evm's after any changes, one by one."""
+        """Root, values and items equal those of py-evm's trie after single changes."""
         trie = EMPTY_TRIE
         for change in changes:
             trie = trie.update([change])
@@ -79,7 +79,7 @@ class TestTrie:
     def test_versions(
         self, first: list[tuple[bytes, bytes]], second: list[tuple[bytes, bytes]]
     ) -> None:
-        """A batch of changes leaves the trie before it as it was."""
+        """An update does not change the older trie."""
         before = EMPTY_TRIE.update(first)
         after = before.update(second)
 
@@ -88,14 +88,14 @@ class TestTrie:
 
     @given(CHANGES)
     def test_emptied(self, changes: list[tuple[bytes, bytes]]) -> None:
-        """With every key removed it is the empty trie."""
+        """Removing every key gives the empty trie."""
         trie = EMPTY_TRIE.update(changes).update((key, None) for key, _ in changes)
 
         assert (trie.root_hash, items(trie)) == (EMPTY_ROOT, [])
 
     @given(CHANGES, KEYS)
     def test_proof(self, changes: list[tuple[bytes, bytes]], other: bytes) -> None:
-        """Proofs are py-evm's, of keys with and without a value."""
+        """Proofs of keys with and without a value equal py-evm's."""
         trie = EMPTY_TRIE.update(changes)
         expected, held = reference(changes)
 
@@ -103,7 +103,7 @@ class TestTrie:
             assert list(trie.proof(key)) == (proof_of(expected, key) if held else [])
 
     def test_empty(self) -> None:
-        """The empty trie has the root every Ethereum client knows, and no nodes."""
+        """The empty trie has the well-known root hash, and no nodes."""
         assert EMPTY_ROOT.hex() == (
             "56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
         )
@@ -111,12 +111,12 @@ class TestTrie:
         assert list(EMPTY_TRIE.new_nodes()) == []
 
     def test_same_values(self) -> None:
-        """Changes that change nothing give the trie itself."""
+        """An update without effect returns the trie itself."""
         trie = EMPTY_TRIE.update([(b"key", b"one"), (b"keys", b"two")])
 
         assert trie.update([(b"keys", b"two"), (b"key", b"one"), (b"none", None)]) is trie
 
-    def test_values_of_their_own(self) -> None:
+    def test_objects_as_values(self) -> None:
         """A value may be any object with `__bytes__`; `get` returns the object itself."""
 
         class Word:
@@ -136,7 +136,7 @@ class TestStored:
     def test_reads(
         self, first: list[tuple[bytes, bytes]], second: list[tuple[bytes, bytes]]
     ) -> None:
-        """A trie opened from stored nodes reads, changes and proves as one in memory."""
+        """A trie opened from stored nodes can be read, updated and proved like one in memory."""
         store: dict[bytes, bytes] = {}
         trie = EMPTY_TRIE.update(first)
         save(trie, store)
@@ -183,7 +183,7 @@ class TestStored:
         assert save(changed, store) <= 5
         assert len(reads) <= 5
 
-    def test_reads_nothing_before_it_is_asked(self) -> None:
+    def test_loads_lazily(self) -> None:
         """Opening a stored trie loads nothing; a node is loaded once."""
         reads: list[Any] = []
         leaf = EMPTY_TRIE.update([(b"key", b"x" * 40)]).new_nodes()[0]

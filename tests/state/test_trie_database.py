@@ -19,7 +19,7 @@ CODE = b"code" * 20
 
 
 def changed(states: TrieDatabase, root: Hash32, **balances: int) -> Any:
-    """The trie of the state with other balances."""
+    """The trie of a state after setting those balances."""
     accounts = AccountDatabase(states, root)
     for name, balance in balances.items():
         accounts.set_balance({"alice": ALICE, "bob": BOB}[name], balance)
@@ -51,7 +51,7 @@ class TestLifetime:
         assert one is other
 
     def test_shared(self) -> None:
-        """What did not change is the same object in both states."""
+        """Unchanged nodes are the same objects in both states."""
         states = FastDatabase()
         one = changed(states, EMPTY_ROOT, alice=1, bob=1)
         other = changed(states, one.root_hash, alice=2)
@@ -96,7 +96,7 @@ class TestStore:
         assert [opened.get_storage(ALICE, slot) for slot in range(51)] == [*range(1, 51), 0]
 
     def test_only_what_is_new(self) -> None:
-        """Of a later state only changed parts are unstored, whether it was loaded or not."""
+        """Only the changed parts of a later state are unstored, whether it was loaded or not."""
         states, store = FastDatabase(), dict[bytes, bytes]()
         first = AccountDatabase(states)
         for number in range(200):
@@ -116,10 +116,10 @@ class TestStore:
             assert 0 < save(again, second.state_root, {}) < 12
 
     def test_nothing_marked_before_it_is_stored(self) -> None:
-        """A write that fails can be repeated: `unstored` marks nothing."""
+        """`unstored` can be called again after a failed write: it marks nothing as stored."""
         states = FastDatabase()
         held = changed(states, EMPTY_ROOT, alice=1)
-        asked = [list(states.unstored(held.root_hash)) for _ in range(2)]
+        parts = [list(states.unstored(held.root_hash)) for _ in range(2)]
 
-        assert asked[0] == asked[1]
-        assert len(asked[0]) == 1
+        assert parts[0] == parts[1]
+        assert len(parts[0]) == 1

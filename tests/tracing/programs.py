@@ -1,4 +1,4 @@
-"""Made-up contracts that call, create, fail and destroy each other."""
+"""Generated contracts that call, create, fail and destroy each other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAYING = ("CALL", "CALLCODE")
 
 @dataclass(frozen=True)
 class Program:
-    """What a contract does, in order, and how it ends; `value` is its balance in wei."""
+    """The actions of a contract in order, and its ending; `value` is its balance in wei."""
 
     actions: tuple[tuple[Any, ...], ...]
     ending: str
@@ -40,7 +40,7 @@ def store(slot: int, value: int) -> tuple[Any, ...]:
 
 
 def call(kind: str, callee: Program | Address, value: int = 0, gas: int = 0) -> tuple[Any, ...]:
-    """Call a program with 4 bytes of data and that much gas; with all there is if it is 0."""
+    """Call a program with 4 bytes of data and that much gas; with all gas if it is 0."""
     return ("call", kind, callee, value, gas)
 
 
@@ -53,7 +53,7 @@ LOG = ("log",)
 
 
 def runtime(node: Node, program: Program) -> bytes:
-    """The code of a program, the contracts it calls put on the chain."""
+    """The code of a program, after deploying the contracts it calls."""
     code, tails = b"", []
     for name, *operands in program.actions:
         if name == "create":
@@ -66,7 +66,7 @@ def runtime(node: Node, program: Program) -> bytes:
 
 
 def place(node: Node, program: Program) -> Address:
-    """Put a program on the chain; its address."""
+    """Deploy a program; its address."""
     return deploy(node, runtime(node, program), value=program.value)
 
 
@@ -86,7 +86,7 @@ MARK = b"\xfa\xce\xfa"
 
 
 def _creating(kind: str, value: int, index: int) -> bytes:
-    """Copy the init code from the end of this one; where it is, is filled in later."""
+    """Code that copies init code from the end of the code; `_joined` fills in start and size."""
     hole = MARK + bytes([index])
     copy = b"\x61" + hole[:2] + b"\x61" + hole[2:]  # PUSH2 size, PUSH2 start
     salt = "5" if kind == "CREATE2" else ""

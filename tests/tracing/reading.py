@@ -1,4 +1,4 @@
-"""Traces as tests read them: as a client gets them."""
+"""Helpers that return traces in their JSON form."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tests.conftest import GENESIS_TIME
 
 
 def traced(node: Node, tx_hash: bytes, tracer: str = "structLogs", **options: Any) -> Any:
-    """A trace as a client gets it."""
+    """The trace of a transaction in its JSON form."""
     return encode(trace_transaction(node, Hash32(tx_hash), TraceOptions(tracer, **options)))
 
 
 def frames(call: Any) -> list[Any]:
-    """A call and all below it, in the order they began."""
+    """A call frame and all below it, in the order in which they began."""
     return [call, *(each for inner in call.get("calls", []) for each in frames(inner))]
 
 
-def under(hardfork: str, **given: Any) -> Node:
-    """A node under those rules."""
+def new_node(hardfork: str, **given: Any) -> Node:
+    """A node with two accounts under the rules of a hardfork."""
     return Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME, accounts=2, **given))

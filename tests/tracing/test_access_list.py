@@ -14,7 +14,7 @@ from tests.bytecode import assemble
 from tests.conftest import GENESIS_TIME
 
 READER = assemble(f"7 SLOAD POP 3 SLOAD POP {'0x' + BOB.hex()} BALANCE POP 0x04 BALANCE POP STOP")
-# Reads slot 9 only when it has more than 50,000 gas left: what is listed decides the way.
+# Reads slot 9 only with more than 50,000 gas left, which depends on the listed slots.
 GREEDY = assemble("3 SLOAD POP 50000 GAS LT @end JUMPI 9 SLOAD POP end: STOP")
 
 
@@ -33,31 +33,31 @@ def listed(node: Node, code: bytes, gas: int | None = None) -> AccessListResult:
 
 class TestAccessList:
     def test_touched(self, node: Node) -> None:
-        """Slots in order, other accounts, no precompiled contract."""
+        """The list has slots in order and other accounts, but no precompiled contract."""
         assert dict(listed(node, READER).listed) == {UNFUNDED: (3, 7), BOB: ()}
 
     def test_gas(self, node: Node) -> None:
-        """A transaction with the list uses the gas that was told."""
+        """A transaction with the list uses the returned gas."""
         access = listed(node, READER)
         mined = run(node, UNFUNDED, access_list=access.listed, type=1, gas_price=10**10)
 
         assert mined.gas_used == access.gas_used
 
     def test_nothing(self, node: Node) -> None:
-        """Sender, receiver and coinbase are warm already."""
+        """Sender, receiver and coinbase are warm from the start, so they are not listed."""
         node.miner.coinbase = CAROL
         node.miner.mine()
 
         assert listed(node, assemble("COINBASE BALANCE CALLER BALANCE STOP")).listed == ()
 
     def test_failure(self, node: Node) -> None:
-        """A failing call has a list too."""
+        """A call that fails has a list and an error."""
         access = listed(node, assemble("1 SLOAD POP 0 0 REVERT"))
 
         assert (access.listed, access.error) == (((UNFUNDED, (1,)),), "execution reverted")
 
-    def test_settles(self, node: Node) -> None:
-        """A call that goes another way for the list is run again until nothing changes."""
+    def test_depends_on_the_list(self, node: Node) -> None:
+        """A call whose path depends on the list has a stable result."""
         access = listed(node, GREEDY, gas=74_500)
 
         again = listed(node, GREEDY, gas=74_500)

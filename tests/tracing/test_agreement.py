@@ -15,7 +15,7 @@ from devchain.tracing.replay import Replay
 from devchain.types import Hash32
 from tests.actions import receipt_of, send
 from tests.tracing.programs import Program, place, programs, runtime
-from tests.tracing.reading import frames, traced, under
+from tests.tracing.reading import frames, new_node, traced
 
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
 
@@ -26,20 +26,20 @@ EXAMPLES = settings(max_examples=8, suppress_health_check=[HealthCheck.function_
 
 @pytest.fixture(params=NAMES, scope="module")
 def hardfork(request: pytest.FixtureRequest) -> str:
-    """Rules that differ in how they count gas."""
+    """Hardforks with different gas rules."""
     return str(request.param)
 
 
 def sent(hardfork: str, program: Program, *, creating: bool) -> tuple[Node, bytes]:
-    """A node on which a program was run, or was the init code of a creation; the transaction."""
-    node = under(hardfork)
+    """A node that ran a program, as a contract or as init code, and the transaction's hash."""
+    node = new_node(hardfork)
     if creating:
         return node, send(node, None, runtime(node, program), gas=GAS)
     return node, send(node, place(node, program), b"\1\2\3\4\5", gas=GAS)
 
 
 def check_receipt(node: Node, tx_hash: bytes) -> None:
-    """Gas, success, output and logs are those of the receipt."""
+    """Check gas, success, output and logs against the receipt."""
     receipt = receipt_of(node, tx_hash)
     steps = traced(node, tx_hash)
     call = traced(node, tx_hash, "callTracer", with_log=True)
@@ -59,9 +59,9 @@ def check_receipt(node: Node, tx_hash: bytes) -> None:
 
 
 def check_gas(steps: list[Any]) -> None:
-    """In every frame each opcode leaves the next one what it did not cost.
+    """Check in every frame that the gas falls by each opcode's cost.
 
-    After a call or a creation it is what was handed over less what the child used.
+    After a call or a creation it also grows by the gas that the child has left.
     """
     last: dict[int, Any] = {}
     for step in steps:
@@ -71,7 +71,7 @@ def check_gas(steps: list[Any]) -> None:
         if before and before["op"] not in NESTING:
             assert step["gas"] == before["gas"] - before["gasCost"], (before, step)
         elif before:
-            assert step["gas"] >= before["gas"] - before["gasCost"] - _handed_over(before)
+            assert step["gas"] >= before["gas"] - before["gasCost"] - _child_gas_limit(before)
             assert step["gas"] < before["gas"]
         last[depth] = step
 
@@ -79,13 +79,13 @@ def check_gas(steps: list[Any]) -> None:
 NESTING = {"CALL", "CALLCODE", "DELEGATECALL", "STATICCALL", "CREATE", "CREATE2"}
 
 
-def _handed_over(step: Any) -> int:
-    """A creation's cost is without what the init code got."""
+def _child_gas_limit(step: Any) -> int:
+    """An upper bound of a creation's child gas, which its `gasCost` does not include."""
     return int(step["gas"]) if step["op"].startswith("CREATE") else 0
 
 
 def check_shapes(node: Node, tx_hash: bytes) -> None:
-    """The flat tracers have the frames of the nested one; each call opcode has a frame."""
+    """Check that flat and nested tracers have the same frames, and each frame its call opcode."""
     call = traced(node, tx_hash, "callTracer")
     flat = traced(node, tx_hash, "flatCallTracer", include_precompiles=True)
     parity = encode(parity_traces(node, Hash32(tx_hash)))
@@ -108,7 +108,7 @@ def check_shapes(node: Node, tx_hash: bytes) -> None:
 
 
 def check_state(node: Node, tx_hash: bytes) -> None:
-    """What the prestate tracer shows is the state of the block before, and of this one."""
+    """Check the prestate tracer's difference against the states before and after the block."""
     block, _ = node.chain.receipt(Hash32(tx_hash)) or (None, None)
     assert block is not None
     changes = traced(node, tx_hash, "prestateTracer", diff_mode=True)
@@ -144,7 +144,7 @@ class TestAgreement:
     @given(program=programs)
     @EXAMPLES
     def test_creations(self, hardfork: str, program: Program) -> None:
-        """And so is one that creates a contract."""
+        """A creation is traced as it was mined."""
         node, tx_hash = sent(hardfork, program, creating=True)
 
         check_receipt(node, tx_hash)
@@ -155,7 +155,7 @@ class TestAgreement:
     @given(program=programs)
     @EXAMPLES
     def test_root(self, program: Program) -> None:
-        """Running a block once more, watched, ends in the block's own state root."""
+        """Replaying a block under a tracer ends with the block's state root."""
         node, tx_hash = sent("vetiver", program, creating=False)
         block, receipt = node.chain.receipt(Hash32(tx_hash)) or (None, None)
         assert block is not None

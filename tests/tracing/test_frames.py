@@ -17,15 +17,15 @@ def frame(kind: str = "CALL", data: bytes = b"", *calls: Frame, precompiled: boo
 
 class TestSelectors:
     def test_counted(self) -> None:
-        """Calls with at least a selector are counted, by it and the size of the rest."""
+        """Calls are counted by selector and size of the arguments."""
         tree = frame(
             "CALL", b"abcdefgh", frame("DELEGATECALL", b"abcdefgh"), frame("CALL", b"abcd")
         )
 
         assert selectors(tree) == {(b"abcd", 4): 2, (b"abcd", 0): 1}
 
-    def test_apart(self) -> None:
-        """Creations, self-destructs, precompiled contracts and short data are not."""
+    def test_not_counted(self) -> None:
+        """Creations, self-destructs, precompiled contracts and short data are not counted."""
         tree = frame(
             "CREATE",
             b"abcdefgh",
@@ -39,7 +39,7 @@ class TestSelectors:
 
 class TestFlatten:
     def test_order(self) -> None:
-        """Frames come in the order they began, each with its path."""
+        """Frames are in the order in which they began, each with its path."""
         tree = frame("CALL", b"", frame("CALL", b"", frame("CREATE")), frame("STATICCALL"))
 
         found = [(flat.frame.kind, flat.path, flat.subtraces) for flat in flatten(tree)]
@@ -52,7 +52,7 @@ class TestFlatten:
         ]
 
     def test_precompiled(self) -> None:
-        """Plain calls of precompiled contracts do not count, unless asked for."""
+        """Plain calls of precompiled contracts are left out unless `precompiles` is set."""
         tree = frame("CALL", b"", frame(precompiled=True), frame("CALLCODE", precompiled=True))
 
         without = [(flat.path, flat.subtraces) for flat in flatten(tree)]
@@ -62,7 +62,7 @@ class TestFlatten:
         assert with_them == [((), 2), ((0,), 0), ((1,), 0)]
 
 
-class TestWords:
+class TestErrorTexts:
     @pytest.mark.parametrize(
         ("error", "expected"),
         [
@@ -73,15 +73,15 @@ class TestWords:
         ],
     )
     def test_named(self, error: VMError, expected: str) -> None:
-        """Geth's words where it has some, the machine's else."""
+        """An error has geth's text if there is one, else its own."""
         assert failure_of(error).geth == expected
 
     def test_opcode(self) -> None:
-        """An opcode that does not exist is named."""
+        """An undefined opcode has geth's name for it."""
         assert (invalid_name(0xFE), invalid_name(0xC)) == ("INVALID", "opcode 0xc not defined")
         assert failure_of(InvalidInstruction()).parity == "Bad instruction"
 
     def test_parity(self) -> None:
-        """Parity has words of its own, for some."""
+        """Some errors have texts of their own in Parity, others geth's."""
         assert REVERTED.parity == "Reverted"
         assert ADDRESS_COLLISION.parity == "contract address collision"

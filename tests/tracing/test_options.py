@@ -25,7 +25,7 @@ LARGE_OUTPUT = "0x1000 0 RETURN"
 
 class TestBudget:
     def test_edge(self) -> None:
-        """It can be spent to the last word and no further."""
+        """Spending more than the last word raises `LimitExceeded`."""
         budget = Budget(10)
         budget.spend(6)
         budget.spend_bytes(bytes(64), bytes(64))
@@ -35,7 +35,7 @@ class TestBudget:
 
 
 def least(trace: Callable[[Budget], object]) -> int:
-    """The smallest budget a trace can be made with."""
+    """The smallest budget with which a trace can be made, in words."""
     refused, enough = 0, 1_000_000
     while enough - refused > 1:
         middle = (refused + enough) // 2
@@ -48,7 +48,7 @@ def least(trace: Callable[[Budget], object]) -> int:
 
 
 def block_trace(node: Node, options: TraceOptions) -> Callable[[Budget], object]:
-    """Tracing the newest block."""
+    """A function that traces the newest block within a budget."""
     return lambda budget: list(trace_block(node.chain, node.chain.head, options, budget=budget))
 
 
@@ -72,7 +72,7 @@ class TestTraces:
         ],
     )
     def test_weight(self, node: Node, options: TraceOptions, source: str, words: int) -> None:
-        """Frames, logs, steps and what they hold count, and only what is shown does."""
+        """Frames, logs, steps and their data count, but only what the options show."""
         send(node, deploy(node, assemble(source)), gas=200_000)
 
         assert least(block_trace(node, options)) == words
@@ -93,12 +93,12 @@ class TestOnTheWire:
 
     @pytest.fixture
     def config(self) -> Config:
-        """A node with little room for traces."""
+        """A node with small limits on traces."""
         return replace(self.CONFIG, max_trace_size=1_000, max_traces=3)
 
     @pytest.mark.parametrize("method", ["debug_traceTransaction", "debug_traceBlockByNumber"])
     def test_mined(self, node: Node, client: LocalClient, method: str) -> None:
-        """What grows too large is refused with the option; a limit or another tracer helps."""
+        """A trace that is too large is refused; one with a limit or another tracer is not."""
         tx_hash = send(node, deploy(node, LOOP), word(100))
         where = "latest" if method.endswith("Number") else f"0x{tx_hash.hex()}"
 
@@ -111,7 +111,7 @@ class TestOnTheWire:
 
     @pytest.mark.parametrize("method", ["trace_block", "trace_filter", "trace_transaction"])
     def test_parity(self, node: Node, client: LocalClient, method: str) -> None:
-        """Calls count as well, over all that a request traces."""
+        """Parity traces have the same limit."""
         contract = deploy(node, assemble("0x8000 0 RETURN"))
         tx_hash = send(node, contract, gas=200_000)
         where: Any = {
@@ -124,7 +124,7 @@ class TestOnTheWire:
             client.call(method, where)
 
     def test_call(self, node: Node, client: LocalClient) -> None:
-        """A call that is traced has the same limit."""
+        """`debug_traceCall` has the same limit."""
         contract = f"0x{deploy(node, LOOP).hex()}"
         call = {"from": ALICE_HEX, "to": contract, "data": f"0x{word(100).hex()}"}
 
@@ -132,7 +132,7 @@ class TestOnTheWire:
             client.call("debug_traceCall", call, "latest")
 
     def test_window(self, node: Node, client: LocalClient) -> None:
-        """`trace_filter` gives as many traces as the option says, and skips as many."""
+        """`--max-traces` limits both `count` and `after` of `trace_filter`."""
         for _ in range(5):
             send(node, ALICE, value=1, gas=21_000)
 

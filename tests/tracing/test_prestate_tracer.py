@@ -12,7 +12,7 @@ from tests.accounts import ALICE_HEX, BOB, BOB_HEX, FUNDS, UNFUNDED, UNFUNDED_HE
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import COUNTER, assemble
 from tests.tracing.programs import Program, call, create, place
-from tests.tracing.reading import traced, under
+from tests.tracing.reading import new_node, traced
 
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
 
@@ -27,7 +27,7 @@ def word(number: int) -> str:
 @pytest.fixture
 def node() -> Node:
     """A node under the newest of Rootstock's rules, where gas is free."""
-    return under("vetiver")
+    return new_node("vetiver")
 
 
 def seen(node: Node, tx_hash: bytes, **options: Any) -> Any:
@@ -37,7 +37,7 @@ def seen(node: Node, tx_hash: bytes, **options: Any) -> Any:
 
 class TestBefore:
     def test_transfer(self, node: Node) -> None:
-        """The sender and the receiver, as they were; not what was not there."""
+        """Sender and receiver are shown as before, unless they did not exist."""
         there = send(node, BOB, value=3, gas=21_000)
         absent = send(node, UNFUNDED, value=3, gas=21_000)
 
@@ -48,7 +48,7 @@ class TestBefore:
         assert seen(node, absent) == {ALICE_HEX: {"balance": hex(FUNDS - 3), "nonce": 1}}
 
     def test_include_empty(self, node: Node) -> None:
-        """`includeEmpty` shows what was not there too: the receiver and the miner."""
+        """`includeEmpty` also shows accounts that did not exist: receiver and miner."""
         tx_hash = send(node, UNFUNDED, value=3, gas=21_000)
 
         shown = seen(node, tx_hash, include_empty=True)
@@ -71,8 +71,8 @@ class TestBefore:
         shown = seen(node, tx_hash, disable_code=True, disable_storage=True)
         assert set(shown[f"0x{counter.hex()}"]) == {"balance", "codeHash"}
 
-    def test_looked_at(self, node: Node) -> None:
-        """Accounts that code only looked at are in it."""
+    def test_read_account(self, node: Node) -> None:
+        """Accounts that code only reads are shown."""
         contract = deploy(node, assemble(f"0x{BOB.hex()} BALANCE STOP"))
 
         assert BOB_HEX in seen(node, send(node, contract))
@@ -92,7 +92,7 @@ class TestDifference:
         }
 
     def test_storage(self, node: Node) -> None:
-        """A slot that was or becomes zero is left out on that side."""
+        """A slot is left out on the side where it is zero."""
         counter = deploy(node, COUNTER)
         address = f"0x{counter.hex()}"
         first, second = send(node, counter), send(node, counter)
@@ -106,7 +106,7 @@ class TestDifference:
         assert two["post"][address] == {"storage": {SLOT: word(2)}}
 
     def test_creation(self, node: Node) -> None:
-        """A contract that was made is new: it has no before."""
+        """A contract created by a contract is in `post` alone."""
         program = Program((create("CREATE", Program((), "return")),), "stop")
         tx_hash = send(node, place(node, program))
         (made,) = traced(node, tx_hash, "callTracer")["calls"]
@@ -122,7 +122,7 @@ class TestDifference:
         }
 
     def test_by_transaction(self, node: Node) -> None:
-        """And so is one that a transaction made."""
+        """A contract created by a transaction is in `post` alone."""
         tx_hash = send(node, None, assemble("1 0 SSTORE 1 0 MSTORE 32 0 RETURN"), value=4)
         created = receipt_of(node, tx_hash).contract_address
 
@@ -135,8 +135,8 @@ class TestDifference:
 
     @pytest.mark.parametrize("hardfork", ["vetiver", "cancun"])
     def test_destroyed(self, hardfork: str) -> None:
-        """A destroyed account has no after; since Cancun an old one only loses its balance."""
-        node = under(hardfork)
+        """A destroyed account is not in `post`; since Cancun it only loses its balance."""
+        node = new_node(hardfork)
         contract = place(node, Program((), "destroy", value=5))
         address = f"0x{contract.hex()}"
 
@@ -148,7 +148,7 @@ class TestDifference:
         assert changes["post"].get(address) == after[hardfork]
 
     def test_reverted(self, node: Node) -> None:
-        """What was taken back did not change."""
+        """Reverted changes are not shown."""
         inner = Program((), "revert")
         tx_hash = send(node, place(node, Program((call("CALL", inner),), "revert")))
 

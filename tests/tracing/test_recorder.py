@@ -12,7 +12,7 @@ from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import assemble, error_payload
 from tests.tracing.programs import LOG, Program, call, create, place, runtime, store
-from tests.tracing.reading import frames, traced, under
+from tests.tracing.reading import frames, new_node, traced
 
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
 
@@ -23,24 +23,24 @@ SEVEN = "0x" + "07".zfill(64)
 @pytest.fixture(params=["vetiver", "cancun"])
 def node(request: pytest.FixtureRequest) -> Node:
     """A node under Rootstock's rules, and one under Ethereum's."""
-    return under(request.param)
+    return new_node(request.param)
 
 
 def called(node: Node, program: Program, **options: Any) -> Any:
-    """The frame of a transaction to a program."""
+    """The top frame of a transaction to a program."""
     tx_hash = send(node, place(node, program), b"\1\2\3\4", gas=1_000_000)
     return traced(node, tx_hash, "callTracer", **options)
 
 
 def only(frame: Any) -> Any:
-    """The one call of a frame."""
+    """The only call of a frame."""
     (inner,) = frame["calls"]
     return inner
 
 
 class TestTop:
     def test_transfer(self, node: Node) -> None:
-        """A transfer is a frame without calls, its gas the transaction's."""
+        """A transfer is a frame without calls, with the transaction's gas."""
         tx_hash = send(node, BOB, value=3, gas=30_000)
 
         assert traced(node, tx_hash, "callTracer") == {
@@ -65,8 +65,8 @@ class TestTop:
         assert (frame["type"], frame["to"]) == ("CREATE", f"0x{created.hex()}")
         assert (frame["input"], frame["output"]) == (f"0x{init.hex()}", SEVEN)
 
-    def test_creation_in_vain(self, node: Node) -> None:
-        """One that fails has no `to`."""
+    def test_failed_creation(self, node: Node) -> None:
+        """A failed creation has no `to`."""
         tx_hash = send(node, None, assemble("INVALID"), gas=100_000)
 
         frame = traced(node, tx_hash, "callTracer")
@@ -75,7 +75,7 @@ class TestTop:
         assert (frame["error"], frame["gasUsed"]) == ("invalid opcode: INVALID", hex(100_000))
 
     def test_revert(self, node: Node) -> None:
-        """A revert keeps its payload as output, and tells the reason in it."""
+        """The frame of a revert has its payload as output, and the decoded reason."""
         payload = error_payload("no").ljust(128, b"\0")
         words = [payload[start : start + 32] for start in range(0, 128, 32)]
         text = " ".join(f"0x{each.hex()} {32 * at} MSTORE" for at, each in enumerate(words))
@@ -86,8 +86,8 @@ class TestTop:
         assert (frame["error"], frame["revertReason"]) == ("execution reverted", "no")
         assert frame["output"] == f"0x{payload[:100].hex()}"
 
-    def test_code_too_dear(self, node: Node) -> None:
-        """A creation whose code cannot be paid for says so."""
+    def test_code_unaffordable(self, node: Node) -> None:
+        """A creation without the gas to store its code has geth's error."""
         tx_hash = send(node, None, assemble("1000 0 RETURN"), gas=100_000)
 
         frame = traced(node, tx_hash, "callTracer")
@@ -95,7 +95,7 @@ class TestTop:
         assert frame["error"] == "contract creation code storage out of gas"
 
     def test_code_too_large(self, node: Node) -> None:
-        """And one whose code is over the limit."""
+        """A creation whose code is over the limit has geth's error."""
         tx_hash = send(node, None, assemble("24577 0 RETURN"), gas=5_500_000)
 
         frame = traced(node, tx_hash, "callTracer")
@@ -109,7 +109,7 @@ class TestCalls:
         [("CALL", "0x1"), ("CALLCODE", "0x1"), ("DELEGATECALL", "0x0"), ("STATICCALL", None)],
     )
     def test_kinds(self, node: Node, kind: str, sent: str | None) -> None:
-        """A call is from the contract that calls, to the account whose code runs."""
+        """A call's `from` is the calling contract, its `to` the account whose code runs."""
         callee = place(node, Program((), "return"))
         caller = place(node, Program((call(kind, callee, 1, 50_000),), "stop", value=1))
         tx_hash = send(node, caller, gas=1_000_000)
@@ -139,7 +139,7 @@ class TestCalls:
         )
 
     def test_too_poor(self, node: Node) -> None:
-        """A call that its caller cannot pay for is shown, and used no gas."""
+        """A call whose value the caller cannot pay has a frame that used no gas."""
         inner = only(called(node, Program((call("CALL", BOB, 9, 50_000),), "stop", value=8)))
 
         assert (inner["error"], inner["gas"], inner["gasUsed"], inner["value"]) == (
@@ -151,8 +151,8 @@ class TestCalls:
         assert inner["input"] == "0x00000000"
 
     def test_static_with_value(self) -> None:
-        """Before RSKIP103 STATICCALL had a value, and could be too poor for it."""
-        node = under("orchid")
+        """Before RSKIP103 STATICCALL had a value, which the caller may be unable to pay."""
+        node = new_node("orchid")
         code = assemble(f"0 0 4 28 9 0x{BOB.hex()} 50000 STATICCALL STOP")
 
         inner = only(traced(node, send(node, deploy(node, code)), "callTracer"))
@@ -166,7 +166,7 @@ class TestCalls:
 
     def test_too_deep(self) -> None:
         """The call beyond the depth limit (400 since Papyrus, 1024 on Ethereum) is refused."""
-        node = under("vetiver")
+        node = new_node("vetiver")
         again = assemble("0 0 0 0 0 ADDRESS GAS CALL STOP")
 
         tree = traced(node, send(node, deploy(node, again)), "callTracer")
@@ -176,7 +176,7 @@ class TestCalls:
         assert [each.get("error") for each in chain] == [None] * 401 + ["max call depth exceeded"]
 
     def test_failed_below(self, node: Node) -> None:
-        """What failed below is told there; it used all it was given, unless it reverted."""
+        """The frame of a failed call has the error; it used all its gas unless it reverted."""
         actions = tuple(
             call("CALL", Program((), ending), 0, 5_000)
             for ending in ("jump", "underflow", "revert")
@@ -197,7 +197,7 @@ class TestCalls:
 class TestCreations:
     @pytest.mark.parametrize("kind", ["CREATE", "CREATE2"])
     def test_kinds(self, node: Node, kind: str) -> None:
-        """A creation's gas has the price of its code in it (200 a byte)."""
+        """A creation's gas includes the price of its code (200 a byte)."""
         inner = only(called(node, Program((create(kind, Program((), "return")),), "stop")))
 
         assert (inner["type"], inner["output"]) == (kind, SEVEN)
@@ -207,7 +207,7 @@ class TestCreations:
         )
 
     def test_too_poor(self, node: Node) -> None:
-        """One that cannot be paid for is shown without `to`."""
+        """A creation whose value cannot be paid has a frame without `to`."""
         inner = only(called(node, Program((create("CREATE", Program((), "stop"), 1),), "stop")))
 
         assert inner["error"] == "insufficient balance for transfer"
@@ -215,7 +215,7 @@ class TestCreations:
         assert int(inner["gas"], 16) > 900_000
 
     def test_collision(self, node: Node) -> None:
-        """At an address that is taken it burns what it was given."""
+        """A creation at an occupied address uses all its gas."""
         twice = create("CREATE2", Program((), "return"))
 
         first, second = called(node, Program((twice, twice), "stop"))["calls"]
@@ -227,7 +227,7 @@ class TestCreations:
 
 class TestSelfDestructs:
     def test_value(self, node: Node) -> None:
-        """A self-destruct is a call of its own that gives the balance away."""
+        """A self-destruct is a frame of its own that transfers the balance."""
         contract = place(node, Program((), "destroy", value=5))
 
         inner = only(traced(node, send(node, contract), "callTracer"))
@@ -243,7 +243,7 @@ class TestSelfDestructs:
         }
 
     def test_refused(self, node: Node) -> None:
-        """One in a static call does not happen."""
+        """A self-destruct in a static call has no frame."""
         inner = only(called(node, Program((call("STATICCALL", Program((), "destroy")),), "stop")))
 
         assert inner["error"] == "write protection"
@@ -252,7 +252,7 @@ class TestSelfDestructs:
 
 class TestLogs:
     def test_positions(self, node: Node) -> None:
-        """A log tells its place in the block, and how many calls of its frame came before."""
+        """A log has its index in the block, and the number of its frame's calls before it."""
         inner = Program((LOG,), "stop")
         frame = called(node, Program((LOG, call("CALL", inner), LOG), "stop"), with_log=True)
 
@@ -261,7 +261,7 @@ class TestLogs:
         assert [log["index"] for log in only(frame)["logs"]] == ["0x1"]
 
     def test_failed(self, node: Node) -> None:
-        """The logs of what failed are gone, and their numbers free again."""
+        """The logs of a failed frame are dropped, and their indices used again."""
         inner = Program((LOG, LOG), "revert")
         frame = called(node, Program((call("CALL", inner), LOG), "stop"), with_log=True)
 
@@ -269,7 +269,7 @@ class TestLogs:
         assert [log["index"] for log in frame["logs"]] == ["0x0"]
 
     def test_top_alone(self, node: Node) -> None:
-        """With `onlyTopCall` there are those of the top frame."""
+        """With `onlyTopCall` only the top frame's logs are returned."""
         program = Program((call("CALL", Program((LOG,), "stop")), LOG), "stop")
         frame = called(node, program, with_log=True, only_top_call=True)
 
@@ -279,7 +279,7 @@ class TestLogs:
 
 class TestRefunds:
     def test_counted(self, node: Node) -> None:
-        """What a call earned counts for its caller, unless it failed."""
+        """Refunds of a call count for its caller unless it failed."""
         clears = (store(0, 1), store(0, 0))
         good, bad = Program(clears, "stop"), Program(clears, "revert")
         program = Program((call("CALL", bad), store(1, 1), call("CALL", good), LOG), "stop")
@@ -295,8 +295,8 @@ class TestRefunds:
         assert [step.get("refund") for step in steps if step["op"] == "SSTORE"][2] is None
 
     def test_of_a_creation(self) -> None:
-        """What init code earned is lost on Rootstock."""
-        node = under("vetiver")
+        """Refunds of init code are lost on Rootstock."""
+        node = new_node("vetiver")
         init = Program((store(0, 1), store(0, 0)), "stop")
         tx_hash = send(node, place(node, Program((create("CREATE", init), LOG), "stop")))
 
@@ -305,9 +305,9 @@ class TestRefunds:
         assert [step for step in steps if step["depth"] == 1 and "refund" in step] == []
 
 
-class TestNobody:
-    def test_no_code(self, node: Node) -> None:
-        """An account without code has a frame, but no step."""
+class TestAccountWithoutCode:
+    def test_frame(self, node: Node) -> None:
+        """A call of an account without code has a frame, but no steps."""
         tx_hash = send(node, place(node, Program((call("CALL", UNFUNDED),), "stop")))
 
         assert only(traced(node, tx_hash, "callTracer"))["gasUsed"] == "0x0"

@@ -20,20 +20,20 @@ from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, UNFUN
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import COUNTER, EMIT_MANY, ENVIRONMENT, word
 from tests.tracing.programs import LOG, Program, call, create, place, store
-from tests.tracing.reading import frames, traced, under
+from tests.tracing.reading import frames, new_node, traced
 
 CALLS = TraceOptions("callTracer")
 
 
 class TestTransaction:
     def test_unknown(self) -> None:
-        """There is no trace of what was not mined."""
-        assert trace_transaction(under("vetiver").chain, Hash32(bytes(32)), CALLS) is None
+        """A transaction that was not mined has no trace."""
+        assert trace_transaction(new_node("vetiver").chain, Hash32(bytes(32)), CALLS) is None
 
     @pytest.mark.parametrize("hardfork", HARDFORKS)
     def test_hardforks(self, hardfork: str) -> None:
-        """Under any rules a trace has the gas, the logs and the calls of what was mined."""
-        node = under(hardfork)
+        """Under every hardfork a trace has the gas, logs and calls of the mined transaction."""
+        node = new_node(hardfork)
         inner = Program((store(0, 1), LOG), "return")
         actions = (call("CALL", inner, 0, 60_000), create("CREATE", Program((), "return")), LOG)
         tx_hash = send(node, place(node, Program(actions, "return")), gas=400_000)
@@ -49,8 +49,8 @@ class TestTransaction:
         assert steps["returnValue"] == "0x" + "07".zfill(64)
 
     def test_mined_order(self) -> None:
-        """A transaction is run on what those before it in the block left."""
-        node = under("vetiver")
+        """A transaction is replayed on the state after those before it in the block."""
+        node = new_node("vetiver")
         counter, emitter = deploy(node, COUNTER), deploy(node, EMIT_MANY)
         node.miner.running = False
         hashes = [send(node, counter), send(node, emitter, word(2)), send(node, counter)]
@@ -65,8 +65,8 @@ class TestTransaction:
 
     @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
     def test_environment(self, hardfork: str) -> None:
-        """It sees the block it was mined in, and the hashes of those before."""
-        node = under(hardfork)
+        """A replayed transaction sees its block, and the hashes of the blocks before it."""
+        node = new_node(hardfork)
         contract = deploy(node, ENVIRONMENT)
         tx_hash = send(node, contract, word(1))
         expected = node.chain.state_at(node.chain.height)
@@ -80,7 +80,7 @@ class TestTransaction:
 
     def test_nothing_stays(self) -> None:
         """A trace changes nothing."""
-        node = under("vetiver")
+        node = new_node("vetiver")
         counter = deploy(node, COUNTER)
         tx_hash = send(node, counter)
         before = (node.chain.head.hash, node.chain.state_at(node.chain.height).root)
@@ -91,15 +91,15 @@ class TestTransaction:
         assert (node.chain.head.hash, node.chain.state_at(node.chain.height).root) == before
 
     def test_bad_authorization(self) -> None:
-        """An authorization nobody signed is passed over."""
+        """An authorization with an invalid signature is ignored."""
         broken = SimpleNamespace(chain_id=1, address=BOB, nonce=0, y_parity=0, r=0, s=0)
         tx: Any = SimpleNamespace(type=4, signed=SimpleNamespace(authorization_list=[broken]))
 
         assert list(_authorities(tx)) == []
 
     def test_set_code(self) -> None:
-        """A type 4 transaction's accounts are seen before they get their code (EIP-7702)."""
-        node = under("prague", network="test")
+        """The prestate of a type 4 transaction has accounts without their new code (EIP-7702)."""
+        node = new_node("prague", network="test")
         counter = deploy(node, COUNTER)
         signed = Account.sign_authorization(
             {"chainId": node.config.effective_chain_id, "address": counter, "nonce": 0}, BOB_KEY
@@ -130,13 +130,13 @@ class TestTransaction:
 class TestBlock:
     def test_genesis(self) -> None:
         """The genesis block has no transactions, so no traces."""
-        node = under("vetiver")
+        node = new_node("vetiver")
 
         assert list(trace_block(node.chain, node.chain.block(0), CALLS)) == []
 
     def test_pending(self) -> None:
-        """The pending block can be traced as any other."""
-        node = under("vetiver")
+        """The pending block can be traced like a mined one."""
+        node = new_node("vetiver")
         node.miner.running = False
         send(node, BOB, value=7, gas=21_000)
 
@@ -146,7 +146,7 @@ class TestBlock:
 
     def test_remasc(self) -> None:
         """REMASC's transaction runs no code; fees go to its account, not to the miner."""
-        node = under("vetiver", remasc=True)
+        node = new_node("vetiver", remasc=True)
         tx_hash = send(node, BOB, value=1, gas=21_000, gas_price=2)
         block = node.chain.head
 
@@ -164,7 +164,7 @@ class TestBlock:
 
     def test_remasc_pays(self) -> None:
         """The logs of its payments are in the trace."""
-        node = under("vetiver", remasc=True)
+        node = new_node("vetiver", remasc=True)
         send(node, BOB, value=1, gas=21_000, gas_price=10**9)
         for _ in range(30):
             node.miner.mine()
@@ -191,8 +191,8 @@ class TestCall:
         return trace_call(node.chain, block, request, overrides, TraceSession(options))
 
     def test_result(self) -> None:
-        """A call's frame has the gas it was allowed and used."""
-        node = under("vetiver")
+        """A call's frame has its gas limit and the gas used."""
+        node = new_node("vetiver")
         counter = deploy(node, COUNTER)
 
         top = self.trace(node, TransactionRequest(to=counter, gas=100_000)).top
@@ -202,8 +202,8 @@ class TestCall:
         assert node.chain.state_at(node.chain.height).storage(counter, 0) == 0
 
     def test_overrides(self) -> None:
-        """Overridden accounts are what the prestate shows."""
-        node = under("vetiver")
+        """The prestate has the overridden accounts."""
+        node = new_node("vetiver")
         overrides = {UNFUNDED: StateOverride(code=COUNTER, state_diff={0: 8})}
         request = TransactionRequest(sender=ALICE, to=UNFUNDED, gas=100_000)
 
@@ -215,16 +215,16 @@ class TestCall:
         assert trace.accounts.after[UNFUNDED].storage == {0: 9}
 
     def test_too_little_gas(self) -> None:
-        """A call that its gas does not even start is refused."""
+        """A call with less than the intrinsic gas is refused."""
         with pytest.raises(ExecutionFailed, match="intrinsic gas too low"):
-            self.trace(under("vetiver"), TransactionRequest(to=BOB, gas=1))
+            self.trace(new_node("vetiver"), TransactionRequest(to=BOB, gas=1))
 
     def test_funds(self) -> None:
-        """With a gas price the sender has to be able to pay."""
+        """With a gas price the sender has to be able to pay the gas."""
         request = TransactionRequest(sender=UNFUNDED, to=BOB, gas=21_000, gas_price=1)
 
         with pytest.raises(TransferUnaffordable):
-            self.trace(under("vetiver"), request)
+            self.trace(new_node("vetiver"), request)
 
 
 @pytest.fixture
@@ -265,7 +265,7 @@ class TestSearch:
         ],
     )
     def test_found(self, node: Node, query: Any, expected: Any) -> None:
-        """Blocks, senders, receivers and a window choose; the frames below come along."""
+        """Transactions are selected by block, sender and receiver; a window cuts their frames."""
         if expected is None:
             with pytest.raises(InvalidInput, match="fromBlock cannot be greater than toBlock"):
                 found(node, **query)
@@ -273,6 +273,6 @@ class TestSearch:
             assert found(node, **query) == expected
 
     def test_unknown_block(self, node: Node) -> None:
-        """A hash that is no block's is refused."""
+        """An unknown block hash is refused."""
         with pytest.raises(BlockNotFound):
             found(node, from_block=BlockHash(Hash32(bytes(32))))

@@ -33,7 +33,7 @@ TRACERS = (CALLS, TraceOptions("prestateTracer", diff_mode=True), TraceOptions()
 
 
 def transactions(node: Node) -> Iterator[dict[str, Any]]:
-    """Every kind of transaction that the rules have, as arguments of `send`."""
+    """Arguments of `send` for every kind of transaction that the rules have."""
     emit, counter = deploy(node, EMIT_MANY), deploy(node, COUNTER)
     revert, invalid, destroy = (deploy(node, code) for code in (REVERT, INVALID, DESTROY))
     loop = deploy(node, LOOP)
@@ -71,7 +71,7 @@ CASES = [
 
 @pytest.fixture(params=CASES, scope="module")
 def node(request: pytest.FixtureRequest) -> Iterator[Node]:
-    """A node that mined all those transactions, for no fee and for fees, and paid the fees out."""
+    """A node that mined all those transactions, with and without fees, and 12 blocks after them."""
     hardfork, engine, remasc = request.param
     config = Config(
         hardfork=hardfork,
@@ -96,7 +96,7 @@ def node(request: pytest.FixtureRequest) -> Iterator[Node]:
 
 @pytest.mark.parametrize("options", TRACERS, ids=lambda each: each.tracer)
 def test_receipts(node: Node, options: TraceOptions) -> None:
-    """Replayed under any tracer, a block has its receipts, its fees and its state again."""
+    """A block replayed under any tracer has the same receipts, fees and state."""
     for block in node.chain.blocks_after(0):
         replay = Replay(node.chain, block)
         for receipt in block.receipts:
@@ -113,7 +113,7 @@ def test_receipts(node: Node, options: TraceOptions) -> None:
 
 
 def test_traces(node: Node) -> None:
-    """`debug_` and `trace_` methods show gas, success and logs as the receipts do."""
+    """Gas, success and logs in `debug_` and `trace_` results are those of the receipts."""
     kinds = set()
     for block in node.chain.blocks_after(0):
         parity = trace_block(node, block.number) or []
@@ -133,7 +133,7 @@ def test_traces(node: Node) -> None:
 
 
 def test_remasc(node: Node) -> None:
-    """With REMASC its transaction ends every block, and it pays from the first mature fees on."""
+    """With REMASC its transaction ends every block, and pays in the newest block."""
     mined = node.chain.blocks_after(0)
     closed = [any(map(is_closing, block.transactions[-1:])) for block in mined]
     paying = [any(each.logs for each in block.receipts[-1:]) for block in mined]

@@ -10,13 +10,13 @@ from devchain.node import Node
 from tests.actions import deploy, send
 from tests.bytecode import assemble
 from tests.tracing.programs import Program, call, create, place
-from tests.tracing.reading import traced, under
+from tests.tracing.reading import new_node, traced
 
 
 @pytest.fixture
 def node() -> Node:
     """A node under the newest of Rootstock's rules."""
-    return under("vetiver")
+    return new_node("vetiver")
 
 
 def steps(node: Node, source: str, **options: Any) -> list[Any]:
@@ -27,7 +27,7 @@ def steps(node: Node, source: str, **options: Any) -> list[Any]:
 
 class TestSteps:
     def test_whole(self, node: Node) -> None:
-        """Each step has what there was before it, and its cost; the end of the code is a STOP."""
+        """Each step has the state before it and its cost; the end of the code is a STOP."""
         tx_hash = send(node, deploy(node, assemble("5 1 SSTORE")), gas=100_000)
 
         slot, five = "0x" + "01".zfill(64), "0x" + "05".zfill(64)
@@ -52,7 +52,7 @@ class TestSteps:
         }
 
     def test_names(self, node: Node) -> None:
-        """Opcodes have geth's names; what no rules know is called so."""
+        """Opcodes have geth's names."""
         names = [each["op"] for each in steps(node, "0 0 KECCAK256 DIFFICULTY PUSH0 0xab POP")]
 
         assert names == [
@@ -60,7 +60,7 @@ class TestSteps:
         ]  # fmt: skip
 
     def test_unknown(self, node: Node) -> None:
-        """An opcode that does not exist has a step without an error: it fails when it runs."""
+        """An undefined opcode has a step without an error: it fails while it runs."""
         tx_hash = send(node, deploy(node, b"\x0c"), gas=100_000)
 
         (step,) = traced(node, tx_hash)["structLogs"]
@@ -83,7 +83,7 @@ class TestSteps:
         ],
     )
     def test_errors(self, node: Node, source: str, error: str, cost: int) -> None:
-        """A step that could not run says why, with the cost it would have had."""
+        """A step that could not run has the error and the cost it would have had."""
         last = steps(node, source)[-1]
 
         assert (last["error"], last["gasCost"]) == (error, cost)
@@ -100,7 +100,7 @@ class TestSteps:
 
 class TestOptions:
     def test_memory(self, node: Node) -> None:
-        """Memory is in words, as it was before the step, and only on demand."""
+        """With `enableMemory` a step has the memory before it in words."""
         source = "7 0 MSTORE 8 33 MSTORE"
 
         last = steps(node, source, enable_memory=True)[-1]
@@ -115,13 +115,13 @@ class TestOptions:
         assert "memory" not in steps(node, source, enable_memory=True, disable_memory=True)[-1]
 
     def test_stack_and_storage(self, node: Node) -> None:
-        """Both can be left out."""
+        """`disableStack` and `disableStorage` leave both out."""
         shown = steps(node, "5 1 SSTORE", disable_stack=True, disable_storage=True)
 
         assert {name for each in shown for name in each} == {"pc", "op", "gas", "gasCost", "depth"}
 
     def test_return_data(self, node: Node) -> None:
-        """What the last call returned can be had."""
+        """With `enableReturnData` a step has the return data of the last call."""
         callee = place(node, Program((), "return"))
         source = f"0 0 0 0 0 0x{callee.hex()} GAS CALL POP"
 
@@ -130,7 +130,7 @@ class TestOptions:
         assert shown[-1]["returnData"] == "0x" + "07".zfill(64)
 
     def test_limit(self, node: Node) -> None:
-        """A limit is a number of steps; figures are those of the whole run."""
+        """`limit` limits the steps; gas and result are those of the whole execution."""
         tx_hash = send(node, deploy(node, assemble("5 1 SSTORE")), gas=100_000)
 
         trace = traced(node, tx_hash, limit=2)
@@ -141,7 +141,7 @@ class TestOptions:
 
 class TestStorage:
     def test_known_slots(self, node: Node) -> None:
-        """SLOAD and SSTORE show what is known of the contract's storage, across its frames."""
+        """SLOAD and SSTORE show the slots that the contract has touched so far."""
         shown = steps(node, "5 1 SSTORE 2 SLOAD 6 1 SSTORE")
 
         known = [
@@ -155,8 +155,8 @@ class TestStorage:
 class TestCosts:
     @pytest.mark.parametrize("hardfork", ["vetiver", "cancun"])
     def test_all_gas(self, hardfork: str) -> None:
-        """With all gas a call costs all there is on Rootstock, all but a 64th on Ethereum."""
-        node = under(hardfork)
+        """A call with all gas costs all of it on Rootstock, all but a 64th on Ethereum."""
+        node = new_node(hardfork)
         callee = place(node, Program((), "stop"))
         tx_hash = send(node, place(node, Program((call("CALL", callee),), "stop")), gas=100_000)
 
@@ -172,8 +172,8 @@ class TestCosts:
 
     @pytest.mark.parametrize("hardfork", ["vetiver", "cancun"])
     def test_creation(self, hardfork: str) -> None:
-        """A creation's cost is without what the init code gets; EIP-3860 adds 2 gas a word."""
-        node = under(hardfork)
+        """A creation's cost excludes the gas of the init code; EIP-3860 adds 2 gas a word."""
+        node = new_node(hardfork)
         program = Program((create("CREATE", Program((), "stop")),), "stop")
         tx_hash = send(node, place(node, program), gas=100_000)
 

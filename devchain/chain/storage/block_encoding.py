@@ -3,7 +3,7 @@
 block        header, fork data, total difficulty, merged mining proof, transactions, receipts
 transaction  raw bytes, sender
 receipt      status, gas used, cumulative gas used, logs, created contract, gas price, fee,
-failure (message, kind), what a failed call returned, state root
+             failure (message, kind), revert payload, state root
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class BlockDecoder:
         )
 
     def decode_transaction(self, raw: bytes, sender: Address) -> Transaction:
-        """The transaction of those bytes; its sender is given, since it may be impersonated."""
+        """Decode a transaction; its sender is stored, since it may be impersonated."""
         signed: Any = (
             rlp.decode(raw, legacy_class(self._rules))
             if raw[0] >= 0xC0  # the first byte of a list

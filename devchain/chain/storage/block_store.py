@@ -1,4 +1,4 @@
-"""The blocks of a chain, with what finds them: the `BlockStore` interface, and the one in memory.
+"""Storage of a chain's blocks with its indices: the `BlockStore` interface, and the one in memory.
 
 In memory the blocks lie in layers, so that copies of a chain share what they have in common. A
 chain of blocks 0 to 4 is copied, then each of the two mines a block of its own:
@@ -7,7 +7,8 @@ chain of blocks 0 to 4 is copied, then each of the two mines a block of its own:
       ├── layer B, start 5: block 5    (the original writes here)
       └── layer C, start 5: block 5'   (the copy writes here)
 
-When the copy goes back to block 2, its layer C starts at 3: of A it sees what is below that.
+When the copy goes back to block 2, its layer C starts at 3: of layer A only blocks 0 to 2 are
+visible.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class BlockStore(Protocol):
         """Replace the state that a block left; None takes an edit back."""
 
     def atomic(self) -> AbstractContextManager[None]:
-        """Write what is done inside all or not at all."""
+        """Write all changes made inside, or none of them."""
 
 
 MERGE_FACTOR = 2
@@ -68,8 +69,8 @@ So a chain that is copied after each block has about as many layers as its lengt
 class Layer:
     """Some blocks and the indices over them, on top of the first `start` blocks of a base layer.
 
-    Only the top layer is written to. Entries of a lower layer count for blocks whose number is
-    below the start of the layer above.
+    Only the top layer is written to. An entry of a lower layer is valid only if its block's
+    number is below the start of the layer above.
     """
 
     base: Layer | None = None
@@ -80,7 +81,6 @@ class Layer:
     logs: LogIndex = field(default_factory=LogIndex)
 
     def append(self, block: Block) -> None:
-        """Append a block."""
         self.blocks.append(block)
         self.by_hash[block.hash] = block
         self.logs.append(block)
@@ -88,7 +88,7 @@ class Layer:
             self.receipts[receipt.transaction.hash] = (block, receipt)
 
     def truncate(self, height: int) -> None:
-        """Remove the blocks above that height: own ones, and from sight those of lower layers."""
+        """Remove own blocks above that height, and hide those of lower layers."""
         own = max(height + 1 - self.start, 0)
         for block in self.blocks[own:]:
             del self.by_hash[block.hash]
@@ -109,7 +109,7 @@ class Layer:
 
 
 def _merge(base: Layer, top: Layer) -> Layer:
-    """Both layers as a new one, on the base of the lower."""
+    """A new layer with the visible blocks of both, on the base of the lower."""
     merged = Layer(base.base, min(base.start, top.start))
     visible = max(top.start - base.start, 0)
     for block in (*base.blocks[:visible], *top.blocks):
@@ -206,7 +206,6 @@ class MemoryBlockStore:
         return copy
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
-        """A mined transaction's receipt and its block, or None."""
         for layer, size in self.blocks.layers():
             found = layer.receipts.get(transaction_hash)
             if found is not None and found[0].number < size:
@@ -214,23 +213,19 @@ class MemoryBlockStore:
         return None
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
-        """The logs that match, in the order of the chain; the query's bounds are numbers."""
         for layer, size in reversed(list(self.blocks.layers())):
             last = min(cast(int, query.to_block), size - 1)
             yield from layer.logs.search(replace(query, to_block=last))
 
     def append(self, block: Block) -> None:
-        """Append a block."""
         self.blocks.top.append(block)
 
     def truncate(self, height: int) -> None:
-        """Remove the blocks above that height, and the edits of their states."""
         for block in self.blocks[height + 1 :]:
             self.edited.pop(block.hash, None)
         self.blocks.top.truncate(height)
 
     def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
-        """Replace the state that a block left; None takes an edit back."""
         if state is None:
             self.edited.pop(block_hash, None)
         else:

@@ -134,7 +134,6 @@ class SqliteBlockStore:
         }
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
-        """A mined transaction's receipt and its block, or None."""
         query = "SELECT block FROM transactions WHERE hash = ? AND block < ? ORDER BY block DESC"
         for (number,) in self._file.rows(query, (transaction_hash, len(self.blocks))):
             block = self.blocks[number]
@@ -212,7 +211,6 @@ class SqliteBlockStore:
         self.blocks.truncate(height)
 
     def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
-        """Replace the state that a block left; None takes an edit back."""
         number = self.by_hash[block_hash].number
         with self._file.atomic():
             if state is None:
@@ -226,7 +224,6 @@ class SqliteBlockStore:
             self.edited[block_hash] = state
 
     def atomic(self) -> AbstractContextManager[None]:
-        """Write what is done inside all or not at all."""
         return self._file.atomic()
 
 

@@ -34,7 +34,7 @@ CREATE TABLE snapshots (id INTEGER PRIMARY KEY, memory TEXT NOT NULL);
 - `transactions`: the blocks that contain a transaction.
 - `log_words`: the blocks with logs of an address (place 0), with a word as their first to fourth
   topic (1 to 4), or with any log at all (the empty word). Rows of this table and of `transactions`
-  stay when a block is removed, so what they say has to be checked against the block.
+  stay when a block is removed, so readers check them against the block.
 - `nodes`: trie nodes of every state, and contract code, by hash.
 - `edits`: the root of the state that replaces the one a block left, after it was edited.
 - `pool`, `snapshots`: the mempool and the node's snapshots, these as JSON.
@@ -47,11 +47,11 @@ CHECKPOINT_PAGES = 4_000
 
 
 class SqliteFile:
-    """One connection to the file; what is written within `atomic` is written all or not at all.
+    """One connection to the file; writes within `atomic` are committed together or not at all.
 
     The write-ahead log is not synced with each transaction: a killed process loses nothing that it
-    has written, since the system has it; a power failure may lose the last transactions, and never
-    damages the file.
+    has written, since the operating system has it; a power failure may lose the last transactions,
+    and never damages the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -171,7 +171,7 @@ class SqliteFile:
             raise StoreFailed(self._failure)
 
     def _fail(self, reason: str) -> StoreFailed:
-        """Roll back, and refuse every later write; the error that says so."""
+        """Roll back, and refuse every later write; the error to raise."""
         if self._failure is None:
             self._failure = (
                 f"{self._path} could not be written ({reason}): the chain on disk ends before "

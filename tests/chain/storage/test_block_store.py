@@ -54,7 +54,7 @@ def block(number: int, serial: int) -> Any:  # used as a `Block` of the chain
 
 
 def check(store: MemoryBlockStore, blocks: list[Block], every: list[Block]) -> None:
-    """Every lookup of a store finds those blocks and no others."""
+    """Check that every lookup of a store finds those blocks and no others."""
     size = len(blocks)
     seen = store.blocks
     assert (len(seen), len(store.by_hash), list(seen)) == (size, size, blocks)
@@ -116,5 +116,5 @@ def test_many_copies_in_a_row() -> None:
         store.append(block(number, number))
         store = store.copy()
 
-    assert len(list(store.blocks.layers())) < 15  # so looking up stays cheap
+    assert len(list(store.blocks.layers())) < 15  # lookups stay cheap
     assert store.by_hash[Hash32((7).to_bytes(32, "big"))] == block(7, 7)

@@ -54,6 +54,6 @@ class TestDataDir:
             Node(replace(config, data_dir=str(tmp_path / "file")))
 
     def test_reference_engine(self) -> None:
-        """The reference engine keeps its states in memory only."""
+        """A data dir cannot be used with the reference engine."""
         with pytest.raises(ConfigError, match="data-dir needs --engine fast"):
             Config(engine="reference", data_dir="somewhere")

@@ -36,7 +36,7 @@ class TestOpening:
         "content", [b"what I wrote last summer" * 100, b"SQLite format 3\0" + b"\1" * 5000]
     )
     def test_foreign_file(self, config: Config, tmp_path: Path, content: bytes) -> None:
-        """A file that is no database is refused by its name, and left as it is."""
+        """A file that is not a database is refused by name, and left as it is."""
         path = tmp_path / "test/chain.sqlite"
         path.parent.mkdir()
         path.write_bytes(content)
@@ -46,7 +46,7 @@ class TestOpening:
         assert path.read_bytes() == content
 
     def test_foreign_database(self, config: Config, tmp_path: Path) -> None:
-        """So is the database of another program."""
+        """A database of another program is refused, and left as it is."""
         path = tmp_path / "test/chain.sqlite"
         path.parent.mkdir()
         with sqlite3.connect(path) as other:
@@ -71,7 +71,7 @@ class TestOpening:
 
 class TestWriting:
     def test_interrupted(self, config: Config) -> None:
-        """After an unexpected error nothing of the operation is in the file, nor anything later."""
+        """An unexpected error rolls the operation back, and later writes are refused."""
         node = Node(config)
 
         node.chain.block_listeners.append(lambda block: block.number // 0)
@@ -97,7 +97,7 @@ class TestWriting:
         node.close()
 
     def test_full_disk(self, config: Config) -> None:
-        """A block that cannot be written is not mined, and the error says what to do."""
+        """A block that cannot be written is not mined; the error names the reason."""
         with Node(config) as node:
             run(node, BOB, value=1)
             assert node._persistence._data_dir
