@@ -1,7 +1,7 @@
 """devchain: a local Rootstock chain for tests and development.
 
 `Node(Config(...))` is a chain in this process, `connect` gives a JSON-RPC client for it or for a
-node at a URL, `errors` holds what they raise.
+node at a URL, `errors` has the exceptions that they raise.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # what a module's name stands for can be anything
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # a module's attribute can be of any type
     """Import a name when it is first used: the command line must not load the chain."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,12 +8,12 @@ import signal
 
 def run() -> None:
     """Run the command in `sys.argv`; Ctrl-C while it is loading ends it without a traceback."""
-    python = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.disable()  # modules are no garbage: looking for some takes a tenth of loading them
+    previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.disable()  # importing leaves no garbage, and the collector takes a tenth of its time
     from devchain.cli import main
 
     gc.enable()
-    signal.signal(signal.SIGINT, python)
+    signal.signal(signal.SIGINT, previous)
     main.run()
 
 

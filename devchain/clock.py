@@ -16,9 +16,9 @@ MAX_TIMESTAMP = 2**63 - 2**32
 class ClockCheckpoint:
     """The part of a snapshot that restores `Clock`; the names of its fields are those on disk.
 
-    `ahead` are seconds before the wall clock, `added` those of them that callers have added,
-    `floor` is the newest block's timestamp, `due` the next block's, if set, `step` the seconds
-    between blocks, if set.
+    `ahead` is the distance to the wall clock in seconds, `added` the part of it that callers have
+    added, `floor` the newest block's timestamp, `due` the next block's, if set, `step` the number
+    of seconds between blocks, if set.
     """
 
     ahead: int = 0
@@ -52,7 +52,7 @@ class Clock:
         self.step: int | None = None
 
     def copy(self) -> Clock:
-        """A clock that shows the same time, from the same source, and is moved independently."""
+        """A clock with the same time and source, to be adjusted independently."""
         copied = Clock(self._fixed, self._source, self._monotonic)
         copied.restore(self.checkpoint())
         return copied
@@ -109,7 +109,7 @@ class Clock:
         self._due = timestamp
 
     def set(self, timestamp: int) -> int:
-        """Set chain time, at least to the newest block's; seconds moved, negative for back."""
+        """Set chain time, at least to the newest block's timestamp; the change in seconds."""
         self._check(timestamp)
         moved = max(timestamp, self._floor) - self.now()
         self._added = max(0, self._added + moved)
@@ -128,14 +128,13 @@ class Clock:
         self._floor = timestamp
 
     def checkpoint(self) -> ClockCheckpoint:
-        """What `restore` needs to return to the present state."""
+        """The present state, for `restore`."""
         return ClockCheckpoint(self._ahead, self._added, self._floor, self._due, self.step)
 
     def restore(self, checkpoint: ClockCheckpoint) -> None:
-        """Restore a checkpoint."""
         self._ahead, self._added, self._floor = checkpoint.ahead, checkpoint.added, checkpoint.floor
         self._due, self.step = checkpoint.due, checkpoint.step
 
     def reset(self) -> None:
-        """Forget every adjustment."""
+        """Undo every adjustment."""
         self.restore(ClockCheckpoint())

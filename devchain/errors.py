@@ -62,7 +62,7 @@ from typing import Any
 
 
 class DevchainError(Exception):
-    """Base of every exception devchain raises on purpose; any other is a bug."""
+    """Base of all exceptions that devchain raises; any other exception is a bug."""
 
 
 class ConfigError(DevchainError):
@@ -192,7 +192,7 @@ class VmError(DevchainError):
 
     @property
     def call_tree(self) -> str:
-        """The calls that led to it as lines of text; empty if nothing was executed.
+        """The calls up to the failure as lines of text; empty if nothing was executed.
 
         It is drawn on access by executing once more: read it before the chain is reverted.
         """
@@ -288,7 +288,7 @@ class ExecutionTimedOut(DevchainError):
 
 
 class StoreFailed(DevchainError):
-    """The data dir cannot be read or written; it has all that was reported as done before."""
+    """The data dir cannot be read or written; it has everything written before the error."""
 
 
 class RpcFailure(DevchainError):

@@ -62,7 +62,7 @@ ALIASES = {
     "reed800": "reed",
     "vetiver900": "vetiver",
 }
-"""The Rootstock node's own spellings."""
+"""The names that the Rootstock node itself uses: the name here."""
 
 NEWEST = ROOTSTOCK[-1]
 HARDFORKS = ROOTSTOCK + ETHEREUM

@@ -96,8 +96,8 @@ class Authorization:
 class TransactionRequest:
     """A call object, the parameter of `eth_call`, `eth_estimateGas` and `eth_sendTransaction`.
 
-    `None` means not given. `type` is the given transaction type (EIP-2718), or the one that the
-    given fields belong to.
+    `None` means absent. `type` is the transaction type (EIP-2718), explicit or implied by other
+    fields.
     """
 
     sender: Address | None = None

@@ -29,7 +29,7 @@ Call = tuple[object, ...]
 
 
 class Client(Protocol):
-    """What both clients can do: call a node's JSON-RPC methods."""
+    """A client that calls a node's JSON-RPC methods."""
 
     def call(self, method: str, *params: object) -> Any:
         """The result of one call; raises `RpcFailure` if the node answers an error."""
@@ -84,9 +84,8 @@ class HttpClient:
         requests = [_request(next(self._ids), each) for each in calls]
         replies = self._exchange(requests)
         if isinstance(replies, dict) and "error" in replies:
-            return [
-                self._try_call(each) for each in calls
-            ]  # the node takes no batches, or shorter ones
+            # The node takes no batches, or only shorter ones.
+            return [self._try_call(each) for each in calls]
         if not isinstance(replies, list):
             raise self._connection_failed("answers something that is not JSON-RPC")
         return _in_order(requests, replies)
@@ -187,7 +186,7 @@ def _request(number: int, call: Call) -> dict[str, object]:
 def _parsed(body: bytes) -> Any:
     import orjson
 
-    orjson.loads(body)  # refuses deep nesting, which can kill CPython 3.11 in the next line
+    orjson.loads(body)  # refuses deep nesting, which can crash CPython 3.11 in the next line
     return json.loads(body)  # keeps integers exact
 
 

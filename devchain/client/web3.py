@@ -33,7 +33,7 @@ def async_provider(node: Node) -> AsyncNodeProvider:
 
 
 class _RequestHandler:
-    """Answers web3.py's requests by a dispatcher."""
+    """Answers web3.py's requests with a dispatcher."""
 
     def __init__(self, node: Node) -> None:
         self._dispatcher = Dispatcher(node, revert_code=node.config.revert_code or REVERT_CODE)
@@ -57,7 +57,7 @@ class NodeProvider(JSONBaseProvider):
         return self._handle(method, params)
 
     def make_batch_request(self, requests: Sequence[tuple[Any, Any]]) -> Any:
-        """The answers to several, in order."""
+        """The answers to several requests, in order."""
         return [self._handle(method, params) for method, params in requests]
 
     def is_connected(self, show_traceback: bool = False) -> bool:  # noqa: FBT001, FBT002  # web3.py's
@@ -79,7 +79,7 @@ class AsyncNodeProvider(AsyncJSONBaseProvider):
         return self._handle(method, params)
 
     async def make_batch_request(self, requests: Sequence[tuple[Any, Any]]) -> Any:
-        """The answers to several, in order."""
+        """The answers to several requests, in order."""
         return [self._handle(method, params) for method, params in requests]
 
     async def is_connected(self, show_traceback: bool = False) -> bool:  # noqa: FBT001, FBT002  # web3.py's

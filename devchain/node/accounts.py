@@ -28,7 +28,7 @@ from devchain.types import Address
 
 DEFAULT_UNLOCK_SECONDS = 1_800
 LIGHT_SCRYPT = 4_096
-"""geth's "light" work factor: a passphrase here guards a developer's test key."""
+"""geth's "light" work factor, enough for test keys."""
 ARRAY_TYPE = re.compile(r"(?P<element>.+)\[(?P<length>[0-9]*)\]\Z")
 
 
@@ -96,8 +96,8 @@ class FundedAccounts:
 class Accounts:
     """The accounts that can send from this node.
 
-    Funded accounts are unlocked; their passphrase, once locked, is the empty text. Impersonated
-    accounts send transactions without a key, every account does with `impersonates_all`.
+    Funded accounts are unlocked at the start; their passphrase is empty. Impersonated accounts send
+    transactions without a key; with `impersonates_all` every account does.
     """
 
     def __init__(
@@ -288,7 +288,7 @@ class Accounts:
         self._store_unencrypted(address, self.open(address, ""))
 
     def checkpoint(self) -> AccountsCheckpoint:
-        """A value for `restore`."""
+        """The present state, for `restore`."""
         return AccountsCheckpoint(
             dict(self._stored),
             dict(self._unlocked),
@@ -297,7 +297,6 @@ class Accounts:
         )
 
     def restore(self, checkpoint: AccountsCheckpoint) -> None:
-        """Return to a checkpoint."""
         self._stored = dict(checkpoint.stored)
         self._unlocked = dict(checkpoint.unlocked)
         self._impersonated = dict.fromkeys(checkpoint.impersonated)
@@ -345,7 +344,7 @@ def encode_typed(typed: dict[str, Any]) -> SignableMessage:
     """Typed data as it is signed; raises `InvalidInput` if it does not fit its types."""
     try:
         encoded = encode_typed_data(full_message=typed)
-    except Exception as error:  # eth_account does not catch what malformed data makes it raise
+    except Exception as error:  # malformed data makes eth_account raise errors of many types
         raise InvalidInput(
             f"typed data cannot be encoded: {type(error).__name__}: {str(error)[:200]}"
         ) from error

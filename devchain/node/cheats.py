@@ -1,4 +1,4 @@
-"""Cheats: account edits, token balances and reorganizations, as only a development node has them.
+"""Cheats of development nodes: account edits, token balances and reorganizations.
 
 Account edits append no block: the head stays as it is, and every later read of its state, the next
 block included, starts from the edited accounts.
@@ -140,8 +140,8 @@ def _word(address: Address) -> bytes:
 def rollback(node: NodeCore, depth: int) -> None:
     """Remove the newest blocks; raises `InvalidInput` for more than there are.
 
-    Their transactions are gone, filters get their logs once more with `removed`, time goes on from
-    where it is. Snapshots taken on one of these blocks can no longer be reverted to.
+    Their transactions are dropped, log filters return their logs once more as removed, and the
+    clock does not go back. Snapshots taken on one of these blocks can no longer be reverted to.
     """
     _remove_blocks(node, depth)
 
@@ -177,10 +177,7 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
 
 
 def _remove_blocks(node: NodeCore, depth: int) -> RemovedBlocks:
-    """Remove the newest blocks; the next block will be later than every one of them.
-
-    So its hash differs from theirs, too.
-    """
+    """Remove the newest blocks; the clock moves past them, so that new blocks have new hashes."""
     chain = node.chain
     if not 1 <= depth <= chain.height:
         raise InvalidInput(

@@ -53,7 +53,7 @@ from devchain.types import (
 
 DEFAULT_SEND_GAS = 90_000
 MAX_BLOCKS_AT_ONCE = 100_000
-"""They take some seconds when they are empty; the request's deadline ends what takes longer."""
+"""Empty ones take some seconds; for others the request's deadline is the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class NodeCore:
     `work` (for external miners), `peers`, `snapshots`, `clock`, `artifacts` and `explainer`;
     `coverage` counts the instructions that ran, if the configuration asks for it. `printed` is
     what the last call printed with `console.log`, as call data. `resets` counts how often the
-    chain was reset; without `logging_enabled` a server does not log what happens on it.
+    chain was reset; without `logging_enabled` a server does not log its requests and blocks.
     """
 
     def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
@@ -157,7 +157,7 @@ class NodeCore:
             chain=self.chain.copy(),
         )
         copied = self.__class__.__new__(self.__class__)
-        copied._assemble(parts)  # noqa: SLF001  # a node, too
+        copied._assemble(parts)  # noqa: SLF001  # of this class
         no_filters = copied.filters.checkpoint()
         copied.components.restore(replace(self.components.checkpoint(), filters=no_filters))
         copied.resets = self.resets
@@ -173,7 +173,7 @@ class NodeCore:
         self.close()
 
     def close(self) -> None:
-        """Write what is not written yet and release the data dir; once is enough."""
+        """Write unwritten changes and release the data dir; closing again does nothing."""
         self._persistence.close()
 
     # Persistence
@@ -210,13 +210,13 @@ class NodeCore:
             self.persist()
 
     def _check_dump(self, value: dict[str, Any]) -> None:
-        """Raise `InvalidInput` for a dump that cannot be loaded; loads it into another node."""
+        """Raise `InvalidInput` for a dump that a temporary node cannot load."""
         self._persistence.check_dump(value)
         config = replace(self.config, data_dir=None, init=None, load_state=None, dump_state=None)
         try:
-            with NodeCore(config, Clock(self.clock.now())) as spare:
-                spare._persistence.load_dump(value, check_states=True)
-                spare.chain.pending()
+            with NodeCore(config, Clock(self.clock.now())) as temporary:
+                temporary._persistence.load_dump(value, check_states=True)
+                temporary.chain.pending()
         except Exception as error:
             raise InvalidInput(
                 f"the dump is damaged: {type(error).__name__}: {str(error)[:100]}"
@@ -386,7 +386,7 @@ class NodeCore:
         return access_list(self.chain, context, capped, overrides or {})
 
     def call_gas(self, request: TransactionRequest, block: Block) -> int:
-        """The gas a call in that block gets: what it asks for, at most the configured cap."""
+        """The gas of a call in that block: the requested amount, at most the configured cap."""
         cap = self.config.call_gas_cap or block.gas_limit
         return min(cap if request.gas is None else request.gas, cap)
 
@@ -456,7 +456,7 @@ class NodeCore:
             self.persist()
 
     def on_head_changed(self) -> None:
-        """Update mempool and mining work after the head or its state was changed by hand."""
+        """Update mempool and mining work after a cheat or a load has changed head or state."""
         self.work.discard_work()
         self.mempool.sync_to_head()
 

@@ -38,13 +38,13 @@ class WorkCheckpoint:
 
 
 class MiningWork:
-    """Blocks that external miners seal: the last 20 given to them, by their work hash.
+    """Blocks for external miners to seal: the last 20 that `get_work` returned, by work hash.
 
     A revert discards all of them, since their parent may be gone.
     """
 
     def __init__(self, chain: Chain, mempool: Mempool, clock: Clock) -> None:
-        """Give out the pending blocks of that chain."""
+        """Create work from the pending blocks of that chain."""
         self._chain = chain
         self._mempool = mempool
         self._clock = clock
@@ -59,7 +59,7 @@ class MiningWork:
         """The block to be sealed, and whether it is new work.
 
         It is new on another parent, with other transactions, and after callers have moved the
-        clock. The passing of time alone makes none: the same block is returned for a minute.
+        clock. Time passing by itself makes no new work: the same block is returned for a minute.
         """
         block, newest = self._chain.pending(), self._newest
         header = block.header
@@ -100,9 +100,9 @@ class MiningWork:
         return sealed, self._import_block(sealed)
 
     def submit_work(self, header_hash: Hash32) -> bool:
-        """Seal a block without an external proof and make it the head; whether it became that.
+        """Seal a block without an external proof and make it the head; whether it was imported.
 
-        It does not for an unknown work hash, nor if the block's parent is no longer the head.
+        False for an unknown work hash, and if the block's parent is no longer the head.
         """
         block = self._blocks.get(header_hash)
         return block is not None and self._import_block(seal(block)) is ImportResult.BEST
@@ -118,14 +118,14 @@ class MiningWork:
         return ImportResult.BEST
 
     def discard_work(self) -> None:
-        """Forget all blocks given out: the head or its state has changed."""
+        """Discard all work, because the head or its state has changed."""
         self._blocks.clear()
         self._newest, self._newest_contents = None, ()
 
     # Hash rates
 
     def submit_hashrate(self, client: Hash32, rate: int) -> bool:
-        """Record a client's hashes per second; false for more than 64 bits hold."""
+        """Record a client's hashes per second; false for a rate of more than 64 bits."""
         if rate > MAX_HASHRATE:
             return False
         self._rates.pop(client, None)
@@ -148,7 +148,7 @@ class MiningWork:
     # Snapshots
 
     def checkpoint(self) -> WorkCheckpoint:
-        """What `restore` needs to return to the present state."""
+        """The present state, for `restore`."""
         return WorkCheckpoint(dict(self._rates))
 
     def restore(self, checkpoint: WorkCheckpoint) -> None:

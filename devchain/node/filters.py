@@ -63,8 +63,8 @@ class FilterRegistry:
     ) -> int:
         """Install a filter of the logs that match, in blocks after `cursor`; its id.
 
-        The query's bounds are block numbers, without `to_block` it never ends. `from_now` means
-        that its first block is only where the head is.
+        The query's bounds are block numbers; without `to_block` the filter has no last block.
+        `from_now`: the first block is the head at installation, not one that the client named.
         """
         return self._install(
             Filter(
@@ -217,7 +217,7 @@ class FilterRegistry:
     # Snapshots
 
     def checkpoint(self) -> FiltersCheckpoint:
-        """What `restore` needs to return to the present state."""
+        """The present state, for `restore`."""
         return FiltersCheckpoint(
             {key: each for key, each in self._installed.items() if not each.for_subscription}
         )

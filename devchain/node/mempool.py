@@ -164,13 +164,12 @@ class Mempool:
     # Snapshots
 
     def checkpoint(self) -> MempoolCheckpoint:
-        """What `restore` needs to return to the present state."""
+        """The present state, for `restore`."""
         return MempoolCheckpoint(
             _copied(self._by_sender), len(self.arrivals), frozenset(self._announced)
         )
 
     def restore(self, checkpoint: MempoolCheckpoint) -> None:
-        """Restore a checkpoint."""
         self._by_sender = _copied(checkpoint.by_sender)
         self._announced = set(checkpoint.announced)
         del self.arrivals[checkpoint.arrivals :]

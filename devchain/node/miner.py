@@ -26,7 +26,7 @@ PendingKey = tuple[int, int, int, Address]
 
 @dataclass(frozen=True, slots=True)
 class MinerCheckpoint:
-    """What a snapshot keeps of the miner: whether it mines on its own, how often, for whom."""
+    """The part of a snapshot that restores `Miner`: its mode and its coinbase."""
 
     running: bool
     automine: bool
@@ -95,7 +95,7 @@ class Miner:
     def mine_pending(self) -> None:
         """Mine blocks until no pending transaction fits, or the request's deadline has passed.
 
-        What is then left is due at once: other requests come first, then `Node.tick` continues.
+        The rest is due at once: `Node.tick` continues with it, after other requests.
         """
         self._drop_reasons.clear()
         while self._mempool.pending():
@@ -198,11 +198,10 @@ class Miner:
     # Snapshots
 
     def checkpoint(self) -> MinerCheckpoint:
-        """What `restore` needs to return to the present state."""
+        """The present state, for `restore`."""
         return MinerCheckpoint(self.running, self.automine, self.block_time, self.coinbase)
 
     def restore(self, checkpoint: MinerCheckpoint) -> None:
-        """Restore a checkpoint."""
         self.running = checkpoint.running
         self.automine = checkpoint.automine
         self.block_time = checkpoint.block_time

@@ -23,7 +23,7 @@ from devchain.tracing.call_tree import console_lines
 from devchain.types import Address, BlockRef, Hash32, Tag, TransactionRequest
 
 ArtifactSource = Artifact | Mapping[str, Any] | str | Path
-"""An artifact, the JSON a compiler wrote of it, its file, or its name among those known."""
+"""An artifact, its JSON as a compiler writes it, its file, or its name among those added."""
 
 
 class Node(NodeCore):
@@ -55,9 +55,7 @@ class Node(NodeCore):
         mined = self.transact(request_of(None, init_code, options))
         address = address_of(mined.contract_address)
         code = self.chain.state_at(Tag.LATEST).code(address)
-        if (
-            self.artifacts.find_by_code(code) is None
-        ):  # the code alone does not identify the artifact
+        if self.artifacts.find_by_code(code) is None:  # several artifacts may have this code
             self.artifacts.add_deployed(found, address, code)
         sender = mined.receipt.transaction.sender
         return Contract(self, address, found.abi, found.name, sender=sender)
@@ -221,7 +219,7 @@ class Node(NodeCore):
     def rollback(self, depth: int = 1) -> None:
         """Remove the newest blocks with their transactions; raises `InvalidInput` for too many.
 
-        Time goes on from where it is. Snapshots taken on one of these blocks are gone.
+        The clock does not go back. Snapshots taken on one of these blocks are removed.
         """
         cheats.rollback(self, depth)
 

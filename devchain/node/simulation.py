@@ -1,4 +1,4 @@
-"""`eth_simulateV1`: calls run one after the other in simulated blocks, on a state of their own."""
+"""`eth_simulateV1`: calls in simulated blocks, on a state that the chain does not see."""
 
 from __future__ import annotations
 

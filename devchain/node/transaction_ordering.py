@@ -16,7 +16,7 @@ class TransactionQueue:
     transactions by nonce; among equals the one whose sender came to the mempool first.
 
     For example Alice has transactions that tip 1 and 9, Bob one that tips 5: Bob's 5 is first,
-    then Alice's 1, which opens the way for her 9.
+    then Alice's 1, and only then her 9.
     """
 
     def __init__(self, pending: list[Transaction], lowest_gas_price: int) -> None:

@@ -12,7 +12,7 @@ from devchain.errors import DevchainError, PendingUnsupported
 from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.peers import PeerEvent
-from devchain.rpc.enabled_methods import EnabledMethods
+from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import (
     CODES,
     INTERNAL_ERROR,
@@ -31,7 +31,6 @@ logger = logging.getLogger(__name__)
 
 # Integers of at most 64 bits, signed or unsigned: orjson serializes no others.
 MIN_ID, MAX_ID = -(2**63), 2**64 - 1
-MAX_SHOWN_NAME = 60
 
 SENDING_METHODS = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
 EVENT_BY_CODE = {
@@ -128,7 +127,7 @@ class Dispatcher:
         except DevchainError as error:
             error_member = error_object(error, self._node.config, self._revert_code)
             response = _error_response(request_id, error_member)
-        except Exception as error:  # noqa: BLE001  # any other exception is a bug
+        except Exception as error:  # noqa: BLE001  # a bug
             response = _error_response(request_id, _internal_error(name, error))
         self._record(name, params, response, peer, self._node.clock.monotonic() - started)
         return None if is_notification else response

@@ -40,7 +40,7 @@ def rpc(
     `hosted` methods are available with `--hosted`; with `hosted_pending=False` they then refuse
     the `pending` tag. Methods with `subscribes` need a persistent connection: their first
     parameter is its `Subscriptions` instead of the node. `raises` are the errors to expect beside
-    those of wrong parameters, a class standing for its subclasses too: `rpc.discover` lists them.
+    those of wrong parameters, each class with its subclasses: `rpc.discover` lists their codes.
     """
 
     def mark(function: Function) -> Function:
@@ -67,9 +67,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A JSON-RPC method: its function, its parameters and result, and what is documented of it.
+    """A JSON-RPC method: its function, its parameters and result, and the options of `@rpc`.
 
-    `names` are all names of it; `name` is one of them, an alias unless it is the first.
+    `names` are all its names; `name` is one of them, an alias unless it is the first.
     """
 
     name: str

@@ -57,9 +57,9 @@ TYPE_BY_MEMBER = {
     "maxPriorityFeePerGas": 2,
     "accessList": 1,
 }
-"""Transaction type (EIP-2718) by the members only it has, highest type first."""
+"""Transaction type (EIP-2718) that a member implies, highest type first."""
 Y_PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
-"""Parity of a signature's y by how it is written; some libraries write 27 and 28."""
+"""Parity of y by the number in the JSON; some libraries write 27 and 28."""
 
 
 def transaction_request(value: object, context: DecodeContext) -> TransactionRequest:
@@ -98,7 +98,7 @@ def _call_data(members: dict[str, Any], context: DecodeContext) -> bytes:
 
 
 def _transaction_type(members: dict[str, Any], context: DecodeContext) -> int | None:
-    """The given `type`, or the one that the other members belong to, None if any has them."""
+    """The `type` member, or the highest type that another member implies; None if none does."""
     if "type" in members:
         return cast(int, named("type", quantity, members["type"], context))
     if members.keys().isdisjoint(TYPE_BY_MEMBER):
@@ -201,7 +201,7 @@ SIMULATE_MEMBERS = ("blockStateCalls", "validation", "traceTransfers", "returnFu
 
 
 def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
-    """A state override set: what to change of each account, by address."""
+    """A state override set: the changes to each account, by address."""
     return {
         address(key, context): named(key, _state_override, each, context)
         for key, each in json_object(value).items()
@@ -228,7 +228,7 @@ def _slots(value: object, _context: DecodeContext) -> dict[int, int]:
 
 
 def block_override(value: object, context: DecodeContext) -> BlockOverride:
-    """A block override set; members by geth's names, old or new."""
+    """A block override set, its members under geth's present or older names."""
     members = known_members(value, BLOCK_OVERRIDE_MEMBERS)
 
     def either(decode: Decoder, name: str, old_name: str) -> Any:
@@ -372,7 +372,7 @@ BAD_TRACE_QUERY = "Invalid trace_filter parameters."
 
 
 def trace_options(value: object, context: DecodeContext) -> TraceOptions:
-    """Trace options; those in `tracerConfig` count like those beside it.
+    """Trace options, in `tracerConfig` or beside it.
 
     Unknown members are ignored, as geth and the real node do.
     """

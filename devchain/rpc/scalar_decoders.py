@@ -2,7 +2,7 @@
 
 A decoder turns a JSON value into a Python value or raises `InvalidParams`. All take the same two
 arguments, the value and a `DecodeContext`. `object_decoders` has those of structured parameters,
-`wire_types` says which type hint is decoded by which.
+`wire_types` maps type hints to decoders.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NewType, cast
 from devchain.config import Config
 from devchain.rpc.errors import InvalidParams, ParseFailed
 from devchain.rpc.json_codec import parse_json
-from devchain.types import Address, Hash32, is_checksummed
+from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, is_checksummed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class DecodeContext:
 
 Decoder = Callable[[object, DecodeContext], Any]
 
-# Type hints for parameters whose Python type alone does not say how they are written.
+# Type hints for parameters whose Python type does not determine how they are written in JSON.
 
 Loose = NewType("Loose", int)
 """A number as QUANTITY, JSON integer or decimal text; at most 64 bits, not negative."""
@@ -57,8 +57,6 @@ Percentile = NewType("Percentile", float)
 TypedData = NewType("TypedData", dict[str, object])
 """EIP-712 typed data: an object, or its JSON text."""
 
-MAX_UINT256 = 2**256 - 1
-MAX_UINT64 = 2**64 - 1
 MAX_HEX_DIGITS = 64  # of 256 bits
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 DECIMAL = re.compile(r"[0-9]{1,78}\Z")

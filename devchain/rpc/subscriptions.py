@@ -36,9 +36,9 @@ NOT_IN_HEADS = {
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A subscription: the filter that finds what is new, and the function that encodes it.
+    """A subscription: its filter, and the function that makes a notification's result of a change.
 
-    `encode` returns None for what no longer exists. `syncing` has no filter.
+    `encode` returns None for a block or transaction that no longer exists. `syncing` has no filter.
     """
 
     filter_id: int | None
@@ -106,7 +106,7 @@ class Subscriptions:
     # Notifying
 
     @property
-    def moment(self) -> tuple[int, int, int]:
+    def version(self) -> tuple[int, int, int]:
         """A value that changes whenever there may be new notifications."""
         return self._node.filters.version
 

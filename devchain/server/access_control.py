@@ -1,7 +1,7 @@
 """Access rules of HTTP and WebSocket: API keys, `Host`, `Origin`, content types, banned addresses.
 
-`Refused` is a request that is refused below JSON-RPC, with an HTTP status and a sentence that says
-what to change. No header makes a client's address another than that of its socket.
+A request that breaks them raises `Refused`, with an HTTP status and a message that says what to
+change. A client's address is that of its socket: headers such as `X-Forwarded-For` are ignored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class Refused(Exception):
-    """A request is refused below JSON-RPC, with an HTTP status and a sentence."""
+    """A request is refused before it reaches JSON-RPC, with an HTTP status and a message."""
 
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -48,15 +48,15 @@ class Refused(Exception):
 
 
 class Malformed(Refused):
-    """What a client sent cannot be read as HTTP; the connection closes."""
+    """The bytes of a client cannot be read as HTTP; the connection closes."""
 
-    SENTENCES: Mapping[int, str] = {
+    MESSAGES: Mapping[int, str] = {
         400: "this is not HTTP/1.1: check the request line, the headers and Content-Length",
         431: "the headers of the request are too large; send fewer or shorter ones",
     }
 
     def __init__(self, status: int = 400) -> None:
-        super().__init__(status, self.SENTENCES[status], {"Connection": "close"})
+        super().__init__(status, self.MESSAGES[status], {"Connection": "close"})
 
 
 # Paths and API keys
@@ -64,7 +64,7 @@ class Malformed(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a path names: a network, and an API key, if it has one."""
+    """The network and the API key, if any, that a path names."""
 
     network: str
     key: str | None
@@ -97,7 +97,7 @@ def check_key(key: str | None, config: Config) -> None:
 
 
 def key_accepted(key: str | None, keys: Iterable[str]) -> bool:
-    """Whether a key is among the configured ones; any will do when there are none.
+    """Whether a key is among the configured ones; without any, every request is accepted.
 
     Compares in constant time.
     """
@@ -249,7 +249,7 @@ def too_slow(seconds: float) -> Refused:
 
 
 def incident_body(error: Exception) -> bytes:
-    """The answer to a request that met a bug: a number that the log has beside the traceback."""
+    """The JSON-RPC error for a bug: it has the number under which the log has the traceback."""
     number = secrets.token_hex(4)
     log.error("incident %s", number, exc_info=error)
     return error_body(INTERNAL_ERROR, f"internal error, incident {number}: see devchain's log")

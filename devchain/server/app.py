@@ -1,7 +1,7 @@
-"""The Quart application: HTTP requests in, JSON-RPC answers of one or more nodes out.
+"""The Quart application: JSON-RPC to one or more nodes over HTTP.
 
-The server calls it for requests that are no plain JSON-RPC (`devchain.server.http`). It is complete
-in itself: `create_app` runs on any ASGI server, without WebSocket and IPC.
+`devchain start` uses it only for requests that are not plain JSON-RPC (`devchain.server.http`).
+`create_app` is an application for any ASGI server, complete but for WebSocket and IPC.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | None = None) -> Quart:
     """An application that serves nodes by network name; the first is the default.
 
-    `observe` gets an event for every request and for what was mined.
+    `observe` gets an event for every request, mined block and mined transaction.
     """
     router = Router.of(nodes, config, observe)
     app = quart_app(router)
@@ -56,7 +56,7 @@ def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | No
 
 
 def quart_app(router: Router) -> Quart:
-    """An application for a server that does the interval mining itself."""
+    """An application without interval mining, which its caller does."""
     app = Quart(__name__, static_folder=None)
     app.config.update(PROVIDE_AUTOMATIC_OPTIONS=False, MAX_CONTENT_LENGTH=None)
     app.url_map.strict_slashes = app.url_map.merge_slashes = False
@@ -174,7 +174,7 @@ async def _discard_body(request: Request) -> None:
 
 
 def _preflight(request: Request) -> Response | None:
-    """The answer to a browser's question whether a page may call (CORS preflight)."""
+    """The response to a CORS preflight request; None for any other request."""
     if request.method != "OPTIONS" or "Origin" not in request.headers:
         return None
     response = _response(None)

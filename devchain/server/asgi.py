@@ -42,7 +42,7 @@ class LazyApp:
         try:
             app = await asyncio.shield(self._loading)
             await app(call.scope(), call.receive, call.send)  # type: ignore[arg-type]  # hypercorn's TypedDicts
-        except Exception as error:  # noqa: BLE001  # a bug, which the answer has to report
+        except Exception as error:  # noqa: BLE001  # a bug: status 500
             call.fail(error)
         else:
             call.end()
@@ -55,7 +55,7 @@ class LazyApp:
         return app
 
     async def close(self) -> None:
-        """Cancel what is left of the calls, and shut the application down."""
+        """Cancel the calls under way and shut the application down."""
         for call in self._calls:
             call.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)
@@ -81,7 +81,7 @@ class AsgiCall:
         self._keep_alive = request.keep_alive
 
     def scope(self) -> dict[str, Any]:
-        """The request's head as ASGI has it."""
+        """The connection scope that ASGI defines for HTTP."""
         request, transport = self._request, self._connection.transport
         target, _, query = request.target.partition(b"?")
         return {
@@ -101,11 +101,11 @@ class AsgiCall:
         }
 
     def wake(self) -> None:
-        """Let the application have what has arrived."""
+        """Let `receive` return the part of the body that has arrived."""
         self._arrived.set()
 
     def disconnect(self) -> None:
-        """Let the application know that its client is gone."""
+        """Let `receive` report that the client has disconnected."""
         self._is_disconnected = True
         self._arrived.set()
 
@@ -164,13 +164,13 @@ class AsgiCall:
             self._connection.finish(keep_alive=self._keep_alive)
 
     def fail(self, error: Exception) -> None:
-        """The application raised an error: answer with an incident, if no answer has begun."""
+        """The application raised an error: respond with 500, unless the response has begun."""
         if not self._is_ended:
             self._is_ended = True
             self._connection.fail(error, is_started=self._is_started)
 
     def end(self) -> None:
-        """The application is done; without a whole answer its client has gone."""
+        """The application returned; if its response is incomplete, the client has disconnected."""
         if not self._is_ended:
             self._is_ended = True
             self._connection.finish(keep_alive=not self._is_started)

@@ -1,4 +1,4 @@
-"""What HTTP, WebSocket and IPC connections share: a base class, a registry, flow control, turns."""
+"""Base class, registry and flow control of HTTP, WebSocket and IPC connections; turns."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from devchain.server import limits
 from devchain.server.access_control import peer_of
 
 Steps = Generator[None, None, bytes | None]
-"""A dispatcher at work: it yields between the calls of a batch, its value is the answer."""
+"""A running `Dispatcher.serve`: yields between the calls of a batch, returns the response."""
 
 
 class FlowControl:
-    """Pauses reading while the client does not read, and while too much of what it sent waits."""
+    """Pauses reading while the client does not read, and while too many of its requests wait."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
@@ -81,7 +81,7 @@ class Connection(asyncio.Protocol):
         self._registry.add(self)
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Release what the connection holds."""
+        """Unregister the connection."""
         self._registry.remove(self)
 
     def pause_writing(self) -> None:
@@ -117,7 +117,7 @@ class ConnectionRegistry:
             connection.shut_down()
 
     def remove(self, connection: Connection) -> None:
-        """Forget a connection that has ended or changed its protocol."""
+        """Unregister a connection that has ended or changed its protocol."""
         self._open.discard(connection)
         if not self._open:
             self._empty.set()
@@ -151,7 +151,7 @@ def run_in_turns(
         except StopIteration as end:
             deliver(end.value)
             return
-        except Exception as error:  # noqa: BLE001  # a bug is the caller's to report
+        except Exception as error:  # noqa: BLE001  # a bug, which the caller reports
             fail(error)
             return
         if time.monotonic() - since > limits.TURN_SECONDS:

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 from devchain.types import Address, Hash32
 
 if TYPE_CHECKING:
-    # Only for type hints: what prints events must not load the chain.
+    # Only for type hints: the command line prints events without loading the chain.
     from devchain.chain.block import Block, Receipt
     from devchain.chain.chain import Chain
-    from devchain.chain.transaction import Transaction
-    from devchain.contracts.artifact_registry import Registry
     from devchain.node import Node
+    from devchain.node.call_explainer import CallExplainer
     from devchain.rpc.dispatch import Call
 
 INVALID_PARAMS = -32602
 LONG_HEX = re.compile("[0-9a-fA-F]{41,}")
-"""Longer than an address: may be a private key pasted by mistake, whole or cut."""
+"""Longer than an address: it may be a private key, or part of one, pasted by mistake."""
 
 HIDDEN_HEX = "<hex, not logged>"
 
@@ -44,7 +43,7 @@ class RequestServed:
 
 @dataclass(frozen=True, slots=True)
 class RequestRefused:
-    """A request was refused below JSON-RPC, with an HTTP status."""
+    """A request was refused before it reached JSON-RPC, with an HTTP status."""
 
     status: int
     message: str
@@ -91,15 +90,15 @@ Observer = Callable[[Event], None]
 
 
 class MinedCursor:
-    """A cursor over a chain that gives what was mined since the last time.
+    """A cursor over a chain: the events of blocks and transactions mined since the last read.
 
     When the chain was reverted behind the cursor, it moves to the head without events.
     """
 
-    def __init__(self, network: str, chain: Chain, known: Registry | None = None) -> None:
+    def __init__(self, network: str, chain: Chain, explainer: CallExplainer) -> None:
         self._network = network
         self._chain = chain
-        self._known = known
+        self._explainer = explainer
         self._move_to_head()
 
     def new_events(self) -> Iterator[Event]:
@@ -112,17 +111,9 @@ class MinedCursor:
     def _block_events(self, block: Block) -> Iterator[Event]:
         yield block_event(self._network, block)
         for receipt in block.receipts:
-            called, failure = "", receipt.failure.message if receipt.failure else None
-            if self._known:
-                called = self._known.describe_transaction(*self._called(block, receipt.transaction))
-                if receipt.failure:
-                    failure = receipt.failure.describe(self._known)
+            called = self._explainer.call_title(block, receipt)
+            failure = self._explainer.failure_text(receipt)
             yield transaction_event(self._network, block, receipt, called, failure)
-
-    def _called(self, block: Block, tx: Transaction) -> tuple[Address | None, bytes, bytes]:
-        """What a transaction calls: address, code there, call data."""
-        code = self._chain.state_at(block.number).code(tx.to) if tx.to else b""
-        return tx.to, code, tx.data
 
     def _new_numbers(self) -> Iterable[int]:
         head = self._chain.head
@@ -141,11 +132,11 @@ class ActivityReporter:
     def __init__(self, network: str, node: Node, observe: Observer | None) -> None:
         self._network = network
         self._node = node
-        self._mined = MinedCursor(network, node.chain, node.artifacts)
+        self._mined = MinedCursor(network, node.chain, node.explainer)
         self._observe = observe
 
     def report_call(self, call: Call, via: str = "") -> None:
-        """Report a call, then what was mined meanwhile."""
+        """Report a call, then what it mined."""
         if self._observe is None:
             return
         if self._node.logging_enabled:
@@ -185,12 +176,12 @@ def _console_lines(calls: Iterable[bytes]) -> tuple[str, ...]:
 
 
 def refused_event(status: int, message: str) -> RequestRefused:
-    """A refusal below JSON-RPC as an event; it may quote what a client sent."""
+    """A refused HTTP request as an event; the message may quote text of the client."""
     return RequestRefused(status, concealed(message))
 
 
 def concealed(text: str) -> str:
-    """What a client wrote, without hex that may be a key."""
+    """Text of a client, without hex that may be a private key."""
     return LONG_HEX.sub(HIDDEN_HEX, text)
 
 

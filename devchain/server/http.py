@@ -116,20 +116,20 @@ class HttpConnection(Connection):
         self._requests: deque[HttpRequest] = deque()
         self._current: HttpRequest | None = None
         self._known: dict[bytes, tuple[HttpRequest, int]] = {}  # by head: request, body length
-        self._is_silent = self._is_eof = self._is_stopping = False
+        self._is_idle = self._is_eof = self._is_stopping = False
         self._body_timer: asyncio.TimerHandle | None = None
 
-    # What the event loop calls
+    # Callbacks of the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to watch for silence."""
+        """Start the idle timer."""
         super().connection_made(transport)
         loop = asyncio.get_running_loop()
-        self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_silent)
+        self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_idle)
 
     def data_received(self, data: bytes) -> None:
         """Parse what has arrived and answer the first request that can be answered."""
-        self._is_silent = False
+        self._is_idle = False
         if not self._is_parsing:
             if self._after_upgrade is not None:
                 self._after_upgrade += data
@@ -147,14 +147,14 @@ class HttpConnection(Connection):
         return self._has_work()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Stop timers, and tell the application that its client is gone."""
+        """Stop the timers, and disconnect the call of the application."""
         super().connection_lost(error)
         self._stop_timers()
         if self._current is not None and self._current.call is not None:
             self._current.call.disconnect()
 
     def resume_writing(self) -> None:
-        """The client reads again: go on."""
+        """The client reads again: continue answering."""
         super().resume_writing()
         self._start_next()
 
@@ -164,13 +164,13 @@ class HttpConnection(Connection):
         if self._current is None:
             self.transport.close()
 
-    def _close_if_silent(self) -> None:
-        if self._is_silent and self._current is None:
+    def _close_if_idle(self) -> None:
+        if self._is_idle and self._current is None:
             self.transport.close()
             return
-        self._is_silent = True
+        self._is_idle = True
         loop = asyncio.get_running_loop()
-        self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_silent)
+        self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_idle)
 
     def _stop_timers(self) -> None:
         self._idle_timer.cancel()
@@ -328,7 +328,7 @@ class HttpConnection(Connection):
         return min(limits.MAX_DIRECT_BODY_BYTES, self._router.config.max_body)
 
     def _process_upgrade(self, rest: bytes) -> None:
-        """A request wants another protocol: WebSocket, or one that is not offered and ignored."""
+        """Process a request to change the protocol to WebSocket; another protocol is ignored."""
         request = self._requests[-1]
         if request.kind == "websocket":
             self._is_parsing = False
@@ -346,7 +346,7 @@ class HttpConnection(Connection):
             self._parse(request.head_bytes(without=(b"upgrade", b"http2-settings")) + rest)
 
     def _reject_malformed(self, refusal: Refused) -> None:
-        """Answer what cannot be parsed once all before it is answered, and read no more."""
+        """Refuse bytes that cannot be parsed, after the requests before them, and read no more."""
         self._is_parsing = self._in_head = False
         if self._incoming is not None:
             if self._incoming.call is not None:
@@ -381,13 +381,11 @@ class HttpConnection(Connection):
             return
         self._requests.popleft()
         self._current = request
+        self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
         if request.kind == "direct" and request.service is not None:
-            self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
             steps = request.service.dispatcher.serve(self.take_body(request), self.peer)
             run_in_turns(steps, self._answer, self.fail)
-            return
-        self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
-        if request.kind == "websocket" and request.service is not None:
+        elif request.kind == "websocket" and request.service is not None:
             self._become_websocket(request, request.service)
         elif request.refusal is not None:
             self._refuse(request, request.refusal)
@@ -420,7 +418,7 @@ class HttpConnection(Connection):
         self.finish(keep_alive=request.keep_alive)
 
     def fail(self, error: Exception, *, is_started: bool = False) -> None:
-        """Answer a request that met a bug, unless its answer has begun, and close."""
+        """Respond with 500 to a request that hit a bug, unless the response has begun; close."""
         body = incident_body(error)
         if not is_started:
             headers = {"Content-Type": JSON, "Connection": "close"}
@@ -432,7 +430,7 @@ class HttpConnection(Connection):
         if self._router.observe and not isinstance(refusal, Malformed):
             self._router.observe(refused_event(refusal.status, refusal.message))
         headers = request.headers()
-        # A client that waits for leave to send its body may or may not send it now.
+        # A client that sent `Expect: 100-continue` may or may not send its body now.
         is_body_uncertain = b"expect" in headers and not request.is_complete
         keep_alive = (
             request.keep_alive and "Connection" not in refusal.headers and not is_body_uncertain
@@ -448,7 +446,7 @@ class HttpConnection(Connection):
         self.finish(keep_alive=keep_alive)
 
     def take_body(self, request: HttpRequest) -> bytes:
-        """What has arrived of a request's body and was not taken yet."""
+        """The part of a request's body that has arrived and was not taken yet."""
         self.flow.remove(request.size)
         request.size = 0
         body = b"".join(request.chunks)
@@ -456,7 +454,7 @@ class HttpConnection(Connection):
         return body
 
     def finish(self, *, keep_alive: bool) -> None:
-        """End with the current request: go on with the next, or close."""
+        """Finish the current request; continue with the next, or close."""
         request = self._current
         self._current = None
         if request is not None and not request.is_complete:
@@ -468,7 +466,7 @@ class HttpConnection(Connection):
             asyncio.get_running_loop().call_soon(self._start_next)
 
     def _become_websocket(self, request: HttpRequest, service: NetworkService) -> None:
-        """Let a WebSocket go on from the handshake request."""
+        """Hand the socket and the handshake request to a new `WebSocketConnection`."""
         self._registry.remove(self)
         self._stop_timers()
         if self.flow.is_paused:

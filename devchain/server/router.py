@@ -1,4 +1,4 @@
-"""Which node answers a request: the networks by path, and what each needs to answer."""
+"""Routing of requests to nodes: networks by path, each with its dispatcher and subscribers."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Subscribers:
         self._sessions.append(session)
 
     def remove(self, session: Session) -> None:
-        """Notify a session no longer."""
+        """Stop notifying a session."""
         if session in self._sessions:
             self._sessions.remove(session)
 
@@ -68,7 +68,7 @@ class MessageConnection(Connection):
         super().connection_lost(error)
 
     def resume_writing(self) -> None:
-        """The client reads again: go on."""
+        """The client reads again: continue answering."""
         super().resume_writing()
         self.session.resume()
 
@@ -83,15 +83,15 @@ class MessageConnection(Connection):
 
     @abstractmethod
     def drop(self, reason: str) -> None:
-        """End the connection for a reason that lies with the client, or a bug."""
+        """Close the connection because of the client's behavior, or of a bug."""
 
 
 class Session:
     """The requests and subscriptions of one connection.
 
     Messages are answered one after the other; between two of them other connections are served.
-    While the client does not read, nothing is answered and no notification is made: what is new
-    stays behind the cursors of the subscriptions.
+    While the client does not read, no message is answered and no notification created: the
+    subscriptions keep their cursors and return the changes later.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Session:
         self._connection = connection
         self._flow = connection.flow
         self._messages: deque[bytes] = deque()
-        self._moment = self._subscriptions.moment
+        self._sent_version = self._subscriptions.version
         self._unsent: Iterator[dict[str, Any]] = iter(())
         self._is_busy = self._is_closed = self._is_eof = False
         subscribers.add(self)
@@ -172,9 +172,9 @@ class Session:
         self._connection.drop("a bug in devchain: see its log")
 
     def send_notifications(self) -> None:
-        """Send the notifications that are new, as many as the client takes."""
-        moment = self._subscriptions.moment
-        if self._is_closed or not self._subscriptions or moment == self._moment:
+        """Send the new notifications, until the client no longer reads."""
+        version = self._subscriptions.version
+        if self._is_closed or not self._subscriptions or version == self._sent_version:
             return
         if self._flow.is_write_paused:
             if self._subscriptions.unread_count() > limits.MAX_UNSENT_NOTIFICATIONS:
@@ -185,10 +185,10 @@ class Session:
         except Exception as error:  # noqa: BLE001  # the other connections must go on
             self._fail(error)
         if not self._flow.is_write_paused:
-            self._moment = moment
+            self._sent_version = version
 
     def _send_until_paused(self) -> None:
-        """Send what is left of the last notifications, then those that are new meanwhile."""
+        """Send the rest of the last notifications, then those that are new since."""
         for notifications in (self._unsent, self._subscriptions.notifications()):
             self._unsent = notifications
             for each in notifications:

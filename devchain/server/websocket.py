@@ -65,14 +65,14 @@ class WebSocketConnection(MessageConnection):
             self._timer.cancel()
         super().connection_lost(error)
 
-    # Ending
+    # Closing
 
     def shut_down(self) -> None:
         """Close because the server stops."""
         self.close(CloseReason.GOING_AWAY, "devchain stops")
 
     def drop(self, reason: str) -> None:
-        """Close for a reason that lies with the client."""
+        """Close with the status code for a policy violation."""
         self.close(CloseReason.POLICY_VIOLATION, reason)
 
     def close(self, code: CloseReason, reason: str = "") -> None:
@@ -85,7 +85,7 @@ class WebSocketConnection(MessageConnection):
         self._set_timer(limits.CLOSE_SECONDS, self.transport.abort)
 
     def _reject(self, error: RemoteProtocolError) -> None:
-        """Answer what breaks the protocol as the protocol wants it, and close."""
+        """Close after a protocol error, with the response that wsproto proposes."""
         self._is_closing = True
         self.session.close()
         if error.event_hint is not None:

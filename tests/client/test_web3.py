@@ -9,6 +9,8 @@ import pytest
 from web3 import AsyncWeb3, Web3
 from web3.exceptions import ContractCustomError, ContractLogicError, Web3RPCError
 
+import devchain.client.web3
+import devchain.web3
 from devchain.client.web3 import async_provider, provider
 from devchain.config import Config
 from devchain.node import Node
@@ -73,6 +75,13 @@ class TestProvider:
             reply = provider(node).make_request("eth_call", [request])
 
         assert reply["error"]["code"] == -32015
+
+
+def test_public_module() -> None:
+    """`devchain.web3`, which programs import, has the providers of `devchain.client.web3`."""
+    assert devchain.web3.__all__ == devchain.client.web3.__all__
+    for name in devchain.web3.__all__:
+        assert getattr(devchain.web3, name) is getattr(devchain.client.web3, name)
 
 
 def test_async(node: Node) -> None:

@@ -394,7 +394,7 @@ class TestReorg:
         assert node.filters.changes(watching) == []
 
     def test_refused_keeps_subscriptions(self, node: Node) -> None:
-        """A refused reorganisation leaves the filters of subscriptions as they were."""
+        """A refused reorganization leaves the filters of subscriptions as they were."""
         node.mine(2)
         subscription = node.filters.watch_blocks(for_subscription=True)
         node.mine(1)

@@ -23,7 +23,7 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.types import Tag, TransactionRequest
-from tests.accounts import ALICE, BOB
+from tests.accounts import ALICE, BOB, UNFUNDED
 from tests.actions import deploy, run
 from tests.bytecode import assemble, init_code
 from tests.conftest import GENESIS_TIME
@@ -364,7 +364,6 @@ def test_a_transaction_that_cannot_be_mined(node: Node) -> None:
         node.transact(TransactionRequest(to=BOB, nonce=1, data=init_code(b"")))
 
 
-UNFUNDED = bytes.fromhex("5e" * 20)
 RBTC = 10**18
 
 

@@ -45,7 +45,7 @@ def node() -> Iterator[Node]:
 @pytest.fixture
 def cursor(node: Node) -> MinedCursor:
     """A cursor at that node's genesis."""
-    return MinedCursor("test", node.chain)
+    return MinedCursor("test", node.chain, node.explainer)
 
 
 def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
@@ -109,7 +109,7 @@ class TestMinedCursor:
     def test_names(self, node: Node) -> None:
         """With artifacts a transaction says what it called, and its failure by name."""
         node.artifacts.add(VAULT)
-        cursor = MinedCursor("test", node.chain, node.artifacts)
+        cursor = MinedCursor("test", node.chain, node.explainer)
         other = node.accounts.addresses()[1]
         vault = node.deploy("Vault", 100)
         with suppress(ExecutionReverted):
@@ -128,7 +128,7 @@ class TestMinedCursor:
     def test_console(self) -> None:
         """What a contract prints is in the event, also when it then fails."""
         with Node(Config(network="test", engine="fast")) as node:
-            cursor = MinedCursor("test", node.chain)
+            cursor = MinedCursor("test", node.chain, node.explainer)
             run(node, printing(node))
 
             *_, tx = cursor.new_events()

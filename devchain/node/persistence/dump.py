@@ -1,6 +1,6 @@
 """Dumps: a whole node as one value (`anvil_dumpState`), and its file format, gzip around JSON.
 
-A dump of ours holds the blocks, the states of every block, and the node's settings, mempool,
+devchain's own dumps have the blocks, the states of every block, and the node's settings, mempool,
 snapshots and keys. Of anvil's dumps the accounts are read.
 """
 

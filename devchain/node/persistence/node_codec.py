@@ -43,8 +43,8 @@ class NodeSettings:
 class NodeCodec:
     """Writes the settings, transactions and snapshots of a node as JSON, and reads them back.
 
-    Filters are left out, since their owners are gone with their connections, and so are private
-    keys: an account that was unlocked is locked when it comes back, funded ones are unlocked.
+    Filters are left out, since their clients have disconnected, and so are unencrypted private
+    keys: an account with a passphrase is locked when it is read back.
     """
 
     def __init__(self, config: Config, node: NodeComponents, snapshots: SnapshotStore) -> None:

@@ -9,7 +9,6 @@ from devchain.chain.eth_call import call_block
 from devchain.errors import (
     BlockNotFound,
     ExecutionTimedOut,
-    InvalidInput,
     LimitExceeded,
     TransactionNotFound,
     VmError,
@@ -90,12 +89,11 @@ def trace_call(
     or fails is not an error here.
     """
     found = node.chain.block(block)
-    if options.overrides and not node.config.state_overrides:
-        raise InvalidInput("state override is not allowed: the node runs with --no-state-overrides")
+    node.check_overrides(options.overrides)
     capped = replace(request, gas=node.call_gas(request, found))
-    under = call_block(node.chain, node.chain.header_for_calls(found), options.block_override)
+    context = call_block(node.chain, node.chain.header_for_calls(found), options.block_override)
     session = TraceSession(options, Budget(node.config.max_trace_size))
-    trace = replay.trace_call(node.chain, under, capped, options.overrides or {}, session)
+    trace = replay.trace_call(node.chain, context, capped, options.overrides or {}, session)
     return trace_object(trace)
 
 

@@ -44,10 +44,8 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     `callTree` the calls, events and reverts as lines of text, `console` the lines printed with
     `console.log`. Null if no transaction of that hash is mined.
     """
-    mined, top = (
-        node.chain.receipt(transaction_hash),
-        node.explainer.transaction_frames(transaction_hash),
-    )
+    mined = node.chain.receipt(transaction_hash)
+    top = node.explainer.transaction_frames(transaction_hash)
     if mined is None or top is None:
         return None
     return {

@@ -11,7 +11,7 @@ from devchain.rpc.method import rpc
 @rpc("rpc_modules")
 def modules(node: Node) -> dict[str, str]:
     """The namespaces with enabled methods, each with its version."""
-    # The catalog is made from this module, so it can only be asked once it exists.
+    # Imported here because the catalog, which this needs, imports this module.
     from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
 
     return dict.fromkeys(EnabledMethods(node.config).namespaces(), "1.0")

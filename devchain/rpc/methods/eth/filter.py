@@ -55,7 +55,7 @@ def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
     """What is new since the last poll of a filter: logs, block hashes or transaction hashes.
 
     Logs that were returned before and whose block was since removed, by a revert or a
-    reorganisation, are returned again with `removed` true.
+    reorganization, are returned again with `removed` true.
     """
     return [
         log_object(each) if isinstance(each, MinedLog) else each

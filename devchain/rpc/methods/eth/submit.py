@@ -58,9 +58,7 @@ def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
 def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Send a transaction from any account, as if it were impersonated; its hash.
 
-    The account may be a contract.
-
-    Gas, fees and nonce have the defaults of `eth_sendTransaction`.
+    The account may be a contract. Gas, fees and nonce have the defaults of `eth_sendTransaction`.
     """
     return node.send_unsigned(request)
 
