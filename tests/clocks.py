@@ -1,4 +1,4 @@
-"""Monotonic clocks for tests of deadlines."""
+"""Clocks that tests control: sources of `devchain.clock.Clock`, and of deadlines."""
 
 from __future__ import annotations
 
@@ -13,4 +13,15 @@ class Ticks:
     def __call__(self) -> float:
         """Seconds since the start."""
         self.seconds += self.step
+        return self.seconds
+
+
+class Stopwatch:
+    """A clock whose time a test sets."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+
+    def __call__(self) -> float:
+        """The present time in seconds."""
         return self.seconds

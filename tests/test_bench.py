@@ -87,14 +87,14 @@ class TestRuns:
     def test_no_node(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        """A URL where no node answers is one sentence."""
+        """A URL where no node answers is an error of one sentence."""
         monkeypatch.setattr(command, "CONTENDERS", [])
 
         assert command.main(["--only", "over HTTP", "none=http://127.0.0.1:1"]) == 1
         assert capsys.readouterr().err.endswith("or name another with --url\n")
 
     def test_wrong_url(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """What is not NAME=URL is refused with how to write it."""
+        """Text that is not NAME=URL is refused; the message has the format."""
         with pytest.raises(SystemExit, match="2"):
             command.main(["http://127.0.0.1:8545"])
 

@@ -8,36 +8,26 @@ import pytest
 
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.errors import InvalidInput
+from tests.clocks import Stopwatch
 
 START = 1_700_000_000
 
 
-class Wall:
-    """A wall clock that a test sets."""
-
-    def __init__(self, seconds: float = START) -> None:
-        self.seconds = seconds
-
-    def __call__(self) -> float:
-        """The clock's seconds."""
-        return self.seconds
+@pytest.fixture
+def wall() -> Stopwatch:
+    """A wall clock that the tests set."""
+    return Stopwatch(START)
 
 
 @pytest.fixture
-def wall() -> Wall:
-    """A wall clock to turn by hand."""
-    return Wall()
-
-
-@pytest.fixture
-def clock(wall: Wall) -> Clock:
+def clock(wall: Stopwatch) -> Clock:
     """A chain clock that follows `wall`."""
     return Clock(source=wall)
 
 
 class TestNow:
-    def test_follows_the_wall(self, clock: Clock, wall: Wall) -> None:
-        """Chain time is the wall's, in whole seconds."""
+    def test_follows_the_wall(self, clock: Clock, wall: Stopwatch) -> None:
+        """Chain time is the wall clock's, in whole seconds."""
         wall.seconds += 5.9
 
         assert (clock.now(), clock.offset) == (START + 5, 0)
@@ -47,12 +37,12 @@ class TestNow:
         assert [Clock(fixed=moment).now() for moment in (0, 7)] == [0, 7]
 
     def test_never_before_the_head(self, clock: Clock) -> None:
-        """A chain that has run ahead of the wall takes time with it."""
+        """Chain time is never before the head, which may be ahead of the wall clock."""
         clock.on_new_head(START + 10)
 
         assert (clock.now(), clock.offset) == (START + 10, 0)
 
-    def test_wall_set_back(self, clock: Clock, wall: Wall) -> None:
+    def test_wall_set_back(self, clock: Clock, wall: Stopwatch) -> None:
         """A wall clock set back does not take the chain below its head."""
         clock.on_new_head(START)
         wall.seconds -= 3_600
@@ -61,8 +51,8 @@ class TestNow:
 
 
 class TestAdvance:
-    def test_adds_up(self, clock: Clock, wall: Wall) -> None:
-        """Each advance counts on top of the others and of the wall."""
+    def test_adds_up(self, clock: Clock, wall: Stopwatch) -> None:
+        """Advances add up, on top of the wall clock."""
         assert [clock.advance(seconds) for seconds in (10, 0, 5)] == [10, 10, 15]
 
         wall.seconds += 1
@@ -88,7 +78,7 @@ class TestAdvance:
 
         assert clock.now() == MAX_TIMESTAMP
 
-    def test_room_for_blocks(self, clock: Clock) -> None:
+    def test_blocks_after_the_latest_time(self, clock: Clock) -> None:
         """From there on billions of blocks still have timestamps of 63 bits."""
         clock.jump(MAX_TIMESTAMP)
 
@@ -97,8 +87,8 @@ class TestAdvance:
 
 class TestJump:
     @pytest.mark.parametrize("by", [-100, 0, 100])
-    def test_runs_on_from_there(self, clock: Clock, wall: Wall, by: int) -> None:
-        """After a jump the clock goes on as the wall does."""
+    def test_runs_on_from_there(self, clock: Clock, wall: Stopwatch, by: int) -> None:
+        """After a jump the clock continues with the wall clock."""
         clock.jump(START + by)
         wall.seconds += 3
 
@@ -117,7 +107,7 @@ class TestBlockTime:
         [(START - 10, START), (START - 1, START), (START, START + 1), (START + 5, START + 6)],
     )
     def test_after_the_parent(self, clock: Clock, parent: int, expected: int) -> None:
-        """A block is of now, but always later than its parent."""
+        """A block has the present time, but is always later than its parent."""
         assert clock.block_time(parent) == expected
 
 
@@ -140,8 +130,8 @@ class TestMonotonic:
 
 
 class TestCheckpoint:
-    def test_restores(self, clock: Clock, wall: Wall) -> None:
-        """A checkpoint brings back what was added, not the wall."""
+    def test_restores(self, clock: Clock, wall: Stopwatch) -> None:
+        """A checkpoint restores the added seconds, not the wall clock."""
         clock.advance(5)
         state = clock.checkpoint()
         clock.jump(START + 500)
@@ -153,7 +143,7 @@ class TestCheckpoint:
         assert (clock.now(), clock.offset) == (START + 7, 5)
 
     def test_reset(self, clock: Clock) -> None:
-        """A reset forgets every adjustment."""
+        """A reset undoes every adjustment."""
         clock.advance(5)
         clock.on_new_head(START + 99)
 
@@ -163,8 +153,8 @@ class TestCheckpoint:
 
 
 class TestOrder:
-    def test_exact(self, clock: Clock, wall: Wall) -> None:
-        """The next block has that time however late it is made; time runs on from there."""
+    def test_exact(self, clock: Clock, wall: Stopwatch) -> None:
+        """The next block has that time whenever it is mined; time continues from there."""
         clock.set_next_timestamp(START + 100)
         wall.seconds += 50
 
@@ -173,7 +163,7 @@ class TestOrder:
         wall.seconds += 3
         assert (clock.now(), clock.block_time(START + 100)) == (START + 103, START + 103)
 
-    def test_in_the_past(self, clock: Clock, wall: Wall) -> None:
+    def test_in_the_past(self, clock: Clock, wall: Stopwatch) -> None:
         """It may lie before the clock, and the clock goes back to it."""
         wall.seconds += 500
         clock.set_next_timestamp(START + 100)
@@ -182,7 +172,7 @@ class TestOrder:
         assert clock.now() == START + 100
 
     def test_snapshot(self, clock: Clock) -> None:
-        """A restored clock has what was ordered, and the step between blocks."""
+        """A restored clock has the next block's timestamp and the step between blocks."""
         state = clock.checkpoint()
         clock.set_next_timestamp(START + 100)
         clock.step = 5
@@ -192,7 +182,7 @@ class TestOrder:
 
 
 class TestStep:
-    def test_steps(self, clock: Clock, wall: Wall) -> None:
+    def test_steps(self, clock: Clock, wall: Stopwatch) -> None:
         """Blocks are that far apart, whatever the wall clock says."""
         clock.step = 12
         wall.seconds += 500

@@ -67,7 +67,7 @@ class TestDefaults:
         assert (config.effective_chain_id, config.effective_gas_limit) == (1_337, 9_000_000)
 
     def test_frozen(self) -> None:
-        """A configuration does not change under a running node."""
+        """A configuration cannot be changed."""
         with pytest.raises(FrozenInstanceError):
             Config().port = 1  # type: ignore[misc]  # the point of the test
 

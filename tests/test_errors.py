@@ -36,24 +36,24 @@ class TestTree:
         assert sorted(drawn()) == sorted(real)
 
     def test_one_root(self) -> None:
-        """Every refusal can be caught as one kind."""
+        """Every error is a `DevchainError`."""
         assert all(issubclass(kind, DevchainError) for kind in CLASSES.values())
 
-    def test_each_says_when(self) -> None:
+    def test_docstrings(self) -> None:
         """Every class has a docstring of its own."""
         assert [name for name, kind in CLASSES.items() if not kind.__dict__.get("__doc__")] == []
 
 
 class TestPayloads:
     def test_vm_error(self) -> None:
-        """A failed execution keeps what it returned beside its words."""
+        """A failed execution has a message and the returned payload."""
         error = ExecutionReverted("execution reverted: no", b"\x01")
 
         assert (str(error), error.payload) == ("execution reverted: no", b"\x01")
         assert VmError("out of gas").payload == b""
 
     def test_rpc_failure(self) -> None:
-        """A node's answer keeps its three parts."""
+        """A JSON-RPC error has code, message and data."""
         error = RpcFailure(-32_000, "header not found", {"why": 1})
 
         assert (error.code, error.message, error.data) == (-32_000, "header not found", {"why": 1})

@@ -432,7 +432,7 @@ class TestCall:
         ],
     )
     @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas"])
-    def test_fee_nobody_could_pay(
+    def test_fee_too_low(
         self, client: LocalClient, method: str, given: dict[str, str], text: str
     ) -> None:
         """A fee cap below the base fee or the tip is rejected."""
@@ -560,7 +560,7 @@ class TestBaseFee:
 
 class TestTyped:
     @pytest.mark.parametrize("kind", [1, 2, 4])
-    def test_taken_where_known(self, every: Node, name: str, kind: int) -> None:
+    def test_accepted_where_supported(self, every: Node, name: str, kind: int) -> None:
         """A typed transaction is mined if the hardfork has its type, else rejected."""
         client = LocalClient(every)
         raw = sign(every, type=kind, to=UNFUNDED)
@@ -583,7 +583,7 @@ class TestTyped:
         assert refusal.value.code == -32010
 
     @pytest.mark.parametrize("fork", ["cancun", "vetiver"])
-    def test_asked_for(self, fork: str) -> None:
+    def test_request_of_an_unsupported_type(self, fork: str) -> None:
         """A request for a type that the hardfork does not have is rejected."""
         client = LocalClient(a_node(fork))
 

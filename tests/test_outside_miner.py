@@ -41,7 +41,7 @@ def client(url: str) -> Iterator[Client]:
 
 
 def work_of(client: Client, salt: int = 0) -> BitcoinBlock:
-    """Fetch work and do it; another salt gives another bitcoin block."""
+    """Get work and mine its bitcoin block; another salt gives another one."""
     work = client.call("mnr_getWork")
     block_hash = bytes.fromhex(work["blockHashForMergedMining"][2:])
     return BitcoinBlock.mine(block_hash, target=int(work["target"], 16), salt=salt)
@@ -94,7 +94,7 @@ class TestOutsideMiner:
         assert head(client) == before
 
     def test_forged(self, client: Client) -> None:
-        """A block that is not known, too little work and a changed coinbase are refused."""
+        """An unknown block, too little work and a changed coinbase are refused."""
         genesis = head(client)
         solved = work_of(client)
         forged = {

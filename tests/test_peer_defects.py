@@ -35,7 +35,7 @@ class TestAnvil:
             assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
 
     def test_code_after_deployment(self, client: LocalClient) -> None:
-        """So is the code of a created contract."""
+        """The code of a created contract is available when the hash is returned."""
         init = "0x600160005360016000f3"
         sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "data": init})
         made = client.call("eth_getTransactionReceipt", sent)["contractAddress"]
@@ -136,7 +136,7 @@ class TestGanache:
         client.call("eth_sendTransaction", TRANSFER)
         assert client.call("eth_getTransactionReceipt", queued)["status"] == "0x1"
 
-    def test_no_inside(self, client: LocalClient) -> None:
+    def test_no_internal_path(self, client: LocalClient) -> None:
         """An error has no path of the program in it."""
         with pytest.raises(RpcFailure) as caught:
             client.call("eth_sendTransaction", {**TRANSFER, "value": hex(10**30)})

@@ -209,7 +209,7 @@ class TestHttpClient:
         ],
     )
     def test_address(self, url: str, address: str) -> None:
-        """`http://` may be left out; the address never shows the path."""
+        """`http://` may be left out; the address is without the path."""
         assert connect(url).address == address
 
 

@@ -1,4 +1,4 @@
-"""web3.py on a node in this process."""
+"""`devchain.client.web3`"""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def vault(w3: Web3) -> Any:  # web3.py makes the class
 
 
 class TestProvider:
-    """What web3.py does over HTTP works without it."""
+    """`provider`: web3.py works as over HTTP."""
 
     def test_transactions_and_events(self, w3: Web3, vault: Any) -> None:
         """Transactions, receipts and events."""
@@ -44,7 +44,7 @@ class TestProvider:
         assert event["args"] == {"from": w3.eth.accounts[1], "amount": 5}
         assert w3.is_connected()
 
-    def test_reverts_keep_their_text(self, vault: Any) -> None:
+    def test_reverts(self, vault: Any) -> None:
         """A revert is a ContractLogicError with its text, a custom error a ContractCustomError."""
         with pytest.raises(ContractLogicError, match="nothing to deposit"):
             vault.functions.deposit().call()
@@ -52,12 +52,12 @@ class TestProvider:
             vault.functions.withdraw().call({"from": Web3.to_checksum_address(BOB)})
 
     def test_other_errors_are_as_over_http(self, w3: Web3) -> None:
-        """Other errors are RPC errors."""
+        """Other errors are Web3RPCErrors."""
         with pytest.raises(Web3RPCError, match="does not exist"):
             w3.manager.request_blocking("eth_nothing", [])  # type: ignore[arg-type]  # no such method
 
     def test_batches(self, w3: Web3) -> None:
-        """A batch answers in order."""
+        """The results of a batch are in order."""
         account = w3.eth.accounts[0]
         with w3.batch_requests() as batch:
             batch.add(w3.eth.get_balance(account))
@@ -68,7 +68,7 @@ class TestProvider:
         assert block["number"] == 0
 
     def test_configured_code(self, config: Config) -> None:
-        """`revert_code` holds here too."""
+        """A configured `revert_code` replaces 3."""
         with Node(Config(revert_code=-32015)) as node:
             request = {"data": "0x60006000fd"}
 

@@ -19,6 +19,7 @@ from devchain.errors import (
 from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, Accounts, encode_typed
 from devchain.types import Address
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, UNFUNDED
+from tests.clocks import Stopwatch
 
 COWS = (
     "cd2a3d9f938e13cd947ec05abc7fe734df8dd826",
@@ -38,26 +39,15 @@ IMPORTED_KEY = bytes.fromhex("11" * 32)
 IMPORTED = Address(bytes.fromhex(Account.from_key(IMPORTED_KEY).address[2:]))
 
 
-class Stopwatch:
-    """A monotonic clock that a test advances."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        """The clock's seconds."""
-        return self.seconds
-
-
 @pytest.fixture
 def watch() -> Stopwatch:
-    """What measures how long an account is unlocked."""
-    return Stopwatch()
+    """The clock that measures how long an account is unlocked."""
+    return Stopwatch(100)
 
 
 @pytest.fixture
 def accounts(watch: Stopwatch) -> Accounts:
-    """The keystore of a node on `test`."""
+    """The accounts of a node on `test`."""
     return Accounts(Config(network="test"), watch)
 
 
@@ -131,7 +121,7 @@ class TestFunded:
 
 class TestLocking:
     def test_lock(self, accounts: Accounts) -> None:
-        """A locked account stays listed and signs no more."""
+        """A locked account stays listed but cannot sign."""
         assert accounts.lock(ALICE)
 
         with pytest.raises(AccountLocked, match="unlock it with personal_unlockAccount"):
@@ -139,11 +129,11 @@ class TestLocking:
         assert ALICE in accounts.addresses()
 
     def test_lock_says_whether(self, accounts: Accounts) -> None:
-        """Locking returns whether the account was unlocked; twice is no error."""
+        """Locking returns whether the account was unlocked; locking twice is not an error."""
         assert [accounts.lock(each) for each in (ALICE, ALICE, UNFUNDED)] == [True, False, False]
 
     def test_funded_account_again(self, accounts: Accounts) -> None:
-        """The passphrase of a funded account is the empty text."""
+        """The passphrase of a funded account is empty."""
         accounts.lock(ALICE)
         with pytest.raises(WrongPassphrase, match="a funded account's is empty"):
             accounts.unlock(ALICE, "guess", 0)
@@ -164,7 +154,7 @@ class TestLocking:
         later: float,
         is_open: bool,
     ) -> None:
-        """An unlock ends after its seconds; 0 is for good."""
+        """An unlock ends after the given seconds; 0 means that it does not end."""
         accounts.lock(ALICE)
         accounts.unlock(ALICE, "", seconds)
         watch.seconds += later
@@ -172,14 +162,14 @@ class TestLocking:
         assert accounts.lock(ALICE) is is_open
 
     def test_expired_says_locked(self, accounts: Accounts, watch: Stopwatch) -> None:
-        """After its time an account is locked, as if by hand."""
+        """After its time an account is locked, as by `lock`."""
         accounts.unlock(ALICE, "", 5)
         watch.seconds += 5
 
         with pytest.raises(AccountLocked):
             accounts.key(ALICE)
 
-    def test_strangers(self, accounts: Accounts) -> None:
+    def test_no_key_of_the_address(self, accounts: Accounts) -> None:
         """An address without a key is unknown, not locked."""
         for use in (accounts.key, lambda each: accounts.unlock(each, "", 0)):
             with pytest.raises(
@@ -231,7 +221,7 @@ class TestAdded:
         assert accounts.key(first) != accounts.key(second)
 
     def test_from_seed(self, accounts: Accounts, watch: Stopwatch) -> None:
-        """A seed's key is its keccak-256, unlocked for good, the real node's rule."""
+        """A seed's key is its keccak-256, unlocked without end, as on the real node."""
         assert accounts.new_from_seed("cow").hex() == COWS[0]
 
         watch.seconds += 10**9
@@ -253,7 +243,7 @@ class TestAdded:
 class TestSigning:
     @pytest.mark.parametrize("message", [b"", b"hello", b"\x00" * 100], ids=len)
     def test_message(self, accounts: Accounts, message: bytes) -> None:
-        """A signed message leads back to the account (EIP-191)."""
+        """The signer recovered from a signed message is the account (EIP-191)."""
         signature = accounts.sign_message(ALICE, message)
 
         found = Account.recover_message(encode_defunct(message), signature=signature)
@@ -348,7 +338,7 @@ class TestImpersonation:
 
 class TestRemove:
     def test_key(self, accounts: Accounts) -> None:
-        """A key is gone once its passphrase is given."""
+        """A key is removed only with its passphrase."""
         with pytest.raises(WrongPassphrase):
             accounts.remove(ALICE, "wrong")
         assert accounts.remove(ALICE, "")

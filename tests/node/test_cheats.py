@@ -94,7 +94,7 @@ class TestSeenBy:
         assert node.chain.pending().state_root != before
 
     def test_work(self, node: Node) -> None:
-        """Work given out before the edit cannot be submitted any more."""
+        """Work returned before the edit cannot be submitted any more."""
         block, _ = node.work.get_work()
         cheats.set_balance(node, UNFUNDED, 5)
 
@@ -160,7 +160,7 @@ class TestBalance:
 
     @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
     def test_overflow_inside_a_block(self, hardfork: str) -> None:
-        """A transaction that overflows a balance halfway is refused and leaves no trace."""
+        """A transaction whose execution overflows a balance is refused and changes nothing."""
         node = Node(Config(fixed_clock=GENESIS_TIME, hardfork=hardfork, mining=False))
         cheats.set_balance(node, UNFUNDED, MAX_UINT256)
         cheats.set_code(node, BOB, _pay(UNFUNDED))
@@ -280,7 +280,7 @@ BOB_PAYS = TransactionRequest(sender=BOB, to=ALICE, value=7)
 
 class TestRollback:
     def test_back(self, node: Node) -> None:
-        """The state is that of the older block, later transactions are gone."""
+        """The state is that of the older block, later transactions are removed."""
         run(node, BOB)
         sent = send(node, UNFUNDED, value=5)
         cheats.rollback(node, 1)
@@ -301,7 +301,7 @@ class TestRollback:
         assert fingerprint(node) == before
 
     def test_removed_logs(self, node: Node) -> None:
-        """A log that was read comes again as removed."""
+        """A log that was read is returned again as removed."""
         contract = deploy(node, EMIT_MANY)
         watching = node.search.install_filter(LogQuery())
         run(node, contract, word(1))
@@ -311,7 +311,7 @@ class TestRollback:
         (gone,) = node.filters.changes(watching)
         assert (gone.removed, gone.log) == (True, read.log)
 
-    def test_snapshot_of_a_gone_block(self, node: Node) -> None:
+    def test_snapshot_of_a_removed_block(self, node: Node) -> None:
         """A snapshot taken on a removed block cannot be reverted to, an earlier one can."""
         run(node, BOB)
         kept = node.snapshots.take()

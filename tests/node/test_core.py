@@ -181,7 +181,7 @@ class TestSend:
             send(node, BOB, chain_id=1)
 
     def test_raw(self, node: Node) -> None:
-        """Signed bytes have the same effect as the request; no account need be unlocked."""
+        """A raw transaction has the same effect as the request, also with the account locked."""
         node.accounts.lock(ALICE)
         signed = node.sign_with_key(TransactionRequest(ALICE, BOB, value=4), ALICE_KEY)
 
@@ -265,7 +265,7 @@ class TestNode:
         assert node.chain.head.timestamp <= node.clock.now()
 
     def test_two_share_nothing(self, config: Config) -> None:
-        """Two nodes in one process share nothing."""
+        """Two nodes in one process do not affect each other."""
         first, second = Node(config), Node(config)
         run(first, BOB, value=1)
 

@@ -173,7 +173,7 @@ class TestShares:
     """What a copy shares with the original."""
 
     def test_nothing_that_changes(self, config: Config) -> None:
-        """Of all objects that can change only the coverage and the store of states are shared."""
+        """Of all mutable objects only the coverage and the state database are shared."""
         with Node(replace(config, coverage="-")) as node:
             node.deploy(VAULT, 1)
             other = node.copy()
@@ -190,7 +190,7 @@ class TestShares:
 def shared(
     one: object, other: object, path: str, seen: set[tuple[int, int]] | None = None
 ) -> Iterator[str]:
-    """Where two nodes hold the very same object that can change, each object once."""
+    """The paths of mutable objects that two nodes share, each object once."""
     seen = set() if seen is None else seen
     pair = (id(one), id(other))
     if pair in seen or type(one) is not type(other) or is_immutable(one):
@@ -208,7 +208,7 @@ def shared(
 
 
 def is_immutable(value: object) -> bool:
-    """Whether a value is one that never changes, through and through."""
+    """Whether a value and everything in it is immutable."""
     if isinstance(value, tuple | frozenset):
         return all(map(is_immutable, value))
     if is_dataclass(value) and not isinstance(value, type):

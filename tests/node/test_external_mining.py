@@ -23,30 +23,20 @@ from devchain.types import Hash32, MineRequest
 from tests.accounts import BOB, UNFUNDED
 from tests.actions import fingerprint, send
 from tests.bitcoin import BitcoinBlock, unlucky
+from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
 
 MINUTE = 60
 
 
-class WallClock:
-    """A clock on the wall that tests set."""
-
-    def __init__(self) -> None:
-        self.seconds = float(GENESIS_TIME)
-
-    def __call__(self) -> float:
-        """Seconds since 1970."""
-        return self.seconds
+@pytest.fixture
+def wall() -> Stopwatch:
+    """The wall clock of `ticking`."""
+    return Stopwatch(GENESIS_TIME)
 
 
 @pytest.fixture
-def wall() -> WallClock:
-    """What the time is."""
-    return WallClock()
-
-
-@pytest.fixture
-def ticking(wall: WallClock) -> Node:
+def ticking(wall: Stopwatch) -> Node:
     """A node that mines on request, on the wall clock."""
     return Node(Config(mining=False), Clock(source=wall))
 
@@ -58,31 +48,31 @@ def manual() -> Node:
 
 
 def submit(node: Node, block: Block, size: int = 5, salt: int = 0) -> tuple[Block, ImportResult]:
-    """Have a bitcoin miner seal that block."""
+    """Mine a bitcoin block that commits to that block, and submit it."""
     mined = BitcoinBlock.mine(work_hash(block), size, salt=salt)
     return node.work.submit_block(from_bitcoin_block(bytes.fromhex(mined.whole()[0])))
 
 
 class TestHandOut:
     def test_pending(self, manual: Node) -> None:
-        """It is the block that would be mined now, transactions and all, not sealed."""
+        """Work is the pending block with its transactions, not sealed."""
         sent = send(manual, BOB, value=1)
 
-        block, is_news = manual.work.get_work()
+        block, is_new = manual.work.get_work()
 
-        assert (block, is_news, block.sealed) == (manual.chain.pending(), True, False)
+        assert (block, is_new, block.sealed) == (manual.chain.pending(), True, False)
         assert [tx.hash for tx in block.transactions] == [sent]
 
-    def test_nothing_new(self, ticking: Node, wall: WallClock) -> None:
-        """For a minute the same block is handed out; then one of its time, which is no news."""
+    def test_same_work(self, ticking: Node, wall: Stopwatch) -> None:
+        """For a minute the same block is returned, then a later one; neither counts as new work."""
         first, _ = ticking.work.get_work()
         wall.seconds += MINUTE - 1
         second = ticking.work.get_work()
         wall.seconds += 2
-        third, is_news = ticking.work.get_work()
+        third, is_new = ticking.work.get_work()
 
         assert second == (first, False)
-        assert (third.timestamp - first.timestamp, is_news) == (MINUTE, False)
+        assert (third.timestamp - first.timestamp, is_new) == (MINUTE, False)
 
     @pytest.mark.parametrize(
         "change",
@@ -94,8 +84,8 @@ class TestHandOut:
         ],
         ids=["transaction", "block", "clock", "coinbase"],
     )
-    def test_news(self, manual: Node, change: Callable[[Node], object]) -> None:
-        """What changes the block is news, once."""
+    def test_new_work(self, manual: Node, change: Callable[[Node], object]) -> None:
+        """A change of the block makes new work, once."""
         first, _ = manual.work.get_work()
         change(manual)
 
@@ -105,7 +95,7 @@ class TestHandOut:
         assert (second[1], third) == (True, (second[0], False))
 
     def test_changes_nothing(self, manual: Node) -> None:
-        """Handing out work is only reading."""
+        """Getting work changes nothing on the node."""
         send(manual, BOB, value=1)
         before = fingerprint(manual)
 
@@ -115,7 +105,7 @@ class TestHandOut:
 
     @pytest.mark.parametrize("hardfork", ["frontier", "london", "prague"])
     def test_ethereum(self, hardfork: str) -> None:
-        """Under Ethereum's rules work is known under the header's hash."""
+        """Under Ethereum's rules the hash of work is the header's hash."""
         node = Node(Config(hardfork=hardfork))
         block, _ = node.work.get_work()
 
@@ -141,7 +131,7 @@ class TestSubmit:
         verify(work_hash(block), 1, block.merged_mining)
 
     def test_hash(self, manual: Node) -> None:
-        """What was committed to stays, the hash is another; the next block is built on it."""
+        """Sealing changes the block hash, but not the hash for merged mining."""
         work, _ = manual.work.get_work()
 
         block, _ = submit(manual, work)
@@ -155,7 +145,7 @@ class TestSubmit:
         assert manual.chain.head.parent_hash == block.hash
 
     def test_leaves_what_came_later(self, manual: Node) -> None:
-        """A transaction that came after the work was handed out still waits."""
+        """A transaction sent after the work was returned stays in the mempool."""
         work, _ = manual.work.get_work()
         send(manual, BOB, value=1)
 
@@ -165,7 +155,7 @@ class TestSubmit:
 
     @pytest.mark.parametrize("first", [0, 1])
     def test_two_works(self, manual: Node, first: int) -> None:
-        """Of two works on one parent the first that is sealed wins, the other is late."""
+        """Of two works on one parent the first that is sealed is imported, the other is not."""
         works = [manual.work.get_work()[0]]
         send(manual, BOB, value=1)
         works.append(manual.work.get_work()[0])
@@ -178,7 +168,7 @@ class TestSubmit:
         assert late.hash != manual.chain.head.hash
 
     def test_twice(self, manual: Node) -> None:
-        """The same bitcoin block again is known; another one for the same work is late."""
+        """The same bitcoin block again is EXIST; another one for the same work is not imported."""
         work, _ = manual.work.get_work()
 
         results = [submit(manual, work, salt=salt)[1] for salt in (0, 0, 1)]
@@ -188,7 +178,7 @@ class TestSubmit:
 
     @pytest.mark.parametrize("blocks", [1, 3])
     def test_mined_in_between(self, manual: Node, blocks: int) -> None:
-        """Blocks that the node mines make work late, and nothing changes."""
+        """Work whose parent is no longer the head, after a block of the node, is not imported."""
         work, _ = manual.work.get_work()
         manual.mine(MineRequest(blocks))
         before = fingerprint(manual)
@@ -198,8 +188,8 @@ class TestSubmit:
         assert result is ImportResult.NOT_BEST
         assert fingerprint(manual) == before
 
-    def test_forgotten(self, manual: Node) -> None:
-        """The last 20 works can be submitted, older ones are not known any more."""
+    def test_old_work(self, manual: Node) -> None:
+        """The last 20 works can be submitted, older ones are refused."""
         works = []
         for _ in range(MAX_BLOCKS + 1):
             works.append(manual.work.get_work()[0])
@@ -210,7 +200,7 @@ class TestSubmit:
         assert submit(manual, works[1])[1] is ImportResult.BEST
 
     def test_too_little_work(self, manual: Node) -> None:
-        """A bitcoin header above the target seals nothing, and the work can be submitted yet."""
+        """A bitcoin header above the target is refused; the work can still be submitted."""
         work, _ = manual.work.get_work()
         before = fingerprint(manual)
         (raw,) = unlucky(BitcoinBlock.mine(work_hash(work))).whole()
@@ -251,7 +241,7 @@ class TestModes:
         assert submit(node, work)[1] is ImportResult.NOT_BEST
 
     def test_interval(self) -> None:
-        """So does one that mines by interval: what comes first wins."""
+        """A node that mines by interval takes work too: the first block on the head is imported."""
         seconds = [0.0]
         node = Node(Config(block_time=5.0), Clock(GENESIS_TIME, monotonic=lambda: seconds[0]))
         send(node, BOB, value=1)
@@ -264,8 +254,8 @@ class TestModes:
         assert node.chain.height == 2
         assert submit(node, work)[1] is ImportResult.NOT_BEST
 
-    def test_time(self, ticking: Node, wall: WallClock) -> None:
-        """A block keeps the time it was handed out at, and the chain's time does not go back."""
+    def test_time(self, ticking: Node, wall: Stopwatch) -> None:
+        """A block keeps the timestamp of its work, and the clock does not go back."""
         work, _ = ticking.work.get_work()
         wall.seconds += 1_000
         submit(ticking, work)
@@ -276,7 +266,7 @@ class TestModes:
 
 class TestSeal:
     def test_as_the_node_mines(self, manual: Node) -> None:
-        """The block is the one the node would have mined itself."""
+        """The block equals the one that the node would have mined itself."""
         other = Node(manual.config)
         for each in (manual, other):
             send(each, BOB, value=1)
@@ -299,7 +289,7 @@ class TestSeal:
 class TestSnapshots:
     @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
     def test_revert(self, manual: Node, before: bool) -> None:
-        """A revert takes work back, whether it was handed out before the snapshot or after."""
+        """A revert discards work, whether it was returned before the snapshot or after."""
         early = manual.work.get_work()[0]
         taken = manual.snapshots.take()
         send(manual, BOB, value=1)
@@ -311,7 +301,7 @@ class TestSnapshots:
         assert manual.work.get_work() == (early, True)
 
     def test_of_a_reverted_parent(self, manual: Node) -> None:
-        """Work on a block that a revert took away is gone with it."""
+        """Work on a block that a revert removes is discarded."""
         taken = manual.snapshots.take()
         manual.miner.mine()
         work = work_hash(manual.work.get_work()[0])
@@ -321,7 +311,7 @@ class TestSnapshots:
         assert manual.chain.height == 0
 
     def test_revert_an_outside_block(self, manual: Node) -> None:
-        """A block that an outside miner sealed is reverted like any other, and can come again."""
+        """A block of an external miner is reverted like any other, and can be mined again."""
         send(manual, BOB, value=1)
         taken, before = manual.snapshots.take(), fingerprint(manual)
         block, _ = submit(manual, manual.work.get_work()[0])
@@ -332,7 +322,7 @@ class TestSnapshots:
         assert submit(manual, manual.work.get_work()[0]) == (block, ImportResult.BEST)
 
     def test_reset(self, manual: Node) -> None:
-        """A reset takes work and rates back."""
+        """A reset discards work and hash rates."""
         work = work_hash(manual.work.get_work()[0])
         manual.work.submit_hashrate(Hash32(bytes(32)), 5)
 

@@ -16,18 +16,8 @@ from devchain.types import Address, BlockRef, Hash32, LogQuery, MineRequest, Tag
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run, send
 from tests.bytecode import EMIT, EMIT_MANY, word
+from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
-
-
-class Stopwatch:
-    """A monotonic clock that a test advances."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        """The clock's seconds."""
-        return self.seconds
 
 
 @pytest.fixture
@@ -49,7 +39,7 @@ def emitter(node: Node) -> Address:
 
 
 def emit(node: Node, emitter: Address, number: int, second: int = 0) -> None:
-    """A block with one log, its topics those numbers."""
+    """Mine a block with one log, whose topics are those numbers."""
     run(node, emitter, word(number) + word(second))
 
 
@@ -230,7 +220,7 @@ class TestLogs:
 
 class TestCursors:
     def test_are_independent(self, node: Node, emitter: Address) -> None:
-        """Reading one filter takes nothing from another."""
+        """Reading one filter does not affect another."""
         first = node.search.install_filter(LogQuery())
         second = node.search.install_filter(LogQuery())
         emit(node, emitter, 1)
@@ -364,7 +354,7 @@ class TestRetraction:
         assert (removed.block, removed.index) == (gone, reported.index)
         assert (removed.removed, reported.removed) == (True, False)
 
-    def test_unread_ones_are_never_told(self, node: Node, emitter: Address) -> None:
+    def test_unread_logs_are_not_removed_ones(self, node: Node, emitter: Address) -> None:
         """Logs that were not read are not reported as removed."""
         watching = node.search.install_filter(LogQuery())
         snapshot = node.snapshots.take()
@@ -424,7 +414,7 @@ class TestRetraction:
         assert topics(node.filters.changes(watching)) == [named, named + 1]
 
     def test_block_by_hash(self, node: Node, emitter: Address) -> None:
-        """A filter on a block that is gone does not take another of that number for it."""
+        """A filter on a removed block does not return logs of another block of that number."""
         snapshot = node.snapshots.take()
         emit(node, emitter, 1)
         watching = node.search.install_filter(LogQuery(block_hash=node.chain.head.hash))

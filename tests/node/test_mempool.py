@@ -58,7 +58,7 @@ def add(node: Node, *nonces: int, **given: Any) -> list[Transaction]:
 
 
 def shown(mempool: Mempool) -> tuple[Any, ...]:
-    """Everything that can be read of the mempool."""
+    """The contents of the mempool, for comparison."""
     return (mempool.pending(), mempool.queued(), list(mempool.arrivals), len(mempool))
 
 
@@ -168,8 +168,8 @@ class TestRefusals:
         node.mempool.add(signed(node, gas_price=7))
         assert len(node.mempool) == 1
 
-    def test_stranger_with_nothing_to_pay(self, node: Node, mempool: Mempool) -> None:
-        """An account that does not exist may send what costs nothing."""
+    def test_unknown_sender_of_a_free_transaction(self, node: Node, mempool: Mempool) -> None:
+        """An account that does not exist may send a transaction that costs nothing."""
         mempool.add(signed(node, UNFUNDED_KEY))
 
         assert len(mempool.pending()) == 1
@@ -277,7 +277,7 @@ class TestReplacement:
         assert len(mempool) == 1
 
     def test_says_what_it_takes(self, node: Node, mempool: Mempool) -> None:
-        """The error has the price that suffices."""
+        """The message has the lowest sufficient price."""
         add(node, 0, gas_price=101)
 
         with pytest.raises(ReplacementUnderpriced, match=r"offers 102 wei, replacing takes 142$"):
@@ -454,7 +454,7 @@ class TestVersion:
             lambda node: node.mempool.clear(),
             lambda node: node.mempool.restore(node.mempool.checkpoint()),
         ],
-        ids=["add", "drop", "settle", "clear", "restore"],
+        ids=["add", "drop", "sync_to_head", "clear", "restore"],
     )
     def test_every_change_counts(self, node: Node, change: Callable[[Node], Any]) -> None:
         """Every change changes the version, so that the pending block is built anew."""
@@ -474,8 +474,8 @@ class TestVersion:
         assert mempool.version == before
 
 
-def test_everyone_has_room(node: Node) -> None:
-    """The rate limit lets all ten accounts fill their slots."""
+def test_all_accounts_fill_their_slots(node: Node) -> None:
+    """All ten accounts can fill their slots."""
     for sender, key in node.accounts.dev_keys():
         for nonce in range(16):
             node.mempool.add(signed(node, key, sender=sender, nonce=nonce))

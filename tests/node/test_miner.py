@@ -17,7 +17,7 @@ from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import COUNTER, INVALID, LOOP, word
-from tests.clocks import Ticks
+from tests.clocks import Stopwatch, Ticks
 from tests.conftest import GENESIS_TIME
 
 LIMIT = 6_800_000
@@ -27,17 +27,6 @@ LIMIT = 6_800_000
 def manual() -> Node:
     """A node that mines only on request."""
     return Node(Config(network="test", fixed_clock=GENESIS_TIME, mining=False))
-
-
-class Stopwatch:
-    """A monotonic clock that a test advances."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        """The clock's seconds."""
-        return self.seconds
 
 
 @pytest.fixture
@@ -205,7 +194,7 @@ class TestOrder:
 
 class TestFull:
     def test_waits_for_the_next_block(self, manual: Node) -> None:
-        """What does not fit the gas limit goes into the next block."""
+        """A transaction that does not fit the gas limit goes into the next block."""
         first = transfer(manual, ALICE, 9, LIMIT - 20_000)
         second = transfer(manual, BOB, 5)
 
@@ -266,7 +255,7 @@ class TestTooLong:
         return Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks()))
 
     def test_refused(self, node: Node) -> None:
-        """Its sender gets the reason, and it has left the mempool."""
+        """The sender gets the reason, and the transaction is dropped."""
         loop = deploy(node, LOOP)
         before = fingerprint(node)
 
@@ -292,7 +281,7 @@ class TestTooLong:
         assert node.mempool.find(endless) is None
 
     def test_off(self) -> None:
-        """With 0 only the gas ends it."""
+        """With a timeout of 0 only the gas limits execution."""
         config = Config(network="test", execution_timeout=0)
         node = Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks(step=1_000)))
         loop = deploy(node, LOOP)
@@ -320,7 +309,7 @@ class TestArrears:
         return manual
 
     def test_later(self, full: Node) -> None:
-        """Automatic mining stops when the time is over, and goes on with the next tick."""
+        """Automatic mining stops at the deadline and continues with the next tick."""
         with deadline.within(1, Ticks()):
             full.start_mining()
 
@@ -352,7 +341,7 @@ class TestArrears:
         assert full.chain.height == 3
 
     def test_empty_blocks(self) -> None:
-        """Blocks that are no more than a header are counted, not timed."""
+        """The deadline does not apply to empty blocks, of which only the number is limited."""
         manual = Node(Config(engine="fast", mining=False, fixed_clock=GENESIS_TIME))
         with deadline.within(1, Ticks(step=10)):
             manual.mine(MineRequest(blocks=5))
@@ -374,8 +363,8 @@ class TestUnpayable:
         assert manual.chain.head.transactions == (other,)
         assert len(manual.mempool) == 0
 
-    def test_the_preview_leaves_it(self, manual: Node) -> None:
-        """The pending block is without it, but reading that drops nothing."""
+    def test_the_pending_block_leaves_it_out(self, manual: Node) -> None:
+        """The pending block leaves it out; reading the pending block drops nothing."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
         forge(manual, manual.sign_with_key(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
 
@@ -533,7 +522,7 @@ class TestModes:
         assert (interval.miner.automatic, interval.miner.block_time) == (False, 10)
 
     def test_only_what_is_turned_on(self, interval: Node) -> None:
-        """On a miner that was stopped only that starts which is turned on."""
+        """Turning on one mode of a stopped miner does not start the other."""
         interval.miner.running = False
         interval.miner.set_automine(on=True)
         assert (interval.miner.automatic, interval.miner.block_time) == (True, None)

@@ -12,7 +12,7 @@ CLIENT = "203.0.113.7"
 
 @pytest.fixture
 def peers() -> Peers:
-    """No bans and no scores."""
+    """Peers without bans and scores."""
     return Peers()
 
 
@@ -43,7 +43,7 @@ class TestBan:
 
     @pytest.mark.parametrize("peer", [None, "", "not an address"])
     def test_no_address(self, peers: Peers, peer: str | None) -> None:
-        """Who has no address cannot be refused by it."""
+        """A client without an address, as over IPC, is never refused."""
         peers.ban("10.0.0.0/8")
 
         assert not peers.refuses(peer)
@@ -53,7 +53,7 @@ class TestBan:
         ["", "localhost", "1.2.3", "1.2.3.4/33", "1.2.3.4/x", "10.0.0.0/8 ", "1.2.3.4,5.6.7.8"],
     )
     def test_no_network(self, peers: Peers, text: str) -> None:
-        """What is neither address nor network is refused, with what would be one."""
+        """Text that is neither address nor network is refused; the message shows valid ones."""
         with pytest.raises(InvalidInput, match="want an IP address, or CIDR as"):
             peers.ban(text)
 
@@ -97,14 +97,14 @@ class TestBan:
 
 class TestScores:
     def test_good(self, peers: Peers) -> None:
-        """Good requests add up."""
+        """Each good request adds 1 to the score."""
         for _ in range(3):
             peers.record(CLIENT, PeerEvent.ANSWERED)
 
         assert peers.scores()[CLIENT].total == 3
 
     def test_bad(self, peers: Peers) -> None:
-        """A bad request takes what was gained, and no good one brings it back."""
+        """A bad request makes the score negative, and good ones do not raise it again."""
         for event in (PeerEvent.SENT, PeerEvent.SENT, PeerEvent.MALFORMED, PeerEvent.SENT):
             peers.record(CLIENT, event)
 
@@ -125,8 +125,8 @@ class TestScores:
 
         assert peers.scores() == {}
 
-    def test_oldest_forgotten(self, peers: Peers) -> None:
-        """Of too many addresses the one not heard of for longest is forgotten."""
+    def test_oldest_dropped(self, peers: Peers) -> None:
+        """Of too many addresses the one without a request for longest is dropped."""
         for number in range(MAX_SCORES):
             peers.record(f"2001:db8::{number:x}", PeerEvent.ANSWERED)
         peers.record("2001:db8::0", PeerEvent.ANSWERED)
@@ -137,7 +137,7 @@ class TestScores:
         assert {"2001:db8::", CLIENT} <= set(peers.scores())
 
     def test_clear(self, peers: Peers) -> None:
-        """What an address did can be forgotten, known or not; a name is refused."""
+        """A score can be cleared, also of an address without one; a host name is refused."""
         peers.record(CLIENT, PeerEvent.MALFORMED)
         peers.clear(f"::ffff:{CLIENT}")
         peers.clear("10.0.0.1")

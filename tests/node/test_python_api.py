@@ -32,7 +32,7 @@ from tests.contracts.vault import FILE, VAULT, WRITTEN
 
 @pytest.fixture
 def config() -> Config:
-    """A node that knows the example contracts."""
+    """A node with the artifacts of the example contracts."""
     return Config(network="test", fixed_clock=GENESIS_TIME, artifacts=(str(FILE.parent),))
 
 
@@ -49,7 +49,7 @@ class TestDeploy:
         "named", ["Vault", "Vault.sol:Vault", FILE, VAULT, WRITTEN], ids=range(5)
     )
     def test_by_name_file_or_artifact(self, node: Node, named: Any) -> None:
-        """An artifact is named in any of the ways."""
+        """An artifact can be given by name, file, JSON or object."""
         vault = node.deploy(named, 100, sender=BOB)
 
         assert vault.owner() == BOB
@@ -65,7 +65,7 @@ class TestDeploy:
         ids=str,
     )
     def test_unknown_name(self, node: Node, name: Any, hint: str) -> None:
-        """A name that no artifact has is refused, with those there are."""
+        """A name that no artifact has is refused; the message lists the names."""
         with pytest.raises(InvalidInput, match=f"no artifact is named .*{hint}"):
             node.deploy(name)
 
@@ -78,7 +78,7 @@ class TestDeploy:
         assert node.deploy("Other.sol:Vault", 1).name == "Vault"
 
     def test_no_artifacts(self) -> None:
-        """A node that knows no artifact says how it would."""
+        """Without artifacts the message says how to add some."""
         with Node() as node, pytest.raises(InvalidInput, match="the node knows none; name its"):
             node.deploy("Vault")
 
@@ -88,12 +88,12 @@ class TestDeploy:
             node.deploy(replace(VAULT, creation=replace(VAULT.creation, template=b"")), 1)
 
     def test_refused_constructor(self, node: Node) -> None:
-        """A constructor that reverts raises; this one takes no money."""
+        """A constructor that reverts raises; this one is not payable."""
         with pytest.raises(ExecutionReverted, match="execution reverted"):
             node.deploy("Vault", 1, value=1)
 
-    def test_mines_where_nothing_else_does(self, config: Config) -> None:
-        """With manual mining it mines its block itself."""
+    def test_without_automatic_mining(self, config: Config) -> None:
+        """Without automatic mining `deploy` mines the block itself."""
         with Node(replace(config, mining=False)) as node:
             vault = node.deploy("Vault", 100)
 
@@ -144,7 +144,7 @@ class TestContract:
         assert "Deposited(from=0x" in repr(event)
 
     def test_earlier_blocks(self, vault: Contract, node: Node) -> None:
-        """`at` reads what was."""
+        """`at` reads the state of an earlier block."""
         before = node.chain.height
         vault.deposit(value=5)
 
@@ -152,7 +152,7 @@ class TestContract:
         assert vault.at(before).events() == []
 
     def test_names_what_it_has(self, vault: Contract) -> None:
-        """A misspelt function is an AttributeError that helps; `dir` lists the real ones."""
+        """A misspelt function is an AttributeError that suggests another; `dir` lists them."""
         with pytest.raises(AttributeError, match="did you mean deposit"):
             _ = vault.depositt
         with pytest.raises(InvalidInput, match="Vault has no event Gone"):
@@ -169,7 +169,7 @@ class TestContract:
             vault.deposit(sender="bob")
 
     def test_without_code(self, node: Node) -> None:
-        """Reading a contract where there is none says so."""
+        """A call to an address without code is refused with that reason."""
         no_contract = node.contract("Vault", BOB)
 
         with pytest.raises(InvalidInput, match="is there a contract at that address"):
@@ -225,7 +225,7 @@ class TestErrors:
         assert caught.value.reason == ""
 
     def test_revert_on_send(self, config: Config) -> None:
-        """The JSON-RPC way of raising explains itself too."""
+        """With `revert_on_send` the error is decoded too."""
         with Node(replace(config, revert_on_send=True)) as node:
             vault = node.deploy("Vault", 100)
 
@@ -236,7 +236,7 @@ class TestErrors:
 
 
 def test_the_tree_of_a_capped_call(config: Config) -> None:
-    """The calls drawn are those that failed, with the gas that the call was given."""
+    """The call tree shows the calls that failed, executed with the same gas."""
     with Node(replace(config, call_gas_cap=60_000)) as node:
         looping = deploy(node, assemble("again: @again JUMP"))
 
@@ -277,7 +277,7 @@ class TestCallTree:
         assert node.console(bytes(32)) == []  # type: ignore[arg-type]  # 32 bytes
 
     def test_console(self, node: Node) -> None:
-        """What a contract prints is a line of its tree."""
+        """Console output is a line of the call tree."""
         line = keccak(b"log(string)")[:4] + encode(["string"], ["hello"])
         words = [line[place : place + 32].ljust(32, b"\0") for place in range(0, len(line), 32)]
         stores = " ".join(f"0x{word.hex()} {32 * place} MSTORE" for place, word in enumerate(words))
@@ -294,7 +294,7 @@ class TestSnapshot:
     """`with node.snapshot()` takes everything back."""
 
     def test_takes_back(self, node: Node, vault: Contract) -> None:
-        """Also when the block of code raises; nothing is left of the snapshot."""
+        """Changes are undone, also when the block of code raises; the snapshot is removed."""
         height = node.chain.height
         with pytest.raises(ExecutionReverted), node.snapshot():  # noqa: PT012  # that is the case
             vault.deposit(value=5)
@@ -305,7 +305,7 @@ class TestSnapshot:
         assert node.snapshots.take() == 2
 
     def test_nests(self, node: Node, vault: Contract) -> None:
-        """An inner one takes back less."""
+        """An inner `with` undoes only the changes made in it."""
         with node.snapshot():
             vault.deposit(value=5)
             with node.snapshot():
@@ -332,7 +332,7 @@ class TestAt:
 
 
 def test_artifacts_that_are_not_there(tmp_path: Path) -> None:
-    """A path with nothing at it is refused when the node starts."""
+    """A path without artifacts is refused when the node starts."""
     with pytest.raises(Exception, match="there are no artifacts at"):
         Node(Config(artifacts=(str(tmp_path / "none"),)))
 
@@ -359,7 +359,7 @@ class TestTransact:
 
 
 def test_a_transaction_that_cannot_be_mined(node: Node) -> None:
-    """One that waits for an earlier one is named as waiting."""
+    """A transaction with a nonce gap stays in the mempool, and the error says so."""
     with pytest.raises(InvalidInput, match="waits in the mempool"):
         node.transact(TransactionRequest(to=BOB, nonce=1, data=init_code(b"")))
 
@@ -371,7 +371,7 @@ class TestImpersonate:
     """`Node.impersonate`"""
 
     def test_until_the_block_ends(self, node: Node) -> None:
-        """Inside `with` the account sends, afterwards no longer."""
+        """The account can send inside the `with` block, but not after it."""
         node.set_balance(UNFUNDED, RBTC)
 
         with node.impersonate("0x" + UNFUNDED.hex()) as sender:
@@ -381,8 +381,8 @@ class TestImpersonate:
         with pytest.raises(AccountUnknown):
             node.transact(to=BOB, value=1, sender=UNFUNDED)
 
-    def test_for_good(self, node: Node) -> None:
-        """Without `with` it goes on; an inner `with` does not end what began outside."""
+    def test_without_with(self, node: Node) -> None:
+        """Without `with` it does not end, also not with a later `with` block."""
         node.set_balance(UNFUNDED, RBTC)
         node.impersonate(UNFUNDED)
 
@@ -424,7 +424,7 @@ class TestTimeTravel:
         assert vault.withdraw.call() is None
 
     def test_to_a_timestamp(self, node: Node) -> None:
-        """To exactly that second, whatever is ordered of coming blocks."""
+        """The block has exactly that timestamp, despite overrides for the next blocks."""
         wanted = node.chain.head.timestamp + 86_400
         node.clock.step = 7
 
@@ -444,7 +444,7 @@ class TestTimeTravel:
         ids=str,
     )
     def test_impossible(self, node: Node, options: dict[str, int], words: str) -> None:
-        """Times that cannot be are refused, and nothing has changed."""
+        """Invalid times are refused, and nothing changes."""
         with pytest.raises(InvalidInput, match=words):
             node.time_travel(**options)
 
@@ -455,7 +455,7 @@ class TestEdits:
     """Accounts edited by hand."""
 
     def test_are_seen(self, node: Node) -> None:
-        """Balance, nonce, code and storage are what they are set to; no block is made."""
+        """Balance, nonce, code and storage are as set; no block is mined."""
         node.set_balance(BOB, 5)
         node.add_balance(BOB, 2)
         node.set_nonce(BOB, 9)
@@ -468,7 +468,7 @@ class TestEdits:
         assert node.chain.height == 0
 
     def test_a_snapshot_takes_them_back(self, node: Node) -> None:
-        """Edits are undone like everything else."""
+        """A snapshot undoes edits too."""
         before = node.at().balance(BOB)
         with node.snapshot():
             node.set_balance(BOB, 5)
@@ -486,7 +486,7 @@ class TestEdits:
         assert node.at().storage(token, slot) == 50
 
     def test_rollback(self, node: Node) -> None:
-        """Blocks are taken back."""
+        """`rollback` removes the newest blocks."""
         node.mine(3)
         node.rollback(2)
 
@@ -507,6 +507,6 @@ class TestEdits:
         ids=range(8),
     )
     def test_numbers_that_do_not_fit(self, node: Node, edit: Callable[[Node], Any]) -> None:
-        """They are named and refused."""
+        """A number out of range is refused; the message names the parameter."""
         with pytest.raises(InvalidInput, match="is out of range: give a whole number"):
             edit(node)

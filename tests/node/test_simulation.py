@@ -27,7 +27,7 @@ def either(request: pytest.FixtureRequest) -> Node:
 
 
 def simulate(node: Node, *blocks: dict[str, Any], **options: Any) -> list[dict[str, Any]]:
-    """What the blocks come to on the newest one."""
+    """The result of simulating blocks on the newest one."""
     wanted = {"blockStateCalls": list(blocks), **options}
     found: list[dict[str, Any]] = LocalClient(node).call("eth_simulateV1", wanted)
     return found
@@ -35,7 +35,7 @@ def simulate(node: Node, *blocks: dict[str, Any], **options: Any) -> list[dict[s
 
 class TestBlocks:
     def test_state_goes_on(self, either: Node) -> None:
-        """A call finds what those before it did, in its block and earlier; the node does not."""
+        """A call sees the changes of earlier calls and blocks; the chain does not change."""
         counter = {"from": ALICE_HEX, "to": f"0x{deploy(either, COUNTER).hex()}"}
         before = fingerprint(either)
 
@@ -46,7 +46,7 @@ class TestBlocks:
         assert fingerprint(either) == before
 
     def test_as_mined(self, either: Node) -> None:
-        """What is simulated is what is mined then, state and receipts too."""
+        """A simulated block equals the block mined afterwards, state and receipts too."""
         client = LocalClient(either)
         sent = {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x5", "gas": "0x5208", "nonce": "0x0"}
         sent["gasPrice"] = hex(10**9)
@@ -108,21 +108,21 @@ class TestLogs:
 
 class TestRefused:
     def test_one_too_many(self, either: Node) -> None:
-        """A thousand calls are let through, more are not."""
+        """A thousand calls are accepted, more are refused."""
         with pytest.raises(RpcFailure, match="too many calls") as refusal:
             simulate(either, {"calls": [{}] * 1001})
 
         assert refusal.value.code == -38026
 
     def test_long_init_code(self, either: Node) -> None:
-        """Init code longer than a transaction may carry is refused."""
+        """Init code above the limit is refused."""
         with pytest.raises(RpcFailure, match="max initcode size exceeded") as refusal:
             simulate(either, {"calls": [{"from": ALICE_HEX, "data": "0x" + "00" * 49_153}]})
 
         assert refusal.value.code == -32010
 
     def test_no_overrides(self) -> None:
-        """A node without state overrides has none here either."""
+        """A node with `--no-state-overrides` refuses them here too."""
         node = Node(Config(state_overrides=False))
 
         with pytest.raises(RpcFailure, match="--no-state-overrides"):

@@ -25,7 +25,7 @@ class TestSnapshotStore:
         assert [node.snapshots.take() for _ in range(3)] == [1, 2, 3]
 
     def test_later_ones_are_dropped(self, node: Node) -> None:
-        """After a revert the snapshot stays and later ones are gone."""
+        """After a revert the snapshot stays and later ones are removed."""
         snapshots = node.snapshots
         ids = []
         for _ in range(3):
@@ -48,7 +48,7 @@ class TestSnapshotStore:
             assert node.chain.height == 7
 
     def test_ids_are_never_used_again(self, node: Node) -> None:
-        """Neither a revert nor clearing gives an id out again."""
+        """Ids are not reused, neither after a revert nor after clearing."""
         first, _ = node.snapshots.take(), node.snapshots.take()
         node.revert(first)
         third = node.snapshots.take()
@@ -58,7 +58,7 @@ class TestSnapshotStore:
 
     @pytest.mark.parametrize("unknown", [0, -1, 1, 2**256])
     def test_unknown(self, node: Node, unknown: int) -> None:
-        """There is no snapshot of an id that was never given out."""
+        """An id that was never returned has no snapshot."""
         assert node.snapshots.find(unknown) is None
 
 
@@ -126,7 +126,7 @@ def busy(node: Node) -> Node:
 class TestRevert:
     @pytest.mark.parametrize("name", CHANGES)
     def test_each_change(self, busy: Node, name: str) -> None:
-        """A revert takes back each kind of change."""
+        """A revert undoes each kind of change."""
         before, snapshot = fingerprint(busy), busy.snapshots.take()
         CHANGES[name](busy)
 
@@ -135,7 +135,7 @@ class TestRevert:
         assert fingerprint(busy) == before
 
     def test_all_changes(self, busy: Node) -> None:
-        """A revert takes back all of them together, and they can be made again."""
+        """A revert undoes all of them together, and they can be repeated."""
         before, snapshot = fingerprint(busy), busy.snapshots.take()
         for _ in range(3):
             for change in CHANGES.values():
@@ -219,8 +219,8 @@ class TestReset:
 
         assert fingerprint(busy) == fingerprint(Node(config))
 
-    def test_snapshots_are_gone(self, busy: Node) -> None:
-        """Older snapshots are gone; the next one has a new id."""
+    def test_snapshots_are_removed(self, busy: Node) -> None:
+        """A reset removes all snapshots; the next one has a new id."""
         taken = busy.snapshots.take()
         busy.reset()
 

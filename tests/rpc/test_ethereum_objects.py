@@ -108,7 +108,7 @@ class TestBlockObject:
         assert (block["difficulty"], block["nonce"]) == ("0x0", "0x" + "00" * 8)
 
     def test_whole_transactions(self, node: Node, client: LocalClient) -> None:
-        """With `full` the transactions are those a client gets by hash."""
+        """With `full` the transactions are the objects of `eth_getTransactionByHash`."""
         sent = "0x" + send(node, BOB, value=1).hex()
 
         block = client.call("eth_getBlockByNumber", "latest", True)
@@ -133,7 +133,7 @@ def signed(kind: int, **given: Any) -> str:
 
 
 def authorized() -> Any:
-    """BOB's word that his account may run CAROL's code."""
+    """BOB's authorization for CAROL's code (EIP-7702)."""
     return Account.sign_authorization({"chainId": 31, "address": CAROL, "nonce": 0}, BOB_KEY)
 
 
@@ -153,7 +153,7 @@ class TestTransactionObject:
 
     @pytest.mark.parametrize("kind", [1, 2, 4])
     def test_hash(self, client: LocalClient, kind: int) -> None:
-        """Its hash is that of the bytes with the type in front."""
+        """The hash is keccak-256 of the type byte and the payload."""
         raw = signed(kind)
 
         sent = client.call("eth_sendRawTransaction", raw)
@@ -162,7 +162,7 @@ class TestTransactionObject:
         assert raw.startswith(f"0x0{kind}")
 
     def test_price(self, client: LocalClient) -> None:
-        """A mined one's gas price is what it paid; the caps are as signed."""
+        """The gas price of a mined transaction is the effective one; the fee caps are as signed."""
         sent = client.call("eth_sendRawTransaction", signed(2))
 
         shown = client.call("eth_getTransactionByHash", sent)
@@ -183,7 +183,7 @@ class TestTransactionObject:
         assert shown["gasPrice"] == shown["maxFeePerGas"] == hex(5 * GWEI)
 
     def test_authorizations(self, client: LocalClient) -> None:
-        """A type 4 transaction shows what was authorized, as signed."""
+        """A type 4 transaction has the authorization list as signed."""
         sent = client.call("eth_sendRawTransaction", signed(4))
 
         shown = client.call("eth_getTransactionByHash", sent)["authorizationList"]

@@ -26,7 +26,7 @@ HASH_HEX = "0x" + "c0" * 32
 class TestParseJson:
     @given(VALUES)
     def test_reads(self, value: object) -> None:
-        """What JSON can say is read as it was written, integers of any size whole."""
+        """JSON values are read exactly, integers of any size too."""
         assert parse_json(json.dumps(value).encode()) == value
 
     @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ class TestParseJson:
 
 class TestDumpJson:
     def test_deep(self) -> None:
-        """What nests deeper than the fast writer goes is written all the same."""
+        """Values that nest deeper than orjson supports are serialized too."""
         deep: object = 1
         for _ in range(500):
             deep = [deep]

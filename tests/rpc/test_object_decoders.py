@@ -85,7 +85,7 @@ class TestTransactionRequest:
         ids=["data", "input", "both"],
     )
     def test_data(self, context: DecodeContext, given: dict[str, Any]) -> None:
-        """`data` and `input` are two names for one thing."""
+        """`data` and `input` are two names of the same member."""
         actual = requests.transaction_request(given, context)
 
         assert actual.data == b"\x12"
@@ -116,7 +116,7 @@ class TestTransactionRequest:
     def test_type(
         self, context: DecodeContext, given: dict[str, Any], expected: int | None
     ) -> None:
-        """The type is the one named, else the one that the members given belong to."""
+        """The type is the `type` member, else the one that another member implies."""
         actual = requests.transaction_request(given, context)
 
         assert actual.type == expected
@@ -127,7 +127,7 @@ class TestTransactionRequest:
     def test_authorizations(
         self, context: DecodeContext, parity: dict[str, Any], expected: int
     ) -> None:
-        """What accounts have signed is read whole, its parity under either name."""
+        """Authorizations are read with all members, the parity under either name."""
         actual = requests.transaction_request(
             {"authorizationList": [{**SIGNED, **parity}]}, context
         )
@@ -162,7 +162,7 @@ class TestTransactionRequest:
 
 class TestStateOverrides:
     def test_whole(self, context: DecodeContext) -> None:
-        """An override set maps addresses to what they shall look like."""
+        """An override set maps addresses to the changes of their accounts."""
         given = {
             ALICE_HEX: {"balance": "0x1", "nonce": "0x2", "code": "0x00"},
             BOB_HEX: {"stateDiff": {"0x0": "0x5", "0x" + "00" * 32: "0x06"}, "state": None},
@@ -322,7 +322,7 @@ class TestMineRequest:
         ],
     )
     def test_accepted(self, context: DecodeContext, given: object, expected: MineRequest) -> None:
-        """A timestamp, or a map of how many blocks and from when."""
+        """A timestamp, or an object with number of blocks and timestamp."""
         actual = requests.mine_request(given, context)
 
         assert actual == expected
@@ -407,7 +407,7 @@ class TestTraceOptions:
         ],
     )
     def test_refused(self, context: DecodeContext, given: object, expected: str) -> None:
-        """What makes no sense is refused, and what would make sense is named."""
+        """Invalid options are refused; the message lists the valid ones."""
         assert expected in refusal(requests.trace_options, given, context)
 
 
@@ -444,5 +444,5 @@ class TestTraceQuery:
         ],
     )
     def test_refused(self, context: DecodeContext, given: object, expected: str) -> None:
-        """The real node's sentences, where it has one."""
+        """The messages are the real node's, where it has one."""
         assert expected in refusal(requests.trace_query, given, context)

@@ -151,11 +151,11 @@ class TestBlockObject:
         assert len(block["transactions"]) == 1
 
     def test_hashes(self, client: LocalClient, sent: str) -> None:
-        """Its transactions are given by hash."""
+        """Without `full` the transactions are hashes."""
         assert client.call("eth_getBlockByNumber", "latest")["transactions"] == [sent]
 
     def test_whole_transactions(self, client: LocalClient, sent: str) -> None:
-        """Or as they are, each the same object as by its hash."""
+        """With `full` the transactions are the objects of `eth_getTransactionByHash`."""
         block = client.call("eth_getBlockByNumber", "latest", True)
 
         assert block["transactions"] == [client.call("eth_getTransactionByHash", sent)]
@@ -205,7 +205,7 @@ class TestTransactionObject:
         assert misfits(tx, TRANSACTION, null=PENDING_PLACE) == []
 
     def test_in_the_pending_block(self, client: LocalClient, node: Node) -> None:
-        """Nor has it one in the pending block."""
+        """A transaction in the pending block has no position either."""
         node.miner.running = False
         send(node, BOB)
 
@@ -228,7 +228,7 @@ class TestReceiptObject:
         assert misfits(without(receipt, "logs"), RECEIPT, null={"contractAddress"}) == []
 
     def test_creation(self, client: LocalClient, node: Node) -> None:
-        """A creation's names the contract and has no recipient."""
+        """The receipt of a creation has the contract's address and no recipient."""
         created = send(node, None, init_code(STORE))
 
         receipt = client.call("eth_getTransactionReceipt", "0x" + created.hex())
@@ -236,7 +236,7 @@ class TestReceiptObject:
         assert misfits(without(receipt, "logs"), RECEIPT, null={"to"}) == []
 
     def test_success(self, client: LocalClient, sent: str) -> None:
-        """It has the effective gas price and status 1."""
+        """The receipt of a successful transaction has the effective gas price and status 1."""
         receipt = client.call("eth_getTransactionReceipt", sent)
 
         shown = ("status", "effectiveGasPrice", "type", "from", "blockNumber")

@@ -64,13 +64,13 @@ class TestQuantity:
         ],
     )
     def test_refused(self, value: object, expected: str) -> None:
-        """Negative, fractional, decimal and otherwise strange numbers are refused in words."""
+        """Negative, fractional, decimal and malformed numbers are refused with the reason."""
         actual = refusal(scalar_decoders.quantity, value)
 
         assert actual == expected
 
     def test_more_than_256_bits(self) -> None:
-        """A number of 257 bits is refused, its text cut."""
+        """A number of 257 bits is refused, shortened in the message."""
         actual = refusal(scalar_decoders.quantity, "0x1" + "0" * 10_000)
 
         assert actual == f"'0x1{'0' * 73}... is larger than 256 bits hold"
@@ -82,7 +82,7 @@ class TestQuantity:
         assert actual == "'0x10000000000000000' is larger than 64 bits hold"
 
     def test_long_negative(self) -> None:
-        """A negative number of many digits is cut in the sentence that refuses it."""
+        """A negative number of many digits is shortened in the message."""
         actual = refusal(scalar_decoders.quantity, -(10**300))
 
         assert actual == f"-1{'0' * 75}... is negative"
@@ -138,7 +138,7 @@ class TestData:
         ],
     )
     def test_refused(self, value: object, expected: str) -> None:
-        """An odd number of digits and anything that is not hex is refused in words."""
+        """An odd number of digits and text that is not hex is refused with the reason."""
         actual = refusal(scalar_decoders.data, value)
 
         assert actual == expected
@@ -192,7 +192,7 @@ class TestChecksumAddress:
         assert actual == ALICE
 
     def test_of_another_chain(self, context: DecodeContext) -> None:
-        """The checksum of another chain id is refused, and the sentence says for which one."""
+        """The checksum of another chain id is refused; the message has the node's chain id."""
         other = checksum(ALICE, 30)
 
         actual = refusal(scalar_decoders.address, other, context)

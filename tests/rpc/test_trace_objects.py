@@ -107,7 +107,7 @@ class TestFlatCalls:
 
 class TestRskTracer:
     def test_contract(self, node: Node) -> None:
-        """Hex goes without 0x, depth starts at 0, storage is what the frame knows."""
+        """Hex is without 0x, depth starts at 0, storage has the slots accessed so far."""
         counter = deploy(node, COUNTER)
 
         trace = traced(node, send(node, counter), "rskTracer")
@@ -136,7 +136,7 @@ class TestRskTracer:
         assert steps[-1]["memory"] == [ONE]
 
     def test_old_names(self, node: Node) -> None:
-        """Opcodes have the names the node knows them by."""
+        """Renamed opcodes have their old names, as in rskj."""
         contract = deploy(node, assemble(f"0 0 KECCAK256 POP 0x{BOB.hex()} SELFDESTRUCT"))
 
         names = [
@@ -200,7 +200,7 @@ class TestFourByte:
 
 class TestStructLogs:
     def test_deadline(self, node: Node) -> None:
-        """Showing a long trace is work too: it ends when the request's time is over."""
+        """Encoding a long trace ends at the request's deadline."""
         counter = deploy(node, COUNTER)
         trace = trace_transaction(node.chain, Hash32(send(node, counter)), TraceOptions())
         assert trace is not None

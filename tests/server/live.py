@@ -49,12 +49,12 @@ def serving(config: Config = CONFIG, observe: Observer | None = None) -> Iterato
 
 
 def connected(port: int) -> socket.socket:
-    """A connection that gives up after a while."""
+    """A connection to the node, with a timeout."""
     return socket.create_connection(("127.0.0.1", port), timeout=10)
 
 
 def exchange(port: int, request: bytes) -> bytes:
-    """What the server answers to some bytes, until the end of a JSON body or of the connection."""
+    """The response to a request, until the end of a JSON body or of the connection."""
     with connected(port) as sock:
         sock.sendall(request)
         received = b""

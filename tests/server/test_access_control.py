@@ -37,7 +37,7 @@ class TestResolve:
         ],
     )
     def test_several_networks(self, path: str, target: Target) -> None:
-        """A path is nothing, a key, a network, or a network and a key."""
+        """A path names nothing, a key, a network, or a network and a key."""
         assert resolve(path, TWO) == target
 
     def test_one_network_by_name(self) -> None:
@@ -53,7 +53,7 @@ class TestResolve:
 class TestKeyAccepted:
     @pytest.mark.parametrize("key", [None, "", "anything"])
     def test_none_configured(self, key: str | None) -> None:
-        """Without configured keys any will do."""
+        """Without configured keys every key is accepted."""
         assert key_accepted(key, ())
 
     @pytest.mark.parametrize("key", ["first", "second", "drïtte"])
@@ -63,7 +63,7 @@ class TestKeyAccepted:
 
     @pytest.mark.parametrize("key", [None, "", "firs", "firstx", "First", "\ud800"])
     def test_unknown(self, key: str | None) -> None:
-        """A missing or different key does not."""
+        """A missing or different key is refused."""
         assert not key_accepted(key, ("first", "second"))
 
 
@@ -107,7 +107,7 @@ class TestHostAccepted:
         ],
     )
     def test_rebinding(self, host: str) -> None:
-        """Any other name could be a page's trick."""
+        """Any other name is refused: it may be DNS rebinding."""
         assert not host_accepted(host, "127.0.0.1", ())
 
     @pytest.mark.parametrize("host", ["devchain", "devchain:4444", "DevChain:80"])
@@ -134,7 +134,7 @@ class TestHostAccepted:
 
     @pytest.mark.parametrize("listen", ["0.0.0.0", "::"])  # noqa: S104  # nothing is bound here
     def test_listening_everywhere(self, listen: str) -> None:
-        """Who listens everywhere accepts any address, but no unknown name."""
+        """A node that listens on all interfaces accepts any address, but no unknown name."""
         assert host_accepted("192.168.1.5:4444", listen, ())
         assert host_accepted("[fd00::1]:4444", listen, ())
         assert not host_accepted("evil.example", listen, ())
@@ -183,7 +183,7 @@ class TestOriginAccepted:
         assert not origin_accepted("https://other.example", (origin,))
 
     def test_port_matters(self) -> None:
-        """A listed origin means its port."""
+        """A listed origin is accepted with its own port alone."""
         assert not origin_accepted("https://dapp.example:8443", ("https://dapp.example",))
 
     def test_any(self) -> None:
@@ -204,7 +204,7 @@ class TestContentTypeAccepted:
         ],
     )
     def test_json(self, header: str) -> None:
-        """JSON in any dress, plain text, and nothing at all."""
+        """JSON types, plain text and an absent header are accepted."""
         assert content_type_accepted(header)
 
     @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ class TestContentTypeAccepted:
         ["application/x-www-form-urlencoded", "multipart/form-data", "text/html", "json", "+json"],
     )
     def test_others(self, header: str) -> None:
-        """What a form sends is not JSON."""
+        """The content types of HTML forms are refused."""
         assert not content_type_accepted(header)
 
 
@@ -233,7 +233,7 @@ class TestCheckHost:
         ],
     )
     def test_hint(self, host: str, hint: str) -> None:
-        """The refusal has the option as it is to be written."""
+        """The message has the option that allows the host."""
         with pytest.raises(Refused) as caught:
             check_host(host, Config())
 

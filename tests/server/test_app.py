@@ -81,7 +81,7 @@ def ask(
 class TestCall:
     @pytest.mark.parametrize("path", ["/", "/any-key", "/any-key/", "/test", "/test/any-key"])
     def test_paths(self, app: Quart, path: str) -> None:
-        """Every way to name the only network answers."""
+        """Every path that names the only network is served."""
         answer = ask(app, path)
 
         assert answer.status == 200
@@ -111,7 +111,7 @@ class TestCall:
 
     @pytest.mark.parametrize("kind", ["text/plain", "application/json-rpc", ""])
     def test_content_types(self, app: Quart, kind: str) -> None:
-        """Clients that call JSON something else are understood."""
+        """Other content types for JSON are accepted."""
         assert ask(app, headers={"Content-Type": kind}).status == 200
 
     def test_other_content_type(self, app: Quart) -> None:
@@ -122,7 +122,7 @@ class TestCall:
         assert "-H 'content-type: application/json'" in answer.error["message"]
 
     def test_long_batch(self, node: Node, app: Quart) -> None:
-        """A long batch does not keep a second client waiting until its end."""
+        """A second client is served before a long batch ends."""
         slow = [{**CHAIN_ID, "id": number} for number in range(1_000)]
 
         async def race() -> list[str]:
@@ -273,7 +273,7 @@ class TestRefusals:
     @pytest.mark.parametrize("path", ["/a/b", "/test/a/b", "/main/key"])
     @pytest.mark.parametrize("method", ["POST", "GET"])
     def test_path(self, app: Quart, path: str, method: str) -> None:
-        """A path that names nothing is 404, with the ones that do."""
+        """An unknown path is 404; the message has the valid ones."""
         answer = ask(app, path, method=method)
 
         assert answer.status == 404
@@ -281,7 +281,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"])
     def test_verb(self, app: Quart, method: str) -> None:
-        """Other methods are 405 with the right one."""
+        """Other methods are 405; the message has the right one."""
         answer = ask(app, method=method)
 
         assert answer.status == 405
@@ -289,7 +289,7 @@ class TestRefusals:
         assert "POST" in answer.error["message"]
 
     def test_verb_of_health(self, app: Quart) -> None:
-        """Health is for reading."""
+        """`/health` accepts only GET and HEAD."""
         answer = ask(app, "/health")
 
         assert answer.status == 405
@@ -347,7 +347,7 @@ class TestRefusals:
 
 class TestBrowsers:
     def test_answer(self, app: Quart) -> None:
-        """A page of this machine may read the answer."""
+        """A page of this machine may read the response."""
         answer = ask(app, headers={"Origin": "http://localhost:3000"})
 
         assert answer.status == 200
@@ -363,7 +363,7 @@ class TestBrowsers:
         assert answer.headers["Access-Control-Allow-Origin"] == "http://localhost:3000"
 
     def test_preflight(self, node: Node) -> None:
-        """A listed origin learns what it may send; a preflight needs no key."""
+        """A preflight of a listed origin has the allowed method and headers; it needs no key."""
         config = replace(BASE, allow_origin=("https://dapp.example",), api_key=("secret",))
         app = create_app({"test": node}, config)
         headers = {

@@ -37,11 +37,11 @@ def health(port: int) -> int:
 
 class TestLazyApp:
     def test_plain_requests(self) -> None:
-        """JSON-RPC is answered before Quart and hypercorn are loaded; the rest loads them."""
+        """JSON-RPC is answered without Quart and hypercorn; other requests load them."""
         subprocess.run([sys.executable, "-c", PLAIN_FIRST], check=True)
 
     def test_several_at_once(self) -> None:
-        """Connections that are the first to need the full server share it."""
+        """The first requests that need the application, at the same time, share it."""
         with serving() as port, ThreadPoolExecutor(4) as pool:
             found = list(pool.map(health, [port] * 4))
 

@@ -56,20 +56,20 @@ def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
 
 
 def printing(node: Node) -> Address:
-    """A contract that prints one line, then calls the console with nonsense, then reverts."""
-    said = keccak(b"log(string)")[:4] + encode(["string"], ["hi"])
+    """A contract that prints one line, then calls the console with invalid data, then reverts."""
+    call_data = keccak(b"log(string)")[:4] + encode(["string"], ["hi"])
     stores = " ".join(
-        f"0x{said[place : place + 32].ljust(32, bytes(1)).hex()} {place} MSTORE"
-        for place in range(0, len(said), 32)
+        f"0x{call_data[place : place + 32].ljust(32, bytes(1)).hex()} {place} MSTORE"
+        for place in range(0, len(call_data), 32)
     )
-    call = f"0 0 {len(said)} 0 0x{CONSOLE.hex().lstrip('0')} 50000 STATICCALL POP"
-    other = call.replace(f"{len(said)}", "5", 1)
+    call = f"0 0 {len(call_data)} 0 0x{CONSOLE.hex().lstrip('0')} 50000 STATICCALL POP"
+    other = call.replace(f"{len(call_data)}", "5", 1)
     return deploy(node, assemble(f"{stores} {call} {other} 0 0 REVERT"))
 
 
 class TestMinedCursor:
     def test_nothing_new(self, cursor: MinedCursor) -> None:
-        """What was there before gives no event."""
+        """Blocks mined before the cursor was created give no events."""
         assert list(cursor.new_events()) == []
 
     def test_a_transfer(self, node: Node, cursor: MinedCursor) -> None:
@@ -161,7 +161,7 @@ class TestMinedCursor:
         assert numbers == [1, 2, 3]
 
     def test_very_many_blocks(self, node: Node, cursor: MinedCursor) -> None:
-        """Of a great many blocks mined at once none is left out, nor its transactions."""
+        """Of very many blocks mined at once every one has its events, transactions included."""
         sent = send(node)
         for _ in range(1_005):
             node.miner.mine()
@@ -173,7 +173,7 @@ class TestMinedCursor:
         assert len(others) == 1_005
 
     def test_revert(self, node: Node, cursor: MinedCursor) -> None:
-        """After a revert the cursor moves back silently and goes on from there."""
+        """After a revert the cursor moves to the head without events and continues from there."""
         snapshot = node.snapshots.take()
         node.miner.mine()
         list(cursor.new_events())
@@ -185,7 +185,7 @@ class TestMinedCursor:
         assert [type(event) for event in cursor.new_events()] == [BlockMined]
 
     def test_revert_and_as_many_blocks(self, node: Node, cursor: MinedCursor) -> None:
-        """Blocks that replaced others between two looks are passed over."""
+        """Blocks that replaced others between two reads give no events."""
         snapshot = node.snapshots.take()
         node.miner.mine()
         list(cursor.new_events())
@@ -209,7 +209,7 @@ class TestActivityReporter:
         assert [type(event) for event in events[1:]] == [BlockMined, TransactionMined]
 
     def test_logging_off(self, node: Node) -> None:
-        """While logging is off nothing is reported, nor later what happened meanwhile."""
+        """While logging is off nothing is reported, and not afterwards either."""
         events: list[Event] = []
         reporter = ActivityReporter("test", node, events.append)
         node.logging_enabled = False
@@ -220,15 +220,15 @@ class TestActivityReporter:
 
         assert events == []
 
-    def test_nobody_listens(self, node: Node) -> None:
-        """Without an observer nothing is looked at."""
+    def test_without_observer(self, node: Node) -> None:
+        """Without an observer the reports do nothing."""
         reporter = ActivityReporter("test", node, None)
 
         reporter.report_call(Call("eth_chainId", [], None, "", 0.001))
         reporter.report_blocks()
 
     def test_secrets(self, node: Node) -> None:
-        """What is wrong with a key or passphrase is not repeated."""
+        """The message about a wrong key or passphrase is not logged."""
         events: list[Event] = []
         message = "argument key: 0xsecret is not hex"
 
@@ -240,7 +240,7 @@ class TestActivityReporter:
 
     @pytest.mark.parametrize("digits", [KEY, KEY[:58], f"{KEY}..."], ids=["whole", "cut", "shown"])
     def test_pasted_keys(self, node: Node, digits: str) -> None:
-        """A key in the wrong place, as parameter or method, is not repeated."""
+        """A private key in the wrong place, as parameter or method, is not logged."""
         events: list[Event] = []
         call = Call(f"0x{digits}", [], -32602, f"want DATA, got {digits!r}", 0.001)
 
@@ -250,11 +250,11 @@ class TestActivityReporter:
         assert repr(events).count("<hex, not logged>") == 2
 
     def test_pasted_into_a_header(self) -> None:
-        """Nor is one that was refused below JSON-RPC."""
+        """A private key in a refused HTTP header is not logged."""
         assert KEY not in refused_event(403, f"host '{KEY}' is not allowed").message
 
     def test_addresses(self) -> None:
-        """An address stays: it is no secret, and often what was wrong."""
+        """An address is logged: it is no secret, and often the mistake."""
         text = f"account 0x{BOB.hex()} is locked"
 
         assert concealed(text) == text

@@ -41,7 +41,7 @@ class TestHttpConnection:
         connection.close()
 
     def test_notification(self, port: int) -> None:
-        """A 204 has neither body nor type nor length."""
+        """The response is 204, without body, content type and length."""
         body = b'{"jsonrpc":"2.0","method":"eth_chainId"}'
         with connected(port) as sock:
             sock.sendall(f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body)
@@ -71,7 +71,7 @@ class TestHttpConnection:
 
     @pytest.mark.parametrize("size", [100_001, 3_000_000])
     def test_too_large(self, port: int, size: int) -> None:
-        """A client that sends too much can read why, even after sending all of it."""
+        """A client that sends too large a body can read the error, even after sending all of it."""
         received = exchange(port, f"{HEAD}Content-Length: {size}\r\n\r\n".encode() + b" " * size)
 
         assert b" 413 " in received
@@ -133,7 +133,7 @@ class TestHttpConnection:
     def test_websocket(
         self, port: int, line: bytes, hint: bytes, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """A WebSocket is held to the rules of every request, and a refusal is no error."""
+        """A WebSocket handshake has the access rules of every request; a refusal logs no error."""
         received = exchange(port, UPGRADE.replace(b"Host: localhost", line))
 
         assert b" 403 " in received
@@ -212,7 +212,7 @@ class TestHttpConnection:
     @pytest.mark.parametrize("more", ["", "Connection: close\r\n"], ids=["keep-alive", "close"])
     @pytest.mark.parametrize("body", [CHAIN_ID, CHAIN_ID.replace(b'"id":1,', b"")])
     def test_allowed_origin(self, port: int, body: bytes, more: str) -> None:
-        """Pages of an allowed origin may read that a notification was taken, as any answer."""
+        """The response to a notification has CORS headers like any other."""
         head = f"{HEAD}{more}Origin: http://localhost\r\nContent-Length: {len(body)}\r\n\r\n"
         with connected(port) as sock:
             sock.sendall(head.encode() + body)
@@ -262,7 +262,7 @@ class TestHttpConnection:
 
     @pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="needs Linux's /proc")
     def test_closed_connections(self, port: int) -> None:
-        """A connection that its client has closed holds no file descriptor any longer."""
+        """A connection that its client has closed releases its file descriptor."""
         before = len(list(DESCRIPTORS.iterdir()))
 
         for _ in range(100):
@@ -273,8 +273,8 @@ class TestHttpConnection:
 
         assert len(list(DESCRIPTORS.iterdir())) - before < 50
 
-    def test_gone_client(self, port: int) -> None:
-        """A client that leaves in the middle of a request disturbs no other."""
+    def test_disconnected_client(self, port: int) -> None:
+        """A client that disconnects in the middle of a request does not affect others."""
         with connected(port) as sock:
             sock.sendall(f"{HEAD}Content-Length: 50\r\n\r\n{{".encode())
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
@@ -284,7 +284,7 @@ class TestHttpConnection:
 
 
 def conversation(port: int, *parts: bytes) -> bytes:
-    """What the server sends until it closes the connection, for requests sent in parts."""
+    """The bytes that the server sends until it closes the connection, to requests sent in parts."""
     with connected(port) as sock:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for part in parts:
@@ -332,7 +332,7 @@ class TestHeads:
         ],
     )
     def test_ambiguous(self, port: int, old: bytes, new: bytes) -> None:
-        """What two servers might read in two ways is refused."""
+        """Requests that two servers could parse differently are refused."""
         assert old in PLAIN
 
         assert b" 4" in exchange(port, PLAIN.replace(old, new))[:14]
@@ -347,14 +347,14 @@ class TestHeads:
     @pytest.mark.parametrize(
         "line", [b"Expect: 100-continue", b"Upgrade: h2c", b"Connection: close", b"X: y"]
     )
-    def test_other_wishes(self, port: int, line: bytes) -> None:
-        """A request that wishes for more than an answer gets one."""
+    def test_other_headers(self, port: int, line: bytes) -> None:
+        """A request with `Expect`, `Upgrade`, `Connection` or an unknown header is answered."""
         received = conversation(port, PLAIN.replace(b"\r\n\r\n", b"\r\n" + line + b"\r\n\r\n"))
 
         assert received.endswith(b'"0x1f"}')
 
     def test_continue(self, port: int) -> None:
-        """A client that waits for leave to send its body gets it."""
+        """A client that sends `Expect: 100-continue` gets 100 Continue."""
         head, _, body = PLAIN.partition(b"\r\n\r\n")
         with connected(port) as sock:
             sock.sendall(head + b"\r\nExpect: 100-continue\r\n\r\n")
@@ -441,14 +441,14 @@ class TestHeads:
         assert b" 400 " in conversation(port, PLAIN.replace(b"HTTP/1.1", b"HTTP/2.0"))
 
     def test_refused_in_order(self, port: int) -> None:
-        """A refused request does not keep those after it from their answers."""
+        """Requests after a refused one are answered, in order."""
         received = conversation(port, PLAIN.replace(b" / ", b" /a/b "), PLAIN)
 
         assert b" 404 " in received
         assert received.endswith(b'"0x1f"}')
 
     def test_malformed_in_order(self, port: int) -> None:
-        """What follows a request and is not HTTP is refused after its answer."""
+        """Bytes after a request that are not HTTP are refused, after its response."""
         received = conversation(port, PLAIN + b"{}\r\n\r\n")
 
         assert received.index(b'"0x1f"}') < received.index(b" 400 ")

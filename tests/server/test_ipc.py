@@ -24,7 +24,7 @@ CHAIN_ID = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """Where the socket is; the path of a temporary folder can be too long for one."""
+    """The path of the socket, relative: that of a temporary folder can be too long."""
     before = Path.cwd()
     os.chdir(tmp_path)
     yield Path("node.ipc")
@@ -64,7 +64,7 @@ class TestJsonSplitter:
     )
     @pytest.mark.parametrize("size", [1, 3, 100])
     def test_values(self, stream: bytes, values: list[bytes], size: int) -> None:
-        """Values are separated however they are cut and joined."""
+        """Values are separated however the bytes are split."""
         splitter = JsonSplitter(1_000)
         pieces = [stream[place : place + size] for place in range(0, len(stream), size)]
 
@@ -125,7 +125,7 @@ class TestIpcConnection:
         assert received.count(b"0x1f") == 50
 
     def test_too_long(self, place: Path) -> None:
-        """A client that sends too long a message is cut off; the others are not."""
+        """A client that sends too long a message is disconnected; the others are not."""
         with serving(replace(CONFIG, ipc=str(place))), connected(place) as other:
             with connected(place) as sock, suppress(OSError):  # reset, or in the middle of it
                 sock.sendall(b"[" + b" " * 1_000_000)
@@ -195,6 +195,6 @@ class TestUnixListener:
         [("no/such/folder/x", "No such file"), ("x" * 200, "too long for a socket")],
     )
     def test_impossible(self, place: Path, path: str, words: str) -> None:
-        """A path where no socket can be is refused in a sentence."""
+        """A path where no socket can be created is refused with the reason."""
         with pytest.raises(ConfigError, match=words), unix_listener(path):
             pass

@@ -41,7 +41,7 @@ class TestBind:
             assert url_of(sock).startswith("http://[::1]:")
 
     def test_in_use(self) -> None:
-        """A port that is taken is named, with what to do."""
+        """The error for a port in use has the port and the remedy."""
         with bind("127.0.0.1", 0) as sock:
             port = sock.getsockname()[1]
 
@@ -60,7 +60,7 @@ class TestBind:
             bind(host, 0)
 
     def test_not_allowed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A port for administrators only is refused in a sentence."""
+        """A privileged port is refused with the reason."""
 
         def refuse(*_: object) -> None:
             raise PermissionError(13, "Permission denied")
@@ -94,7 +94,7 @@ class TestStop:
 class TestRun:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_signals(self, number: signal.Signals) -> None:
-        """Either signal ends it in order, and the handlers before are back."""
+        """Either signal stops the server gracefully; the previous handlers are restored."""
         before = signal.getsignal(number)
         heard: list[str] = []
 

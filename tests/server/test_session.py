@@ -17,26 +17,24 @@ from devchain.types import MineRequest
 
 
 class FakeTransport:
-    """A transport that knows whether it is read."""
+    """A transport that records whether reading is paused."""
 
     def __init__(self) -> None:
         self.is_reading = True
 
     def pause_reading(self) -> None:
-        """Read no more."""
         self.is_reading = False
 
     def resume_reading(self) -> None:
-        """Read again."""
         self.is_reading = True
 
     def is_closing(self) -> bool:
-        """It never closes."""
+        """Never."""
         return False
 
 
 class FakeConnection:
-    """A connection that keeps what is sent."""
+    """A connection that records the messages sent."""
 
     peer = None
 
@@ -46,11 +44,9 @@ class FakeConnection:
         self.flow = FlowControl(self.transport)
 
     def send_message(self, message: bytes) -> None:
-        """Keep a message."""
         self.sent.append(message)
 
     def drop(self, reason: str) -> None:
-        """Keep the reason."""
         self.sent.append(reason)
 
 
@@ -104,7 +100,7 @@ class TestTurns:
             assert asyncio.run(run(node)) == [1, 2, 3, 3, 3]
 
     def test_no_more_is_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """While too much waits nothing is read, however much is sent meanwhile."""
+        """While too many messages wait nothing more is read."""
         monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 100)
         monkeypatch.setattr(limits, "WAITING_OVERHEAD_BYTES", 0)
 
@@ -126,7 +122,7 @@ class TestTurns:
         assert reads[-1]
 
     def test_nothing_new(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Subscriptions are looked through when something has happened, not for every call."""
+        """Subscriptions are read only when something has changed, not after every call."""
         looked: list[int] = []
         with Node(Config(network="test")) as node:
             changes = node.filters.changes

@@ -27,7 +27,7 @@ def port(tmp_path: Path) -> Iterator[int]:
 
 @pytest.mark.parametrize("kind", ["ws", "ipc"])
 def test_subscriptions(port: int, kind: str) -> None:
-    """Every kind of subscription brings what web3.py can read."""
+    """web3.py can read the notifications of every kind of subscription."""
     provider = (
         WebSocketProvider(f"ws://127.0.0.1:{port}") if kind == "ws" else AsyncIPCProvider(IPC)
     )

@@ -90,7 +90,7 @@ class TestMessages:
         assert json.loads(client.recv(timeout=10))["result"] == "0x1f"
 
     def test_fragments(self, open_socket: Connect) -> None:
-        """A message may come in pieces, a letter cut in two included."""
+        """A message may come in fragments, also with a character split between two."""
         client = open_socket()
         text = '{"jsonrpc":"2.0","id":"é","method":"eth_chainId"}'
         client.send([text[:20], text[20:]])
@@ -108,7 +108,7 @@ class TestMessages:
         assert answers == list(range(50))
 
     def test_not_json(self, open_socket: Connect) -> None:
-        """What is no JSON gets an error, and the connection stays."""
+        """A message that is not JSON gets an error, and the connection stays open."""
         client = open_socket()
         client.send("{")
 
@@ -141,7 +141,7 @@ class TestMessages:
         assert open_socket().ping().wait(10)
 
     def test_idle(self, open_socket: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A silent connection is pinged, and dropped when it does not answer at all."""
+        """An idle connection is pinged, and dropped if it does not answer."""
         monkeypatch.setattr(limits, "PING_SECONDS", 0.02)
         monkeypatch.setattr(limits, "MAX_UNANSWERED_PINGS", 3)
         alive = open_socket()
@@ -164,7 +164,7 @@ def _ignoring_pings(receive: Callable[..., None]) -> Callable[..., None]:
 
 class TestSubscriptions:
     def test_heads(self, open_socket: Connect) -> None:
-        """A connection is notified of what another does."""
+        """A connection is notified of blocks mined by calls of another."""
         client, other = open_socket(), open_socket()
         call(client, "eth_subscribe", "newHeads")
         call(other, "evm_mine", {"blocks": 3})
@@ -192,7 +192,7 @@ class TestSubscriptions:
         assert int(second, 16) == int(first, 16) + 1
 
     def test_end(self, open_socket: Connect) -> None:
-        """An ended subscription is silent, one of another connection cannot be ended."""
+        """An ended subscription has no notifications; one of another connection cannot be ended."""
         client, other = open_socket(), open_socket()
         name = call(client, "eth_subscribe", "newHeads")
 
@@ -202,7 +202,7 @@ class TestSubscriptions:
         assert call(client, "eth_blockNumber") == "0x1"
 
     def test_slow_reader(self, port: int, open_socket: Connect) -> None:
-        """A client that does not read keeps no other waiting; it is dropped when too much waits."""
+        """A client that does not read delays no other; it is dropped when too much waits for it."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(limits, "MAX_UNSENT_NOTIFICATIONS", 100)
             patch.setattr(limits, "CLOSE_SECONDS", 0.05)
@@ -233,7 +233,7 @@ class TestAdmission:
     def test_refused(
         self, open_socket: Connect, path: str, headers: dict[str, str], status: int
     ) -> None:
-        """The access rules of every request hold."""
+        """A handshake has the access rules of every request."""
         with pytest.raises(InvalidStatus) as caught:
             open_socket(path, additional_headers=headers)
 
@@ -269,7 +269,7 @@ class TestEnd:
         assert client.close_code == 1000
 
     def test_client_vanishes(self, open_socket: Connect) -> None:
-        """A client that vanishes leaves no subscription behind and disturbs no other."""
+        """The subscriptions of a client that disconnects are removed; others are not affected."""
         client, other = open_socket(), open_socket()
         call(client, "eth_subscribe", "newHeads")
         client.socket.shutdown(socket.SHUT_RDWR)
