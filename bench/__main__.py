@@ -18,7 +18,7 @@ from devchain.config import ENGINES
 from devchain.errors import DevchainError
 
 ROUNDS = 5
-# The engine that others are compared with comes first.
+# Others are compared with the first.
 CONTENDERS = sorted(ENGINES, key=lambda each: each != "reference")
 
 
@@ -32,8 +32,8 @@ def main(arguments: Sequence[str]) -> int:
             for each in _measure(options):
                 status.update(f"{each[0].group}: {each[0].workload}")
                 measured += each
-    except DevchainError as refusal:
-        sys.stderr.write(f"error: {refusal}\n")
+    except DevchainError as error:
+        sys.stderr.write(f"error: {error}\n")
         return 1
     report.show(measured, Console())
     if options.json:

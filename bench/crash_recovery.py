@@ -2,7 +2,7 @@
 
 `python -m bench.crash_recovery` uses one data directory for all runs. In each run clients send
 transactions, mine blocks, edit state and leave transactions pending, until the process is killed
-with SIGKILL; the next one must have everything that was answered.
+with SIGKILL; the next process must have everything that the node confirmed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ FIRST_PENDING_NONCE = 5
 
 
 @dataclass
-class Answered:
-    """What the node has answered, and so must not lose."""
+class Confirmed:
+    """What the node has confirmed in responses, and so must not lose."""
 
     transactions: dict[str, str] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)
@@ -58,68 +58,68 @@ def started(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
             process.send_signal(signal.SIGKILL)
 
 
-def send_transfer(client: HttpClient, answered: Answered) -> None:
+def send_transfer(client: HttpClient, confirmed: Confirmed) -> None:
     """Send a transfer, which is mined when its hash is returned."""
     sender, to = client.call("eth_accounts")[:2]
     sent = client.call("eth_sendTransaction", {"from": sender, "to": to, "value": "0x1"})
-    answered.transactions[sent] = ""
-    answered.transactions[sent] = client.call("eth_getTransactionReceipt", sent)["blockHash"]
+    confirmed.transactions[sent] = ""
+    confirmed.transactions[sent] = client.call("eth_getTransactionReceipt", sent)["blockHash"]
 
 
-def mine_blocks(client: HttpClient, answered: Answered) -> None:
+def mine_blocks(client: HttpClient, confirmed: Confirmed) -> None:
     """Mine some blocks by one request."""
     for block in client.call("evm_mine_detailed", {"blocks": 5}):
-        answered.blocks[block["number"]] = block["hash"]
+        confirmed.blocks[block["number"]] = block["hash"]
 
 
-def edit_balance(client: HttpClient, answered: Answered) -> None:
+def edit_balance(client: HttpClient, confirmed: Confirmed) -> None:
     """Raise a balance by one."""
-    client.call("hardhat_setBalance", EDITED, hex(answered.balance + 1))
-    answered.balance += 1
+    client.call("hardhat_setBalance", EDITED, hex(confirmed.balance + 1))
+    confirmed.balance += 1
 
 
-def leave_pending(client: HttpClient, answered: Answered) -> None:
+def leave_pending(client: HttpClient, confirmed: Confirmed) -> None:
     """Send a transaction that stays pending; at most ten, below the pool's limit per account."""
     sender = client.call("eth_accounts")[9]
-    if len(answered.pending) < 10:
-        nonce = hex(FIRST_PENDING_NONCE + len(answered.pending))
+    if len(confirmed.pending) < 10:
+        nonce = hex(FIRST_PENDING_NONCE + len(confirmed.pending))
         request = {"from": sender, "to": sender, "nonce": nonce}
-        answered.pending.append(client.call("eth_sendTransaction", request))
+        confirmed.pending.append(client.call("eth_sendTransaction", request))
 
 
 ACTIONS = (send_transfer, mine_blocks, edit_balance, leave_pending)
 
 
-def repeat(url: str, action: Callable[[HttpClient, Answered], None], answered: Answered) -> None:
-    """Repeat an action until the node is gone."""
+def repeat(url: str, action: Callable[[HttpClient, Confirmed], None], confirmed: Confirmed) -> None:
+    """Repeat an action until the node does not answer."""
     with closing(HttpClient(url, TIMEOUT)) as client, suppress(DevchainError, OSError):
         while True:
-            action(client, answered)
+            action(client, confirmed)
 
 
-def find_lost(client: HttpClient, answered: Answered) -> list[str]:
-    """What was answered and is not there any more."""
+def find_lost(client: HttpClient, confirmed: Confirmed) -> list[str]:
+    """What the node has confirmed but does not have any more."""
     lost = []
-    for sent, block in answered.transactions.items():
+    for sent, block in confirmed.transactions.items():
         receipt: Any = client.call("eth_getTransactionReceipt", sent)
         if receipt is None or block not in ("", receipt["blockHash"]):
             lost.append(f"transaction {sent}")
-    for number, block in answered.blocks.items():
+    for number, block in confirmed.blocks.items():
         if client.call("eth_getBlockByNumber", number, *HASHES_ONLY)["hash"] != block:
             lost.append(f"block {number}")
     lost += [
         f"pending transaction {each}"
-        for each in answered.pending
+        for each in confirmed.pending
         if client.call("eth_getTransactionByHash", each) is None
     ]
-    if int(client.call("eth_getBalance", EDITED, "latest"), 16) < answered.balance:
+    if int(client.call("eth_getBalance", EDITED, "latest"), 16) < confirmed.balance:
         lost.append("the edited balance")
     return lost
 
 
-def run_once(folder: Path, max_seconds: float, known: Answered) -> Answered:
-    """Start the node, check what it answered before, put it under load and kill it."""
-    answered = Answered(
+def run_once(folder: Path, max_seconds: float, known: Confirmed) -> Confirmed:
+    """Start the node, check what it confirmed before, put it under load and kill it."""
+    confirmed = Confirmed(
         pending=known.pending, balance=known.balance, start_seconds=known.start_seconds
     )
     begun = time.perf_counter()
@@ -128,24 +128,24 @@ def run_once(folder: Path, max_seconds: float, known: Answered) -> Answered:
         lost = find_lost(client, known)
         if lost:
             raise SystemExit("\n".join(["lost:", *lost]))
-        threads = [threading.Thread(target=repeat, args=(url, each, answered)) for each in ACTIONS]
+        threads = [threading.Thread(target=repeat, args=(url, each, confirmed)) for each in ACTIONS]
         for each in threads:
             each.start()
         time.sleep(random.uniform(0.0, max_seconds))  # noqa: S311  # not for cryptography
         process.kill()
         for each in threads:
             each.join()
-    return answered
+    return confirmed
 
 
 def main(arguments: list[str]) -> None:
-    """Kill the node that often and print what was found."""
+    """Kill the node `--times` times; exits with an error if anything is lost."""
     parser = argparse.ArgumentParser(prog="python -m bench.crash_recovery", description=__doc__)
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--longest", type=float, default=0.8, help="most seconds under load")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as name:
-        folder, known = Path(name), Answered()
+        folder, known = Path(name), Confirmed()
         transactions = blocks = 0
         for _ in range(options.times):
             known = run_once(folder, options.longest, known)
@@ -158,7 +158,7 @@ def main(arguments: list[str]) -> None:
     sys.stdout.write(
         f"killed {options.times} times, opened {len(known.start_seconds)} times, nothing lost: "
         f"{transactions} transactions, {blocks} mined blocks and {known.balance} edits "
-        f"answered; {height} blocks in a file whose integrity is {state}; "
+        f"confirmed; {height} blocks in a file whose integrity is {state}; "
         f"slowest start {max(known.start_seconds):.1f} s\n"
     )
 

@@ -30,7 +30,7 @@ def calldata(contract: str, signature: str, *values: int | str) -> str:
 
 
 class NodeDriver:
-    """What the workloads do with a node, on which it deploys a token and EVM kernels."""
+    """Operations of the workloads on a node, with a token and a contract of EVM kernels."""
 
     def __init__(self, client: Client) -> None:
         """Deploy the contracts from the node's first account."""
@@ -70,7 +70,7 @@ class NodeDriver:
         return calldata("Token", "transfer(address,uint256)", self.bob, amount)
 
     def estimate(self) -> int:
-        """The gas that such a transfer needs."""
+        """The gas that an ERC-20 transfer needs."""
         request = {"from": self.alice, "to": self.token, "data": self.transfer_data(1)}
         return int(self.client.call("eth_estimateGas", request), 16)
 
@@ -85,7 +85,7 @@ class NodeDriver:
         request = {"from": self.alice, "to": self.kernels, "data": data, "gas": CALL_GAS}
         return str(self.client.call("eth_call", request, "latest"))
 
-    def refused(self) -> bool:
+    def excess_transfer_reverts(self) -> bool:
         """Whether a transfer of more than the balance reverts, as it should."""
         data = self.transfer_data(SUPPLY + 1)
         request = {"from": self.bob, "to": self.token, "data": data}

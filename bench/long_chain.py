@@ -1,6 +1,6 @@
 """Benchmarks of long chains: memory per block, and whether requests get slower.
 
-It runs in a process of its own, where nothing else takes memory.
+They run in a process of their own, so that its peak memory is that of the node.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ QUICK = Sizes(short=2, long=20, logs=(10, 20), count=1)
 
 
 def measure(rounds: int, *, quick: bool) -> list[Measured]:
-    """Run everything here in a new process."""
-    order = json.dumps({"rounds": rounds, "quick": quick})
-    command = [sys.executable, "-m", "bench.long_chain", order]
+    """Run the benchmarks of this module in a new process."""
+    options = json.dumps({"rounds": rounds, "quick": quick})
+    command = [sys.executable, "-m", "bench.long_chain", options]
     completed = subprocess.run(command, check=True, stdout=subprocess.PIPE)
     return [Measured(**each) for each in json.loads(completed.stdout)]
 
 
 def run_all(rounds: int, sizes: Sizes) -> Iterator[Measured]:
-    """Run everything in this process; memory first, while only the node uses any."""
+    """Run the benchmarks in this process; memory first, before anything else uses any."""
     with driver() as short, driver() as long:
         mine_empty(short, sizes.short)
         before = peak_memory()
@@ -59,8 +59,8 @@ def run_all(rounds: int, sizes: Sizes) -> Iterator[Measured]:
         drivers = {f"at block {sizes.short:,}": short, f"at block {sizes.long:,}": long}
         for name, work in WORKS.items():
             runs = {
-                who: partial(timed, partial(work, each), sizes.count)
-                for who, each in drivers.items()
+                label: partial(timed, partial(work, each), sizes.count)
+                for label, each in drivers.items()
             }
             yield from in_turns(GROUP, name, runs, rounds)
     yield from logs(rounds, sizes)
@@ -130,7 +130,7 @@ WORKS = {
 }
 
 if __name__ == "__main__":
-    order = json.loads(sys.argv[1])
-    sizes = QUICK if order["quick"] else Sizes()
-    found = run_all(order["rounds"], sizes)
+    options = json.loads(sys.argv[1])
+    sizes = QUICK if options["quick"] else Sizes()
+    found = run_all(options["rounds"], sizes)
     json.dump([asdict(each) for each in found], sys.stdout)

@@ -27,7 +27,7 @@ from devchain.client.web3 import provider
 TESTS = 200
 ROUNDS = 3
 POLL_SECONDS = 0.001
-REFUSALS = {"ContractCustomError", "ContractLogicError", "TransactionFailed"}
+REVERT_ERRORS = {"ContractCustomError", "ContractLogicError", "TransactionFailed"}
 
 
 def _abi_entry(kind: str, name: str, inputs: str, outputs: str = "", mutability: str = "") -> Any:
@@ -51,7 +51,7 @@ ABI = [
 
 
 class TokenChain:
-    """A token on a node's chain, and what the tests do with it."""
+    """A token on a node's chain, with the operations of the tests."""
 
     def __init__(self, w3: Web3) -> None:
         """Deploy the token once: every test starts from there."""
@@ -96,7 +96,7 @@ class TokenChain:
 
 
 def expect(*, holds: bool) -> None:
-    """Stop the benchmark where a node does not do what the test is about."""
+    """Raise `RuntimeError`, which ends the measurement, if a test of the suite fails."""
     if not holds:
         raise RuntimeError("a test of the suite failed")
 
@@ -119,7 +119,7 @@ def reverts(chain: TokenChain) -> None:
     try:
         call.call({"from": chain.alice})
     except Exception as error:  # noqa: BLE001  # eth-tester raises its own
-        expect(holds=type(error).__name__ in REFUSALS)
+        expect(holds=type(error).__name__ in REVERT_ERRORS)
     else:
         expect(holds=False)
 

@@ -17,7 +17,7 @@ Run = Callable[[], float]
 
 @dataclass
 class Measured:
-    """The samples of one contender for a workload, or why it failed."""
+    """The samples of one contender (`who`) for a workload, or the error that it failed with."""
 
     group: str
     workload: str
@@ -38,13 +38,13 @@ class Measured:
 
 
 def in_turns(group: str, workload: str, runs: Mapping[str, Run], rounds: int) -> list[Measured]:
-    """Run every contender once a round, each round another first; drop those that fail."""
-    measured = {who: Measured(group, workload, who) for who in runs}
+    """Run every contender once per round, in rotating order, until it fails."""
+    measured = {name: Measured(group, workload, name) for name in runs}
     order = list(runs)
     for _ in range(rounds):
-        for who in order:
-            if not measured[who].failure:
-                _one_round(measured[who], runs[who])
+        for name in order:
+            if not measured[name].failure:
+                _one_round(measured[name], runs[name])
         order = order[1:] + order[:1]
     return list(measured.values())
 
@@ -53,12 +53,12 @@ def _one_round(measured: Measured, run: Run) -> None:
     gc.collect()
     try:
         measured.samples.append(run())
-    except Exception as error:  # noqa: BLE001  # what another node cannot do goes into the table
+    except Exception as error:  # noqa: BLE001  # a failure of another node is a result
         measured.failure = f"{type(error).__name__}: {error}"
 
 
 def timed(work: Callable[[int], object], count: int) -> float:
-    """Milliseconds of one of `count` repetitions, after some that warm up and do not count."""
+    """Milliseconds per repetition of `count`, measured after a warm-up."""
     if count > 1:
         work(count // WARM_UP_SHARE + 1)
     begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The workloads: what a node does, and how often in a round."""
+"""The workloads: operations on a node, and how often they are repeated in a round."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def suite(driver: NodeDriver) -> None:
         driver.transfer()
     for _ in range(CALLS):
         driver.balance()
-    if not driver.refused():
+    if not driver.excess_transfer_reverts():
         raise RuntimeError("a transfer of more than the balance succeeded")
     driver.revert(snapshot)
 
 
 def snapshot_cycle(driver: NodeDriver) -> None:
-    """A snapshot, some transfers, a revert."""
+    """Take a snapshot, send some transfers, revert."""
     snapshot = driver.snapshot()
     for _ in range(TRANSFERS):
         driver.transfer()
@@ -53,20 +53,20 @@ def snapshot_cycle(driver: NodeDriver) -> None:
 
 
 def batch(driver: NodeDriver) -> None:
-    """Many balances in one batch."""
+    """Read many balances in one batch."""
     for answer in driver.client.batch([("eth_getBalance", driver.alice, "latest")] * BATCH):
         if isinstance(answer, Exception):
             raise answer
 
 
 def kernel(name: str, size: int) -> Workload:
-    """One of the kernels with that size."""
+    """A workload that calls one of the kernels with that size."""
     run = partial(NodeDriver.kernel, signature=f"{name}(uint256)", size=size)
     return Workload(f"{name}({size})", 1, run, small=kernel(name, TRIAL) if size > TRIAL else None)
 
 
 def mining(blocks: int) -> Workload:
-    """Empty blocks by one request."""
+    """A workload that mines empty blocks by one request."""
     run = partial(NodeDriver.mine, blocks=blocks)
     small = mining(TRIAL) if blocks > TRIAL else None
     return Workload(f"evm_mine of {blocks:,} blocks", 1, run, small, max_rounds=2)
@@ -103,7 +103,7 @@ def compare(
     group: str, workload: Workload, drivers: Mapping[str, NodeDriver], rounds: int
 ) -> list[Measured]:
     """Measure one workload on every node, in turns."""
-    runs = {who: partial(_round, workload, driver) for who, driver in drivers.items()}
+    runs = {name: partial(_round, workload, driver) for name, driver in drivers.items()}
     return in_turns(group, workload.name, runs, min(rounds, workload.max_rounds))
 
 

@@ -21,7 +21,7 @@ EMPTY_RESULTS: tuple[Any, ...] = (None, False, "0x", [], {})
 
 @dataclass(frozen=True)
 class Exchange:
-    """A call with its response; `is_special` if its node has other than default options."""
+    """A call with its response; `is_special` if the node does not have default options."""
 
     params: list[Any]
     answer: dict[str, Any]
@@ -29,7 +29,7 @@ class Exchange:
 
 
 def examples() -> dict[str, str]:
-    """Markdown by method: an error for each code in its goldens, and a successful call."""
+    """Markdown by method: an error for each code in its golden files, and a successful call."""
     return {folder.name: _text(list(_exchanges(folder))) for folder in sorted(WIRE.iterdir())}
 
 
@@ -50,7 +50,7 @@ def _exchanges(folder: Path) -> Iterator[Exchange]:
 def _json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:  # some goldens have requests that are not JSON
+    except ValueError:  # some golden files have requests that are not JSON
         return None
 
 

@@ -28,7 +28,7 @@ ids = itertools.count(1)
 
 
 def rpc(method: str, *params: Any) -> dict[str, Any]:
-    """The whole answer to one call."""
+    """The response to one call."""
     request = {"jsonrpc": "2.0", "id": next(ids), "method": method, "params": params}
     http = urllib.request.Request(
         URL, json.dumps(request).encode(), {"Content-Type": "application/json"}
@@ -73,8 +73,8 @@ def main() -> None:
 
     closed = rpc("eth_call", {"from": owner, "to": vault, "data": WITHDRAW}, "latest")["error"]
     assert closed["message"].endswith("execution reverted: the vault is still closed"), closed
-    refused = rpc("eth_call", {"from": alice, "to": vault, "data": WITHDRAW}, "latest")["error"]
-    assert refused["data"] == NOT_OWNER + word(int(alice, 16)), refused
+    reverted = rpc("eth_call", {"from": alice, "to": vault, "data": WITHDRAW}, "latest")["error"]
+    assert reverted["data"] == NOT_OWNER + word(int(alice, 16)), reverted
     sys.stdout.write(f"reverts as it should: {closed['message']}\n")
 
     snapshot = ask("evm_snapshot")
@@ -83,7 +83,7 @@ def main() -> None:
     assert ask("eth_getBalance", vault) == "0x0"
     assert ask("evm_revert", snapshot)
     assert ask("eth_getBalance", vault) == hex(RBTC)
-    sys.stdout.write("a day later the vault paid out; the snapshot took it back\n")
+    sys.stdout.write("a day later the vault paid out; the snapshot reverted that\n")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def expect_revert(w3: Web3, call: Any, reason: str, sender: str) -> None:
 
 
 def test_deposit(w3: Web3, vault: Any, alice: str) -> None:
-    """A deposit is kept and announced by an event."""
+    """A deposit is stored and emits an event."""
     tx_hash = vault.functions.deposit().transact({"from": alice, "value": RBTC})
     receipt = w3.eth.get_transaction_receipt(tx_hash)
     (event,) = vault.events.Deposited().process_receipt(receipt)
@@ -64,7 +64,7 @@ def test_deposit(w3: Web3, vault: Any, alice: str) -> None:
 
 
 def test_reverts(w3: Web3, vault: Any, owner: str, alice: str) -> None:
-    """Refusals carry their reason: a text, or a custom error with its argument."""
+    """Reverts have a reason: a text, or a custom error with its argument."""
     expect_revert(w3, vault.functions.deposit(), "nothing to deposit", alice)
     expect_revert(w3, vault.functions.withdraw(), "the vault is still closed", owner)
     try:

@@ -1,4 +1,4 @@
-"""`devchain start --detach`: start a node in a process of its own, and be that process.
+"""`devchain start --detach`: start a daemon process that serves a node; also its program.
 
 The command runs `python -m devchain.cli.daemon`, sends it the configuration as JSON on stdin and
 reads one line from its stdout: the `NodeRecord` once the node listens, or an error. The daemon
@@ -119,7 +119,7 @@ def _print_started(record: dict[str, Any], log: Path, config: Config) -> None:
 
 
 def main() -> int:
-    """Serve as the request on stdin says; the first line on stdout is the record or an error."""
+    """Serve the networks of the request on stdin; write the record or an error to stdout."""
     request = json.load(sys.stdin)
     configs = [config_from_json(each) for each in request["configs"]]
     report = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")

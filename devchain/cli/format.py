@@ -1,4 +1,4 @@
-"""Amounts, times, sizes and addresses as text for people; no colors, no printing."""
+"""Formats amounts, times, sizes and addresses as readable text, without colors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRECISION = 100
 """Digits of decimal arithmetic: more than any 256-bit amount has."""
 
 ETHEREUM_CHAINS = frozenset({1, 10, 8453, 17000, 31337, 42161, 560048, 11155111})
-"""Chain ids of networks whose coin is ether; any other chain is taken to use RBTC."""
+"""Chain ids of networks with ether as coin; any other chain is taken to use RBTC."""
 
 SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 

@@ -1,7 +1,7 @@
 """Data about contracts: ABIs, compiler artifacts, source maps, coverage, console.log, reverts.
 
 Nothing here runs code or reads a chain: modules take bytes (code, call data, logs, revert payloads)
-and what compilers wrote, and return names, decoded values and source lines. `registry.Registry`
+and compiler output, and return names, decoded values and source lines. `artifact_registry.Registry`
 finds the artifact of deployed code; `abi` encodes and decodes; `artifacts` reads the files of
 Hardhat, Foundry, solc and vyper; `coverage` turns executed instructions into a report, with
 `coverage_source`, `coverage_report` and `merged_basic_blocks`; `contract.Contract` is a deployed

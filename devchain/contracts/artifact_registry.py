@@ -1,4 +1,4 @@
-"""The artifacts a node has, found by deployed code, init code, address or name."""
+"""Registry of the artifacts of a node: lookups by deployed code, init code, address and name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from devchain.types import Address, Hash32
 
 MAX_CACHED = 4096
 MAX_ARTIFACTS = 20_000
-"""Limit that keeps JSON-RPC clients from filling the memory."""
+"""Limit of the memory that JSON-RPC clients can make the node use for artifacts."""
 
 
 class Registry:
@@ -33,7 +33,6 @@ class Registry:
     """
 
     def __init__(self, artifacts: Iterable[Artifact] = ()) -> None:
-        """Add those artifacts."""
         self._artifacts: list[Artifact] = []
         self._ids: set[int] = set()
         self._errors: dict[bytes, Entry] = {}

@@ -93,7 +93,7 @@ class Contract:
     `token.transfer(bob, 10)` sends a transaction, mines it and returns a `Mined`. To choose:
     `token.transfer.call(...)`, `.transact(...)`, `.estimate(...)`, `.encode(...)`. Overloaded
     functions are chosen by their arguments, or by signature: `token["f(uint256)"]`.
-    `at(block)` is the same contract, whose calls read the state after that block. `sender` is the
+    `at(block)` is the same contract with calls on the state after that block. `sender` is the
     default sender of calls and transactions. `chain` is the node.
     """
 
@@ -144,7 +144,7 @@ class Contract:
         return sorted({each.name for each in self.abi.functions.values()})
 
     def at(self, block: BlockRef) -> Self:
-        """The same contract, whose calls read the state after that block."""
+        """The same contract with calls on the state after that block."""
         return replace(self, block=block)
 
     def events(

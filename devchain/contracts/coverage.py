@@ -113,11 +113,11 @@ def _matches(artifact: Artifact, code: bytes, *, creating: bool) -> bool:
 
 def build_report(coverages: Iterable[Coverage]) -> Report:
     """The coverage report of one or several nodes."""
-    made = Report()
+    report = Report()
     for coverage in coverages:
         coverage.match_new_artifacts()
-        made.add(_Measurement().report_of(coverage))
-    return made
+        report.add(_Measurement().report_of(coverage))
+    return report
 
 
 @dataclass(slots=True)
@@ -127,7 +127,7 @@ class Tally:
     `fixed` instructions (`source_map.FIXED`) have side effects: no optimizer moves them. Compiled
     via IR, other instructions of a statement may run earlier or needlessly, for instance a load
     moved out of a loop whose body never runs; and an inlined statement may have lost its source
-    range. `doubles` are instructions equal to those of a merged block (`merged_basic_blocks`),
+    range. `duplicates` are instructions equal to those of a merged block (`merged_basic_blocks`),
     which may have run in place of them.
     """
 
@@ -137,17 +137,17 @@ class Tally:
     others: int = 0
     others_run: int = 0
     may_have_run: bool = False
-    is_all_double: bool = True
-    double_ran: bool = False
+    has_only_duplicates: bool = True
+    duplicate_ran: bool = False
 
     def count_shared(self, times: int) -> None:
         """Add an instruction of a merged block, which may have run for another statement."""
         self.may_have_run = self.may_have_run or times > 0
 
-    def count(self, opcode: int, times: int, doubles: Iterable[int] | None = None) -> None:
-        """Add an instruction with its count, and the counts of its doubles, None if it has none."""
-        self.is_all_double = self.is_all_double and doubles is not None
-        self.double_ran = self.double_ran or any(doubles or ())
+    def count(self, opcode: int, times: int, duplicates: Iterable[int] | None = None) -> None:
+        """Add an instruction: its count, and the counts of its duplicates, None if it has none."""
+        self.has_only_duplicates = self.has_only_duplicates and duplicates is not None
+        self.duplicate_ran = self.duplicate_ran or any(duplicates or ())
         self.most = max(self.most, times)
         if opcode in FIXED:
             self.fixed += 1
@@ -159,9 +159,9 @@ class Tally:
     def statement_count(self, *, moved: bool, inlined: bool) -> int:
         """How often the statement ran, or `UNKNOWN`."""
         if not self.most:
-            replaced = self.is_all_double and self.double_ran
-            unsure = self.may_have_run or replaced or (inlined and not self.fixed)
-            return UNKNOWN if unsure else 0
+            replaced = self.has_only_duplicates and self.duplicate_ran
+            is_unknown = self.may_have_run or replaced or (inlined and not self.fixed)
+            return UNKNOWN if is_unknown else 0
         if not moved or self.most_fixed:
             return self.most_fixed if moved else self.most
         is_whole = not self.fixed and self.others_run == self.others
@@ -170,7 +170,10 @@ class Tally:
 
 @dataclass(slots=True)
 class _Measurement:
-    """The sources of a node's artifacts; of two texts of a path, the one now on disk counts."""
+    """Measures the sources of a node's artifacts.
+
+    If artifacts have different texts of one path, the report has the text that is now on disk.
+    """
 
     _measured: dict[tuple[str, str], MeasuredSource] = field(default_factory=dict)
     _left_out: set[str] = field(default_factory=set)
@@ -178,7 +181,7 @@ class _Measurement:
     def report_of(self, coverage: Coverage) -> Report:
         for artifact in coverage.artifacts:
             for creating in (True, False):
-                code = artifact.creation if creating else artifact.runtime
+                code = _code(artifact, creating=creating)
                 if code.source_map and artifact.sources:
                     self._measure(artifact, code, coverage.counts_of(artifact, creating=creating))
         reports = (
@@ -192,7 +195,7 @@ class _Measurement:
         }
         decoded = list(instructions(code))
         shared = merged_offsets(code, decoded, sources) if artifact.optimized else frozenset()
-        doubles = duplicate_offsets(code, decoded, shared)
+        duplicates = duplicate_offsets(code, decoded, shared)
         tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
         entered: dict[int, dict[Span, int]] = defaultdict(dict)
         for offset, opcode, number, span in decoded:
@@ -204,9 +207,9 @@ class _Measurement:
             if owner is not None and is_shared:
                 tallies[number, owner].count_shared(times)
             elif owner is not None:
-                found = doubles.get(offset)
-                double_counts = None if found is None else [counts.get(each, 0) for each in found]
-                tallies[number, owner].count(opcode, times, double_counts)
+                found = duplicates.get(offset)
+                others = None if found is None else [counts.get(each, 0) for each in found]
+                tallies[number, owner].count(opcode, times, others)
             elif span in source.functions:
                 count = UNKNOWN if is_shared and times else times
                 entered[number][span] = merge_counts(count, entered[number].get(span, NO_CODE))

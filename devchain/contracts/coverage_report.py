@@ -89,7 +89,7 @@ def report_from_json(written: Mapping[str, Any]) -> Report:
 
 
 def add_counts(count: int, more: int) -> int:
-    """Add two counts; unknown counts for nothing beside a hit, and outweighs a miss."""
+    """Add two counts; if one is not positive, as `merge_counts`: a hit outweighs unknown."""
     return count + more if count > 0 and more > 0 else merge_counts(count, more)
 
 

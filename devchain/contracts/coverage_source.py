@@ -1,4 +1,4 @@
-"""Source files under coverage: which statement or line a source range is of, and their counts."""
+"""Source files under coverage: find the statement or line of a source range, hold its counts."""
 
 from __future__ import annotations
 
@@ -131,14 +131,14 @@ class MeasuredSource:
 
     def report(self) -> FileReport:
         """Counts by line and by function."""
-        made = FileReport()
+        report = FileReport()
         lines = self._statement_lines() if self.outline else {line: line for line in self.counts}
         for number, line in lines.items():
             count = self.counts.get(number, NO_CODE)
-            made.lines[line] = merge_counts(made.lines.get(line, NO_CODE), count)
+            report.lines[line] = merge_counts(report.lines.get(line, NO_CODE), count)
         for span, function in self.functions.items():
-            made.functions[printable(function.name)] = self.line(span[0]), self._calls(span)
-        return made
+            report.functions[printable(function.name)] = self.line(span[0]), self._calls(span)
+        return report
 
     def _statement_lines(self) -> dict[int, int]:
         return {number: self.line(each.whole[0]) for number, each in enumerate(self._statements)}

@@ -134,7 +134,9 @@ def _statement(node: Mapping[str, Any]) -> Statement | None:
         parts = (span_of(node.get(each)) for each in OWN_PARTS[kind])
         return Statement(whole, tuple(each for each in parts if each))
     if kind == "VariableDeclaration" and node.get("stateVariable") and not node.get("constant"):
-        value = span_of(node.get("value"))  # runs in the constructor; the rest is the getter's
+        value = span_of(
+            node.get("value")
+        )  # the initializer runs in the constructor; the rest is the source of the getter
         return Statement(value, (value,)) if value else None
     return None
 

@@ -28,7 +28,7 @@ def sections(
     failure_tree = failure.call_tree if failure else ""
     if failure_tree:
         yield "devchain: calls of the failure", f"{failure}\n{failure_tree}"
-    mined = list(_mined(node, isolation.start_height, everything=everything))
+    mined = list(_mined_transactions(node, isolation.start_height, everything=everything))
     for tx_hash, number in mined[:MAX_SHOWN]:
         tree = node.call_tree(tx_hash)
         if tree != failure_tree:  # which is shown already
@@ -46,7 +46,9 @@ def _failure(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> 
     return node.last_failure if may_be_client_error else None
 
 
-def _mined(node: Node, since: int, *, everything: bool) -> Iterator[tuple[Hash32, int]]:
+def _mined_transactions(
+    node: Node, since: int, *, everything: bool
+) -> Iterator[tuple[Hash32, int]]:
     for block in node.chain.blocks_after(since):
         for receipt in block.receipts:
             if everything or receipt.failure:

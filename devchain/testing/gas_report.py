@@ -55,14 +55,14 @@ class GasTable:
 
     def _count(self, node: Node, block: Block) -> None:
         for receipt in block.receipts:
-            usage = self._usage.setdefault(_called(node, block, receipt), Usage())
+            usage = self._usage.setdefault(_called_function(node, block, receipt), Usage())
             if receipt.succeeded:
                 usage.used.append(receipt.gas_used)
             else:
                 usage.reverted += 1
 
     def add(self, figures: Mapping[str, Mapping[str, Any]]) -> None:
-        """Add what another process counted, as `figures` gives it."""
+        """Add the `figures` of another process."""
         for name, counted in figures.items():
             usage = self._usage.setdefault(name, Usage())
             usage.used.extend(counted["used"])
@@ -79,7 +79,7 @@ class GasTable:
         return {name: self._usage[name].row() for name in named}
 
 
-def _called(node: Node, block: Block, receipt: Receipt) -> str:
+def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
     """The contract and function that a transaction called, by name where artifacts have one."""
     tx, artifacts = receipt.transaction, node.artifacts
     if tx.to is None:

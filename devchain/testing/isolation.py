@@ -36,44 +36,44 @@ class Isolation:
         self._isolated_item: object = None
 
     @contextmanager
-    def setting_up(
+    def fixture_setup(
         self, fixture: pytest.FixtureDef[Any], request: pytest.FixtureRequest
     ) -> Iterator[None]:
-        """Set a fixture up; what it does is reverted at its end."""
-        snapshot = self._take()
+        """Context in which a fixture is set up; what it does is reverted at its end."""
+        snapshot = self._take_snapshot()
         # Registered before the fixture's own teardown, so it runs after it.
         fixture.addfinalizer(lambda: self._revert(snapshot))
         is_of_test = fixture.scope == "function"
         if is_of_test and self._isolated_item is not request.node:
-            self._begin(request.node)
+            self._start_item(request.node)
         before = self._content(snapshot)
         yield
         if not is_of_test and before != self._current_content():
             self._fixtures.append(FixtureSnapshot(fixture, request, snapshot))
 
-    def calling(self, item: pytest.Item) -> None:
-        """Begin a test's body; what it does is reverted with its first fixture, or at its end."""
+    def start_test(self, item: pytest.Item) -> None:
+        """Start a test's body; what it does is reverted with its first fixture, or at its end."""
         if self._isolated_item is item:
             return
-        self._begin(item)
-        snapshot = self._take()
+        self._start_item(item)
+        snapshot = self._take_snapshot()
         item.addfinalizer(lambda: self._revert(snapshot))
 
-    def _begin(self, item: object) -> None:
+    def _start_item(self, item: object) -> None:
         self._isolated_item = item
         node = self.node
         self.start_height = node.chain.height if node else 0
         if node:
             node.explainer.last_failure = None
 
-    def _take(self) -> int:
+    def _take_snapshot(self) -> int:
         return self.node.snapshots.take() if self.node else 0
 
     def _content(self, snapshot: int) -> object:
         return self.node.snapshots.find(snapshot) if self.node else None
 
     def _current_content(self) -> object:
-        snapshot = self._take()
+        snapshot = self._take_snapshot()
         content = self._content(snapshot)
         if self.node:
             self.node.snapshots.drop(snapshot)

@@ -1,4 +1,4 @@
-"""pytest fixtures over a node in the test's own process; nothing happens until one is used.
+"""pytest fixtures for a node in the test's own process, created when a fixture is first used.
 
 `devchain` is the node, `w3` web3.py on it, `accounts` its funded accounts, `devchain_url` the same
 node over HTTP. Override `devchain_config` to configure it. What a fixture or a test does to the
@@ -75,7 +75,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register isolation, and the gas and coverage reports if an option wants them."""
+    """Register isolation, and the gas and coverage reports if their options are given."""
     config.stash[ISOLATION] = Isolation()
     gas_options = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
     if any(config.getoption(each) for each in gas_options):
@@ -90,7 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def devchain_config(pytestconfig: pytest.Config) -> Config:
-    """How the node behaves, a `devchain.Config`; override it in a conftest.py.
+    """The configuration of the node, a `devchain.Config`; override it in a conftest.py.
 
     Network, hardfork and artifacts come from `--devchain-*` options, else from `devchain_*` lines
     in pytest.ini or pyproject.toml, where paths begin at that file.
@@ -108,10 +108,10 @@ def devchain_config(pytestconfig: pytest.Config) -> Config:
 
 @pytest.fixture(scope="session")
 def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[Node]:
-    """A chain of this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
+    """A node in this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
 
-    It is made once. What a fixture or a test does to it is reverted when that ends, so that a
-    module's fixture can deploy and every test starts from there.
+    It is created once per session. What a fixture or a test does to it is reverted when that ends,
+    so that a module's fixture can deploy and every test starts from there.
     """
     from devchain.node import Node
 
@@ -174,16 +174,16 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.Fix
     isolation = request.config.stash[ISOLATION]
     if isolation.node is None:
         return (yield)
-    with isolation.setting_up(fixturedef, request):
+    with isolation.fixture_setup(fixturedef, request):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Any:
-    """Revert what the test itself does, unless one of its fixtures does so later."""
+    """Revert what the test itself does, unless that is done when one of its fixtures ends."""
     isolation = item.config.stash[ISOLATION]
     if isolation.node is not None:
-        isolation.calling(item)
+        isolation.start_test(item)
     return (yield)
 
 

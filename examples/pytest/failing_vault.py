@@ -1,6 +1,6 @@
-"""Two tests that fail, to show how a failure explains itself: `pytest failing_vault.py`.
+"""Two tests that fail, to show the report of a failure: `pytest failing_vault.py`.
 
-The file's name keeps it out of the suite.
+The name of the file keeps pytest from collecting it with the other tests.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def vault(devchain):
 
 
 def test_others_may_withdraw(vault, accounts):
-    """Not the owner: the report has the call tree with the custom error and its values."""
+    """Only the owner may: the report has the call tree with the custom error and its values."""
     vault.deposit(value=5, sender=accounts[1])
     vault.withdraw(sender=accounts[1])
 

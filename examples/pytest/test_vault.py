@@ -28,7 +28,7 @@ def alice(accounts):
 
 
 def test_deposit(vault, alice):
-    """A deposit is kept and announced by an event."""
+    """A deposit is stored and emits an event."""
     mined = vault.deposit(sender=alice, value=RBTC)
 
     assert vault.deposits(alice) == RBTC
@@ -39,7 +39,7 @@ def test_deposit(vault, alice):
 
 @pytest.mark.parametrize("amount", [1, RBTC])
 def test_isolation(vault, alice, devchain, amount):
-    """No test sees the deposits of another."""
+    """Deposits of other tests are reverted."""
     assert vault.deposits(alice) == 0
 
     vault.deposit(sender=alice, value=amount)
@@ -75,14 +75,14 @@ def test_time_travel(vault, alice, accounts, devchain):
     assert devchain.at().balance(accounts[0]) - before == 2 * RBTC
 
 
-def test_what_if(vault, alice, devchain):
-    """Snapshots and copies try something out and leave no trace."""
+def test_snapshot_and_copy(vault, alice, devchain):
+    """Changes after a snapshot are reverted, changes of a copy do not affect the node."""
     with devchain.snapshot():
         vault.deposit(sender=alice, value=RBTC)
     assert vault.deposits(alice) == 0
 
-    elsewhere = devchain.copy()
-    elsewhere.contract("Vault", vault).deposit(sender=alice, value=RBTC)
+    copy = devchain.copy()
+    copy.contract("Vault", vault).deposit(sender=alice, value=RBTC)
     assert vault.deposits(alice) == 0
 
 

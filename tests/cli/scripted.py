@@ -1,4 +1,4 @@
-"""A client with scripted answers, and a stream that is a terminal."""
+"""A client with scripted results, and a stream that is a terminal."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from devchain.errors import RpcFailure
 
 
 class ScriptedClient:
-    """Returns the value, or the next of a `Script`, of each method; other methods are errors."""
+    """A client with a result, or a `Script` of results, for each method; others are errors."""
 
     def __init__(self, **answers: Any) -> None:
-        """Return these values; an exception is raised."""
+        """Set the results by method; an exception is raised."""
         self._answers = answers
         self.calls: list[Call] = []
 
     def call(self, method: str, *params: object) -> Any:
-        """The next answer of the method."""
+        """The next result of the method."""
         self.calls.append((method, *params))
         if method not in self._answers:
             raise RpcFailure(-32601, f"the method {method} does not exist")
@@ -42,7 +42,7 @@ class ScriptedClient:
 
 
 class Script(list[Any]):
-    """Values to return one after the other."""
+    """Results to return one after the other."""
 
 
 class Terminal(io.StringIO):

@@ -11,18 +11,11 @@ import pytest
 from devchain.cli.banner import MAX_SHOWN_ACCOUNTS, DevAccount, ServedNetwork, print_banner
 from devchain.config import Config
 from devchain.networks import RBTC
+from tests.cli.scripted import Terminal
 
 URL = "http://127.0.0.1:4444"
 ALICE = bytes.fromhex("f39fd6e51aad88f6f4ce6ab8827279cfffb92266")
 KEY = bytes.fromhex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80")
-
-
-class Tty(io.StringIO):
-    """A stream whose `isatty` is true."""
-
-    def isatty(self) -> bool:
-        """Always true."""
-        return True
 
 
 def served(accounts: int = 1, **options: Any) -> ServedNetwork:
@@ -70,7 +63,7 @@ class TestText:
     @pytest.mark.parametrize("network", ["main", "test", "dev", "local"])
     @pytest.mark.parametrize("block_time", [None, 2.5])
     def test_fits(self, network: str, block_time: float | None) -> None:
-        """Nothing is wider than 80 columns or outside ASCII."""
+        """The banner has at most 80 columns and is ASCII."""
         text = banner(served(100, network=network, balance=10**12, block_time=block_time))
 
         assert max(map(len, text.splitlines())) <= 80
@@ -80,7 +73,7 @@ class TestText:
         """A terminal has the same text with styles."""
         for name, value in {"NO_COLOR": "", "TERM": "xterm", "COLUMNS": "40"}.items():
             monkeypatch.setenv(name, value)
-        colored = banner(served(), stream=Tty())
+        colored = banner(served(), stream=Terminal())
 
         assert "\x1b[1mdevchain 0.1.0\x1b[0m" in colored
         assert f"(0)  0x{KEY.hex()}\n" in colored
@@ -89,7 +82,7 @@ class TestText:
         """With NO_COLOR there are no escapes on a terminal either."""
         monkeypatch.setenv("NO_COLOR", "1")
 
-        assert banner(served(), stream=Tty()) == banner(served())
+        assert banner(served(), stream=Terminal()) == banner(served())
 
     def test_many_accounts(self) -> None:
         """Of many accounts the first are shown, then the number of the others."""

@@ -154,14 +154,14 @@ class TestFile:
 
         assert config.port == 5
 
-    def test_pyproject_of_others(self, parse: Parse) -> None:
+    def test_other_pyproject(self, parse: Parse) -> None:
         """A `pyproject.toml` without `tool.devchain` is ignored."""
         write('[project]\nname = "x"\n', "pyproject.toml")
 
         assert parse() == [Config()]
 
     def test_devchain_toml_first(self, parse: Parse) -> None:
-        """`devchain.toml` is read alone when both are there."""
+        """If both files exist, only `devchain.toml` is read."""
         write("port = 5\n")
         write("[tool.devchain]\nport = 6\nquiet = true\n", "pyproject.toml")
         [config] = parse()

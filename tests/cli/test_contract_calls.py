@@ -16,7 +16,7 @@ RSK = Notation(31)
 
 class TestSignature:
     @pytest.mark.parametrize(
-        ("text", "read"),
+        ("text", "parsed"),
         [
             ("get()", Signature("get", (), ())),
             ("get()()", Signature("get", (), ())),
@@ -28,9 +28,9 @@ class TestSignature:
             ),
         ],
     )
-    def test_read(self, text: str, read: Signature) -> None:
+    def test_parse(self, text: str, parsed: Signature) -> None:
         """A signature has a name, argument types and return types."""
-        assert parse_signature(text) == read
+        assert parse_signature(text) == parsed
 
     @pytest.mark.parametrize(
         "text",
@@ -93,7 +93,7 @@ class TestEncode:
         ],
     )
     def test_wrong(self, kind: str, text: str) -> None:
-        """A value of another type is a usage error."""
+        """Text that is no value of the type is a usage error."""
         with pytest.raises(typer.BadParameter):
             encode([kind], [text])
 
@@ -123,14 +123,14 @@ class TestDecode:
             decode([kind], b"\xff" * 31, RSK)
 
     @pytest.mark.parametrize(
-        ("kind", "given", "wanted"),
+        ("kind", "text", "message"),
         [
             ("uint256", "abc", "'abc' is not a value of type uint256"),
             ("uint8[2]", "[1]", r"'\[1\]' is not a value of type uint8\[2\]; write a JSON array"),
             ("(bool,address)", "1", r"'1' is not a value of type \(bool,address\); write"),
         ],
     )
-    def test_argument(self, kind: str, given: str, wanted: str) -> None:
+    def test_argument(self, kind: str, text: str, message: str) -> None:
         """An argument of another type is an error that names the type of the signature."""
-        with pytest.raises(typer.BadParameter, match=wanted):
-            encode([kind], [given])
+        with pytest.raises(typer.BadParameter, match=message):
+            encode([kind], [text])

@@ -45,7 +45,7 @@ def devchain(folder: Path, capsys: pytest.CaptureFixture[str]) -> Command:
     return run
 
 
-class TestLife:
+class TestLifecycle:
     def test_two_nodes(self, devchain: Command, folder: Path) -> None:
         """Each node answers when `start` returns, has its own log, and ends on `stop`."""
         first = devchain(*START)
@@ -74,16 +74,16 @@ class TestLife:
 
     def test_killed(self, devchain: Command, folder: Path) -> None:
         """A killed node is no longer listed, and following its log ends."""
-        devchain(*START, "--name", "victim")
+        devchain(*START, "--name", "killed")
         [record] = running_nodes(folder)
         os.kill(record.pid, signal.SIGKILL)
-        followed = devchain("logs", "victim", "--follow")
+        followed = devchain("logs", "killed", "--follow")
 
         assert followed.out.endswith(f"Listening on {record.url}\n")
         assert devchain("ps") == Result(
             0, "", "no node runs in the background: devchain start --detach starts one\n"
         )
-        assert devchain("stop", "victim").err == "error: no node runs in the background\n"
+        assert devchain("stop", "killed").err == "error: no node runs in the background\n"
 
 
 class TestConfigFromJson:
@@ -94,7 +94,7 @@ class TestConfigFromJson:
         assert daemon.config_from_json(json.loads(json.dumps(asdict(config)))) == config
 
 
-class TestRefusals:
+class TestErrors:
     def test_port_in_use(self, devchain: Command) -> None:
         """A port in use is an error with exit code 1."""
         with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -105,12 +105,12 @@ class TestRefusals:
         assert result.err.startswith(f"error: port {port} on 127.0.0.1 is in use")
 
     def test_name(self, devchain: Command) -> None:
-        """An invalid name is an error, and a name without --detach."""
+        """An invalid name is an error; a name without --detach is wrong usage."""
         assert "invalid node name" in devchain(*START, "--name", "../x").err
         assert devchain("start", "--name", "x").code == 2
 
-    def test_which(self, devchain: Command) -> None:
-        """A name together with --all is wrong usage; --all without nodes is no error."""
+    def test_stop_arguments(self, devchain: Command) -> None:
+        """A name with --all is wrong usage; without nodes --all succeeds and `logs` fails."""
         assert devchain("stop", "x", "--all").code == 2
         assert devchain("stop", "--all") == Result(0, "", "no node runs in the background\n")
         assert devchain("logs").code == 1

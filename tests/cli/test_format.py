@@ -88,7 +88,7 @@ def test_span(seconds: int, text: str) -> None:
 
 
 def test_age() -> None:
-    """A time is in the past, in the future, or now."""
+    """Times are relative to now: past, present and future."""
     assert [age(10, now) for now in (22, 10, 5)] == ["12 s ago", "just now", "in 5 s"]
 
 
@@ -115,7 +115,7 @@ def test_bar() -> None:
 
 
 def test_plural() -> None:
-    """Only 1 takes the singular."""
+    """The noun is singular after 1 only."""
     assert (plural(1, "block"), plural(1_000, "block")) == ("1 block", "1,000 blocks")
 
 

@@ -53,7 +53,7 @@ class TestLogFile:
         assert (tmp_path / "x.log").read_text(encoding="utf-8") == "\\ud800é\n"
 
     def test_crash(self, tmp_path: Path) -> None:
-        """What the process writes to stderr at its end is in the newest file."""
+        """Output to stderr when the process ends is in the newest file."""
         path = tmp_path / "x.log"
         subprocess.run([sys.executable, "-c", CRASHING, path], check=False)
 
@@ -77,9 +77,9 @@ class TestRead:
         log.write("one\n")
         steps = iter(["two\n", "three\n", "four\n", ""])
 
-        def lives() -> bool:
+        def keep_following() -> bool:
             log.write(text := next(steps))
             return bool(text)
 
-        assert list(read_log(path, lives)) == ["one\n", "two\n", "three\n", "four\n"]
+        assert list(read_log(path, keep_following)) == ["one\n", "two\n", "three\n", "four\n"]
         log.close()

@@ -57,7 +57,7 @@ class TestHelp:
         assert "devchain" in loaded
         assert loaded & HEAVY == set()
 
-    def test_reading_imports(self) -> None:
+    def test_inspect_imports(self) -> None:
         """A command that cannot connect prints one line and has not imported the chain."""
         program = (
             "import sys; from devchain.cli.main import main;"
@@ -76,7 +76,7 @@ class TestHelp:
 
 class TestCompletion:
     @pytest.mark.parametrize(
-        ("words", "offered"),
+        ("words", "completion"),
         [
             ("devchain rpc evm_sn", "evm_snapshot"),
             ("devchain start --network te", "test"),
@@ -89,7 +89,7 @@ class TestCompletion:
         monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str],
         words: str,
-        offered: str,
+        completion: str,
     ) -> None:
         """Commands, values of options, block tags and method names are completed."""
         monkeypatch.setenv("_DEVCHAIN_COMPLETE", "complete_bash")
@@ -97,7 +97,7 @@ class TestCompletion:
         monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
 
         assert main([]) == 0
-        assert capsys.readouterr().out.split() == [offered]
+        assert capsys.readouterr().out.split() == [completion]
 
 
 class TestVersion:
@@ -113,7 +113,7 @@ class TestExitCode:
 
         assert result == Result(0, '"0x1f"\n', "")
 
-    def test_refusal(self, devchain: Runner) -> None:
+    def test_node_error(self, devchain: Runner) -> None:
         """An error of the node is one line on stderr, exit code 1, and no output."""
         result = devchain("rpc", "eth_getBalance", "0x12")
 
@@ -139,7 +139,7 @@ class TestExitCode:
 
         assert (result.code, result.err) == (130, "")
 
-    def test_error_text_of_the_node(self, run_on: Callable[..., Result]) -> None:
+    def test_escape_sequences(self, run_on: Callable[..., Result]) -> None:
         """Escape sequences in a node's error message are escaped."""
         node = ScriptedClient(eth_chainId=RpcFailure(-1, "\x1b[31mred\n[bold]"))
         result = run_on(node, "rpc", "eth_chainId")
@@ -147,7 +147,7 @@ class TestExitCode:
         assert result.err == "error: \\x1b[31mred\\n[bold] (code -1)\n"
 
     def test_closed_pipe(self) -> None:
-        """A closed pipe, as of `| head`, gives no error message."""
+        """A closed pipe, as with `| head`, gives no error message."""
         command = [sys.executable, "-m", "devchain", "methods"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdout

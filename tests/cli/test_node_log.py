@@ -13,6 +13,7 @@ import pytest
 from devchain.cli.node_log import JsonLog, LoggingHandler, Terminal, TextLog, amount, plain
 from devchain.server.events import BlockMined, RequestRefused, RequestServed, TransactionMined
 from devchain.types import Address, Hash32
+from tests.cli.scripted import Terminal as TerminalStream
 
 ALICE = Address(bytes.fromhex("f39fd6e51aad88f6f4ce6ab8827279cfffb92266"))
 BOB = Address(bytes.fromhex("70997970c51812dc3a010c7d01b50e0d17dc79c8"))
@@ -39,14 +40,6 @@ TRANSFER = TransactionMined(
 )
 CREATION = replace(TRANSFER, to=None, created=BOB, value=0)
 FAILURE = replace(TRANSFER, value=0, succeeded=False, failure="execution reverted: nope")
-
-
-class Tty(io.StringIO):
-    """A stream whose `isatty` is true."""
-
-    def isatty(self) -> bool:
-        """Always true."""
-        return True
 
 
 class ClosedPipe(io.StringIO):
@@ -88,7 +81,7 @@ class TestRequests:
         assert [line.split() for line in lines[1::2]] == [["Console", "peeked"]] * 2
 
     def test_success(self) -> None:
-        """A line has the method and its duration."""
+        """The line of a request has the method and its duration."""
         assert logged_text(POLL) == "eth_blockNumber                         0.1 ms\n"
 
     def test_failure(self) -> None:
@@ -132,7 +125,7 @@ class TestRequests:
         assert len(text) < 200
 
     def test_no_method(self) -> None:
-        """A request without a method still has a name in the log."""
+        """A request without a method is logged as `(invalid request)`."""
         assert logged_text(replace(FAILED, method="")).startswith("(invalid request)  ")
 
     def test_refused(self) -> None:
@@ -229,12 +222,12 @@ class TestTransactions:
         assert logged_text(replace(EMPTY, transactions=1)) == ""
 
     def test_width(self) -> None:
-        """No line is wider than 80 columns."""
-        dear = replace(TRANSFER, value=2**256 - 1)
+        """Lines have at most 80 columns, with the largest amount at most 120."""
+        costly = replace(TRANSFER, value=2**256 - 1)
 
         for event in (TRANSFER, CREATION, FAILURE):
             assert max(map(len, logged_text(event).splitlines())) <= 80
-        assert max(map(len, logged_text(dear).splitlines())) <= 120
+        assert max(map(len, logged_text(costly).splitlines())) <= 120
 
 
 class TestLogging:
@@ -286,7 +279,7 @@ class TestTerminal:
         for name, value in environ.items():
             monkeypatch.setenv(name, value)
 
-        found = Terminal.of(Tty())
+        found = Terminal.of(TerminalStream())
 
         assert (found.colors, found.can_rewrite) == (colors, rewrites)
 
@@ -298,7 +291,7 @@ class TestTerminal:
         log.write_error("x")
 
 
-class TestTexts:
+class TestFormatting:
     @pytest.mark.parametrize(
         ("wei", "text"),
         [

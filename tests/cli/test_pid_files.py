@@ -40,24 +40,24 @@ def pid_file(folder: Path, record: NodeRecord = RECORD) -> Iterator[None]:
 
 class TestDirectory:
     def test_private(self, tmp_path: Path) -> None:
-        """It is in XDG_STATE_HOME, accessible only to its owner."""
+        """The folder is in XDG_STATE_HOME and accessible only to its owner."""
         (tmp_path / "devchain").mkdir(mode=0o755)
         folder = state_directory({"XDG_STATE_HOME": str(tmp_path)})
 
         assert folder == tmp_path / "devchain"
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
-    @pytest.mark.parametrize("given", [{}, {"XDG_STATE_HOME": "relative"}], ids=len)
+    @pytest.mark.parametrize("environ", [{}, {"XDG_STATE_HOME": "relative"}], ids=len)
     def test_default(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: dict[str, str]
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, environ: dict[str, str]
     ) -> None:
-        """Without an absolute XDG_STATE_HOME it is in ~/.local/state, as XDG specifies."""
+        """Without an absolute XDG_STATE_HOME the folder is in ~/.local/state, as XDG specifies."""
         monkeypatch.setenv("HOME", str(tmp_path))
 
-        assert state_directory(given) == tmp_path / ".local/state/devchain"
+        assert state_directory(environ) == tmp_path / ".local/state/devchain"
 
-    def test_not_ours(self, tmp_path: Path) -> None:
-        """A symbolic link in its place is an error."""
+    def test_symbolic_link(self, tmp_path: Path) -> None:
+        """A symbolic link in place of the folder is an error."""
         (tmp_path / "elsewhere").mkdir()
         (tmp_path / "devchain").symlink_to(tmp_path / "elsewhere")
 
@@ -66,7 +66,7 @@ class TestDirectory:
 
 
 class TestPidFile:
-    def test_life(self, tmp_path: Path) -> None:
+    def test_lock(self, tmp_path: Path) -> None:
         """A node is listed while its process has the lock; releasing it removes the file."""
         with pid_file(tmp_path):
             assert running_nodes(tmp_path) == [RECORD]
@@ -76,13 +76,13 @@ class TestPidFile:
         assert running_nodes(tmp_path) == []
         assert list(tmp_path.iterdir()) == []
 
-    def test_taken(self, tmp_path: Path) -> None:
+    def test_name_in_use(self, tmp_path: Path) -> None:
         """Two nodes cannot have the same name."""
         with pid_file(tmp_path), pytest.raises(ConfigError, match="named mine is running"):
             PidFile(tmp_path, "mine")
 
     @pytest.mark.parametrize("name", ["", "4444", "../x", "a/b", ".hidden", "a b", "ä", "x" * 65])
-    def test_no_name(self, tmp_path: Path, name: str) -> None:
+    def test_invalid_name(self, tmp_path: Path, name: str) -> None:
         """A name must be a valid file name and not a number."""
         with pytest.raises(ConfigError, match="invalid node name"):
             PidFile(tmp_path, name)

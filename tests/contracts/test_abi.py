@@ -20,14 +20,14 @@ POINT = {
 }
 
 
-def function(*inputs: dict[str, Any], **given: Any) -> Any:
-    """The entry of a function `f` with those inputs."""
-    described = {"type": "function", "name": "f", "inputs": list(inputs), "outputs": [], **given}
+def function(*inputs: dict[str, Any], **members: Any) -> Any:
+    """The ABI entry of a function `f` with those inputs."""
+    described = {"type": "function", "name": "f", "inputs": list(inputs), "outputs": [], **members}
     (entry,) = Abi.from_json([described]).entries
     return entry
 
 
-class TestOf:
+class TestFromJson:
     """`Abi.from_json` parses ABIs of compilers."""
 
     def test_finds_functions_events_and_errors(self) -> None:
@@ -45,8 +45,8 @@ class TestOf:
         assert [each.name for each in abi.errors.values()] == ["NotOwner"]
         assert {each.name for each in abi.events.values()} == {"Deposited", "Withdrawn"}
 
-    def test_spells_tuples_out(self) -> None:
-        """A tuple's type in a signature is the list of its components, also in arrays."""
+    def test_tuples_in_signatures(self) -> None:
+        """A signature has the component types of a tuple in its place, also in arrays."""
         entry = function(POINT, {**POINT, "type": "tuple[2][]"})
 
         assert entry.signature == "f((uint256,address),(uint256,address)[2][])"
@@ -70,12 +70,12 @@ class TestOf:
         ],
         ids=["none", "text", "map", "number", "kind", "no kind", "bare tuple"],
     )
-    def test_refuses_what_is_none(self, described: object) -> None:
+    def test_rejects_other_values(self, described: object) -> None:
         """Any other value is rejected."""
         with pytest.raises(InvalidInput, match="this is not an ABI"):
             Abi.from_json(described)
 
-    def test_refuses_bottomless_tuples(self) -> None:
+    def test_rejects_deep_tuples(self) -> None:
         """Tuples that nest too deeply are rejected."""
         nested: dict[str, Any] = {"type": "uint256"}
         for _ in range(100):
@@ -114,7 +114,7 @@ class TestEncode:
         assert by_name == entry.encode([[(7, ALICE)]])
 
     @pytest.mark.parametrize(
-        ("arguments", "says"),
+        ("arguments", "message"),
         [
             ([], "takes 1 arguments, got 0"),
             ([-1], r"wrong arguments of f\(uint256\): want uint256 amount, got -1$"),
@@ -124,15 +124,15 @@ class TestEncode:
         ],
         ids=["too few", "negative", "text", "too large", "long"],
     )
-    def test_refuses(self, arguments: list[object], says: str) -> None:
+    def test_rejects(self, arguments: list[object], message: str) -> None:
         """The error names the function, the parameter's type and the argument."""
         entry = function({"name": "amount", "type": "uint256"})
 
-        with pytest.raises(InvalidInput, match=says):
+        with pytest.raises(InvalidInput, match=message):
             entry.encode(arguments)
 
     @pytest.mark.parametrize(
-        ("described", "given", "says"),
+        ("described", "given", "message"),
         [
             ({"name": "data", "type": "bytes"}, "0xzz", "want bytes data, got '0xzz'"),
             (POINT, {"x": 7}, "want .uint256,address. .*, got {'x': 7}"),
@@ -141,21 +141,21 @@ class TestEncode:
         ],
         ids=["no hex", "half a tuple", "an item", "no name"],
     )
-    def test_refuses_parts(self, described: dict[str, Any], given: object, says: str) -> None:
-        """Wrong parts of an argument are rejected too."""
-        with pytest.raises(InvalidInput, match=says):
+    def test_rejects_parts(self, described: dict[str, Any], given: object, message: str) -> None:
+        """A tuple or array with a wrong item is rejected, as are malformed hex and a wrong bool."""
+        with pytest.raises(InvalidInput, match=message):
             function(described).encode([given])
 
-    def test_refuses_a_short_tuple(self) -> None:
+    def test_rejects_a_short_tuple(self) -> None:
         """A tuple of another length is rejected."""
         with pytest.raises(InvalidInput, match="wrong arguments"):
             function(POINT).encode([(1,)])
 
 
 class TestValues:
-    """`decode_values` decodes, addresses as bytes."""
+    """`decode_values` returns addresses as bytes."""
 
-    def test_inside_out(self) -> None:
+    def test_nested_values(self) -> None:
         """Values in arrays and tuples are converted too."""
         kinds = [Param.from_json({**POINT, "type": "tuple[]"}), Param.from_json({"type": "string"})]
         body = encode(["(uint256,address)[]", "string"], [[(7, ALICE)], "hi"])
@@ -163,5 +163,5 @@ class TestValues:
         assert decode_values(kinds, body) == ([(7, ALICE)], "hi")
 
     def test_none_for_other_bytes(self) -> None:
-        """Data that does not match the types is None."""
+        """Data that does not match the types decodes to None."""
         assert decode_values([Param.from_json({"type": "string"})], b"\x01" * 31) is None

@@ -10,14 +10,14 @@ from tests.accounts import ALICE
 from tests.contracts.test_artifacts import deployed
 from tests.contracts.vault import VAULT
 
-PLACE = Address(b"\x01" * 20)
+ADDRESS = Address(b"\x01" * 20)
 
 
 class TestRegistry:
     """Lookups by code, address, name and selector."""
 
-    def test_knows_code(self) -> None:
-        """Deployed code matches its artifact with any immutables."""
+    def test_find_by_code(self) -> None:
+        """Deployed code matches its artifact whatever its immutables are."""
         registry = Registry([VAULT])
 
         assert registry.find_by_code(deployed(b"\x01")) is VAULT
@@ -25,16 +25,16 @@ class TestRegistry:
         assert registry.find_by_code(b"\x00") is None
         assert registry.find_by_code(b"") is None
 
-    def test_an_address_says_more_than_code(self) -> None:
-        """An artifact assigned to an address is preferred."""
+    def test_find_by_address(self) -> None:
+        """An artifact assigned to the address is preferred to one that matches the code."""
         registry = Registry([VAULT])
-        mine = Artifact("Mine", Abi(()))
+        assigned = Artifact("Assigned", Abi(()))
 
-        registry.add_deployed(mine, PLACE, b"")
+        registry.add_deployed(assigned, ADDRESS, b"")
 
-        assert registry.find_by_code(deployed(), PLACE) is mine
+        assert registry.find_by_code(deployed(), ADDRESS) is assigned
 
-    def test_what_comes_later_is_known(self) -> None:
+    def test_find_after_add(self) -> None:
         """Code is looked up again after an artifact is added."""
         registry = Registry()
         assert registry.find_by_code(deployed()) is None
@@ -43,21 +43,21 @@ class TestRegistry:
 
         assert registry.find_by_code(deployed()) is VAULT
 
-    def test_finds_by_name(self) -> None:
+    def test_find_by_name(self) -> None:
         """Artifacts are found by name and by `path:name`."""
         registry = Registry([VAULT])
 
         assert registry.find_by_name("Vault") == registry.find_by_name("Vault.sol:Vault") == [VAULT]
         assert registry.find_by_name("Other.sol:Vault") == []
 
-    def test_knows_creation_code(self) -> None:
+    def test_find_by_init_code(self) -> None:
         """Init code is creation code with arguments appended."""
         registry = Registry([VAULT])
 
         assert registry.find_by_init_code(VAULT.creation.template + bytes(32)) is VAULT
         assert registry.find_by_init_code(b"\x00" * 2_000) is None
 
-    def test_decodes(self) -> None:
+    def test_decode(self) -> None:
         """Calls, errors and events are decoded."""
         registry = Registry([VAULT])
         abi = VAULT.abi
@@ -77,8 +77,8 @@ class TestRegistry:
         assert emitted
         assert emitted["amount"] == emitted[1] == 5
 
-    def test_none_where_unknown(self) -> None:
-        """Bytes of no known function, error or event are None."""
+    def test_decode_unknown(self) -> None:
+        """Bytes of an unknown function, error or event decode to None."""
         registry = Registry([VAULT])
         event = next(iter(VAULT.abi.events.values()))
 

@@ -14,11 +14,11 @@ from tests.contracts.vault import FILE, VAULT, WRITTEN
 
 RUNTIME = WRITTEN["deployedBytecode"]
 CREATION = WRITTEN["bytecode"]
-HOLES = [each[0] for each in VAULT.runtime.placeholders]
+PLACEHOLDERS = [each[0] for each in VAULT.runtime.placeholders]
 
 
 def standard(path: str = "src/Vault.sol", **deployed: Any) -> dict[str, Any]:
-    """Solc's standard JSON output for the vault."""
+    """The vault in the standard JSON output of solc."""
     evm = {
         "bytecode": {"object": CREATION[2:], "sourceMap": "0:1:0"},
         "deployedBytecode": {"object": RUNTIME[2:], "sourceMap": "1:2:0", **deployed},
@@ -32,7 +32,7 @@ def standard(path: str = "src/Vault.sol", **deployed: Any) -> dict[str, Any]:
 def deployed(fill: bytes = b"\x11") -> bytes:
     """The vault's deployed code, with immutables filled in."""
     code = bytearray.fromhex(RUNTIME[2:])
-    for start in HOLES:
+    for start in PLACEHOLDERS:
         code[start : start + 32] = fill * 32
     return bytes(code)
 
@@ -48,11 +48,11 @@ class TestRead:
 
     def test_foundry(self) -> None:
         """Foundry's artifact lists immutables and has the name in its metadata."""
-        holes = {"3": [{"start": each, "length": 32} for each in HOLES]}
+        references = {"3": [{"start": each, "length": 32} for each in PLACEHOLDERS]}
         written = {
             "abi": WRITTEN["abi"],
             "bytecode": {"object": CREATION, "sourceMap": "0:1:0", "linkReferences": {}},
-            "deployedBytecode": {"object": RUNTIME, "immutableReferences": holes},
+            "deployedBytecode": {"object": RUNTIME, "immutableReferences": references},
             "metadata": {"settings": {"compilationTarget": {"src/Vault.sol": "Vault"}}},
         }
 
@@ -63,10 +63,10 @@ class TestRead:
         assert artifact.matches_code(deployed())
 
     def test_build_info(self) -> None:
-        """Hardhat's build-info has the sources."""
-        given = {"sources": {"src/Vault.sol": {"content": "contract Vault {}"}}}
+        """Hardhat's build-info contains the sources."""
+        compiler_input = {"sources": {"src/Vault.sol": {"content": "contract Vault {}"}}}
 
-        (artifact,) = parse_artifacts({"input": given, "output": standard()})
+        (artifact,) = parse_artifacts({"input": compiler_input, "output": standard()})
 
         assert artifact.sources[0].text == "contract Vault {}"
         assert artifact.runtime.source_map == "1:2:0"
@@ -78,7 +78,7 @@ class TestRead:
         assert (artifact.name, artifact.source) == ("Vault", "src/Vault.sol")
         assert not artifact.matches_code(deployed())
 
-    def test_vyper_keeps_immutables_behind_the_code(self) -> None:
+    def test_vyper_appends_immutables(self) -> None:
         """Vyper's code is recognised with immutables appended."""
         (artifact,) = parse_artifacts(
             standard("Vault.vy", sourceMap={"pc_pos_map_compressed": "3:4"})
@@ -115,7 +115,7 @@ class TestRead:
         ],
         ids=repr,
     )
-    def test_none_in_other_json(self, written: object) -> None:
+    def test_other_json(self, written: object) -> None:
         """Other JSON gives no artifacts."""
         assert list(parse_artifacts(written)) == []
 
@@ -134,21 +134,21 @@ class TestLoad:
         assert [each.name for each in load_artifacts(tmp_path)] == ["Vault"]
 
     @pytest.mark.parametrize(
-        ("content", "says"),
+        ("content", "message"),
         [(None, "no such file"), ("{", "is not JSON"), ("{}", "holds no contract")],
         ids=["absent", "broken", "other"],
     )
-    def test_says_what_is_wrong(self, tmp_path: Path, content: str | None, says: str) -> None:
-        """A file without an artifact is an error."""
+    def test_no_artifact(self, tmp_path: Path, content: str | None, message: str) -> None:
+        """A missing file, and a file without an artifact, is an error that names the reason."""
         file = tmp_path / "Vault.json"
         if content is not None:
             file.write_text(content)
 
-        with pytest.raises(ConfigError, match=says):
+        with pytest.raises(ConfigError, match=message):
             load_artifacts(file)
 
-    def test_refuses_unreadable_files(self, tmp_path: Path) -> None:
-        """A dangling link is reported as missing."""
+    def test_dangling_link(self, tmp_path: Path) -> None:
+        """A dangling link is reported as a missing file."""
         link = tmp_path / "Vault.json"
         link.symlink_to(tmp_path / "nowhere.json")
 
@@ -168,20 +168,20 @@ class TestCode:
         assert size > 2
         assert VAULT.runtime.matches(bytes(code))
 
-    def test_tells_other_code(self) -> None:
+    def test_other_code(self) -> None:
         """Code with another byte or another length does not match."""
         code = deployed()
 
         assert not VAULT.runtime.matches(code + b"\x00")
         assert not VAULT.runtime.matches(b"\x61" + code[1:])
 
-    def test_no_code_is_nothing(self) -> None:
+    def test_empty_code(self) -> None:
         """Empty bytecode, of an interface, matches no code."""
         assert not Code().matches(b"")
 
 
-def test_artifact_files_are_json(tmp_path: Path) -> None:
-    """A JSON list is not an artifact."""
+def test_list_is_no_artifact(tmp_path: Path) -> None:
+    """A JSON list of artifacts is not an artifact."""
     file = tmp_path / "list.json"
     file.write_text(json.dumps([WRITTEN]))
 

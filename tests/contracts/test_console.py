@@ -10,15 +10,15 @@ from devchain.contracts.console import console_message
 from tests.accounts import ALICE
 
 
-def printed(name: str, kinds: list[str], *given: object) -> str | None:
+def printed(name: str, kinds: list[str], *values: object) -> str | None:
     """The line that a call of the console with those types prints."""
     selector = keccak(f"{name}({','.join(kinds)})".encode())[:4]
     full = [each + "256" if each in {"uint", "int"} else each for each in kinds]
-    return console_message(selector + encode(full, given))
+    return console_message(selector + encode(full, values))
 
 
 @pytest.mark.parametrize(
-    ("kinds", "given", "line"),
+    ("kinds", "values", "line"),
     [
         ([], (), ""),
         (["string"], ("hi",), "hi"),
@@ -38,22 +38,22 @@ def printed(name: str, kinds: list[str], *given: object) -> str | None:
     ],
     ids=str,
 )
-def test_log(kinds: list[str], given: tuple[object, ...], line: str) -> None:
-    """`log` prints its values, and fills the first string in."""
-    assert printed("log", kinds, *given) == line
+def test_log(kinds: list[str], values: tuple[object, ...], line: str) -> None:
+    """`log` prints its values, the first of them as a format string."""
+    assert printed("log", kinds, *values) == line
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "given", "line"),
+    ("name", "kind", "value", "line"),
     [("logInt", "int256", -1, "-1"), ("logBytes4", "bytes4", b"\x01\x02\x03\x04", "0x01020304")],
     ids=["int", "bytes4"],
 )
-def test_single(name: str, kind: str, given: object, line: str) -> None:
-    """Functions with a type in their name print a value of it."""
-    assert printed(name, [kind], given) == line
+def test_single_type(name: str, kind: str, value: object, line: str) -> None:
+    """Functions named after a type print a value of that type."""
+    assert printed(name, [kind], value) == line
 
 
 @pytest.mark.parametrize("call_data", [b"", b"\x01\x02\x03\x04", keccak(b"log(string)")[:4]])
 def test_other_calls_are_none(call_data: bytes) -> None:
-    """Other call data is None."""
+    """Call data of no console function is None."""
     assert console_message(call_data) is None

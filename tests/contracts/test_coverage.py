@@ -19,11 +19,11 @@ from devchain.node import Node
 from tests.contracts.test_syntax_tree import LEAVES, TREES
 from tests.testing.covered import TILL, coverage_node, report_of, run_till
 
-UNUSED = 14  # the body of Shares.third, which nothing calls: no compiler makes code of it
+UNUSED = 14  # the body of Shares.third, which is never called: compilers emit no code for it
 
 
 def lines(node: Node, path: str = TILL) -> tuple[set[int], set[int], set[int]]:
-    """The lines of a source that ran, that did not run, and of which it is unknown."""
+    """The lines of a source that ran, that did not run, and that cannot be measured."""
     found = report_of(node).files[path].lines
     return (
         {line for line, count in found.items() if count > 0},
@@ -32,7 +32,7 @@ def lines(node: Node, path: str = TILL) -> tuple[set[int], set[int], set[int]]:
     )
 
 
-class TestPlain:
+class TestUnoptimized:
     """Without an optimizer every compiled statement can be measured."""
 
     MISSED = frozenset({27, 55, 68, 72, 82, 114, 126})
@@ -67,15 +67,15 @@ class TestPlain:
         assert found.functions["Owned.constructor"] == (22, 1)
         assert found.functions["Shares.third"][1] < 0
 
-    def test_nothing_ran(self) -> None:
+    def test_not_deployed(self) -> None:
         """A contract that was not deployed is missed, not left out."""
         hit, missed, _ = lines(coverage_node("till-plain"))
 
         assert not hit
         assert missed > self.MISSED
 
-    def test_what_is_taken_back_counts(self) -> None:
-        """Executions in calls and before a revert to a snapshot count."""
+    def test_reverted_executions_count(self) -> None:
+        """Executions in calls count, and so do those reverted by a snapshot."""
         node = coverage_node("till-plain")
         with node.snapshot():
             node.deploy("Shop")
@@ -85,7 +85,7 @@ class TestPlain:
 
         assert hit == {20, 23, 48, 49, 50, 52, 53, 10, 57}
 
-    def test_estimates_count_and_traces_do_not(self) -> None:
+    def test_estimates_and_traces(self) -> None:
         """Estimates count, traces do not."""
         node = coverage_node("till-plain")
         till = node.deploy("Till")
@@ -165,7 +165,7 @@ class TestOptimized:
     @pytest.mark.parametrize("build", ["till-optimized", "till-ir"])
     @pytest.mark.parametrize("name", CALLS)
     def test_agrees_with_plain_build(self, name: str, build: str) -> None:
-        """Lines hit or missed are so in the build without optimizer too."""
+        """A line reported as hit or missed is the same in the build without optimizer."""
         plain, node = coverage_node("till-plain"), coverage_node(build)
         CALLS[name](plain)
         CALLS[name](node)
@@ -237,7 +237,7 @@ class TestCounts:
         assert coverage.counts_of(one, creating=True) == {0: 2}
         assert coverage.counts_of(one, creating=False) == {}
 
-    def test_the_very_metadata(self) -> None:
+    def test_same_metadata(self) -> None:
         """Of two artifacts with the same code, the one with the same metadata counts."""
         one, other = artifact(), artifact(OTHER_METADATA)
         coverage = Coverage(Registry([one, other]))
@@ -254,12 +254,12 @@ class TestCounts:
 
         assert coverage.counts_of(one, creating=False) == {0: 1}
 
-    def test_known_later(self) -> None:
+    def test_artifact_added_later(self) -> None:
         """Executions before the artifact is added count."""
-        one, known = artifact(), Registry()
-        coverage = Coverage(known)
+        one, registry = artifact(), Registry()
+        coverage = Coverage(registry)
         coverage.counts(one.runtime.template, creating=False)[0] = 3
-        known.add(one)
+        registry.add(one)
         coverage.counts(one.runtime.template, creating=False)[0] += 1
 
         coverage.match_new_artifacts()
@@ -269,11 +269,11 @@ class TestCounts:
     def test_without_source_map(self) -> None:
         """An artifact without a source map is ignored."""
         one = artifact()
-        mute = replace(one, runtime=replace(one.runtime, source_map=""))
-        coverage = Coverage(Registry([one, mute]))
+        unmapped = replace(one, runtime=replace(one.runtime, source_map=""))
+        coverage = Coverage(Registry([one, unmapped]))
         coverage.counts(one.runtime.template, creating=False)[0] = 1
 
-        assert coverage.counts_of(mute, creating=False) == {}
+        assert coverage.counts_of(unmapped, creating=False) == {}
         assert coverage.counts_of(one, creating=False) == {0: 1}
 
     def test_bounded(self) -> None:
@@ -292,7 +292,7 @@ class TestCounts:
 
 
 RANDOM_CODES = st.binary(max_size=40).map(bytes.hex)
-# PUSH1 and jumps often, so that there are blocks to merge
+# PUSH1 and jumps often, so that some blocks are equal
 JUMP_CODES = st.lists(
     st.sampled_from(["5b", "6000", "6002", "6005", "56", "57", "00", "01"]), max_size=20
 ).map("".join)
@@ -316,9 +316,9 @@ def test_random_artifacts(
     creation, runtime = ({"object": each, "sourceMap": source_map} for each in codes)
     contract = {"abi": [], "evm": {"bytecode": creation, "deployedBytecode": runtime}}
     output = {"contracts": {path: {"C": contract}}, "sources": {path: {"id": 0, "ast": tree}}}
-    given_to = {"sources": {path: {"content": text}}, "settings": settings}
+    compiler_input = {"sources": {path: {"content": text}}, "settings": settings}
     coverage = Coverage(
-        Registry(parse_artifacts({"input": given_to, "output": output}, outlined=True))
+        Registry(parse_artifacts({"input": compiler_input, "output": output}, outlined=True))
     )
     for creating, code in zip((True, False), codes, strict=True):
         counts = coverage.counts(bytes.fromhex(code), creating=creating)

@@ -26,8 +26,8 @@ REPORT = Report(
 )
 
 
-def test_drawn() -> None:
-    """The table has files in order, missed and unknown lines as ranges, and the sum."""
+def test_table() -> None:
+    """The table has sorted files, missed and unknown lines as ranges, and the total."""
     assert list(format_table(REPORT)) == [
         "file    lines     hit       %",
         "─────────────────────────────",
@@ -41,7 +41,7 @@ def test_drawn() -> None:
     ]
 
 
-def test_drawn_in_80_columns() -> None:
+def test_table_width() -> None:
     """Long paths are cut, long lists wrapped, and 100 % is not reached by rounding."""
     lines = dict.fromkeys(range(1, 4_001), 1) | dict.fromkeys(range(0, 200, 2), 0)
     text = list(format_table(Report({"deep/" * 30 + "a.sol": FileReport(lines)})))
@@ -53,8 +53,8 @@ def test_drawn_in_80_columns() -> None:
     assert list(format_table(almost))[2].endswith("99.9")
 
 
-def test_drawn_of_nothing() -> None:
-    """An empty report says what coverage needs."""
+def test_table_of_an_empty_report() -> None:
+    """The table of an empty report names the inputs that coverage needs."""
     (line,) = format_table(Report())
 
     assert "want artifacts with source maps" in line
@@ -69,7 +69,7 @@ def test_lcov() -> None:
     ]
 
 
-def test_across_processes() -> None:
+def test_json() -> None:
     """A report survives JSON and can be added to another."""
     copy = report_from_json(REPORT.to_json())
     assert copy == REPORT

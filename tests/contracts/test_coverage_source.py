@@ -20,7 +20,7 @@ PLACES = {each: f"{TEXT.index(each)}:{len(each)}:0" for each in ("one()", "two(\
 SOURCE_MAP = ";".join([PLACES["A"], PLACES["one()"], PLACES["two(\n  )"], "-1:-1:-1"])
 
 
-def written(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str, Any]:
+def build_info(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str, Any]:
     """A build-info file of one contract."""
     deployed = {"object": CODE, "sourceMap": SOURCE_MAP, "immutableReferences": {}}
     contract = {"abi": [], "evm": {"deployedBytecode": deployed}}
@@ -30,7 +30,7 @@ def written(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str, A
     }
 
 
-def told(*files: Path, ran: tuple[int, ...] = (0, 2)) -> Report:
+def coverage_report(*files: Path, ran: tuple[int, ...] = (0, 2)) -> Report:
     """The report of artifacts in files after the instructions at some offsets ran."""
     found = [each for file in files for each in load_artifacts(file, outlined=True)]
     coverage = Coverage(Registry(found))
@@ -48,30 +48,33 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 class TestSources:
     def test_without_a_tree(self, folder: Path) -> None:
         """Without a syntax tree, lines with an instruction of their own are measured."""
-        (folder / "a.json").write_text(json.dumps(written()))
+        (folder / "a.json").write_text(json.dumps(build_info()))
 
-        one = told(folder / "a.json").files["A.sol"]
+        one = coverage_report(folder / "a.json").files["A.sol"]
 
         assert (one.lines, one.functions) == ({1: 1, 2: 1}, {})
 
     def test_text_from_the_file(self, folder: Path) -> None:
         """A source text that the artifact lacks is read from the source's path."""
-        (folder / "a.json").write_text(json.dumps(written(text="")))
-        assert told(folder / "a.json").left_out == {"A.sol"}
+        (folder / "a.json").write_text(json.dumps(build_info(text="")))
+        assert coverage_report(folder / "a.json").left_out == {"A.sol"}
 
         (folder / "A.sol").write_text(TEXT)
 
-        assert told(folder / "a.json").files["A.sol"].lines == {1: 1, 2: 1}
+        assert coverage_report(folder / "a.json").files["A.sol"].lines == {1: 1, 2: 1}
 
     def test_hardhat_3(self, folder: Path) -> None:
         """Hardhat 3 has the sources in a separate file, with project paths."""
-        both = written("project/contracts/A.sol")
+        both = build_info("project/contracts/A.sol")
         (folder / "contracts").mkdir()
         (folder / "contracts" / "A.sol").write_text(TEXT)
         (folder / "id.json").write_text(json.dumps({"input": both["input"]}))
         (folder / "id.output.json").write_text(json.dumps({"output": both["output"]}))
 
-        assert told(folder / "id.output.json").files["contracts/A.sol"].lines == {1: 1, 2: 1}
+        assert coverage_report(folder / "id.output.json").files["contracts/A.sol"].lines == {
+            1: 1,
+            2: 1,
+        }
 
     def test_foundry(self, folder: Path) -> None:
         """Foundry's artifact has the source id; the text is read from the source's path."""
@@ -88,23 +91,26 @@ class TestSources:
         }
         (folder / "A.json").write_text(json.dumps(artifact))
 
-        assert told(folder / "A.json").files["src/A.sol"].lines == {3: 0}
-        assert told(folder / "A.json", ran=(4,)).files["src/A.sol"].lines == {3: 1}
+        assert coverage_report(folder / "A.json").files["src/A.sol"].lines == {3: 0}
+        assert coverage_report(folder / "A.json", ran=(4,)).files["src/A.sol"].lines == {3: 1}
 
-    def test_the_text_that_is_there_now(self, folder: Path) -> None:
+    def test_current_text(self, folder: Path) -> None:
         """Of two build-info files with a path, the one with the file's current text counts."""
         (folder / "A.sol").write_text(TEXT)
-        (folder / "new.json").write_text(json.dumps(written()))
-        (folder / "old.json").write_text(json.dumps(written(text="\n" + TEXT)))
+        (folder / "new.json").write_text(json.dumps(build_info()))
+        (folder / "old.json").write_text(json.dumps(build_info(text="\n" + TEXT)))
 
         for order in (["new.json", "old.json"], ["old.json", "new.json"]):
-            assert told(*(folder / each for each in order)).files["A.sol"].lines == {1: 1, 2: 1}
+            assert coverage_report(*(folder / each for each in order)).files["A.sol"].lines == {
+                1: 1,
+                2: 1,
+            }
 
     def test_dependencies(self, folder: Path) -> None:
         """Installed dependencies are left out."""
-        (folder / "a.json").write_text(json.dumps(written("node_modules/x/A.sol")))
+        (folder / "a.json").write_text(json.dumps(build_info("node_modules/x/A.sol")))
 
-        found = told(folder / "a.json")
+        found = coverage_report(folder / "a.json")
 
         assert (found.files, found.left_out) == ({}, {"node_modules/x/A.sol"})
 
@@ -117,7 +123,7 @@ def test_is_dependency() -> None:
     assert not any(map(is_dependency, ["lib.sol", "src/lib/A.sol", "contracts/A.sol", "@A.sol"]))
 
 
-def test_shown(folder: Path) -> None:
+def test_display_path(folder: Path) -> None:
     """Paths in the working directory are shown relative to it, others unchanged."""
     assert display_path(str(folder / "A.sol")) == "A.sol"
     assert display_path("/elsewhere/A.sol") == "/elsewhere/A.sol"

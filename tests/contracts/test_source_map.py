@@ -12,7 +12,7 @@ CODE = bytes.fromhex("6001600255fe0102")  # PUSH1 1, PUSH1 2, SSTORE, INVALID, d
 
 
 def test_compressed() -> None:
-    """Entries are for instructions; empty fields repeat the entry before; data has no entries."""
+    """Each instruction has an entry; empty fields repeat the entry before; data has no entries."""
     code = Code(CODE, source_map="4:2:0:-:0;:3;9::1;")
 
     assert list(instructions(code)) == [
@@ -23,7 +23,7 @@ def test_compressed() -> None:
     ]
 
 
-def test_by_byte() -> None:
+def test_entry_for_each_byte() -> None:
     """Vyper since 0.4 has an entry for each byte."""
     code = Code(CODE, source_map="4:2:0;-1:-1:-1;5:1:0", maps_bytes=True)
 
@@ -31,15 +31,15 @@ def test_by_byte() -> None:
     assert [each.span for each in instructions(code)] == [(4, 6), (0, 0), (5, 6)]
 
 
-def test_nowhere() -> None:
+def test_malformed_entries() -> None:
     """Instructions with negative or malformed entries have no source."""
-    strange = Code(CODE, source_map="-1:-1:-1;1:1:-1;1:-1:0;x:1:0;9e9:1:0")
+    malformed = Code(CODE, source_map="-1:-1:-1;1:1:-1;1:-1:0;x:1:0;9e9:1:0")
 
-    assert {each.source for each in instructions(strange)} == {NOWHERE}
+    assert {each.source for each in instructions(malformed)} == {NOWHERE}
 
 
 @given(st.binary(max_size=60), st.text("0123456789:;-x٣ ", max_size=80), st.booleans())
-def test_hostile(template: bytes, source_map: str, maps_bytes: bool) -> None:
+def test_any_source_map(template: bytes, source_map: str, maps_bytes: bool) -> None:
     """Any source map is parsed; offsets are in the code, ranges are valid."""
     for each in instructions(Code(template, source_map=source_map, maps_bytes=maps_bytes)):
         assert template[each.offset] == each.opcode

@@ -13,12 +13,14 @@ from tests.evm.compiler.engines import Engine, address
 from tests.evm.compiler.programs import SELF
 from tests.evm.rootstock.machine import Machine
 
-FALLING = assemble("""
+RECURSIVE_CALL = assemble("""
     JUMPDEST 1 0 SLOAD ADD 0 SSTORE 0 1 SSTORE 0 0 LOG0
     0 0 0 0 0 ADDRESS 70000 GAS SUB CALL 0 MSTORE 32 0 RETURN
 """)
-"""Counts, clears a slot for a refund, logs, and calls itself with nearly all of its gas."""
-BREEDING = assemble("CODESIZE 0 0 CODECOPY 1 0 SLOAD ADD 0 SSTORE CODESIZE 0 0 CREATE 0 SSTORE")
+"""Counts in slot 0, clears slot 1 for a refund, logs, calls itself with nearly all its gas."""
+RECURSIVE_CREATE = assemble(
+    "CODESIZE 0 0 CODECOPY 1 0 SLOAD ADD 0 SSTORE CODESIZE 0 0 CREATE 0 SSTORE"
+)
 """Init code that creates a contract with itself as its init code."""
 
 
@@ -29,7 +31,7 @@ class TestDepth:
     )
     def test_calls(self, fork: str, calls: int, engine: str) -> None:
         """Calls nest to the limit; the effects of all of them are collected."""
-        machine = Engine(fork, FALLING, engine, 2)
+        machine = Engine(fork, RECURSIVE_CALL, engine, 2)
         result = machine.call(b"", 10**11)
 
         assert result["error"] is None
@@ -40,8 +42,8 @@ class TestDepth:
     @pytest.mark.parametrize("engine", ["reference", "fast"])
     @pytest.mark.parametrize("fork", ["homestead", "wasabi"])
     def test_creations(self, fork: str, engine: str) -> None:
-        """So do creations inside creations."""
-        result = Engine(fork, b"", engine, 2).create(BREEDING, 10**9)
+        """Creations nest to the limit."""
+        result = Engine(fork, b"", engine, 2).create(RECURSIVE_CREATE, 10**9)
 
         depth, below = 0, result["children"]
         while below:
@@ -63,18 +65,18 @@ class TestTable:
 
 class TestCollecting:
     def test_as_py_evm_does(self) -> None:
-        """Failed calls and those below them have no effect; the others count as in py-evm."""
+        """Logs, refunds and deletions are collected as by py-evm, without those of failed calls."""
         machine = Machine()
-        here, there, doomed = (
+        succeeding, failing, reverting = (
             f"0 0 0 0 0 {number} 99999 CALL POP" for number in (0xA1, 0xA2, 0xA3)
         )
         machine.install("0 0 SSTORE 0 0 LOG0 ADDRESS SELFDESTRUCT", address(0xA1), slot_0=1)
-        machine.install(f"{here} 0 0 LOG0 INVALID", address(0xA2))
+        machine.install(f"{succeeding} 0 0 LOG0 INVALID", address(0xA2))
         machine.install("0 0 SSTORE 0 0 LOG0 0 0 REVERT", address(0xA3), slot_0=1)
-        found = machine.execute(f"0 0 LOG0 {there} {doomed} {here} 0 0 LOG0").computation
+        found = machine.execute(f"0 0 LOG0 {failing} {reverting} {succeeding} 0 0 LOG0").computation
 
         assert len(found.get_raw_log_entries()) == 3
         assert found.get_raw_log_entries() == BaseComputation.get_raw_log_entries(found)
         assert found.get_gas_refund() == BaseComputation.get_gas_refund(found) > 0
-        for ask in ("get_accounts_for_deletion", "get_self_destruct_beneficiaries"):
-            assert getattr(found, ask)() == getattr(BaseComputation, ask)(found)
+        for name in ("get_accounts_for_deletion", "get_self_destruct_beneficiaries"):
+            assert getattr(found, name)() == getattr(BaseComputation, name)(found)

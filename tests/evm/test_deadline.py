@@ -46,7 +46,7 @@ class TestWithin:
         deadline.check()
 
     def test_zero(self) -> None:
-        """0 is no limit, inside another deadline too, which is in force again afterwards."""
+        """0 suspends an outer deadline, which applies again afterwards."""
         with deadline.within(1, Ticks()):
             with deadline.within(0, Ticks()):
                 deadline.check()
@@ -55,7 +55,7 @@ class TestWithin:
                 deadline.check()
 
     def test_left_by_an_error(self) -> None:
-        """After an error the deadline is not in force any more."""
+        """After an error the deadline no longer applies."""
         with pytest.raises(KeyError), deadline.within(1, Ticks()):
             raise KeyError
 
@@ -74,8 +74,8 @@ class TestWithin:
 
 
 class TestChecked:
-    def test_all_of_them(self) -> None:
-        """Without a deadline the items come as they are."""
+    def test_without_a_deadline(self) -> None:
+        """Without a deadline all items are returned."""
         assert list(deadline.checked("abc", every=2)) == ["a", "b", "c"]
 
     def test_stops(self) -> None:
@@ -96,7 +96,7 @@ def hardfork(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=["fast", "reference"])
 def node(hardfork: str, request: pytest.FixtureRequest) -> Node:
-    """A node with more gas than any test could use up."""
+    """A node with a gas limit that no test reaches."""
     return Node(
         Config(
             hardfork=hardfork,
@@ -108,15 +108,15 @@ def node(hardfork: str, request: pytest.FixtureRequest) -> Node:
 
 
 def call(node: Node, code: bytes, data: bytes = b"") -> bytes:
-    """Call that code where there is none."""
+    """Call that code at an address without code, by a state override."""
     return node.call(
         TransactionRequest(to=UNFUNDED, data=data), overrides={UNFUNDED: StateOverride(code=code)}
     )
 
 
 class TestExecution:
-    def test_a_loop_ends(self, node: Node) -> None:
-        """A loop with a billion gas stops at the deadline; nothing has changed."""
+    def test_loop(self, node: Node) -> None:
+        """A loop with a billion gas stops at the deadline and changes nothing."""
         before = fingerprint(node)
 
         with deadline.within(50, Ticks()), pytest.raises(ExecutionTimedOut):
@@ -124,13 +124,13 @@ class TestExecution:
 
         assert fingerprint(node) == before
 
-    def test_calls_end(self, node: Node) -> None:
-        """So do calls that call, in which there is no loop."""
+    def test_nested_calls(self, node: Node) -> None:
+        """Nested calls without a loop stop at the deadline."""
         with deadline.within(50, Ticks()), pytest.raises(ExecutionTimedOut):
             call(node, CALL_TREE)
 
     def test_a_caught_failure(self, node: Node) -> None:
-        """A contract that goes on after a failed call cannot go on after the deadline."""
+        """A contract cannot catch the failure of a call that exceeded the deadline."""
         loop = assemble("loop: @loop JUMP")
         caller = assemble(f"again: 0 0 0 0 0 {0x77} {CALL} POP @again JUMP")
         overrides = {
@@ -142,10 +142,10 @@ class TestExecution:
             node.call(TransactionRequest(to=UNFUNDED), overrides=overrides)  # type: ignore[arg-type]  # 20 bytes
 
     def test_in_time(self, node: Node) -> None:
-        """What ends in time has the result and the gas it has without a deadline."""
+        """Execution that ends in time uses the same gas as without a deadline."""
         request = TransactionRequest(to=UNFUNDED, data=word(deadline.CHECK_EVERY * 3))
         overrides = {UNFUNDED: StateOverride(code=LOOP)}
-        free = node.estimate(request, overrides=overrides)
+        unlimited = node.estimate(request, overrides=overrides)
 
         with deadline.within(10_000, Ticks()):
-            assert node.estimate(request, overrides=overrides) == free
+            assert node.estimate(request, overrides=overrides) == unlimited

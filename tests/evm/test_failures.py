@@ -25,7 +25,7 @@ class TestFailure:
 
     @pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
     def test_named(self, kind: type[VMError]) -> None:
-        """Each of py-evm's errors has a message of ours, and no payload."""
+        """Each error of py-evm in `MESSAGES` has that message, and no payload."""
         found = Failure.of(kind("py-evm's own text"), b"output")
 
         assert isinstance(found.to_error(), ExecutionFailed)

@@ -25,7 +25,7 @@ class TestRulesFor:
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_every_option(self, name: str) -> None:
-        """Every hardfork of the configuration has rules of its own."""
+        """There are rules for every hardfork that can be configured."""
         found = rules_for(name)
 
         assert found.hardfork == name
@@ -34,13 +34,13 @@ class TestRulesFor:
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_engines(self, name: str) -> None:
         """The fast engine's VM class derives from the reference's and is made once."""
-        plain, fast = rules_for(name).vm_class, rules_for(name, engine="fast").vm_class
+        reference, fast = rules_for(name).vm_class, rules_for(name, engine="fast").vm_class
 
-        assert issubclass(fast, plain)
-        assert issubclass(fast.get_state_class(), plain.get_state_class())
-        computing = fast.get_state_class().computation_class
-        assert computing.reference is plain.get_state_class().computation_class
-        assert issubclass(computing, FastComputation)
+        assert issubclass(fast, reference)
+        assert issubclass(fast.get_state_class(), reference.get_state_class())
+        computation_class = fast.get_state_class().computation_class
+        assert computation_class.reference is reference.get_state_class().computation_class
+        assert issubclass(computation_class, FastComputation)
         assert rules_for(name, engine="fast").vm_class is fast
 
     @pytest.mark.parametrize(("alias", "name"), ALIASES.items())
@@ -53,7 +53,7 @@ class TestRulesFor:
         [("vetiver", {0}), ("istanbul", {0}), ("berlin", {0, 1}), ("london", {0, 1, 2})],
     )
     def test_transaction_types(self, name: str, types: set[int]) -> None:
-        """Rootstock takes legacy transactions alone; Ethereum's types come with their hardforks."""
+        """Rootstock has legacy transactions only; Berlin and London add types 1 and 2."""
         assert rules_for(name).transaction_types == types
 
     def test_prague(self) -> None:
@@ -61,7 +61,7 @@ class TestRulesFor:
         assert rules_for(ETHEREUM[-1]).transaction_types == {0, 1, 2, 4}
 
     def test_unknown(self) -> None:
-        """An unknown name is refused with the known ones."""
+        """An unknown name is an error that lists the known ones."""
         with pytest.raises(ConfigError, match=r"unknown hardfork 'gone'; choose one of: .*vetiver"):
             rules_for("gone")
 
@@ -74,21 +74,21 @@ class TestEthereumVm:
 
     @pytest.mark.parametrize("name", ETHEREUM)
     def test_fork(self, name: str) -> None:
-        """The class names its hardfork."""
+        """`fork` of the class is the name of its hardfork."""
         assert ethereum_vm(name).fork.replace("-", "") == name
 
 
 class TestPrague:
     @pytest.fixture
     def config(self) -> Config:
-        """A node under Prague's rules."""
+        """The configuration of a node under Prague's rules."""
         return Config(hardfork="prague", network="test", fixed_clock=GENESIS_TIME)
 
     @pytest.mark.parametrize(
         "slots", [pytest.param(2, id="refund"), pytest.param(20, id="capped-refund")]
     )
     def test_floor_with_refund(self, node: Node, slots: int) -> None:
-        """With much data and a refund, capped or not, the receipt says what was charged."""
+        """Where the floor price of data (EIP-7623) applies, `gasUsed` is the gas that was paid."""
         fill = deploy(node, FILL)
         run(node, fill, word(slots) + word(1))
         before = node.chain.state_at(Tag.LATEST).balance(ALICE)
@@ -97,13 +97,13 @@ class TestPrague:
         receipt = run(node, fill, word(slots) + word(0) + padding)
 
         paid = before - node.chain.state_at(Tag.LATEST).balance(ALICE)
-        # Two words are 63 bytes of zero and one of not: 63 + 4 tokens; ten gas a token.
+        # Two words are 63 zero bytes (1 token each) and one other (4 tokens); ten gas a token.
         assert receipt.gas_used == 21_000 + 10 * (63 + 4 + 4 * 6_000)
         assert paid == receipt.gas_used * receipt.gas_price
         assert node.chain.head.gas_used == receipt.gas_used
 
-    def test_floor_below_what_runs(self, node: Node) -> None:
-        """Data has no floor price in a transaction whose code costs more."""
+    def test_floor_below_execution(self, node: Node) -> None:
+        """The floor price of data does not apply if execution costs more."""
         loop = deploy(node, LOOP)
         plain = run(node, loop, word(1_000)).gas_used
 

@@ -1,4 +1,4 @@
-"""`devchain.evm`: keccak-256"""
+"""`devchain.evm`: selects the keccak-256 backend on import."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import sha3  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 from eth_hash.auto import keccak
 from eth_hash.backends import pysha3
 
-import devchain.evm  # noqa: F401  # what it does on import is the subject
+import devchain.evm  # noqa: F401  # imported for its side effect
 
 
 class TestKeccak:
-    def test_is_the_fast_one(self) -> None:
-        """Importing the package is enough."""
+    def test_backend(self) -> None:
+        """Importing the package selects the backend of safe-pysha3."""
         assert keccak.hasher == pysha3.keccak256
 
     @pytest.mark.parametrize("content", [b"", b"abc", bytes(500)], ids=len)
     def test_agrees(self, content: bytes) -> None:
-        """At once and in parts, the hash is keccak-256."""
+        """`keccak()` and `keccak.new()` hash as safe-pysha3."""
         assert keccak(content) == sha3.keccak_256(content).digest()
         assert keccak.new(content).digest() == keccak(content)

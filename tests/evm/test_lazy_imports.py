@@ -32,7 +32,7 @@ assert py_ecc.bls.__path__
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A module that can be imported, but only once."""
+    """The name of a module on the import path, removed from `sys.modules` afterwards."""
     (tmp_path / "slow_module.py").write_text("def double(number): return 2 * number\nMOST = 7\n")
     monkeypatch.syspath_prepend(tmp_path)
     yield "slow_module"
@@ -41,18 +41,18 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 class TestDeferImports:
     def test_pairings(self) -> None:
-        """A node starts without the slow modules, and what they are for works all the same."""
+        """A node starts without the slow modules; their functions work when called."""
         subprocess.run([sys.executable, "-c", PAIRING], check=True)
 
     @pytest.mark.parametrize("name", PAIRINGS)
     def test_names(self, name: str) -> None:
-        """The placeholders have the names of the module's functions."""
+        """Each listed name is a function of the module."""
         module = LazyModule(name, PAIRINGS[name])
 
         assert all(callable(getattr(module, each)) for each in PAIRINGS[name])
 
     def test_first_call(self, module: str) -> None:
-        """A call imports the module and goes on to its function."""
+        """The first call of a placeholder imports the module and calls its function."""
         defer_imports({module: ("double",)})
         from slow_module import double  # type: ignore[import-not-found]
 
@@ -62,14 +62,14 @@ class TestDeferImports:
         assert not isinstance(sys.modules[module], LazyModule)
 
     def test_other_names(self, module: str) -> None:
-        """Reading a name without placeholder imports the module."""
+        """Reading any other name imports the module."""
         defer_imports({module: ()})
         from slow_module import MOST
 
         assert MOST == 7
 
     def test_imported_before(self, module: str) -> None:
-        """A module that is imported already stays."""
+        """A module that is already imported is not replaced."""
         import slow_module
 
         defer_imports({module: ("double",)})

@@ -33,10 +33,10 @@ def first(name: str) -> Any:
     return rules_for(name).genesis_header(FIELDS, ROOT)
 
 
-def unsigned(found: Rules, *, data: bytes = b"", to: bytes = BOB, **given: Any) -> Any:
-    """A legacy transaction of those rules."""
-    values = {"nonce": 0, "gas_price": 0, "gas": 0, "value": 0, **given}
-    return found.vm_class.create_unsigned_transaction(to=to, data=data, **values)
+def unsigned(rules: Rules, *, data: bytes = b"", to: bytes = BOB, **fields: Any) -> Any:
+    """An unsigned legacy transaction under those rules."""
+    values = {"nonce": 0, "gas_price": 0, "gas": 0, "value": 0, **fields}
+    return rules.vm_class.create_unsigned_transaction(to=to, data=data, **values)
 
 
 def fields_of(header: Any) -> int:
@@ -51,16 +51,16 @@ FIELD_COUNTS = (
     | dict.fromkeys(ETHEREUM[LONDON:SHANGHAI], 16)
     | {"shanghai": 17, "cancun": 20, "prague": 21}
 )
-"""Fields of a header: the yellow paper's, EIP-1559, 4895, 4844 with 4788, 7685; Rootstock's."""
+"""Header fields by hardfork: EIPs 1559, 4895, 4844 with 4788, and 7685 add some."""
 
 FIRST_FIELD_COUNTS = FIELD_COUNTS | dict.fromkeys(ROOTSTOCK, 16)
-"""The same of genesis, which has no UMM root."""
+"""Fields of the genesis header, which has no UMM root."""
 
 
 class TestHeaders:
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_first(self, name: str) -> None:
-        """A genesis header is on its state and has the fields of its hardfork."""
+        """A genesis header has the state root given and the fields of its hardfork."""
         header = first(name)
 
         assert fields_of(header) == FIRST_FIELD_COUNTS[name]
@@ -74,7 +74,7 @@ class TestHeaders:
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_next(self, name: str) -> None:
-        """The next header names its parent and starts from the parent's state."""
+        """The next header has its parent's hash and state root."""
         parent = first(name)
 
         header = rules_for(name).next_header(parent, parent.hash, LATER)
@@ -94,7 +94,7 @@ class TestHeaders:
         [("vetiver", (1, 5)), ("london", (1, 131_072)), ("paris", (0, 0)), ("prague", (0, 0))],
     )
     def test_difficulty(self, name: str, difficulties: tuple[int, int]) -> None:
-        """The chain chooses it on Rootstock, py-evm until Paris; since then it is 0."""
+        """Rootstock's difficulty is given, Ethereum's is py-evm's until Paris, then 0."""
         parent = first(name)
         header = rules_for(name).next_header(parent, parent.hash, LATER)
 
@@ -112,7 +112,7 @@ class TestHeaders:
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_empty_block(self, name: str) -> None:
-        """A block with nothing in it can be written and read again."""
+        """An empty block can be encoded and decoded."""
         vm_class = rules_for(name).vm_class
         block = empty_block(vm_class, first(name))
 
@@ -132,7 +132,7 @@ class TestFees:
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_without_base_fee(self, name: str) -> None:
-        """A call that pays no gas owes no base fee; a minimum gas price stays visible to it."""
+        """`without_base_fee` sets Ethereum's base fee to 0 and keeps the minimum gas price."""
         found = rules_for(name)
         header = first(name)
 
@@ -143,7 +143,7 @@ class TestFees:
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_with_fees(self, name: str) -> None:
-        """Only Rootstock's header says what its transactions paid."""
+        """Only Rootstock's header has the fees paid."""
         header = first(name)
         paid = rules_for(name).with_fees(header, 99)
 
@@ -161,7 +161,7 @@ class TestFees:
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_without_lowest_gas_price(self, name: str) -> None:
-        """In a simulated block a transaction may have a gas price of 0."""
+        """`without_lowest_gas_price` allows a gas price of 0 in simulated blocks."""
         found = rules_for(name)
 
         assert found.lowest_gas_price(found.without_lowest_gas_price(first(name))) == 0
@@ -171,7 +171,7 @@ class TestFees:
         [("vetiver", 57, 57, 4_080), ("prague", GWEI + 51, GWEI, None)],
     )
     def test_suggestions(self, name: str, price: int, tip: int, cap: int | None) -> None:
-        """A tenth above the minimum gas price, or a gwei above the base fee; a cap on Rootstock."""
+        """The price is 10 % over the minimum, or a gwei over the base fee; Rootstock has a cap."""
         found = rules_for(name)
 
         assert found.suggested_gas_price(51) == price

@@ -14,7 +14,7 @@ TILL = "contracts/Till.sol"
 
 
 def coverage_node(name: str, hardfork: str = "london", engine: str = "fast") -> Node:
-    """A node with coverage of the contracts in one of the build-info files."""
+    """A node with coverage of the contracts in the build-info file of that name."""
     file = CONTRACTS / f"{name}.json"
     return Node(Config(artifacts=(str(file),), coverage="-", hardfork=hardfork, engine=engine))
 

@@ -1,4 +1,4 @@
-"""`--devchain-coverage`, used by a test suite of its own."""
+"""The pytest option `--devchain-coverage`, in a test suite run by `pytester`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def test_twins(devchain):
 """
 
 
-def outcome(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
-    """What comes out of the suite."""
+def run_suite(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """Run `SUITE` with those options."""
     pytester.makepyfile(SUITE)
-    plain = ("-p", "no:cacheprovider", "--devchain-artifacts", str(CONTRACTS / "till-plain.json"))
-    return pytester.runpytest_inprocess(*plain, *options)
+    common = ("-p", "no:cacheprovider", "--devchain-artifacts", str(CONTRACTS / "till-plain.json"))
+    return pytester.runpytest_inprocess(*common, *options)
 
 
 class TestCoverage:
@@ -32,8 +32,8 @@ class TestCoverage:
         "options", [(), ("-n2",), ("-p", "no:xdist")], ids=["alone", "parallel", "no xdist"]
     )
     def test_shown_and_written(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
-        """The table is in the summary, the lcov file beside it; workers' counts add up."""
-        result = outcome(pytester, "--devchain-coverage=out.info", *options)
+        """The summary has the table, the lcov file is written; counts of workers are added up."""
+        result = run_suite(pytester, "--devchain-coverage=out.info", *options)
 
         result.assert_outcomes(passed=2)
         result.stdout.fnmatch_lines(["*devchain: coverage*", "contracts/Till.sol *33 * 8 *24.2"])
@@ -41,22 +41,22 @@ class TestCoverage:
         assert {"SF:contracts/Till.sol", "DA:55,1", "DA:130,1", "DA:126,0", "LH:8"} <= set(written)
 
     def test_table_alone(self, pytester: pytest.Pytester) -> None:
-        """Without a file there is the table, and no file."""
-        result = outcome(pytester, "--devchain-coverage")
+        """Without a file name the table is shown and no file is written."""
+        result = run_suite(pytester, "--devchain-coverage")
 
         result.stdout.fnmatch_lines(["*devchain: coverage*", "*missed: *"])
         assert not [each for each in pytester.path.iterdir() if each.suffix not in {".py", ""}]
 
     def test_off(self, pytester: pytest.Pytester) -> None:
         """Without the option there is no coverage report."""
-        result = outcome(pytester)
+        result = run_suite(pytester)
 
         result.assert_outcomes(passed=2)
         result.stdout.no_fnmatch_line("*coverage*")
 
     def test_file_that_cannot_be_written(self, pytester: pytest.Pytester) -> None:
-        """It is refused before a test runs."""
-        result = outcome(pytester, "--devchain-coverage=no/such/folder.info")
+        """A file that cannot be written is a usage error before any test runs."""
+        result = run_suite(pytester, "--devchain-coverage=no/such/folder.info")
 
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         result.stderr.fnmatch_lines(

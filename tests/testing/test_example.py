@@ -1,4 +1,4 @@
-"""`examples/pytest`, run as a reader runs it."""
+"""`examples/pytest` and the pytest example of the README, run with their settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXAMPLE = ROOT / "examples" / "pytest"
 
 
 def run(pytester: pytest.Pytester, path: Path, *options: str) -> pytest.RunResult:
-    """What comes of it."""
+    """Run pytest on a path with the settings of the example."""
     settings = ("-c", str(EXAMPLE / "pytest.ini"), "-p", "no:cacheprovider")
     return pytester.runpytest_inprocess(*settings, str(path), *options)
 
@@ -26,7 +26,7 @@ def test_passes(pytester: pytest.Pytester) -> None:
 
 
 def test_readme(pytester: pytest.Pytester) -> None:
-    """The tests of the README pass with its settings, whatever folder the artifacts are in."""
+    """The tests of the README pass with its settings, apart from the artifacts' folder."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (settings,) = re.findall(r"```ini\n(.*?)```", text, re.DOTALL)
     (program,) = re.findall(r"```python\n(import pytest\n.*?)```", text, re.DOTALL)
@@ -36,8 +36,8 @@ def test_readme(pytester: pytest.Pytester) -> None:
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
-def test_failures_explain_themselves(pytester: pytest.Pytester) -> None:
-    """The failing ones tell the calls, and whose revert it was."""
+def test_failing_tests(pytester: pytest.Pytester) -> None:
+    """Reports of failing tests have the call tree and the reason of the revert."""
     result = run(pytester, EXAMPLE / "failing_vault.py")
 
     result.assert_outcomes(failed=2)

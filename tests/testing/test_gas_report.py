@@ -1,4 +1,4 @@
-"""The gas table: right against figures worked out by hand, saved and compared."""
+"""`devchain.testing.gas_report`"""
 
 from __future__ import annotations
 
@@ -17,29 +17,27 @@ from tests.actions import deploy, run
 from tests.bytecode import assemble
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import FILE
-from tests.testing.test_plugin import outcome
+from tests.testing.test_plugin import run_suite
 
 ROW = {"calls": 1, "min": 10, "mean": 10, "max": 10, "reverted": 0}
 
 
 @pytest.fixture
 def config() -> Config:
-    """A node that knows the example contracts."""
+    """The configuration of a node with the artifacts of the example contracts."""
     return Config(network="test", fixed_clock=GENESIS_TIME, artifacts=(str(FILE.parent),))
 
 
 @pytest.fixture
 def table(node: Node) -> GasTable:
     """A table of the transactions of `node`."""
-    made = GasTable()
-    made.listen_to(node)
-    return made
+    listening = GasTable()
+    listening.listen_to(node)
+    return listening
 
 
 class TestGasTable:
-    """What transactions used."""
-
-    def test_by_function(self, node: Node, table: GasTable) -> None:
+    def test_rows(self, node: Node, table: GasTable) -> None:
         """Minimum, mean and maximum are those of the receipts; reverts are counted apart."""
         vault = node.deploy("Vault", 100)
         used = [vault.deposit(value=1, sender=each).gas_used for each in (ALICE, BOB, ALICE)]
@@ -56,7 +54,7 @@ class TestGasTable:
             "reverted": 1,
         }
 
-    def test_by_hand(self, node: Node, table: GasTable) -> None:
+    def test_known_cost(self, node: Node, table: GasTable) -> None:
         """A call that stores 1 in an empty slot: 21000, two pushes of 3, 20000 for the slot."""
         storing = deploy(node, assemble("1 0 SSTORE STOP"))
         run(node, storing)
@@ -65,7 +63,7 @@ class TestGasTable:
         assert table.rows()[name]["mean"] == 21_000 + 3 + 3 + 20_000
 
     def test_names(self, node: Node, table: GasTable) -> None:
-        """Creations, unknown selectors and contracts have their rows; plain transfers none."""
+        """Creations, unknown selectors and unknown contracts have rows; plain transfers do not."""
         vault = node.deploy("Vault", 100)
         run(node, vault.address, b"\x01\x02\x03\x04")
         run(node, BOB, value=1)
@@ -77,24 +75,24 @@ class TestGasTable:
             "unknown contract.constructor",
         }
 
-    def test_counts_what_is_reverted(self, node: Node, table: GasTable) -> None:
-        """A transaction that a test reverts still counts."""
+    def test_reverted_transactions_count(self, node: Node, table: GasTable) -> None:
+        """A transaction reverted by a snapshot counts."""
         vault = node.deploy("Vault", 100)
         with node.snapshot():
             vault.deposit(value=1)
 
         assert table.rows()["Vault.deposit()"]["calls"] == 1
 
-    def test_calls_cost_nothing(self, node: Node, table: GasTable) -> None:
-        """Calls and estimates are no transactions."""
+    def test_calls_do_not_count(self, node: Node, table: GasTable) -> None:
+        """Calls and estimates do not count."""
         vault = node.deploy("Vault", 100)
         vault.owner()
         node.estimate(TransactionRequest(sender=ALICE, to=BOB))
 
         assert set(table.rows()) == {"Vault.constructor"}
 
-    def test_adds_up(self, node: Node, table: GasTable) -> None:
-        """Two processes' figures make one table."""
+    def test_add(self, node: Node, table: GasTable) -> None:
+        """The figures of two processes are added up, also after JSON."""
         vault = node.deploy("Vault", 100)
         vault.deposit(value=1)
         both = GasTable()
@@ -106,10 +104,8 @@ class TestGasTable:
 
 
 class TestIncreases:
-    """What uses more gas than before."""
-
-    def test_names_what_increased(self) -> None:
-        """Mean and maximum are compared; what is new or gone is no increase."""
+    def test_increase(self) -> None:
+        """Mean and maximum are compared; new and removed functions are no increase."""
         now = {"A.f()": {**ROW, "mean": 11, "max": 12}, "A.new()": ROW}
         before = {"A.f()": ROW, "A.gone()": ROW}
 
@@ -118,8 +114,8 @@ class TestIncreases:
             "A.f(): max 10 → 12 (+2 gas)",
         ]
 
-    def test_less_is_no_increase(self) -> None:
-        """Nor is what only reverted this time or then."""
+    def test_no_increase(self) -> None:
+        """Less gas is no increase, nor is a function whose calls all reverted before."""
         none = {**ROW, "calls": 0, "mean": 0, "max": 0, "min": 0}
 
         assert increases({"A.f()": {**ROW, "mean": 9}}, {"A.f()": ROW}) == []
@@ -127,8 +123,8 @@ class TestIncreases:
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"A": {}}', '{"A": 1}'], ids=repr)
-def test_load_refuses_other_files(tmp_path: Path, content: str) -> None:
-    """What is not a saved table is named as such."""
+def test_load_rejects_other_files(tmp_path: Path, content: str) -> None:
+    """A file that is not a saved table is an error."""
     file = tmp_path / "gas.json"
     file.write_text(content)
 
@@ -155,36 +151,36 @@ def test_it(vault, turn):
 """
 
 
-class TestReport:
-    """The options of the plugin."""
+class TestOptions:
+    """The `--devchain-gas` options, in a test suite run by `pytester`."""
 
     @pytest.mark.parametrize(
         "options", [(), ("-n2",), ("-p", "no:xdist")], ids=["alone", "parallel", "no xdist"]
     )
     def test_shown(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
-        """The table is shown at the end, the workers' figures together."""
-        result = outcome(pytester, "--devchain-gas", *options, test_suite=SUITE)
+        """The table is shown at the end; figures of workers are added up."""
+        result = run_suite(pytester, "--devchain-gas", *options, test_suite=SUITE)
 
         result.stdout.fnmatch_lines(["*devchain: gas*", "Vault.deposit()*2*43,059*"])
 
     def test_saved_and_compared(self, pytester: pytest.Pytester) -> None:
-        """A saved table is the measure of the next run, which fails if gas rose."""
+        """A run compared with a saved table fails if a function used more gas."""
         file = pytester.path / "gas.json"
-        outcome(pytester, f"--devchain-gas-save={file}", test_suite=SUITE)
-        same = outcome(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
+        run_suite(pytester, f"--devchain-gas-save={file}", test_suite=SUITE)
+        same = run_suite(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
         rows = json.loads(file.read_text())
         rows["Vault.deposit()"]["max"] -= 1
         file.write_text(json.dumps(rows))
 
-        more = outcome(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
+        higher = run_suite(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
 
         assert same.ret == pytest.ExitCode.OK
-        assert more.ret == pytest.ExitCode.TESTS_FAILED
-        more.stdout.fnmatch_lines(["more gas than before: Vault.deposit(): max 43058 → 43059*"])
+        assert higher.ret == pytest.ExitCode.TESTS_FAILED
+        higher.stdout.fnmatch_lines(["more gas than before: Vault.deposit(): max 43058 → 43059*"])
 
-    def test_refuses_other_files(self, pytester: pytest.Pytester) -> None:
-        """A file to compare with that is not there is a usage error."""
-        result = outcome(pytester, "--devchain-gas-compare=none.json", test_suite=SUITE)
+    def test_missing_file(self, pytester: pytest.Pytester) -> None:
+        """A missing file to compare with is a usage error."""
+        result = run_suite(pytester, "--devchain-gas-compare=none.json", test_suite=SUITE)
 
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         result.stderr.fnmatch_lines(["*cannot read the gas table none.json*"])

@@ -1,4 +1,4 @@
-"""The pytest plugin, used by test suites of its own."""
+"""`devchain.testing.plugin`, in test suites run by `pytester`."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def vault(devchain, accounts):
 """
 
 
-def outcome(pytester: pytest.Pytester, *options: str, **files: str) -> pytest.RunResult:
-    """What comes out of a suite of those modules; `conftest` goes before them."""
+def run_suite(pytester: pytest.Pytester, *options: str, **files: str) -> pytest.RunResult:
+    """Run a test suite of those modules, each after `SUITE`, with `conftest` as conftest.py."""
     pytester.makeconftest(files.pop("conftest", ""))
     pytester.makepyfile(**{name: SUITE + text for name, text in files.items()})
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly", *options)
 
 
 class TestIsolation:
-    """A test never sees what another did."""
+    """Tests do not see changes that other tests made."""
 
-    def test_tests_start_from_the_module_s_fixture(self, pytester: pytest.Pytester) -> None:
-        """What a test does is gone in the next; what the module's fixture did is there."""
-        result = outcome(
+    def test_module_fixture(self, pytester: pytest.Pytester) -> None:
+        """Changes of a test are reverted, changes of the module's fixture are kept."""
+        result = run_suite(
             pytester,
             test_suite="""
 @pytest.mark.parametrize("turn", range(3))
@@ -42,7 +42,7 @@ def test_deposit(vault, accounts, turn, devchain):
         result.assert_outcomes(passed=3)
 
     def test_every_scope(self, pytester: pytest.Pytester) -> None:
-        """Session, package, module, class and function: each takes back its own at its end."""
+        """Changes of a fixture are reverted at the end of its scope, for each scope."""
         scopes = ["session", "package", "module", "class", "function"]
         fixtures = "".join(
             f"""
@@ -52,7 +52,7 @@ def in_{scope}(devchain{f", in_{scopes[place - 1]}" if place else ""}):
 """
             for place, scope in enumerate(scopes)
         )
-        result = outcome(
+        result = run_suite(
             pytester,
             conftest="""
 import pytest
@@ -90,9 +90,9 @@ def test_g(devchain):
 
         result.assert_outcomes(passed=7)
 
-    def test_a_fixture_s_teardown_sees_what_its_test_did(self, pytester: pytest.Pytester) -> None:
-        """What the test did is taken back after its fixtures' own teardown."""
-        result = outcome(
+    def test_teardown_of_a_fixture(self, pytester: pytest.Pytester) -> None:
+        """Changes of a test are reverted after the teardown of its fixtures."""
+        result = run_suite(
             pytester,
             test_suite="""
 @pytest.fixture
@@ -108,9 +108,9 @@ def test_two(vault, accounts):
 
         result.assert_outcomes(passed=2)
 
-    def test_fixtures_asked_for_in_a_test(self, pytester: pytest.Pytester) -> None:
-        """A module's fixture set up in the midst of a test is set up again for the next."""
-        result = outcome(
+    def test_getfixturevalue(self, pytester: pytest.Pytester) -> None:
+        """A module's fixture set up within a test is set up again for the next test."""
+        result = run_suite(
             pytester,
             test_suite="""
 @pytest.mark.parametrize("turn", range(2))
@@ -126,9 +126,9 @@ def test_after(vault):
         result.assert_outcomes(passed=3)
 
     @pytest.mark.parametrize("action", ["reset()", "revert(1)"])
-    def test_a_test_that_goes_back_too_far(self, pytester: pytest.Pytester, action: str) -> None:
-        """When a test destroys what its fixtures built, they build it again."""
-        result = outcome(
+    def test_revert_beyond_the_fixtures(self, pytester: pytest.Pytester, action: str) -> None:
+        """Fixtures are set up again after a test that reverted or reset their changes."""
+        result = run_suite(
             pytester,
             test_suite=f"""
 def test_destroys(devchain, vault):
@@ -143,8 +143,8 @@ def test_after(vault, devchain):
         result.assert_outcomes(passed=2)
 
     def test_parallel(self, pytester: pytest.Pytester) -> None:
-        """Every worker of pytest-xdist has a chain of its own."""
-        result = outcome(
+        """Each worker of pytest-xdist has its own chain."""
+        result = run_suite(
             pytester,
             "-n2",
             test_suite="""
@@ -159,11 +159,11 @@ def test_deposit(vault, accounts, turn):
 
 
 class TestFixtures:
-    """The fixtures give the same node in several shapes."""
+    """Every fixture gives access to the same node."""
 
-    def test_shapes(self, pytester: pytest.Pytester) -> None:
-        """The node, web3.py, accounts with keys, and a URL."""
-        result = outcome(
+    def test_one_node(self, pytester: pytest.Pytester) -> None:
+        """`devchain`, `w3`, `accounts` and `devchain_url` are of one node."""
+        result = run_suite(
             pytester,
             "--devchain-network=dev",
             test_suite="""
@@ -181,8 +181,8 @@ def test_all(devchain, w3, accounts, devchain_url, vault):
         result.assert_outcomes(passed=1)
 
     def test_configured(self, pytester: pytest.Pytester) -> None:
-        """A conftest configures the node; options say what it does not."""
-        result = outcome(
+        """A conftest overrides the configuration; options set the rest."""
+        result = run_suite(
             pytester,
             "--devchain-hardfork=papyrus",
             conftest="""
@@ -202,7 +202,7 @@ def test_all(devchain, accounts):
         result.assert_outcomes(passed=1)
 
     def test_configured_in_a_file(self, pytester: pytest.Pytester) -> None:
-        """Lines of pytest's configuration do as options; a path begins at the file."""
+        """pytest.ini sets options, relative to its folder; the command line overrides it."""
         (pytester.path / "contracts").mkdir()
         (pytester.path / "contracts" / "Vault.json").write_text(FILE.read_text())
         pytester.makeini(
@@ -217,12 +217,12 @@ def test_all(devchain):
     assert devchain.deploy("Vault", 5).name == "Vault"
 """
 
-        result = outcome(pytester, "--devchain-network=main", test_suite=suite)
+        result = run_suite(pytester, "--devchain-network=main", test_suite=suite)
 
         result.assert_outcomes(passed=1)
 
     def test_accounts_equal_their_addresses(self, pytester: pytest.Pytester) -> None:
-        """An account equals its address as a contract returns it, and no other."""
+        """An account equals its address as contracts return it, and no other value."""
         suite = """
 def test_all(vault, accounts, w3):
     owner, other = accounts[:2]
@@ -232,10 +232,10 @@ def test_all(vault, accounts, w3):
     assert owner != owner.address and owner.address in repr(owner)
     assert w3.eth.default_account == owner.address
 """
-        outcome(pytester, test_suite=suite).assert_outcomes(passed=1)
+        run_suite(pytester, test_suite=suite).assert_outcomes(passed=1)
 
-    def test_nothing_happens_unasked(self, pytester: pytest.Pytester) -> None:
-        """A suite that uses no fixture of it makes no node, and does not even import one."""
+    def test_unused(self, pytester: pytest.Pytester) -> None:
+        """A suite that uses no fixture of the plugin does not import the node."""
         pytester.makepyfile(
             "import sys\ndef test_none():\n    assert 'devchain.node' not in sys.modules"
         )
@@ -246,11 +246,11 @@ def test_all(vault, accounts, w3):
 
 
 class TestFailures:
-    """A failing test says what happened on the chain."""
+    """Report sections of failing tests."""
 
     def test_calls_of_the_failure(self, pytester: pytest.Pytester) -> None:
-        """The error raised is drawn with its calls."""
-        result = outcome(pytester, test_suite="\ndef test_it(vault, accounts):\n"
+        """The report has the call tree of the error raised."""
+        result = run_suite(pytester, test_suite="\ndef test_it(vault, accounts):\n"
             "    vault.withdraw(sender=accounts[1])\n")  # fmt: skip
 
         result.stdout.fnmatch_lines(
@@ -262,9 +262,9 @@ class TestFailures:
             ]
         )
 
-    def test_failures_told_once(self, pytester: pytest.Pytester) -> None:
-        """Its transaction is not drawn again, and the report ends in the test's own line."""
-        result = outcome(pytester, test_suite="\ndef test_it(vault, accounts):\n"
+    def test_failure_shown_once(self, pytester: pytest.Pytester) -> None:
+        """The failed transaction is shown once, and the traceback ends at the line of the test."""
+        result = run_suite(pytester, test_suite="\ndef test_it(vault, accounts):\n"
             "    vault.withdraw(sender=accounts[1])\n")  # fmt: skip
 
         result.stdout.no_fnmatch_line("*devchain: transaction*")
@@ -272,18 +272,18 @@ class TestFailures:
         result.stdout.fnmatch_lines(["test_suite.py:9: ExecutionReverted"])
 
     def test_failures_of_web3py(self, pytester: pytest.Pytester) -> None:
-        """What web3.py makes an error of its own is drawn too."""
+        """The report has the call tree of a failure that web3.py raised as its own error."""
         suite = """
 def test_it(w3, vault, accounts):
     contract = w3.eth.contract(address=vault.address, abi=vault.abi.described)
     contract.functions.withdraw().call({"from": accounts[1].address})
 """
-        result = outcome(pytester, test_suite=suite)
+        result = run_suite(pytester, test_suite=suite)
 
         result.stdout.fnmatch_lines(["*devchain: calls of the failure*", "*Vault.withdraw()*"])
 
-    def test_failures_that_were_expected(self, pytester: pytest.Pytester) -> None:
-        """A revert that this test or another expected is not behind a failing assert."""
+    def test_expected_failures(self, pytester: pytest.Pytester) -> None:
+        """A failing assert does not show reverts that the test expected."""
         suite = """
 def test_expects(vault, accounts):
     with pytest.raises(ExecutionReverted):
@@ -294,13 +294,13 @@ def test_it(vault, accounts):
     test_expects(vault, accounts)
     assert False
 """
-        result = outcome(pytester, test_suite=suite)
+        result = run_suite(pytester, test_suite=suite)
 
         result.assert_outcomes(passed=1, failed=2)
         result.stdout.no_fnmatch_line("*devchain: calls of the failure*")
 
     def test_failing_fixtures(self, pytester: pytest.Pytester) -> None:
-        """A fixture that fails says why as a test does."""
+        """The report of a failing fixture has the call tree too."""
         suite = """
 @pytest.fixture
 def broken(vault):
@@ -308,7 +308,7 @@ def broken(vault):
 def test_it(broken):
     pass
 """
-        result = outcome(pytester, test_suite=suite)
+        result = run_suite(pytester, test_suite=suite)
 
         result.assert_outcomes(errors=1)
         result.stdout.fnmatch_lines(
@@ -316,24 +316,24 @@ def test_it(broken):
         )
 
     def test_failed_transactions(self, pytester: pytest.Pytester) -> None:
-        """So are mined transactions that failed, whatever client sent them."""
+        """The report has the call trees of mined transactions that failed, from any client."""
         suite = """
 def test_it(w3, vault, accounts):
     to = w3.to_checksum_address(vault.address)
     w3.eth.send_transaction({"from": accounts[0].address, "to": to, "gas": 90_000, "value": 1})
     assert False
 """
-        result = outcome(pytester, test_suite=suite)
+        result = run_suite(pytester, test_suite=suite)
 
         result.stdout.fnmatch_lines(
             ["*devchain: transaction 0x* in block 2*", "*Vault {value: 1}*"]
         )
 
     @pytest.mark.parametrize(("shown", "count"), [("all", 1), ("failed", 0), ("off", 0)])
-    def test_chosen(self, pytester: pytest.Pytester, shown: str, count: int) -> None:
-        """All transactions of a failing test, or none, by option."""
+    def test_trace_option(self, pytester: pytest.Pytester, shown: str, count: int) -> None:
+        """`--devchain-trace` selects all transactions of a failing test, failed ones, or none."""
         suite = "\ndef test_it(vault):\n    vault.deposit(value=1)\n    assert False\n"
 
-        result = outcome(pytester, f"--devchain-trace={shown}", test_suite=suite)
+        result = run_suite(pytester, f"--devchain-trace={shown}", test_suite=suite)
 
         assert result.stdout.str().count("emit Deposited(") == count

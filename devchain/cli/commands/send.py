@@ -175,7 +175,7 @@ def new_request(
 
 
 def fill_in_gas(node: Client, request: Json) -> Json:
-    """The request with gas price and gas limit, asked from the node where they are missing.
+    """The request with gas price and gas limit; a missing one is requested from the node.
 
     Raises `InvalidInput` if the transaction would fail, `RpcFailure` if the node rejects it.
     """

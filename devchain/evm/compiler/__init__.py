@@ -1,11 +1,11 @@
 """The fast engine: bytecode compiled to Python functions, under py-evm's rules.
 
-It belongs here what replaces py-evm's interpreter loop, and nothing that changes a result: every
-result has to be that of the reference engine, py-evm's own interpreter, to the last unit of gas.
-The entry is `fast_vm`, which puts the engine into a VM class. In the order of a run:
+This package replaces py-evm's interpreter loop and changes no result: every result must be that of
+the reference engine, py-evm's own interpreter, to the last unit of gas. The entry is `fast_vm`,
+which puts the engine into a VM class. In the order of execution:
 
 - `computation`: executes a message; asks its cache for the program of the code
-- `program`: counts how often each block runs, interprets it at first, has it compiled when hot
+- `program`: counts how often each block runs, interprets it at first, compiles it when hot
 - `region`: follows the code from a hot block and writes one Python function for all paths
 - `emitters`, `arithmetic`: the Python that each opcode is compiled to
 - `codegen`: the text of the function, and the symbolic stack, memory and gas along a path
@@ -33,8 +33,8 @@ Code that adds its first two words of call data and returns the sum, compiled:
      return HALTED
 
 Ten opcodes, ten calls and twenty stack operations in py-evm, are one call here; the stack is gone,
-gas is charged once, memory is checked once. Whatever has been counted on is checked at run time:
-the stack's height at the begin, the gas below zero and the deadline in `check_limits`.
+gas is charged once, memory is checked once. Assumptions are checked at run time: the height of the
+stack at the start of the function, gas and deadline in `check_limits`.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _TRANSIENT_STORAGE = "_transient_storage_class"
 
 
 def fast_vm(vm_class: Any) -> Any:
-    """That VM class with the same rules, run by the fast engine."""
+    """A VM class with the same rules, executed by the fast engine."""
     state_class = vm_class.get_state_class()
     has_transient_storage = hasattr(state_class, _TRANSIENT_STORAGE)  # since Cancun
     fast_state = state_class.configure(
         __name__=state_class.__name__,
-        # py-evm makes a logger for each access.
+        # py-evm's property gets a new logger at each access.
         logger=get_extended_debug_logger(f"eth.vm.state.{state_class.__name__}"),
         account_db_class=AccountDatabase,
         transaction_executor_class=fast_transaction_executor(

@@ -1,7 +1,7 @@
 """Arithmetic, comparison and bitwise opcodes on words at compile time.
 
 Operations on constants are computed when the code is compiled. On other words they become Python
-expressions, as short as what is known of the operands allows: a result that cannot have more than
+expressions, simplified by what is known about the operands: a result that cannot have more than
 256 bits is not reduced, a condition is not turned into 0 or 1 if it is only tested.
 
     >>> emitted("2 3 MUL")
@@ -210,7 +210,7 @@ def _iszero(a: Value) -> Value:
 
 
 def _call(function: str) -> Callable[..., Value]:
-    """A call of a function of `runtime`, for what takes more than an expression."""
+    """An opcode that is compiled to a call of a function of `runtime`."""
 
     def expression(*operands: Value) -> Value:
         return Value(f"{function}({', '.join(each.code for each in operands)})")
@@ -222,8 +222,8 @@ def _call(function: str) -> Callable[..., Value]:
 class Arithmetic:
     """An opcode without effects.
 
-    `expression` makes a word of others, `compute` a number of numbers; `used_twice` are the places
-    of operands that the expression uses twice, which have to be simple.
+    `expression` returns the result for symbolic operands, `compute` for numbers; `used_twice` are
+    the indexes of operands that the expression uses twice, which have to be simple.
     """
 
     operands: int

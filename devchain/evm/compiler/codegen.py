@@ -5,12 +5,12 @@ symbolic words (`Value`) in place of numbers. A word is a constant, a variable, 
 that has not been evaluated yet. Expressions have no effects and read nothing that can change, so
 they are evaluated where they are used, or never.
 
-`PUSH1 1  ADD  DUP1  PUSH1 0x40  MSTORE`, compiled as the begin of a region, executes so:
+`PUSH1 1  ADD  DUP1  PUSH1 0x40  MSTORE`, compiled at the start of a region:
 
     instruction  symbolic stack, top last        written
                  (empty: words below are a1...)
     PUSH1 1      1
-    ADD          (1 + a1 & 0xff..ff)             a1 is the word that was on top when it began
+    ADD          (1 + a1 & 0xff..ff)             a1 is the word on top at the start
     DUP1         t1  t1                          t1 = (1 + a1 & 0xff..ff)
     PUSH1 0x40   t1  t1  64
     MSTORE       t1                              if 96 > size: gas = expand_memory(...)
@@ -25,7 +25,7 @@ they are evaluated where they are used, or never.
     stack[base:] = [t1]
 
 The gas of all five is charged at once, at the first; the last line is written where compiled code
-hands over to the interpreter, which expects the words on the real stack. Memory is tracked, too: a
+returns to the interpreter, which expects the words on the real stack. Memory is tracked, too: a
 word that has just been stored is not read again, and its end is not checked twice.
 
     >>> emitted("64 MSTORE 64 MLOAD")
@@ -107,7 +107,7 @@ def condition(expression: str) -> Value:
     return Value(f"(+({expression}))", flag=f"({expression})", bits=1)
 
 
-# Text
+# Text of the function
 
 MESSAGE_VARIABLES = {"state": "c.state", "this": "c.msg.storage_address", "data": "c.msg.data"}
 """Variables for what does not change during a message, assigned in functions that use them."""
@@ -143,7 +143,7 @@ class FunctionText:
     constants: dict[str, object] = field(default_factory=dict)
 
     def add_line(self, indent: int, line: str | Charge | StackWrite) -> None:
-        """Add a line; the text of charges and stack writes is made when all is known."""
+        """Add a line; the text of charges and stack writes is rendered at the end, in `python`."""
         self.lines.append((indent, line))
 
     def new_variable(self) -> str:
@@ -200,7 +200,7 @@ class FunctionText:
 
 @dataclass(frozen=True, slots=True)
 class KnownWord:
-    """A word of memory whose value is known, provided that the `conditions` hold at run time."""
+    """A word of memory with a known value, provided that the `conditions` hold at run time."""
 
     offset: Value
     value: Value
@@ -230,7 +230,7 @@ class Path:
     `words` is the symbolic stack, the top last, from `depth` words below where the region began.
     `reached` maps an offset's expression to how many bytes after it the memory is known to have,
     "" to the known size of the memory. `memory` holds known words by the expression of their
-    offset. `visited` are the places where its blocks began. `instruction` is the one at hand.
+    offset. `visited` are the offsets of its blocks. `instruction` is the one being compiled.
     """
 
     text: FunctionText

@@ -23,7 +23,7 @@ from devchain.evm.console_capture import record_console_call
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.state import RootstockTransactionExecutor
 
-# What belongs to a message
+# Objects created for each message
 
 MESSAGE_DEFAULTS = {
     "create_address": None,
@@ -110,7 +110,7 @@ class FastStack(Stack):
 class FastComputation(BaseComputation):
     """The base class that `fast_computation` puts before py-evm's computation classes.
 
-    `reference` is the class it was made from, which interprets opcode by opcode.
+    `reference` is the base class of that subclass, which interprets opcode by opcode.
     """
 
     reference: ClassVar[Any]
@@ -118,10 +118,10 @@ class FastComputation(BaseComputation):
     contracts_created: list[Any]
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
-        """Begin with an empty stack."""
+        """Start with an empty stack."""
         super().__init__(state, message, transaction_context)
         self._stack = FastStack()
-        self.consume_gas = self._gas_meter.consume_gas  # type: ignore[method-assign]  # one call less
+        self.consume_gas = self._gas_meter.consume_gas  # type: ignore[method-assign]  # saves a method call per charge
 
     def _configure_gas_meter(self) -> GasMeter:
         meter = super()._configure_gas_meter()
@@ -129,12 +129,10 @@ class FastComputation(BaseComputation):
 
     @property
     def is_success(self) -> bool:
-        """Whether there is no error."""
         return self._error is None
 
     @property
     def is_error(self) -> bool:
-        """Whether there is an error."""
         return self._error is not None
 
     @property
@@ -193,7 +191,7 @@ class FastComputation(BaseComputation):
     def run_code(self) -> None:
         """Run the code until it halts; raises the `VMError` that stops it."""
         code: Any = self.code
-        raw = code._raw_code_bytes  # noqa: SLF001  # a code stream has no other name for it
+        raw = code._raw_code_bytes  # noqa: SLF001  # CodeStream has no public name for it
         if raw:
             stack: Any = self._stack
             program = self.programs.program(raw)
@@ -203,7 +201,7 @@ class FastComputation(BaseComputation):
 
 
 def fast_computation(reference: Any) -> Any:
-    """That computation class with compiled code."""
+    """A subclass of a computation class that executes compiled code."""
     members = {
         "reference": reference,
         "programs": ProgramCache(reference.opcodes),
@@ -220,7 +218,7 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
 
     @staticmethod
     def new_message(**arguments: Any) -> FastMessage:
-        """The message of a transaction, which has been validated."""
+        """The message of a validated transaction."""
         return FastMessage(arguments)
 
     def finalize_computation(

@@ -52,7 +52,7 @@ def _pop(path: Path, operation: Operation) -> None:
 
 
 def _dup(path: Path, operation: Operation) -> None:
-    """DUP1 to DUP16; what is used twice gets a variable.
+    """DUP1 to DUP16; a word used twice gets a variable.
 
     >>> emitted("NOT DUP1")
     a1, = stack[base:]
@@ -83,7 +83,7 @@ def _program_counter(path: Path, operation: Operation) -> None:
 
 
 def _jumpdest(path: Path, operation: Operation) -> None:
-    """JUMPDEST: nothing but its price."""
+    """JUMPDEST: charges its price."""
     path.charge_gas(operation.gas)
 
 
@@ -106,14 +106,14 @@ UNCHANGING: dict[str, tuple[str, int]] = {
     "gaslimit": ("state.gas_limit", 256),
     "basefee": ("state.base_fee", 256),
 }
-"""What does not change during a message: the expression and its bits."""
+"""Words that do not change during a message: the expression and its bits."""
 
 CHANGING: dict[str, tuple[str, int]] = {
     "msize": ("size", 64),
     "returndatasize": ("len(c.return_data)", 64),
     "selfbalance": ("state.get_balance(this)", 256),
 }
-"""What may change during a message, and so has to be read where the opcode is."""
+"""Words that may change during a message, so they are read where the opcode is."""
 
 
 def _read_unchanging(path: Path, operation: Operation) -> None:

@@ -1,8 +1,8 @@
 """Instructions of EVM bytecode: decoding, jump destinations, and the operation of each opcode.
 
-What an opcode does is read from the VM class's own table. An entry whose py-evm function the
-compiler knows is an `Operation` with that table's gas price; any other entry is called as it is. So
-one compiler serves every hardfork, and an opcode that it does not know is slow, never wrong.
+What an opcode does is read from the opcode table of the VM class. An entry with a py-evm function
+that the compiler knows is an `Operation` with the gas price of the table; any other entry is called
+as it is. So one compiler serves every hardfork, and an unknown opcode is slow, never wrong.
 
     >>> code = bytes.fromhex("6102035b00")  # PUSH2 0x0203 JUMPDEST STOP
     >>> instruction_at(code, 0)
@@ -59,7 +59,7 @@ _DESTINATIONS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction: its place, and the number it pushes if it is a PUSH."""
+    """One instruction: its offset (`pc`), and the number it pushes if it is a PUSH."""
 
     pc: int
     opcode: int
@@ -68,7 +68,7 @@ class Instruction:
 
 
 def instruction_at(code: bytes, pc: int) -> Instruction:
-    """The instruction at a place; past the end of the code there is a STOP."""
+    """The instruction at an offset; past the end of the code there is a STOP."""
     if pc >= len(code):
         return Instruction(pc, op.STOP, 0, pc)
     opcode = code[pc]
@@ -80,7 +80,7 @@ def instruction_at(code: bytes, pc: int) -> Instruction:
 
 
 def jump_destinations(code: bytes) -> frozenset[int]:
-    """The places that jumps may go to: JUMPDESTs that are not data of a PUSH."""
+    """The offsets that jumps may go to: JUMPDESTs that are not data of a PUSH."""
     matches = _DESTINATIONS.finditer(code)
     return frozenset(each.start() for each in matches if code[each.start()] == op.JUMPDEST)
 
@@ -92,7 +92,7 @@ def jump_destinations(code: bytes) -> frozenset[int]:
 class Operation:
     """What an opcode does, by the name of py-evm's function, and its constant gas price.
 
-    `parameter` is what sets variants apart: the number of a DUP, the topics of a LOG, the gas
+    `parameter` distinguishes variants: the number of a DUP, the topics of a LOG, the gas
     schedule of an SSTORE.
     """
 

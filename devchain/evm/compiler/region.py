@@ -1,9 +1,10 @@
-"""From bytecode to one Python function: a region, all paths from one place that have run before.
+"""Regions: bytecode compiled to one Python function, all paths from one offset that have run.
 
-A region begins at one place and follows the code: through jumps to constant destinations, into both
-arms of a branch, and back to its start if it is a loop. Code that two paths share is written for
-each. A path leaves the region at a place that has never run, at the start of another loop, and
-where the region would grow too large; the function writes the stack back and returns the place.
+A region starts at one offset and follows the code: through jumps to constant destinations, into
+both arms of a branch, and back to its start if it is a loop. Code that two paths share is written
+for each. A path leaves the region at an offset that has never run, at the start of another loop,
+and where the region would grow too large; the function writes the stack back and returns the
+offset.
 
 A loop that counts down from the word on the stack, `JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP`:
 
@@ -27,8 +28,8 @@ A loop that counts down from the word on the stack, `JUMPDEST 1 SWAP1 SUB DUP1 0
       return HALTED
 
 `c` is the py-evm computation, `stack` the list of its stack, `meter` its gas meter. The function
-returns where to go on: a place; HALTED (-1); or, for a place that the interpreter has to run first,
-since the region does not know the opcode there, -2 minus the place.
+returns where to go on: an offset; HALTED (-1); or, for an offset at which the interpreter has to
+execute an opcode that the compiler does not know, -2 minus the offset.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ MAX_INSTRUCTIONS = 1_500
 MAX_BRANCH_DEPTH = 30
 """Branches inside branches."""
 RARE = 16
-"""The arm of a branch that has run that many times less often than the other is put in the `if`."""
+"""If the code after a JUMPI has run this many times less often than the jump, it is in the `if`."""
 
 
 class ProfiledCode(Protocol):
-    """Code whose runs have been counted, under one opcode table.
+    """Code with the execution counts of its blocks, under one opcode table.
 
-    `counts` says how often a block at a place has run, `loops` where compiled loops begin.
+    `counts` is how often the block at an offset has run, `loops` the offsets of compiled loops.
     """
 
     code: bytes
@@ -64,14 +65,14 @@ class ProfiledCode(Protocol):
 
     @property
     def destinations(self) -> frozenset[int]:
-        """The places that jumps may go to."""
+        """The offsets that jumps may go to."""
 
 
 class Region:
-    """A region, compiled when it is made: `text` has its function, `size` its instructions."""
+    """A region, compiled on creation: `text` is its function, `size` its number of instructions."""
 
     def __init__(self, program: ProfiledCode, start: int) -> None:
-        """Compile the code that begins at `start`."""
+        """Compile the code that starts at the offset `start`."""
         self.text = FunctionText()
         self.is_loop = False
         self.size = 0
@@ -81,7 +82,7 @@ class Region:
         self._follow(self._compile_block(start, path), path)
 
     def python(self) -> str:
-        """The function."""
+        """The text of the function."""
         return self.text.python(start=self._start, is_loop=self.is_loop)
 
     def _follow(self, pc: int | None, path: Path) -> None:

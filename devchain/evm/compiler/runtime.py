@@ -1,4 +1,4 @@
-"""Functions that compiled code calls: the parts of opcodes that take more than a line of Python.
+"""Functions that compiled code calls: parts of opcodes that take more than a line of Python.
 
 `gas` is what is left after every charge up to the next opcode that reads it. A function that
 charges more returns what is left then, and raises `OutOfGas` if that is less than 0. In compiled
@@ -44,7 +44,7 @@ _QUADRATIC = GAS_MEMORY_QUADRATIC_DENOMINATOR
 
 
 def check_limits(gas: int) -> int:
-    """Check gas and deadline, once `gas` is below the last result; below what to check again."""
+    """Check gas and deadline; returns the gas below which compiled code calls this again."""
     if gas < 0:
         raise OutOfGas("Out of gas")
     deadline.check()
@@ -238,12 +238,12 @@ def smod(a: int, b: int) -> int:
 
 
 def addmod(a: int, b: int, modulus: int) -> int:
-    """The sum modulo a number, without overflow on the way."""
+    """The sum modulo a number; the sum itself is not reduced to 256 bits."""
     return (a + b) % modulus if modulus else 0
 
 
 def mulmod(a: int, b: int, modulus: int) -> int:
-    """The product modulo a number, without overflow on the way."""
+    """The product modulo a number; the product itself is not reduced to 256 bits."""
     return (a * b) % modulus if modulus else 0
 
 
@@ -270,7 +270,7 @@ def byte(place: int, word: int) -> int:
 
 
 def jump_error(code: bytes, to: int) -> Exception:
-    """The error to raise for a jump to a place that is no destination."""
+    """The error to raise for a jump to an offset that is no destination."""
     if to < len(code) and code[to] == JUMPDEST:
         return InvalidInstruction("Jump resulted in invalid instruction")
     return InvalidJumpDestination("Invalid Jump Destination")

@@ -1,4 +1,4 @@
-"""Reasons for an execution to fail that Ethereum does not have."""
+"""Execution errors that Ethereum does not have."""
 
 from __future__ import annotations
 

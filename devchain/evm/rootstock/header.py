@@ -134,7 +134,7 @@ class RootstockHeader:
 
     @classmethod
     def deserialize(cls, items: Any) -> RootstockHeader:
-        """The header of such a list; raises `rlp.DeserializationError`."""
+        """The header of a list of encoded fields; raises `rlp.DeserializationError`."""
         has_proof = bool(items) and len(items[-1]) == BITCOIN_HEADER_SIZE
         values = items[:-1] if has_proof else items
         if len(values) not in (len(_ENCODED) - 1, len(_ENCODED)):

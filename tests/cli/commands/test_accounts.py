@@ -82,7 +82,7 @@ class TestImport:
 
 
 class TestLock:
-    def test_and_unlock(self, devchain: Runner) -> None:
+    def test_lock_and_unlock(self, devchain: Runner) -> None:
         """A locked account cannot send until it is unlocked; a funded one's passphrase is empty."""
         assert devchain("accounts", "lock", ALICE_HEX).out == f"Locked {ALICE}.\n"
         assert devchain("send", BOB_HEX).code == 1

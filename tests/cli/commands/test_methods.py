@@ -27,7 +27,7 @@ class TestMethods:
             "    Take a snapshot of the whole node; its id, which is never reused.\n"
         )
 
-    def test_refused(self, devchain: Runner) -> None:
+    def test_unsupported(self, devchain: Runner) -> None:
         """Unsupported methods are listed with the reason."""
         result = devchain("methods", "eth_compileSol")
 
@@ -48,7 +48,7 @@ class TestMethods:
 
         assert list(found) == list(METHODS)
 
-    def test_closed(self, devchain: Runner) -> None:
+    def test_disabled(self, devchain: Runner) -> None:
         """Methods disabled by options are not listed."""
         found = json.loads(devchain("methods", "--json", "--no-methods", "evm").out)
 

@@ -9,7 +9,7 @@ from tests.cli.conftest import Result, Runner
 
 class TestSnapshot:
     def test_id(self, devchain: Runner) -> None:
-        """The id is on stdout, a hint how to use it on stderr."""
+        """The id is printed to stdout, a hint how to use it to stderr."""
         result = devchain("snapshot")
 
         assert result == Result(0, "0x1\n", "revert to it with `devchain revert 0x1`\n")

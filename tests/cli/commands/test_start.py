@@ -79,8 +79,8 @@ def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int
 
 class TestStart:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-    def test_life(self, number: signal.Signals) -> None:
-        """It prints the banner, answers, logs to stderr and stops cleanly."""
+    def test_serve(self, number: signal.Signals) -> None:
+        """The command prints the banner, serves, logs to stderr and stops on a signal."""
         with started() as process:
             lines, url = banner(process)
             chain_ids = [call(url, "eth_chainId") for _ in range(3)]
@@ -136,14 +136,14 @@ class TestStart:
         assert f"port {port} on 127.0.0.1 is in use" in second.stderr
 
     def test_stopped_early(self) -> None:
-        """A signal before the server runs ends it without output."""
+        """A signal before the server runs ends the command without output."""
         ended = subprocess.run(
             [sys.executable, "-c", STOPPED_EARLY], capture_output=True, text=True, check=False
         )
 
         assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
-    def test_imports_little(self) -> None:
+    def test_imports(self) -> None:
         """Importing the command's module imports neither the chain nor the server."""
         code = "import sys, devchain.cli.commands.start; print(*sys.modules)"
 
@@ -158,7 +158,7 @@ FILE = CONTRACTS / "till-plain.json"
 SECOND = "0x5a8ac02d"  # second()
 
 
-def test_written_when_it_stops(tmp_path: Path) -> None:
+def test_coverage_on_stop(tmp_path: Path) -> None:
     """Transactions and calls of clients count; the table is printed and the file written."""
     (contract,) = (each for each in load_artifacts(FILE) if each.name == "Twins")
     out = tmp_path / "out.info"
@@ -166,8 +166,8 @@ def test_written_when_it_stops(tmp_path: Path) -> None:
         _, url = banner(process)
         sender = call(url, "eth_accounts")[0]
         code = "0x" + contract.creation.template.hex()
-        made = call(url, "eth_sendTransaction", {"from": sender, "data": code, "gas": "0xf4240"})
-        address = call(url, "eth_getTransactionReceipt", made)["contractAddress"]
+        tx_hash = call(url, "eth_sendTransaction", {"from": sender, "data": code, "gas": "0xf4240"})
+        address = call(url, "eth_getTransactionReceipt", tx_hash)["contractAddress"]
         call(url, "eth_call", {"to": address, "data": SECOND}, "latest")
 
         exit_code, errors, _ = stopped(process, signal.SIGTERM)
@@ -178,7 +178,7 @@ def test_written_when_it_stops(tmp_path: Path) -> None:
     assert {"DA:126,0", "DA:130,1", "FNDA:1,Twins.second", "LH:1"} <= set(written)
 
 
-def test_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unwritable_coverage_file(capsys: pytest.CaptureFixture[str]) -> None:
     """A file that cannot be written is an error at the start."""
     exit_code = main(["start", "--port", "0", "--coverage", "no/such/folder.info"])
 

@@ -33,11 +33,11 @@ class TestMultiply:
 
     @pytest.mark.parametrize("factor", [0, 1, 2, 15, 16, 17, ORDER - 1, ORDER, ORDER + 1])
     def test_edges(self, factor: int) -> None:
-        """So it is where the factor's digits or the order end."""
+        """Products are py_ecc's for factors around powers of 16 and around the order."""
         assert multiply(GENERATOR, factor) == reference.point(factor)
 
     def test_infinity(self) -> None:
-        """The point at infinity stays what it is."""
+        """A multiple of the point at infinity is the point at infinity."""
         assert multiply(None, 5) is None
 
 
@@ -51,7 +51,7 @@ class TestAdd:
         assert total == multiply(GENERATOR, left + right)
 
     def test_special(self) -> None:
-        """A point and itself, its opposite, and the point at infinity."""
+        """Sums of a point with itself, its opposite, and the point at infinity."""
         opposite = (1, PRIME - 2)
 
         assert add(GENERATOR, GENERATOR) == reference.point(2)
@@ -61,8 +61,8 @@ class TestAdd:
 
 
 class TestReading:
-    def test_there_and_back(self) -> None:
-        """A point is two words; infinity is zeros, and so is what is missing."""
+    def test_round_trip(self) -> None:
+        """A point is two words, infinity is zeros; missing input is zero."""
         assert read_point(write_point(GENERATOR)) == GENERATOR
         assert read_point(write_point(None)) is read_point(b"") is None
         assert read_point(word(1) + word(2)[:-1] + b"\2") == GENERATOR

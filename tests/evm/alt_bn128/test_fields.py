@@ -1,4 +1,4 @@
-"""`devchain.evm.alt_bn128.fields`: the laws of fields, and products of py_ecc."""
+"""`devchain.evm.alt_bn128.fields`: compared with py_ecc."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ few = settings(max_examples=10)
 
 
 def as_py_ecc(element: Fp12) -> FQ12:
-    """The element as py_ecc has it, a polynomial in w alone: there i is w⁶ - 9."""
+    """The element in py_ecc's form, a polynomial in w alone, where i is w⁶ - 9."""
     return FQ12([a - 9 * b for a, b in element] + [b for _, b in element])
 
 
 def same(left: Fp12, right: Fp12) -> bool:
-    """Whether two elements are one."""
+    """Whether two elements are equal."""
     return list(left) == list(right)
 
 
@@ -63,13 +63,13 @@ class TestFp12:
     @few
     @given(elements)
     def test_square(self, element: Fp12) -> None:
-        """A square is a product."""
+        """A square equals the product of the element with itself."""
         assert same(square12(element), multiply12(element, element))
 
     @few
     @given(elements, small_elements, small_elements)
     def test_line(self, element: Fp12, first: Fp2, third: Fp2) -> None:
-        """A line is an element with three coefficients."""
+        """Multiplication by a line equals that by an element with three coefficients."""
         line = [(1, 0), first, (0, 0), third, (0, 0), (0, 0)]
 
         assert same(multiply_by_line(element, (first, third)), multiply12(element, line))
@@ -83,7 +83,7 @@ class TestFp12:
     @settings(max_examples=2)
     @given(elements)
     def test_frobenius(self, element: Fp12) -> None:
-        """The Frobenius map is a power, its powers the map again."""
+        """The Frobenius map raises to the power of p; applied six times it conjugates."""
         once = frobenius12(element, 1)
 
         assert as_py_ecc(once) == as_py_ecc(element) ** PRIME
@@ -95,7 +95,7 @@ class TestFp12:
     @few
     @given(elements)
     def test_unitary_square(self, element: Fp12) -> None:
-        """What the easy part of the final exponentiation gives is squared in a shorter way."""
+        """`square_unitary` squares results of the easy part of the final exponentiation."""
         easy = multiply12(conjugate12(element), invert12(element))
         unitary = multiply12(frobenius12(easy, 2), easy)
 

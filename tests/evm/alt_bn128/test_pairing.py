@@ -18,7 +18,7 @@ from tests.evm.alt_bn128 import reference
 
 GENERATOR = (1, 2)
 TRACE = 6 * CURVE_PARAMETER**2 + 1
-"""The Frobenius map's"""
+"""Trace of the Frobenius map."""
 
 TWIST_COFACTOR = 2 * PRIME - ORDER
 SMALL_FACTOR = 10_069
@@ -29,7 +29,7 @@ class TestProductIsOne:
     @settings(max_examples=6)
     @given(factors, factors, factors)
     def test_bilinear(self, first: int, second: int, third: int) -> None:
-        """Factors may move from one point to the other, and add up over pairs."""
+        """The pairing is bilinear: e(aP, bQ) · e(cP, Q) = e((ab + c)P, Q)."""
         product = (first * second + third) % ORDER
         pairs = [
             (multiply(GENERATOR, first), reference.twist_point(second)),
@@ -43,7 +43,7 @@ class TestProductIsOne:
         assert not product_is_one(pairs)
 
     def test_infinity(self) -> None:
-        """No pairs make one, and a pair with a point at infinity changes nothing."""
+        """The product of no pairs is one; a pair with a point at infinity contributes one."""
         twist = reference.twist_point(1)
 
         assert product_is_one([])
@@ -57,7 +57,7 @@ class TestProductIsOne:
     )
     @pytest.mark.parametrize("point", [GENERATOR, None], ids=["a point", "infinity"])
     def test_outside(self, factor: int, point: tuple[int, int] | None) -> None:
-        """A point of the twist outside the subgroup is refused, beside infinity too."""
+        """A point of the twist outside the subgroup is an error, also paired with infinity."""
         with pytest.raises(NotOnCurve):
             product_is_one(
                 [(GENERATOR, reference.twist_point(3)), (point, reference.outside(factor))]
@@ -94,6 +94,6 @@ class TestProductIsOne:
         assert gcd(multiple, ORDER) == 1
 
     def test_deadline(self) -> None:
-        """Many pairs do not outlast the deadline."""
+        """The pairing checks the deadline."""
         with deadline.within(10, Ticks()), pytest.raises(ExecutionTimedOut):
             product_is_one([(GENERATOR, reference.twist_point(1))])

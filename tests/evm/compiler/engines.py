@@ -1,4 +1,4 @@
-"""States with the same contracts on either engine, to compare what the engines do."""
+"""A state with test contracts on the fast or the reference engine, to compare results."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ _CODES = dict(zip(HELPERS, (RETURNING, REVERTING, BURNING), strict=True))
 
 
 def address(number: int) -> Address:
-    """An account by its number."""
+    """The address with that number."""
     return Address(number.to_bytes(20, "big"))
 
 
 class Engine:
-    """A state on one engine, in which messages run one after another."""
+    """A state on one engine, on which messages are executed."""
 
     def __init__(self, fork: str, code: bytes, engine: str, hot: int = 0) -> None:
         found = rules_for(fork, engine)
         state_class = found.vm_class.get_state_class()
         kind = state_class.computation_class
-        if engine == "fast":  # with nothing compiled yet
+        if engine == "fast":  # with an empty program cache
             kind = type(kind.__name__, (kind,), {"programs": ProgramCache(kind.opcodes, hot)})
         own = state_class.configure(__name__=state_class.__name__, computation_class=kind)
         vm_class = found.vm_class.configure(__name__=found.vm_class.__name__, _state_class=own)
@@ -65,7 +65,7 @@ class Engine:
         self.programs: ProgramCache | None = getattr(kind, "programs", None)
 
     def call(self, data: bytes, gas: int = GAS, *, is_static: bool = False) -> dict[str, Any]:
-        """Call the program; everything that is visible of its effects."""
+        """Call the program and return all its effects."""
         to = address(SELF)
         code = self.state.get_code(to)
         message = Message(
@@ -74,7 +74,7 @@ class Engine:
         return self._run(self._kind.apply_message, message)
 
     def create(self, code: bytes, gas: int = GAS) -> dict[str, Any]:
-        """Run the program as init code."""
+        """Run init code and return all its effects."""
         message = Message(
             gas=gas,
             to=CREATE_CONTRACT_ADDRESS,
@@ -97,7 +97,7 @@ class Engine:
         return {**outcome(computation), "root": self.root()}
 
     def root(self) -> bytes:
-        """The state's root."""
+        """The state root."""
         self.state.lock_changes()
         return bytes(self.state.make_state_root())
 
@@ -114,7 +114,7 @@ def _deep_stack() -> Iterator[None]:
 
 
 def outcome(computation: Any) -> dict[str, Any]:
-    """Everything that is visible of the effects of a message."""
+    """All effects of a message: output, gas, refund, logs, accounts, inner calls."""
     error = computation.error if computation.is_error else None
     return {
         "error": error and Failure.of(error, computation.output).message,

@@ -64,12 +64,12 @@ class RandomProgram:
         self.emit(op.PUSH1 + size - 1, *number.to_bytes(size, "big"))
 
     def push_label(self) -> int:
-        """Push a place that is not known yet; the offset at which to write it."""
+        """Push a placeholder of a code offset; the position of the placeholder."""
         self.emit(op.PUSH1 + 1, 0, 0)
         return len(self.code) - 2
 
     def label(self, *offsets: int) -> None:
-        """Add a JUMPDEST and write its place at those offsets."""
+        """Add a JUMPDEST and write its offset into those placeholders."""
         self._labels.append(len(self.code))
         for offset in offsets:
             self.code[offset : offset + 2] = len(self.code).to_bytes(2, "big")
@@ -88,10 +88,10 @@ class RandomProgram:
             self.push(rng.choice(NUMBERS))
             self.emit(op.ADD)
 
-    # Expressions leave one more word on the stack
+    # Expressions push one word
 
     def expression(self, depth: int) -> None:
-        """One of the expressions below."""
+        """A random expression."""
         self._rng.choice(NESTED if depth > 0 else FLAT)(self, depth - 1)
 
     def number(self, _: int) -> None:
@@ -150,10 +150,10 @@ class RandomProgram:
         self.push(self._rng.choice((*CALLEES, 0, 1)))
         self.one_of(LOOKING_UP)
 
-    # Statements leave the stack as high as it was, mostly
+    # Statements leave the height of the stack unchanged, mostly
 
     def statement(self, depth: int) -> None:
-        """One of the statements below."""
+        """A random statement."""
         self._rng.choice(COMPOUND if depth > 0 else SIMPLE)(self, depth - 1)
 
     def store_word(self, _: int) -> None:
@@ -196,7 +196,7 @@ class RandomProgram:
         self.emit(op.SWAP1 + self._rng.choice((0, 0, 1, 2, 5)), op.POP, op.POP)
 
     def any_opcode(self, _: int) -> None:
-        """A JUMPDEST to which nothing jumps, or any byte."""
+        """An unused JUMPDEST, or any byte."""
         self.emit(self._rng.randint(0, 255) if self._rng.random() < 0.05 else op.JUMPDEST)
 
     # Control flow

@@ -15,7 +15,7 @@ from tests.evm.compiler.engines import GAS, Engine
 from tests.evm.compiler.programs import random_program
 from tests.evm.compiler.transactions import Scenario, transact
 
-pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
+pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # a warning of py-evm
 
 seldom = settings(
     max_examples=40,
@@ -37,7 +37,7 @@ def engines(fork: str, code: bytes, hot: int = 2) -> tuple[Engine, Engine]:
 
 
 def assert_agree(fork: str, code: bytes, gas: int = GAS, data: bytes = b"") -> None:
-    """Run the code three times on both, compiled from the second on."""
+    """Call the code three times on both engines; the fast one compiles at the second call."""
     reference, fast = engines(fork, code)
     for limit in (gas, gas, gas):
         assert fast.call(data, limit) == reference.call(data, limit)
@@ -83,13 +83,13 @@ LOOP = """
     5 JUMPDEST DUP1 DUP1 MUL DUP2 MSTORE DUP1 32 MLOAD ADD DUP2 32 MUL MSTORE
     DUP1 1 SSTORE 64 0 SHA3 DUP2 32 0 LOG2 1 SWAP1 SUB DUP1 2 JUMPI GAS 0 MSTORE 32 0 RETURN
 """
-"""Memory, storage, hashes and logs, five times over."""
+"""A loop of five rounds with memory, storage, hashes and logs."""
 
 
 class TestGas:
     @pytest.mark.parametrize("fork", ["frontier", "istanbul", "cancun", "vetiver"])
     def test_every_limit(self, fork: str) -> None:
-        """Out of gas comes at the same opcode, whatever the limit."""
+        """The engines run out of gas at the same opcode, whatever the limit."""
         reference, fast = engines(fork, assemble(LOOP))
         used = GAS - reference.call(b"")["gas"]
         assert fast.call(b"")["error"] is None
@@ -97,14 +97,14 @@ class TestGas:
             assert fast.call(b"", limit) == reference.call(b"", limit), limit
 
     def test_more_than_64_bits(self) -> None:
-        """A message may have more gas than 64 bits count, and GAS says so."""
+        """GAS is exact for a message with 2**64 gas or more."""
         assert_agree("cancun", assemble(f"GAS {2**64 - 1} AND 0 MSTORE 32 0 RETURN"), gas=2**70)
 
 
 class TestLimits:
     @pytest.mark.parametrize("height", [1_022, 1_023, 1_024, 1_025])
     def test_full_stack(self, height: int) -> None:
-        """The stack takes 1,024 words, in a loop as elsewhere."""
+        """The stack limit is 1,024 words, also in a compiled loop."""
         loop = f"{height - 2} JUMPDEST CALLER SWAP1 1 SWAP1 SUB DUP1 3 JUMPI CALLER STOP"
         assert_agree("vetiver", assemble(loop))
 
@@ -138,7 +138,7 @@ class TestLimits:
         assert_agree("vetiver", at_run_time, data=bytes(range(40)))
 
     def test_static(self) -> None:
-        """Nothing is written in a static call, and the error comes at the same gas."""
+        """Writing in a static call fails on both engines, with the same gas left."""
         for write in ("1 1 SSTORE", "0 0 LOG0", "1 1 TSTORE", "0 0 0 CREATE", "1 SELFDESTRUCT"):
             reference, fast = engines("cancun", assemble(f"JUMPDEST {write} STOP"), hot=1)
             for gas in (1, 5, 8, 400, GAS):

@@ -22,43 +22,47 @@ PROGRAMS = {
 }
 
 
-def sent(engine: str, to: Address | None, code: bytes, data: bytes, value: int) -> Hash32:
-    """The hash of the block in which a transaction to that code was paid for and settled."""
+def block_hash(engine: str, to: Address | None, code: bytes, data: bytes, value: int) -> Hash32:
+    """The hash of the block of a transaction to that code or address, or of a creation."""
     with Node(Config(engine=engine, fixed_clock=1_700_000_000, accounts=2)) as node:
-        where = deploy(node, code) if to is None and code else to
+        recipient = deploy(node, code) if to is None and code else to
         node.send(
             TransactionRequest(
-                sender=ALICE, to=where, data=data, value=value, gas=200_000, gas_price=PRICE
+                sender=ALICE, to=recipient, data=data, value=value, gas=200_000, gas_price=PRICE
             )
         )
         return node.chain.head.hash
 
 
-class TestSettled:
+class TestTransactions:
     @pytest.mark.parametrize("value", [0, 5])
     @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
     def test_call(self, program: str, value: int) -> None:
-        """Refunds, fees and deletions are those of py-evm's executor, to the block's hash."""
+        """Refunds, fees and deletions are the reference executor's: the block hash is equal."""
         code = assemble(program)
 
-        fast, reference = (sent(each, None, code, b"", value) for each in ("fast", "reference"))
+        engines = ("fast", "reference")
+
+        fast, reference = (block_hash(each, None, code, b"", value) for each in engines)
 
         assert fast == reference
 
     @pytest.mark.parametrize("init_code", [b"", b"\x60\x01\x60\x00\xf3", b"\xfe"], ids=bytes.hex)
     def test_creation(self, init_code: bytes) -> None:
-        """So is what a creation leaves."""
+        """The block hash is equal for creations."""
         engines = ("fast", "reference")
 
-        fast, reference = (sent(each, None, b"", init_code, 0) for each in engines)
+        fast, reference = (block_hash(each, None, b"", init_code, 0) for each in engines)
 
         assert fast == reference
 
     def test_precompile(self) -> None:
-        """So is the whole gas limit that a transaction refused by a precompiled contract pays."""
+        """The block hash is equal for a transaction that a precompiled contract rejects."""
         bridge = Address(bytes.fromhex("0000000000000000000000000000000001000006"))
         engines = ("fast", "reference")
 
-        fast, reference = (sent(each, bridge, b"", b"\x01\x02\x03\x04", 1) for each in engines)
+        fast, reference = (
+            block_hash(each, bridge, b"", b"\x01\x02\x03\x04", 1) for each in engines
+        )
 
         assert fast == reference

@@ -1,4 +1,4 @@
-"""The examples in the docstrings of `devchain.evm.compiler` show what is compiled."""
+"""The examples in the docstrings of `devchain.evm.compiler`, run as doctests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def opcodes(fork: str) -> dict[int, Any]:
 
 
 class EveryBlockRan(dict[int, int]):
-    """Counts of a program of which all blocks have run once, but for one at `end`."""
+    """Counts of a program whose blocks have all run once, except the one at `end`."""
 
     def __init__(self, end: int) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class EveryBlockRan(dict[int, int]):
 
 @dataclass
 class Profile:
-    """A program as the compiler sees it."""
+    """A `ProfiledCode` for the compiler."""
 
     code: bytes
     opcodes: dict[int, Any]
@@ -72,7 +72,7 @@ class Profile:
 
 
 def shortened(text: str) -> str:
-    """The text with long numbers in short: 0xff...ff."""
+    """The text with long numbers shortened: 0xff...ff."""
     return re.sub(r"0x([0-9a-f]{2})[0-9a-f]{57,61}([0-9a-f]{2})\b", r"0x\1...\2", text)
 
 
@@ -87,7 +87,7 @@ def compiled(assembly: str, fork: str = "prague") -> None:
 
 
 def emitted(assembly: str, fork: str = "prague") -> None:
-    """Print what is written for some opcodes, the same in every function left out."""
+    """Print the lines compiled for some opcodes, without those common to all functions."""
     code = assemble(assembly)
     profile = Profile(code + UNVISITED, opcodes(fork), EveryBlockRan(len(code)))
     text = LEAVING.sub("", Region(profile, 0).python())
@@ -120,7 +120,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.name.rpartition("compiler")[2])
 def test_example(example: doctest.DocTest) -> None:
-    """Each example is what the compiler does."""
+    """Each example prints the output shown."""
     differences: list[str] = []
 
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=differences.append)
@@ -130,7 +130,7 @@ def test_example(example: doctest.DocTest) -> None:
 
 @pytest.mark.parametrize("fork", HARDFORKS)
 def test_every_operation(fork: str) -> None:
-    """Each operation that the compiler knows is compiled."""
+    """Every operation has an emitter."""
     known = {each.name for entry in opcodes(fork).values() if (each := operation_of(entry))}
 
     assert known <= {*EMITTERS, *HALTING_EMITTERS, "jump", "jumpi"}

@@ -20,7 +20,7 @@ def opcodes(fork: str) -> dict[int, Any]:
 
 class TestInstructions:
     def test_push(self) -> None:
-        """A PUSH has its number; one that the code ends in is filled up with zeros."""
+        """A PUSH has its number; one that the end of the code cuts off is padded with zeros."""
         code = bytes([op.PUSH1 + 1, 1, 2, op.PUSH1 + 1, 3])
 
         assert (instruction_at(code, 0).push_value, instruction_at(code, 0).next_pc) == (0x102, 3)
@@ -31,7 +31,7 @@ class TestInstructions:
         assert instruction_at(b"\x01", 1).opcode == op.STOP
 
     def test_destinations(self) -> None:
-        """A JUMPDEST that a PUSH pushes is none, not even when the code ends before the PUSH."""
+        """A 0x5b in the data of a PUSH is no destination, also in a PUSH that is cut off."""
         assert jump_destinations(bytes.fromhex("5b605b5b7f5b5b")) == {0, 3}
         assert jump_destinations(b"") == frozenset()
 
@@ -39,7 +39,7 @@ class TestInstructions:
 class TestOperations:
     @pytest.mark.parametrize("fork", HARDFORKS)
     def test_known(self, fork: str) -> None:
-        """Of every hardfork the compiler knows what loops are made of, at the hardfork's price."""
+        """Common opcodes are operations under every hardfork, with the hardfork's gas price."""
         table = opcodes(fork)
         for opcode in (op.ADD, op.MLOAD, op.SLOAD, op.SSTORE, op.JUMPI, op.JUMPDEST, op.LOG1):
             known = operation_of(table[opcode])
@@ -47,6 +47,6 @@ class TestOperations:
             assert known.gas == table[opcode].gas_cost
 
     def test_unknown(self) -> None:
-        """What the compiler does not know runs as it is."""
+        """Opcodes that the compiler does not know are None."""
         assert operation_of(opcodes("vetiver")[op.CALL]) is None
         assert operation_of(opcodes("orchid")[0xA8]) is None

@@ -17,7 +17,7 @@ from tests.bytecode import assemble
 from tests.evm.compiler.engines import GAS, Engine, address
 from tests.evm.compiler.programs import SELF
 
-FOREVER = assemble("JUMPDEST 1 POP 0 JUMP")
+ENDLESS_LOOP = assemble("JUMPDEST 1 POP 0 JUMP")
 
 
 def opcodes(fork: str) -> dict[int, Any]:
@@ -39,7 +39,7 @@ class TestRegions:
         assert list(engine.programs.program(code).regions) == [0]
 
     def test_loop(self) -> None:
-        """Of 100 rounds seven are interpreted; one call of the region runs the others."""
+        """Seven of 100 rounds are interpreted; one call of the region runs the rest."""
         code = assemble("100 JUMPDEST 1 SWAP1 SUB DUP1 2 JUMPI STOP")
         engine = Engine("vetiver", code, "fast", 8)
         assert engine.programs is not None
@@ -49,7 +49,7 @@ class TestRegions:
         assert (list(loop.regions), loop.loops) == ([2], {2})
 
     def test_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Of one program at most 30000 instructions are compiled."""
+        """No more regions are compiled once `MAX_INSTRUCTIONS` is reached."""
         monkeypatch.setattr(program, "MAX_INSTRUCTIONS", 1)
         code = b"\x5b" * 40
         engine = Engine("cancun", code, "fast", 1)
@@ -72,7 +72,7 @@ class TestRegions:
 
 class TestProgramCache:
     def test_same(self) -> None:
-        """Equal code is one program."""
+        """Equal code has the same program."""
         programs = ProgramCache(opcodes("cancun"))
 
         assert programs.program(b"\x01" * 3) is programs.program(bytes(bytearray(b"\x01" * 3)))
@@ -105,14 +105,14 @@ class TestProgramCache:
 class TestDeadline:
     def test_compiled_loop(self) -> None:
         """Compiled loops check the deadline."""
-        engine = Engine("cancun", FOREVER, "fast", 2)
+        engine = Engine("cancun", ENDLESS_LOOP, "fast", 2)
         ticks = count()
         with deadline.within(20, lambda: next(ticks)), pytest.raises(ExecutionTimedOut):
             engine.call(b"", 10**12)
 
     def test_without(self) -> None:
-        """Without a deadline it runs until its gas is spent."""
-        engine = Engine("cancun", FOREVER, "fast", 2)
+        """Without a deadline a compiled loop runs until it is out of gas."""
+        engine = Engine("cancun", ENDLESS_LOOP, "fast", 2)
 
         assert engine.call(b"", GAS)["error"] == "out of gas"
-        assert engine.state.get_code(address(SELF)) == FOREVER
+        assert engine.state.get_code(address(SELF)) == ENDLESS_LOOP

@@ -1,7 +1,7 @@
 """Random transactions, and random contracts that call, create and destroy one another.
 
-What `programs` leaves out: deep and reentrant calls with gas that is just enough, contracts that
-come back at the address of a destroyed one, delegations, storage written again and again.
+They cover what `programs` does not: deep and reentrant calls with barely enough gas, contracts
+created at the address of a destroyed one, delegations, repeated writes to a slot.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RUNTIMES = tuple(
     )
 )
 BEFORE = tuple(map(bytes.fromhex, ("", "", "6001600155", "6001600055", "60006000a0")))
-"""The begin of init code: nothing, a write to storage, a log."""
+"""The start of init code: nothing, a write to storage, a log."""
 INIT_CODES = tuple(
     map(bytes.fromhex, ("fe", "60206000fd", "33ff", "30ff", "60ef60005360016000f3", "6170006000f3"))
 )
@@ -58,11 +58,11 @@ class Contract(RandomProgram):
     """A random program with many calls and creations."""
 
     def expression(self, depth: int) -> None:
-        """One of the expressions."""
+        """A random expression."""
         self._rng.choice(_NESTED if depth > 0 else _FLAT)(self, depth - 1)
 
     def statement(self, depth: int) -> None:
-        """One of the statements."""
+        """A random statement."""
         self._rng.choice(_COMPOUND if depth > 0 else _SIMPLE)(self, depth - 1)
 
     def account(self) -> None:
@@ -218,7 +218,7 @@ class UnsignedTransaction:
 
 
 class Scenario:
-    """Random contracts to install on each engine, and random transactions for both."""
+    """Random contracts and random transactions, the same for both engines."""
 
     def __init__(self, rng: Random, fork: str, known: Collection[int]) -> None:
         self._rng = rng
@@ -267,7 +267,7 @@ class Scenario:
 
 
 def transact(engine: Engine, tx: UnsignedTransaction) -> dict[str, Any]:
-    """Run and finalize a transaction; everything that is visible of its effects."""
+    """Execute and finalize a transaction and return all its effects."""
     state = engine.state
     state.lock_changes()
     executor = state.get_transaction_executor()

@@ -61,7 +61,7 @@ class Unsigned:
 
     @property
     def max_fee_per_gas(self) -> int:
-        """For Cancun's executor."""
+        """The gas price, under the name that Cancun's executor reads."""
         return self.gas_price
 
     max_priority_fee_per_gas = max_fee_per_gas
@@ -77,7 +77,7 @@ class Run:
 
     @property
     def succeeded(self) -> bool:
-        """Whether the transaction did."""
+        """Whether the transaction succeeded."""
         return bool(self.computation.is_success)
 
     @property
@@ -87,7 +87,7 @@ class Run:
 
     @property
     def created(self) -> Address:
-        """The account of the contract it created."""
+        """The address of the contract that the transaction created."""
         return Address(self.computation.msg.storage_address)
 
 
@@ -133,7 +133,11 @@ class Machine:
         self, to: bytes = CONTRACT, data: bytes = b"", *, value: int = 0, gas: int = GAS
     ) -> Run:
         """Execute an unsigned transaction, with refunds and fees."""
-        return self._settled(Unsigned(to, data, value, gas))
+        tx: Any = Unsigned(to, data, value, gas)
+        executor = self.state.get_transaction_executor()
+        computation = executor.build_computation(executor.build_evm_message(tx), tx)
+        executor.finalize_computation(tx, computation)
+        return self._result(tx, computation)
 
     def execute(self, source: str, balance: int = 0, **slots: int) -> Run:
         """Install that code and call it."""
@@ -159,15 +163,9 @@ class Machine:
             data=data,
         )
         signed = unsigned.as_signed_transaction(keys.PrivateKey(ALICE_KEY), chain_id=33)
-        return self._report(signed, self.state.apply_transaction(signed))
+        return self._result(signed, self.state.apply_transaction(signed))
 
-    def _settled(self, tx: Any) -> Run:
-        executor = self.state.get_transaction_executor()
-        computation = executor.build_computation(executor.build_evm_message(tx), tx)
-        executor.finalize_computation(tx, computation)
-        return self._report(tx, computation)
-
-    def _report(self, tx: Any, computation: Any) -> Run:
+    def _result(self, tx: Any, computation: Any) -> Run:
         return Run(
             computation=computation,
             code_gas=computation.msg.gas - computation.get_gas_remaining(),

@@ -28,7 +28,7 @@ THERE = number_of(OTHER)
 GAS_LEFT = returning("GAS")
 ANSWER = "32 0 RETURN"
 COUNT_CALLS = "0 SLOAD 1 ADD 0 SSTORE 0 0 0 0 0 ADDRESS GAS CALL STOP"
-"""counts itself in slot 0, then calls itself with all its gas"""
+"""Counts its calls in slot 0, then calls itself with all its gas."""
 
 
 def gas_seen(source: str, fork: str = "vetiver", balance: int = 0) -> int:
@@ -39,20 +39,20 @@ def gas_seen(source: str, fork: str = "vetiver", balance: int = 0) -> int:
 
 
 class TestCallGas:
-    def test_all_but_nothing(self) -> None:
+    def test_no_63_64_rule(self) -> None:
         """A caller that requests more than its gas passes all of it on, not 63/64."""
         # 1000000 - 21000 intrinsic - 7 operands (20: GAS is 2) - 700 - a word of memory
-        asked = gas_seen(f"32 0 0 0 0 {THERE} GAS CALL")
-        most = gas_seen(f"32 0 0 0 0 {THERE} 0 NOT CALL")
+        remaining = gas_seen(f"32 0 0 0 0 {THERE} GAS CALL")
+        maximum = gas_seen(f"32 0 0 0 0 {THERE} 0 NOT CALL")
 
-        assert asked == 979_000 - 20 - 700 - 3
-        assert most == 979_000 - 24 - 700 - 3
+        assert remaining == 979_000 - 20 - 700 - 3
+        assert maximum == 979_000 - 24 - 700 - 3
 
     def test_as_requested(self) -> None:
         """A caller that requests less passes on what it requested."""
         assert gas_seen(f"32 0 0 0 0 {THERE} 5000 CALL") == 5000
 
-    def test_the_stipend_is_the_callers(self) -> None:
+    def test_stipend(self) -> None:
         """With value the callee gets 2300 more, charged to the caller."""
         machine = Machine()
         machine.install("INVALID", OTHER)
@@ -70,7 +70,7 @@ class TestCallGas:
         assert machine.run(gas=enough).succeeded
         assert not machine.run(gas=enough - 1).succeeded
 
-    def test_absent_account_comes_into_being(self) -> None:
+    def test_call_creates_account(self) -> None:
         """A call without value creates the account, so the next call is cheaper."""
         source = f"0 0 0 0 0 {number_of(ABSENT)} 0 CALL POP"
         machine = Machine()
@@ -79,7 +79,7 @@ class TestCallGas:
         assert actual.code_gas == 2 * (21 + 700 + 2) + 25_000
         assert machine.state.account_exists(ABSENT)
 
-    def test_static_call_makes_the_account_too(self) -> None:
+    def test_static_call_creates_account(self) -> None:
         """A STATICCALL to an absent account creates it without a charge."""
         machine = Machine()
         machine.execute(f"0 0 0 0 {number_of(ABSENT)} 0 STATICCALL")
@@ -111,7 +111,7 @@ class TestCallDepth:
 
 
 class TestCallResult:
-    def test_failure_burns_what_was_given(self) -> None:
+    def test_failure_burns_child_gas(self) -> None:
         """A failing callee uses all of its gas, and no more."""
         machine = Machine()
         machine.install("INVALID", OTHER)
@@ -161,8 +161,8 @@ class TestCallReturnData:
         assert actual.word == size
 
     @pytest.mark.parametrize(("fork", "size"), [("fingerroot", 0), ("papyrus", 32)])
-    def test_of_a_call_too_dear(self, fork: str, size: int) -> None:
-        """So does a call whose value exceeds the balance."""
+    def test_of_a_call_without_funds(self, fork: str, size: int) -> None:
+        """A call without enough balance clears the return data; not before Iris (RSKIP171)."""
         machine = Machine(fork)
         machine.install(GAS_LEFT, OTHER)
         source = f"0 0 0 0 0 {THERE} 5000 CALL 0 0 0 0 1 {THERE} 0 CALL"

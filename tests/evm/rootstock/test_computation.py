@@ -15,10 +15,10 @@ from tests.evm.rootstock.machine import CONTRACT, GAS, OTHER, Machine, number_of
 
 CHILD = Address(generate_contract_address(CONTRACT, 0))
 RESERVED = bytes.fromhex("60ef60005360016000f3")
-"""init code that leaves the code 0xef"""
+"""Init code that returns the code 0xef."""
 
 HUGE = "{} 0 RETURN"
-"""init code that leaves that many zero bytes"""
+"""Init code that returns that many zero bytes."""
 
 
 class TestCreationByTransaction:
@@ -62,14 +62,14 @@ class TestCreationByTransaction:
         assert Machine(fork).run(b"", RESERVED).succeeded is succeeded
 
     @pytest.mark.parametrize(("fork", "kept"), [("papyrus", 0), ("iris", 5)])
-    def test_balance_of_the_place(self, fork: str, kept: int) -> None:
+    def test_balance_of_the_address(self, fork: str, kept: int) -> None:
         """Since Iris a contract keeps the balance its address had (RSKIP174)."""
         machine = Machine(fork)
-        place = Address(generate_contract_address(ALICE, 0))
-        machine.state.set_balance(place, 5)
+        address = Address(generate_contract_address(ALICE, 0))
+        machine.state.set_balance(address, 5)
         actual = machine.run(b"", init_code(b"\x00"), value=2)
 
-        assert (actual.created, machine.state.get_balance(place)) == (place, kept + 2)
+        assert (actual.created, machine.state.get_balance(address)) == (address, kept + 2)
 
     def test_without_code(self) -> None:
         """Without init code an account is created."""
@@ -107,7 +107,7 @@ class TestInnerCreation:
 
 class TestRefund:
     CLEAR = "1 0 SSTORE 0 0 SSTORE 1 1 SSTORE"
-    """costs 45018, of which 15000 may come back"""
+    """Costs 45018 gas and has a refund of 15000."""
 
     def test_of_a_call(self) -> None:
         """Slots that a callee clears are refunded."""

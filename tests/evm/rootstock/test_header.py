@@ -199,17 +199,19 @@ class TestHashes:
     def test_committed(self) -> None:
         """A sealed header has the Bitcoin header made for its hash, and the matching block hash."""
         header = RootstockHeader(**VALUES).copy(bitcoin_merged_mining_header=b"")
-        asked: list[bytes] = []
+        sealed_hashes: list[bytes] = []
 
-        sealed = header.committed(lambda tagged: asked.append(tagged) or tagged.ljust(80, b"\x01"))
+        sealed = header.committed(
+            lambda tagged: sealed_hashes.append(tagged) or tagged.ljust(80, b"\x01")
+        )
 
-        assert asked == [header.hash_for_merged_mining]
-        assert sealed.bitcoin_merged_mining_header == asked[0].ljust(80, b"\x01")
+        assert sealed_hashes == [header.hash_for_merged_mining]
+        assert sealed.bitcoin_merged_mining_header == sealed_hashes[0].ljust(80, b"\x01")
         assert sealed.hash == keccak(sealed.encode())
         assert sealed.hash_for_merged_mining == header.hash_for_merged_mining
 
 
-class TestForPyEvm:
+class TestPyEvmFields:
     def test_base_fee(self) -> None:
         """The base fee is the minimum gas price (RSKIP412)."""
         assert RootstockHeader(minimum_gas_price=5).base_fee_per_gas == 5

@@ -22,7 +22,7 @@ FIGURES = [
     # PUSH; 200 | 2100
     pytest.param("0 SLOAD", 0, 3 + 200, 3 + 2100, id="SLOAD"),
     pytest.param("0 SLOAD 0 SLOAD", 0, 406, 3 + 2100 + 3 + 100, id="SLOAD-again"),
-    # SSTORE without a look at what the slot was before the transaction; slot 1 holds 5
+    # SSTORE is priced without the value before the transaction; slot 1 is 5
     pytest.param("1 0 SSTORE", 0, 6 + 20_000, 6 + 2100 + 20_000, id="SSTORE-set"),
     pytest.param("6 1 SSTORE", 0, 6 + 5_000, 6 + 2100 + 2900, id="SSTORE-change"),
     pytest.param("0 1 SSTORE", 0, 6 + 5_000, 6 + 2100 + 2900, id="SSTORE-clear"),
@@ -46,10 +46,10 @@ FIGURES = [
     pytest.param(f"{THERE} EXTCODESIZE", 0, 3 + 700, 3 + 2600, id="EXTCODESIZE"),
     # four PUSHes, a word of memory, a word copied
     pytest.param(f"32 0 0 {THERE} EXTCODECOPY", 0, 12 + 700 + 6, 12 + 2600 + 6, id="EXTCODECOPY"),
-    # seven PUSHes; the callee is given nothing and has no code
+    # seven PUSHes; the callee gets no gas and has no code
     pytest.param(f"0 0 0 0 0 {THERE} 0 CALL", 0, 21 + 700, 21 + 2600, id="CALL"),
     pytest.param(f"0 0 0 0 0 {NOWHERE} 0 CALL", 0, 21 + 25_700, 21 + 2600, id="CALL-absent"),
-    # the stipend: on Rootstock the caller's own gas goes and comes back, on Ethereum 2300 are given
+    # the stipend: on Rootstock it is charged to the caller and returned, on Ethereum it is free
     pytest.param(
         f"0 0 0 0 1 {THERE} 0 CALL", 1, 21 + 700 + 9000, 21 + 2600 + 9000 - 2300, id="CALL-value"
     ),
@@ -73,7 +73,7 @@ FIGURES = [
     # identity of nothing: 15; precompiled contracts are always warm on Ethereum
     pytest.param("0 0 0 0 0 4 100 CALL", 0, 21 + 700 + 15, 21 + 100 + 15, id="CALL-precompile"),
     pytest.param(f"{THERE} SELFDESTRUCT", 0, 3 + 5000, 3 + 5000 + 2600, id="SELFDESTRUCT"),
-    # an absent beneficiary: 25000 always | only if there is something to inherit
+    # an absent beneficiary: 25000 always | only if the balance is not 0
     pytest.param(
         f"{NOWHERE} SELFDESTRUCT", 0, 3 + 30_000, 3 + 5000 + 2600, id="SELFDESTRUCT-absent"
     ),
@@ -94,7 +94,7 @@ FIGURES = [
         27 + 12 + 18 + 18 + 100 + 1360,
         id="MODEXP",
     ),
-    # The same on both, here because the upgrades brought them: 100 each, and 2 per word of init
+    # Added by upgrades, with the same gas on both: 100 each, and 2 per word of init
     # code, with 6 per word for CREATE2's hash and 3 per word of memory
     pytest.param("1 0 TSTORE 0 TLOAD", 0, 6 + 100 + 3 + 100, 6 + 100 + 3 + 100, id="TSTORE-TLOAD"),
     pytest.param("SELFBALANCE", 0, 5, 5, id="SELFBALANCE"),
@@ -117,8 +117,8 @@ FIGURES = [
 class TestGas:
     @pytest.mark.parametrize(("source", "balance", "rootstock", "ethereum"), FIGURES)
     @pytest.mark.filterwarnings("ignore:.*SELFDESTRUCT opcode present:DeprecationWarning")
-    def test_figure(self, source: str, balance: int, rootstock: int, ethereum: int) -> None:
-        """Gas of some code on Rootstock and, in contrast, on Ethereum."""
+    def test_gas(self, source: str, balance: int, rootstock: int, ethereum: int) -> None:
+        """Gas of some code under Vetiver and under Ethereum's Cancun."""
         vetiver = Machine("vetiver").execute(source, balance, slot_1=5)
         cancun = Machine("cancun").execute(source, balance, slot_1=5)
 
@@ -134,7 +134,7 @@ class TestGas:
         assert actual.code_gas == 203 + 20_006 + 403 + 703 + 5_003
 
 
-ARRIVALS = [
+ADDED = [
     pytest.param("1 1 SHL", "wasabi", id="SHL"),
     pytest.param("1 1 SHR", "wasabi", id="SHR"),
     pytest.param("1 1 SAR", "wasabi", id="SAR"),
@@ -149,7 +149,7 @@ ARRIVALS = [
     pytest.param("0 0 TSTORE", "lovell", id="TSTORE"),
 ]
 
-DEPARTURES = [
+REMOVED = [
     pytest.param("1 0 DUPN INVALID", id="DUPN"),
     pytest.param("1 2 0 SWAPN INVALID", id="SWAPN"),
     pytest.param("TXINDEX", id="TXINDEX"),
@@ -157,8 +157,8 @@ DEPARTURES = [
 
 
 class TestUpgrades:
-    @pytest.mark.parametrize(("source", "since"), ARRIVALS)
-    def test_arrival(self, source: str, since: str) -> None:
+    @pytest.mark.parametrize(("source", "since"), ADDED)
+    def test_added(self, source: str, since: str) -> None:
         """An opcode exists since its upgrade and is invalid in the upgrade before."""
         first = ROOTSTOCK_FORKS.index(since)
 
@@ -166,21 +166,21 @@ class TestUpgrades:
 
         assert actual == [index >= first for index in range(len(ROOTSTOCK_FORKS))]
 
-    @pytest.mark.parametrize("source", DEPARTURES)
-    def test_departure(self, source: str) -> None:
+    @pytest.mark.parametrize("source", REMOVED)
+    def test_removed(self, source: str) -> None:
         """Iris removed three opcodes of Rootstock."""
         actual = {fork: Machine(fork).execute(source).succeeded for fork in ROOTSTOCK_FORKS}
 
         assert [name for name, runs in actual.items() if runs] == list(ROOTSTOCK_FORKS[:5])
 
     def test_newest(self) -> None:
-        """Vetiver has Cancun's opcodes without those of blobs."""
+        """Vetiver has Cancun's opcodes, except the two for blobs."""
         actual = set(opcode_table(rules_of("vetiver")))
 
         assert actual == set(CANCUN_OPCODES) - {op.BLOBHASH, op.BLOBBASEFEE}
 
     def test_oldest(self) -> None:
-        """Orchid has Byzantium's opcodes and three more."""
+        """Orchid lacks the opcodes of later upgrades and has three of its own."""
         table = opcode_table(rules_of("orchid"))
 
         assert set(CANCUN_OPCODES) - set(table) == {
@@ -202,7 +202,7 @@ class TestUpgrades:
         assert set(table) - set(CANCUN_OPCODES) == {DUPN, SWAPN, TXINDEX}
 
     @pytest.mark.parametrize("source", ["0 BLOBHASH", "BLOBBASEFEE", "HEADER", "INVALID"])
-    def test_never(self, source: str) -> None:
+    def test_unknown(self, source: str) -> None:
         """An unknown opcode uses all gas."""
         actual = Machine().execute(source)
 
@@ -236,7 +236,7 @@ class TestStaticViolations:
             "0 0 0 0 1 0 0 CALL",
         ],
     )
-    def test_refused(self, source: str) -> None:
+    def test_write(self, source: str) -> None:
         """Opcodes that change the state fail in a STATICCALL and use all gas."""
         machine = Machine()
         machine.install(source, OTHER, balance=1)
@@ -246,7 +246,7 @@ class TestStaticViolations:
         assert actual.code_gas == 50_000 + 18 + 700 + 3 + 3 + 3 + 6
 
     @pytest.mark.parametrize("source", ["0 0 0 0 0 0 0 CALL", "0 0 0 0 1 0 0 CALLCODE", "0 SLOAD"])
-    def test_allowed(self, source: str) -> None:
+    def test_read(self, source: str) -> None:
         """Reading is allowed, and so are CALL without value and CALLCODE with value."""
         machine = Machine()
         machine.install(assemble(source), OTHER, balance=1)
@@ -328,7 +328,7 @@ class TestSelfdestruct:
         assert machine.state.get_storage(CONTRACT, 1) == 0
         assert machine.state.get_balance(OTHER) == 8
 
-    def test_in_its_own_favour(self) -> None:
+    def test_own_beneficiary(self) -> None:
         """A balance that a contract sends to itself is burned with the contract."""
         machine = Machine()
         machine.install("ADDRESS SELFDESTRUCT", balance=7)
@@ -337,7 +337,7 @@ class TestSelfdestruct:
         assert not machine.state.account_exists(CONTRACT)
         assert machine.state.get_balance(CONTRACT) == 0
 
-    def test_nothing_to_inherit(self) -> None:
+    def test_no_balance(self) -> None:
         """Without a balance the beneficiary is not created."""
         machine = Machine()
         machine.install(f"{number_of(ABSENT)} SELFDESTRUCT")
@@ -345,7 +345,7 @@ class TestSelfdestruct:
 
         assert not machine.state.account_exists(ABSENT)
 
-    def test_runs_until_the_end_of_the_transaction(self) -> None:
+    def test_call_after_selfdestruct(self) -> None:
         """A destroyed contract can still be called in the same transaction."""
         machine = Machine()
         machine.install("1 0 SLOAD ADD 0 SSTORE 0 SELFDESTRUCT", OTHER)
@@ -366,7 +366,7 @@ class TestSelfdestruct:
         assert actual.gas_used == 21_000 + actual.code_gas - 24_000
 
 
-class TestWithdrawn:
+class TestRemovedOpcodes:
     @pytest.mark.parametrize(
         ("source", "value"),
         [

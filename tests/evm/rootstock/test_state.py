@@ -38,7 +38,7 @@ class TestIntrinsicGas:
             ("lovell", b"", bytes(33), 53_000 + 33 * 4 + 2 * 2),
         ],
     )
-    def test_figure(self, fork: str, to: bytes, data: bytes, gas: int) -> None:
+    def test_gas(self, fork: str, to: bytes, data: bytes, gas: int) -> None:
         """Intrinsic gas of transactions; calldata is cheaper since Arrowhead."""
         machine = Machine(fork)
 
@@ -71,14 +71,14 @@ class TestMinedAndSimulated:
         assert (actual.gas_used, actual.succeeded) == (expected.gas_used, expected.succeeded)
 
     def test_creation(self) -> None:
-        """So does a creation."""
+        """A mined creation uses the gas of its simulation."""
         actual = Machine().mine(b"", init_code(b"\x01" * 40))
         expected = Machine().run(b"", init_code(b"\x01" * 40))
 
         assert actual.gas_used == expected.gas_used
 
-    def test_who_asks(self) -> None:
-        """Precompiled contracts see whether a transaction is mined."""
+    def test_local_call(self) -> None:
+        """The transaction context has `local_call` False only for a mined transaction."""
         mined, simulated = Machine().mine(OTHER), Machine().run(OTHER)
 
         assert mined.computation.transaction_context.local_call is False
@@ -89,7 +89,7 @@ class TestRefund:
     @pytest.mark.parametrize(
         ("source", "used", "refund"),
         [
-            # up to half of what was used; a fifth on Ethereum, and 4800 for a slot
+            # at most half of the gas used; on Ethereum a fifth, and 4800 for a slot
             ("0 1 SSTORE", 26_006, 13_003),
             ("0 1 SSTORE 1 0 SSTORE 1 2 SSTORE", 66_018, 15_000),
             (f"{number_of(OTHER)} SELFDESTRUCT", 26_003, 13_001),
@@ -106,7 +106,7 @@ class TestRefund:
         assert actual.gas_used == 26_006 + 6
 
 
-class TestMoney:
+class TestFees:
     def test_fee(self) -> None:
         """The miner gets the whole gas price; nothing is burned."""
         machine = Machine(minimum_gas_price=1)
@@ -143,7 +143,7 @@ class TestMoney:
 
 
 class TestAccounts:
-    def test_empty_accounts_stay(self) -> None:
+    def test_empty_account(self) -> None:
         """Empty accounts are kept, unlike with EIP-161."""
         machine = Machine()
         machine.mine(ABSENT)
@@ -193,13 +193,13 @@ class TestInitCode:
         assert machine.mine(CONTRACT, bytes(49_153), gas=gas).succeeded
 
 
-class TestCreationInPlace:
-    def test_of_another(self) -> None:
+class TestCreationAtUsedAddress:
+    def test_by_transaction(self) -> None:
         """A creation by a transaction overwrites existing code."""
         machine = Machine()
-        place = Address(generate_contract_address(ALICE, 0))
-        machine.install("INVALID", place)
+        address = Address(generate_contract_address(ALICE, 0))
+        machine.install("INVALID", address)
         actual = machine.mine(b"", init_code(b"\x00"))
 
-        assert actual.created == place
-        assert machine.state.get_code(place) == b"\x00"
+        assert actual.created == address
+        assert machine.state.get_code(address) == b"\x00"

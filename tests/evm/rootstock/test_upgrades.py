@@ -10,7 +10,7 @@ from devchain.evm.rootstock.upgrades import NEWEST, ROOTSTOCK_FORKS, UPGRADES, R
 
 
 class TestRulesOf:
-    def test_each_keeps_the_earlier(self) -> None:
+    def test_cumulative(self) -> None:
         """An upgrade has its own rules and those of all earlier upgrades."""
         for earlier, later in pairwise(ROOTSTOCK_FORKS):
             assert rules_of(later) == rules_of(earlier) | UPGRADES[later]

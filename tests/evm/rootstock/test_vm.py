@@ -24,12 +24,12 @@ from tests.accounts import ALICE, ALICE_KEY, BOB
 
 class TestUpgradeVm:
     def test_newest(self) -> None:
-        """The newest upgrade has the base class."""
+        """The class of the newest upgrade is `RootstockVM` itself."""
         assert upgrade_vm(NEWEST) is RootstockVM
 
     @pytest.mark.parametrize("upgrade", ROOTSTOCK_FORKS)
     def test_name(self, upgrade: str) -> None:
-        """Each class has the name of its upgrade, and its blocks can be created."""
+        """`fork` is the name of the upgrade, and the class creates blocks of its own class."""
         vm_class = upgrade_vm(upgrade)
         block_class = vm_class.get_block_class()
         block = block_class(RootstockHeader(), (), ())
@@ -74,7 +74,7 @@ class TestSigning:
         assert (actual.sender, actual.chain_id) == (ALICE, chain_id)
         actual.validate()
 
-    def test_as_wallets_do(self) -> None:
+    def test_as_eth_account(self) -> None:
         """The encoding equals that of eth-account."""
         wallet = Account.sign_transaction(
             {
@@ -95,7 +95,7 @@ class TestSigning:
 
 class TestIntrinsicGas:
     def test_of_an_upgrade(self) -> None:
-        """Each upgrade's class has the gas of its calldata, signed and unsigned."""
+        """Signed and unsigned transactions have the calldata gas of their upgrade."""
         earlier = transaction_class(rules_of("iris"))
         unsigned = earlier.create_unsigned_transaction(**FIELDS)
         written = rlp.decode(signed(33).encode(), sedes=earlier)
@@ -105,7 +105,7 @@ class TestIntrinsicGas:
 
     def test_too_little(self) -> None:
         """A gas limit below the intrinsic gas is invalid."""
-        poor = signed(33).copy(gas=21_015)
+        low = signed(33).copy(gas=21_015)
 
         with pytest.raises(ValidationError, match="Insufficient gas"):
-            poor.validate()
+            low.validate()

@@ -2,7 +2,8 @@
 
 Methods that read describe the genesis federation and a bridge without peg-ins; methods that write
 fail, since a development chain has no federation. The tables at the end list every method with its
-ABI, gas and upgrades: `_local` methods answer `eth_call` only, `_reading` methods also contracts.
+ABI, gas and upgrades: `_local` methods can be called by `eth_call` only, `_reading` methods also in
+transactions.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _for_unprocessed(answer: Any) -> Callable[..., Any]:
 
 def _block_hash(call: Call, depth: int) -> bytes:
     if int32(depth) != 0:
-        raise PrecompileFailed("the bridge knows one bitcoin block: the depth has to be 0")
+        raise PrecompileFailed("the bridge has one bitcoin block: the depth has to be 0")
     return _peg(call).block_hash
 
 
@@ -139,7 +140,7 @@ def _reading(
 def _local(
     declaration: str, gas: int, answer: Any, since: str = "orchid", until: str | None = None
 ) -> Method:
-    """A method that reads and answers `eth_call` only."""
+    """A method that reads and can be called by `eth_call` only."""
     return replace(_reading(declaration, gas, answer, since, until), local_only=True)
 
 

@@ -1,6 +1,6 @@
 """The REMASC precompile: its debugging state; fees are distributed by `chain`, not by calls.
 
-Only the last transaction of a block may process fees, which no call reaches.
+Fees are processed only in the last transaction of a block, which no call is part of.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CONTRACT = NativeContract(
 
 
 def remasc(call: Call) -> None:
-    """Answer `getStateForDebugging`; reject fee processing and call data with arguments."""
+    """Execute `getStateForDebugging`; reject fee processing and call data with arguments."""
     if len(call.payload) not in {0, 4}:
         raise PrecompileFailed("REMASC takes no arguments")
     _CONTRACT(call)

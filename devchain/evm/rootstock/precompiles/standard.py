@@ -32,7 +32,7 @@ JAVA_INT_MAX = 2**31 - 1
 
 
 def _unchanged(contract: Callable[[Any], Any]) -> Callable[[Call], None]:
-    """A precompiled contract of py-evm that is the same on Rootstock."""
+    """Adapt a precompiled contract of py-evm that is the same on Rootstock."""
 
     def run(call: Call) -> None:
         contract(call.computation)

@@ -103,7 +103,7 @@ class TestTransactions:
         assert "    creates   0x" in devchain("inspect", "block").out
 
     @pytest.mark.parametrize(
-        ("runtime", "value", "data", "said"),
+        ("runtime", "value", "data", "reason"),
         [
             (REVERT, 0, error_payload("not yours"), "not yours"),
             (REVERT, 0, bytes.fromhex("12345678"), "custom error 0x12345678"),
@@ -113,14 +113,14 @@ class TestTransactions:
         ids=["text", "custom", "silent", "opcode"],
     )
     def test_failed(
-        self, devchain: Runner, node: Node, runtime: bytes, value: int, data: bytes, said: str
+        self, devchain: Runner, node: Node, runtime: bytes, value: int, data: bytes, reason: str
     ) -> None:
         """A failed transaction shows the reason."""
         run(node, deploy(node, runtime), data, value=value)
         lines = devchain("inspect", "block").out.splitlines()
 
         assert lines[-4 - 1].startswith("  0 failed    0x")
-        assert lines[-1] == f"    reason    {said}"
+        assert lines[-1] == f"    reason    {reason}"
 
     def test_failed_creation(self, devchain: Runner, node: Node) -> None:
         """A failed creation shows no address, even if its receipt has one."""

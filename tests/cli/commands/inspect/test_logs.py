@@ -89,7 +89,7 @@ class TestLogs:
 
 class TestFollow:
     def follow(self, run_on: Callable[..., Result], changes: list[Any], *options: str) -> Result:
-        """Follow a node whose filter returns these changes, then Ctrl-C."""
+        """Follow logs until Ctrl-C; `changes` are the results of eth_getFilterChanges."""
         self.node = ScriptedClient(
             eth_newFilter="0x7",
             eth_getFilterLogs=[{**LOG, "blockNumber": "0x9"}],
@@ -179,7 +179,7 @@ class TestFollowLogs:
             client.call("eth_getFilterChanges", "0x1")
 
     def test_polling(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """While the node does not answer it is polled on, with one message."""
+        """While the node does not answer, polling continues and one message is shown."""
         gone = ConnectionFailed("no node answers")
         node = ScriptedClient(
             eth_newFilter="0x1",
@@ -192,7 +192,7 @@ class TestFollowLogs:
         assert capsys.readouterr().err == "waiting: no node answers\n"
 
     def test_refused(self) -> None:
-        """A node without filters is an error, not polled for ever."""
+        """A node without filters is an error that ends the command."""
         lost = RpcFailure(-32000, "filter not found")
         node = ScriptedClient(
             eth_newFilter="0x1",

@@ -72,7 +72,7 @@ class TestTx:
         assert "Reason        out of gas\n" in result.out
 
     @pytest.mark.parametrize(
-        ("used", "answer", "said"),
+        ("used", "answer", "reason"),
         [
             ("0x64", "0x", "out of gas"),
             ("0x63", "0x", "unknown: the same call on the parent block succeeds"),
@@ -80,7 +80,7 @@ class TestTx:
         ],
     )
     def test_unknown_reason(
-        self, run_on: Callable[..., Result], used: str, answer: object, said: str
+        self, run_on: Callable[..., Result], used: str, answer: object, reason: str
     ) -> None:
         """Without a reproducible revert the reason is out of gas or unknown."""
         node = ScriptedClient(
@@ -90,7 +90,7 @@ class TestTx:
         )
         result = run_on(node, "inspect", "tx", "0xab")
 
-        assert f"Reason        {said}\n" in result.out
+        assert f"Reason        {reason}\n" in result.out
         [at] = [call[2] for call in node.calls if call[0] == "eth_call"]
         assert at == "0x4"
 

@@ -96,7 +96,7 @@ class TestGetters:
         assert outcome.output == word(32) + word(0) + word(0)
 
     def test_before_genesis(self, blocks: list[Ancestor]) -> None:
-        """So do blocks before genesis."""
+        """Depths beyond genesis give an empty output."""
         young = Machine(blocks=blocks[-3:])
 
         assert unpack(call(young, "getBlockHash", 2).output) == blocks[-1].header.hash

@@ -82,10 +82,10 @@ class TestFederation:
     def test_bad_keys(self) -> None:
         """Unknown indices and key types fail."""
         beyond = call(LOCAL, TYPED_KEY, word(3) + word(64) + dynamic(b"btc")[32:])
-        strange = call(LOCAL, TYPED_KEY, word(0) + word(64) + dynamic(b"eth")[32:])
+        unknown = call(LOCAL, TYPED_KEY, word(0) + word(64) + dynamic(b"eth")[32:])
 
         assert str(beyond.error) == "the federator index has to be between 0 and 2"
-        assert str(strange.error) == "a federator's key is of type btc, rsk or mst, not 'eth'"
+        assert str(unknown.error) == "a federator's key is of type btc, rsk or mst, not 'eth'"
 
     def test_milliseconds(self) -> None:
         """Before Lovell the creation time is in milliseconds."""
@@ -273,7 +273,7 @@ class TestCalls:
         assert call(MINED, height).error is None
         assert call(Machine("papyrus", local_call=False), height).error is not None
 
-    def test_on_behalf(self) -> None:
+    def test_delegated(self) -> None:
         """CALLCODE and DELEGATECALL fail since Arrowhead."""
         kept = {"to": CALLER, "code_address": BRIDGE.to_bytes(20, "big")}
         height = "getBtcBlockchainBestChainHeight()"
@@ -282,7 +282,7 @@ class TestCalls:
         assert call(Machine("fingerroot"), height, **kept).error is None
 
     def test_static(self) -> None:
-        """So does STATICCALL of a writing method."""
+        """STATICCALL of a writing method fails."""
         outcome = call(LOCAL, "updateCollections()", is_static=True)
 
         assert str(outcome.error) == "Bridge.updateCollections is not for STATICCALL"

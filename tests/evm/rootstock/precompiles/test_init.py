@@ -1,4 +1,4 @@
-"""`devchain.evm.rootstock.precompiles`, also called by contracts on a node"""
+"""`devchain.evm.rootstock.precompiles`, also called on a node."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MINE_GAS = 21_000
 
 
 def call(node: Node, to: Address, payload: bytes) -> bytes:
-    """What a call returns."""
+    """The output of a call."""
     return node.call(TransactionRequest(to=to, data=payload))
 
 
@@ -55,9 +55,9 @@ class TestPrecompiled:
     )
     def test_upgrades(self, number: int, since: str) -> None:
         """Each contract exists from its upgrade on."""
-        having = [name for name in ROOTSTOCK_FORKS if address(number) in precompiled(name)]
+        upgrades = [name for name in ROOTSTOCK_FORKS if address(number) in precompiled(name)]
 
-        assert having == list(ROOTSTOCK_FORKS[ROOTSTOCK_FORKS.index(since) :])
+        assert upgrades == list(ROOTSTOCK_FORKS[ROOTSTOCK_FORKS.index(since) :])
 
     def test_all(self) -> None:
         """There are sixteen contracts, seven in the first upgrade, none of Ethereum's newer."""
@@ -95,14 +95,14 @@ class TestOnANode:
 
     @pytest.mark.parametrize("opcode", ["STATICCALL", "DELEGATECALL"])
     def test_other_calls(self, node: Node, opcode: str) -> None:
-        """So do the other kinds of calls."""
+        """STATICCALL and DELEGATECALL get the output."""
         caller = deploy(node, forwarder(HD_WALLET_UTILS, opcode))
         answer = call(node, caller, BASE58)
 
         assert answer[:32] == word(1)
         assert unpack(answer[32:]) == b"mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8"
 
-    def test_refusal(self, node: Node) -> None:
+    def test_failure(self, node: Node) -> None:
         """eth_call gets the reason of a failure, a contract gets 0, no data, and unused gas."""
         payload = selector("extractPublicKeyFromExtendedPublicKey(string)") + dynamic(b"xpub")
         caller = deploy(node, forwarder(HD_WALLET_UTILS))
@@ -125,7 +125,7 @@ class TestOnANode:
         assert str(bad.failure) == "Bridge has no method 0x01020304 under vetiver"
 
     def test_local_only(self, node: Node) -> None:
-        """A method for eth_call only fails in transactions, also when a contract calls it."""
+        """A method that is for eth_call only works in a call and fails in a transaction."""
         caller = deploy(node, forwarder(BRIDGE))
         payload = selector("getFederationSize()")
         direct = run(node, address(BRIDGE), payload)
@@ -153,7 +153,7 @@ class TestOnANode:
 
             assert unpack(found) == node.chain.block(299 - depth).hash
 
-    def test_networks_bridge(self, node: Node) -> None:
+    def test_bridge_of_the_network(self, node: Node) -> None:
         """The bridge has the parameters of the node's network."""
         answer = call(node, address(BRIDGE), selector("getFederationAddress()"))
 
@@ -163,10 +163,10 @@ class TestOnANode:
 class TestBeforeIris:
     @pytest.fixture
     def config(self) -> Config:
-        """A node under older rules."""
+        """The configuration of a node under Papyrus."""
         return Config(network="test", fixed_clock=GENESIS_TIME, hardfork="papyrus")
 
-    def test_refusal(self, node: Node) -> None:
+    def test_failure(self, node: Node) -> None:
         """Before Iris a contract fails if a precompile that it calls fails (RSKIP197)."""
         caller = deploy(node, forwarder(HD_WALLET_UTILS))
 

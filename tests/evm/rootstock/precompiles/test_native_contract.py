@@ -24,7 +24,7 @@ class TestDecode:
         ids=lambda value: ",".join(value) if isinstance(value, list) else "",
     )
     def test_as_solidity(self, kinds: list[str], values: tuple[Any, ...]) -> None:
-        """What Solidity encodes is decoded."""
+        """Arguments encoded as in Solidity are decoded."""
         assert decode(kinds, reference(kinds, values)) == values
 
     def test_address(self) -> None:
@@ -32,7 +32,7 @@ class TestDecode:
         assert decode(["address"], b"\xff" * 12 + b"\1" * 20) == (b"\1" * 20,)
 
     def test_signed(self) -> None:
-        """Every integer is signed, whatever its type says."""
+        """Integers are decoded as signed, `uint256` too."""
         assert decode(["uint256"], b"\xff" * 32) == (-1,)
 
     def test_bool(self) -> None:
@@ -91,5 +91,5 @@ class TestInt32:
         ("number", "cut"), [(0, 0), (2**31, -(2**31)), (-1, -1), (2**32 + 5, 5)]
     )
     def test_cut(self, number: int, cut: int) -> None:
-        """The low 32 bits, signed."""
+        """The low 32 bits are kept as a signed number."""
         assert int32(number) == cut

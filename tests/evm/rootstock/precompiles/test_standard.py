@@ -30,7 +30,7 @@ class TestRecover:
         assert outcome.output == self.signer
         assert outcome.gas == 3000
 
-    def test_what_follows(self) -> None:
+    def test_ignored_bytes(self) -> None:
         """Only the first 128 bytes are read, and the last byte of v."""
         v = word(28 + 256)
 
