@@ -106,8 +106,8 @@ class Entry:
     def _describe_wrong(self, arguments: Sequence[object]) -> str:
         """Describe the first argument that cannot be encoded as its parameter's type."""
         pairs = zip(self.inputs, arguments, strict=True)
-        kind, value = next(pair for pair in pairs if not _is_encodable(*pair))
-        wanted, shown = f"{kind.kind} {kind.name}".rstrip(), ascii(value)
+        param, value = next(pair for pair in pairs if not _is_encodable(*pair))
+        wanted, shown = f"{param.kind} {param.name}".rstrip(), ascii(value)
         return (
             f"want {wanted}, got {shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + '...'}"
         )
@@ -168,16 +168,16 @@ class Abi:
         return [each for each in self._entries("function") if name in (each.name, each.signature)]
 
 
-def decode_values(kinds: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
+def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
     """Decode values, addresses as 20 bytes; None if the bytes do not match the types."""
     from eth_abi.abi import decode
     from eth_abi.exceptions import DecodingError
 
     try:
-        decoded = decode([each.kind for each in kinds], body)
+        decoded = decode([each.kind for each in params], body)
     except (DecodingError, OverflowError, ValueError):
         return None
-    return tuple(_convert(kind, value) for kind, value in zip(kinds, decoded, strict=True))
+    return tuple(_convert(param, value) for param, value in zip(params, decoded, strict=True))
 
 
 def _parse_entry(described: Mapping[str, Any]) -> Entry:
@@ -193,56 +193,56 @@ def _parse_entry(described: Mapping[str, Any]) -> Entry:
     )
 
 
-def _encode(kinds: Sequence[Param], arguments: Sequence[object]) -> bytes:
+def _encode(params: Sequence[Param], arguments: Sequence[object]) -> bytes:
     from eth_abi.abi import encode
     from eth_abi.exceptions import EncodingError
 
-    prepared = [_prepare(kind, value) for kind, value in zip(kinds, arguments, strict=True)]
+    prepared = [_prepare(param, value) for param, value in zip(params, arguments, strict=True)]
     try:
-        return encode([each.kind for each in kinds], prepared)
+        return encode([each.kind for each in params], prepared)
     except EncodingError as error:
         raise ValueError from error
 
 
-def _is_encodable(kind: Param, value: object) -> bool:
+def _is_encodable(param: Param, value: object) -> bool:
     try:
-        _encode([kind], [value])
+        _encode([param], [value])
     except ENCODING_ERRORS:
         return False
     return True
 
 
-def _element(kind: Param) -> Param:
+def _element(param: Param) -> Param:
     """The element type of an array."""
-    return Param(kind.name, kind.kind[: kind.kind.rindex("[")], kind.components)
+    return Param(param.name, param.kind[: param.kind.rindex("[")], param.components)
 
 
-def _convert(kind: Param, value: Any) -> Any:
-    if kind.kind.endswith("]"):
-        return [_convert(_element(kind), each) for each in value]
-    if kind.components:
+def _convert(param: Param, value: Any) -> Any:
+    if param.kind.endswith("]"):
+        return [_convert(_element(param), each) for each in value]
+    if param.components:
         return tuple(
-            _convert(each, part) for each, part in zip(kind.components, value, strict=True)
+            _convert(each, part) for each, part in zip(param.components, value, strict=True)
         )
-    return Address(bytes.fromhex(value[2:])) if kind.kind == "address" else value
+    return Address(bytes.fromhex(value[2:])) if param.kind == "address" else value
 
 
-def _prepare(kind: Param, value: Any) -> Any:
+def _prepare(param: Param, value: Any) -> Any:
     """Convert an argument to what eth-abi accepts."""
-    if kind.kind.endswith("]") and isinstance(value, list | tuple):
-        return [_prepare(_element(kind), each) for each in value]
-    if kind.components:
+    if param.kind.endswith("]") and isinstance(value, list | tuple):
+        return [_prepare(_element(param), each) for each in value]
+    if param.components:
         parts = (
-            [value[each.name] for each in kind.components] if isinstance(value, Mapping) else value
+            [value[each.name] for each in param.components] if isinstance(value, Mapping) else value
         )
-        if not isinstance(parts, list | tuple) or len(parts) != len(kind.components):
+        if not isinstance(parts, list | tuple) or len(parts) != len(param.components):
             return value  # eth-abi rejects it
         return tuple(
-            _prepare(each, part) for each, part in zip(kind.components, parts, strict=True)
+            _prepare(each, part) for each, part in zip(param.components, parts, strict=True)
         )
-    if kind.kind == "address":
+    if param.kind == "address":
         return getattr(value, "address", value)
-    if kind.kind.startswith("bytes") and isinstance(value, str):
+    if param.kind.startswith("bytes") and isinstance(value, str):
         return bytes.fromhex(value.removeprefix("0x"))
     return value
 
@@ -304,9 +304,9 @@ def decode_event(abi: Abi, topics: Sequence[Hash32], body: bytes) -> Decoded | N
     return Decoded(entry, tuple(arguments))
 
 
-def format_arguments(kinds: Sequence[Param], arguments: Sequence[Any]) -> str:
+def format_arguments(params: Sequence[Param], arguments: Sequence[Any]) -> str:
     """Arguments as text: `to=0x12.., amount=10`."""
-    pairs = zip(kinds, arguments, strict=True)
+    pairs = zip(params, arguments, strict=True)
     return ", ".join(
         f"{each.name}={format_value(it)}" if each.name else format_value(it) for each, it in pairs
     )
@@ -334,7 +334,7 @@ def _decode_entry(entry: Entry | None, body: bytes) -> Decoded | None:
     return Decoded(entry, arguments) if entry and arguments is not None else None
 
 
-def _decode_topic(kind: Param, word: Hash32) -> Any:
-    is_hash = kind.kind in {"string", "bytes"} or kind.kind.endswith(("]", ")"))
-    found = None if is_hash else decode_values([kind], word)
+def _decode_topic(param: Param, word: Hash32) -> Any:
+    is_hash = param.kind in {"string", "bytes"} or param.kind.endswith(("]", ")"))
+    found = None if is_hash else decode_values([param], word)
     return found[0] if found else word

@@ -134,7 +134,9 @@ class Registry:
 
 
 def _too_many() -> LimitExceeded:
-    return LimitExceeded(f"{MAX_ARTIFACTS} artifacts are known already: start the node anew")
+    return LimitExceeded(
+        f"the node has {MAX_ARTIFACTS} artifacts, the limit: restart it to add others"
+    )
 
 
 def _completeness(artifact: Artifact) -> int:

@@ -4,7 +4,7 @@ This package replaces py-evm's interpreter loop and changes no result: every res
 the reference engine, py-evm's own interpreter, to the last unit of gas. The entry is `fast_vm`,
 which puts the engine into a VM class. In the order of execution:
 
-- `computation`: executes a message; asks its cache for the program of the code
+- `computation`: executes a message; gets the program of the code from a cache
 - `program`: counts how often each block runs, interprets it at first, compiles it when hot
 - `region`: follows the code from a hot block and writes one Python function for all paths
 - `emitters`, `arithmetic`: the Python that each opcode is compiled to

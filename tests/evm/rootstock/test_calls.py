@@ -199,7 +199,7 @@ class TestPrecompileFailures:
         assert actual.code_gas == 18 + 700 + 149 + 15
 
     def test_of_a_transaction(self) -> None:
-        """A transaction that calls it pays for its gas limit; the receipt shows the gas used."""
+        """A transaction to a failing precompile pays the gas limit; the receipt has the gas used."""
         point = (1).to_bytes(32, "big") * 2
         machine = Machine()
         actual = machine.mine(bytes(19) + b"\x06", point, value=5, gas_price=1)
@@ -229,7 +229,7 @@ class TestStaticCallWithValue:
         assert actual.code_gas == 21 + 700 + 9000
 
     def test_since(self) -> None:
-        """Since RSKIP103 that word stays on the stack."""
+        """Since RSKIP103 STATICCALL pops no value: one operand stays on the stack."""
         machine = Machine("orchid060")
         # six parameters: the gas is 0, the recipient THERE, the 1 is where the input starts
         actual = machine.execute(f"{self.SOURCE} POP", balance=1)
