@@ -199,7 +199,7 @@ class TestPrecompileFailures:
         assert actual.code_gas == 18 + 700 + 149 + 15
 
     def test_of_a_transaction(self) -> None:
-        """A transaction to a failing precompile pays the gas limit; the receipt has the gas used."""
+        """A transaction to a precompile that fails pays its gas limit, more than its gas used."""
         point = (1).to_bytes(32, "big") * 2
         machine = Machine()
         actual = machine.mine(bytes(19) + b"\x06", point, value=5, gas_price=1)
