@@ -27,7 +27,7 @@ class AccessListResult:
 
 
 def access_list(
-    chain: Chain, under: CallBlock, request: TransactionRequest, overrides: StateOverrides
+    chain: Chain, block: CallBlock, request: TransactionRequest, overrides: StateOverrides
 ) -> AccessListResult:
     """The addresses and slots a call touches, without accounts that are warm from the start.
 
@@ -37,18 +37,18 @@ def access_list(
     listed: AccessList = request.access_list
     for _ in range(MAX_ROUNDS):
         attempt = replace(request, access_list=listed)
-        trace = trace_call(chain, under, attempt, overrides, TraceSession(PRESTATE))
-        found = _touched(trace, _warm(chain, under, request))
+        trace = trace_call(chain, block, attempt, overrides, TraceSession(PRESTATE))
+        found = _touched(trace, _warm(chain, block, request))
         if found == listed:
             break
         listed = found
     return AccessListResult(listed, trace.top.gas_used, trace.top.error)
 
 
-def _warm(chain: Chain, under: CallBlock, request: TransactionRequest) -> set[bytes]:
+def _warm(chain: Chain, block: CallBlock, request: TransactionRequest) -> set[bytes]:
     """The accounts that are warm from the start: sender, receiver, coinbase, precompiles."""
-    state = chain.open_state(under.header)
-    always = {request.sender or bytes(20), request.to or b"", under.header.coinbase}
+    state = chain.open_state(block.header)
+    always = {request.sender or bytes(20), request.to or b"", block.header.coinbase}
     return always | set(state.computation_class.get_precompiles())
 
 

@@ -109,9 +109,9 @@ def selectors(top: Frame) -> dict[tuple[bytes, int], int]:
     return Counter(
         (frame.input[:SELECTOR_SIZE], len(frame.input) - SELECTOR_SIZE)
         for frame in top.walk()
-        if len(frame.input) >= SELECTOR_SIZE and not _is_apart(frame)
+        if len(frame.input) >= SELECTOR_SIZE and not _is_uncounted(frame)
     )
 
 
-def _is_apart(frame: Frame) -> bool:
+def _is_uncounted(frame: Frame) -> bool:
     return frame.precompiled or frame.is_creation or frame.kind == SELFDESTRUCT

@@ -380,7 +380,7 @@ class TestChain:
             merged_mining.verify(second.header.hash_for_merged_mining, 1, first.merged_mining)
 
     def test_difficulty(self, node: Node) -> None:
-        """The difficulty stays 1, whatever the time between blocks."""
+        """The difficulty stays 1 for any time between blocks."""
         mine_mixed_blocks(node)
 
         blocks = node.chain.blocks_after(-1)

@@ -222,7 +222,7 @@ class TestIndex:
         scanned = [each for block in kept[first : last + 1] for each in matching(block, query)]
         assert found == scanned
 
-    def test_forgets(self) -> None:
+    def test_truncated(self) -> None:
         """A truncated index equals one to which the removed blocks were never added."""
         index = LogIndex()
         for number in range(5):

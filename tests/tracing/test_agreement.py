@@ -1,4 +1,4 @@
-"""Tracers agree with receipts, with the state and with each other, whatever contracts do."""
+"""Tracers agree with receipts, the state and each other for generated contracts."""
 
 from __future__ import annotations
 
