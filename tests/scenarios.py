@@ -95,7 +95,11 @@ def history(node: Node) -> list[object]:
         for tx in block.transactions
     ]
     return [
-        [(each.balance(who), each.proof(who, [0])) for each in states for who in (ALICE, CAROL)],
+        [
+            (each.balance(address), each.proof(address, [0]))
+            for each in states
+            for address in (ALICE, CAROL)
+        ],
         [each.top if each else None for each in traces],
         chain.state_at(Tag.LATEST).root,
     ]

@@ -329,7 +329,7 @@ class Model:
             return False
         state.waiting[sender][nonce] = (to, 1)
         if state.running:
-            while any(state.nonces[who] in state.waiting[who] for who in range(ACCOUNTS)):
+            while any(state.nonces[each] in state.waiting[each] for each in range(ACCOUNTS)):
                 self.mine(1)
         return True
 
@@ -339,11 +339,11 @@ class Model:
         for _ in range(blocks):
             state.now = max(state.now, state.times[-1] + 1)
             state.times.append(state.now)
-            for who in range(ACCOUNTS):
-                while state.nonces[who] in state.waiting[who]:
-                    to, value = state.waiting[who].pop(state.nonces[who])
-                    state.nonces[who] += 1
-                    state.balances[who] -= value
+            for each in range(ACCOUNTS):
+                while state.nonces[each] in state.waiting[each]:
+                    to, value = state.waiting[each].pop(state.nonces[each])
+                    state.nonces[each] += 1
+                    state.balances[each] -= value
                     state.balances[to] += value
 
     def snapshot(self) -> int:

@@ -65,7 +65,7 @@ class TestImpersonation:
         assert found["from"] == UNFUNDED_HEX
 
     def test_snapshot(self, node: Node, client: LocalClient) -> None:
-        """A revert brings back who was impersonated."""
+        """A revert restores the impersonated accounts."""
         before = fingerprint(node)
         snapshot = client.call("evm_snapshot")
         client.call("hardhat_impersonateAccount", UNFUNDED_HEX)

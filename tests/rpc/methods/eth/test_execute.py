@@ -385,7 +385,7 @@ class TestEstimateGas:
             {"from": ALICE_HEX, "to": BOB_HEX, "value": hex(FUNDS + 1)},
             {"to": BOB_HEX, "value": "0x1"},
         ],
-        ids=["value", "gas price", "more than all", "nobody"],
+        ids=["value", "gas price", "more than all", "no sender"],
     )
     def test_funds(self, client: LocalClient, request_object: object) -> None:
         """A sender that cannot pay value or gas is an error, as the real node's since 6.5.0."""

@@ -402,11 +402,11 @@ class TestRevertOnSend:
 class TestMinimumGasPrice:
     @pytest.fixture
     def config(self, config: Config) -> Config:
-        """A node that wants to be paid, and does not mine."""
+        """A node with a minimum gas price that does not mine."""
         return replace(config, min_gas_price=10, mining=False)
 
     def test_default(self, client: LocalClient) -> None:
-        """Who does not say pays the lowest price allowed."""
+        """Without a gas price the transaction has the lowest one accepted."""
         sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
 
         assert client.call("eth_getTransactionByHash", sent)["gasPrice"] == "0xa"
