@@ -20,9 +20,9 @@ from typing import Any, TextIO, cast
 from urllib.parse import urlsplit
 
 from devchain.cli import output
-from devchain.cli.commands.start import check_files, serve_on, until_interrupted
 from devchain.cli.log_file import LogFile
 from devchain.cli.pid_files import NodeRecord, PidFile, check_name, log_path, state_directory
+from devchain.cli.serving import check_files, serve_on, until_interrupted
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import DevchainError

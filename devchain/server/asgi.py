@@ -10,12 +10,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from devchain.server.responses import date_line, status_line
+from devchain.server.http_messages import (
+    HttpRequest,
+    ResponseConnection,
+    date_line,
+    status_line,
+)
 
 if TYPE_CHECKING:
     from quart import Quart
 
-    from devchain.server.http import HttpConnection, HttpRequest
     from devchain.server.router import Router
 
 
@@ -67,7 +71,7 @@ class LazyApp:
 class AsgiCall:
     """One request to the application: its scope, and what it receives and sends."""
 
-    def __init__(self, connection: HttpConnection, request: HttpRequest) -> None:
+    def __init__(self, connection: ResponseConnection, request: HttpRequest) -> None:
         self._connection = connection
         self._request = request
         self._arrived = asyncio.Event()  # more of the body, or the end of the connection

@@ -16,18 +16,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal
-from urllib.parse import unquote
 
 from httptools import (
     HttpParserError,
     HttpParserInvalidMethodError,
-    HttpParserInvalidURLError,
     HttpParserUpgrade,
     HttpRequestParser,
-    parse_url,
 )
 
 from devchain.server import limits
@@ -43,56 +37,13 @@ from devchain.server.access_control import (
 from devchain.server.asgi import AsgiCall, LazyApp
 from devchain.server.connection import Connection, ConnectionRegistry, run_in_turns
 from devchain.server.events import refused_event
-from devchain.server.responses import date_line, header_lines, response_head
+from devchain.server.http_messages import HttpRequest, date_line, header_lines, response_head
 from devchain.server.router import NetworkService, Router
 from devchain.server.websocket import WebSocketConnection
 
 _OK = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\n" % JSON.encode()
 _MAX_LENGTH_DIGITS = 12
 _HEAD_END = b"\r\n\r\n"
-
-
-@dataclass(slots=True)
-class HttpRequest:
-    """A request as far as it has arrived, and how it is to be answered."""
-
-    method: bytes
-    target: bytes
-    fields: list[tuple[bytes, bytes]]
-    version: str
-    keep_alive: bool
-    kind: Literal["direct", "refused", "websocket", "app"] = "app"
-    service: NetworkService | None = None  # direct and websocket
-    refusal: Refused | None = None
-    extra_headers: bytes = b""  # of a direct answer
-    chunks: list[bytes] = field(default_factory=list)
-    size: int = 0  # of the chunks
-    is_complete: bool = False
-    is_answered: bool = False
-    call: AsgiCall | None = None
-
-    @property
-    def path(self) -> str:
-        """The path without query and escapes; raises `Malformed`."""
-        try:
-            path = (parse_url(self.target).path or b"/").decode("ascii")
-        except (HttpParserInvalidURLError, UnicodeDecodeError):
-            raise Malformed from None
-        return unquote(path) if "%" in path else path
-
-    def headers(self) -> dict[bytes, bytes]:
-        """Values by name in lower case; those of a repeated header are joined."""
-        found: dict[bytes, bytes] = {}
-        for name, value in self.fields:
-            lower = name.lower()
-            found[lower] = found[lower] + b", " + value if lower in found else value
-        return found
-
-    def head_bytes(self, *, without: Iterable[bytes] = ()) -> bytes:
-        """The request line and the headers, but for some."""
-        kept = (each for each in self.fields if each[0].lower() not in without)
-        lines = b"".join(b"%s: %s\r\n" % each for each in kept)
-        return b"%s %s HTTP/%s\r\n%s\r\n" % (self.method, self.target, self.version.encode(), lines)
 
 
 class HttpConnection(Connection):
@@ -472,7 +423,7 @@ class HttpConnection(Connection):
         if self.flow.is_paused:
             self.transport.resume_reading()
         max_message = self._router.config.max_body
-        protocol = WebSocketConnection(service, max_message, self._registry)
+        protocol = WebSocketConnection(service.new_session, max_message, self._registry)
         self.transport.set_protocol(protocol)
         protocol.connection_made(self.transport)
         protocol.data_received(request.head_bytes() + (self._after_upgrade or b""))

@@ -6,14 +6,13 @@ import os
 import re
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from devchain.errors import AddressInUse, ConfigError
 from devchain.server.connection import ConnectionRegistry
-from devchain.server.router import NetworkService
-from devchain.server.session import MessageConnection
+from devchain.server.session import MessageConnection, Session
 
 BACKLOG = 128
 MAX_PATH_BYTES = 103
@@ -85,9 +84,12 @@ class IpcConnection(MessageConnection):
     transport_name = "ipc"
 
     def __init__(
-        self, service: NetworkService, max_message: int, registry: ConnectionRegistry
+        self,
+        new_session: Callable[[MessageConnection], Session],
+        max_message: int,
+        registry: ConnectionRegistry,
     ) -> None:
-        super().__init__(service, max_message, registry)
+        super().__init__(new_session, max_message, registry)
         self._splitter = JsonSplitter(max_message)
 
     def data_received(self, data: bytes) -> None:

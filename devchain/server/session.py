@@ -6,7 +6,7 @@ import asyncio
 import logging
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -19,7 +19,6 @@ from devchain.server.connection import Connection, ConnectionRegistry, run_in_tu
 if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.rpc.dispatch import Observer
-    from devchain.server.router import NetworkService
 
 log = logging.getLogger(__name__)
 
@@ -51,16 +50,19 @@ class MessageConnection(Connection):
     session: Session
 
     def __init__(
-        self, service: NetworkService, max_message: int, registry: ConnectionRegistry
+        self,
+        new_session: Callable[[MessageConnection], Session],
+        max_message: int,
+        registry: ConnectionRegistry,
     ) -> None:
         super().__init__(registry)
-        self._service = service
+        self._new_session = new_session
         self._max_message = max_message
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the session."""
         super().connection_made(transport)
-        self.session = self._service.new_session(self)
+        self.session = self._new_session(self)
 
     def connection_lost(self, error: Exception | None) -> None:
         """End the session."""

@@ -24,8 +24,7 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
-from devchain.server.router import NetworkService
-from devchain.server.session import MessageConnection
+from devchain.server.session import MessageConnection, Session
 
 
 class WebSocketConnection(MessageConnection):
@@ -34,9 +33,12 @@ class WebSocketConnection(MessageConnection):
     transport_name = "ws"
 
     def __init__(
-        self, service: NetworkService, max_message: int, registry: ConnectionRegistry
+        self,
+        new_session: Callable[[MessageConnection], Session],
+        max_message: int,
+        registry: ConnectionRegistry,
     ) -> None:
-        super().__init__(service, max_message, registry)
+        super().__init__(new_session, max_message, registry)
         self._protocol = WSConnection(ConnectionType.SERVER)
         self._fragments: list[bytes] = []
         self._size = 0  # of the fragments

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-import logging
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated
 
 import typer
 
 from devchain.cli.config_options import with_configs
-from devchain.clock import Clock
+from devchain.cli.serving import check_files, serve_on, until_interrupted
 from devchain.config import Config
-from devchain.errors import ConfigError
-from devchain.networks import RBTC
-
-if TYPE_CHECKING:
-    # Only for the hints: `devchain --help` must not load the chain or the log.
-    from socket import socket
-
-    from devchain.cli.node_log import NodeLog
-    from devchain.node import Node
 
 Detach = Annotated[
     bool,
@@ -65,125 +50,3 @@ def start(configs: list[Config], detach: Detach = False, name: Name = None) -> N
 
     with until_interrupted(), bind(configs[0].host, configs[0].port) as sock:
         serve_on(sock, configs, sys.stdout, sys.stderr)
-
-
-def check_files(configs: Sequence[Config]) -> None:
-    """Raise `ConfigError` when several networks would share a file that holds one chain."""
-    for name in ("init", "load_state", "dump_state"):
-        if len(configs) > 1 and getattr(configs[0], name):
-            raise ConfigError(
-                f"--{name.replace('_', '-')} is for one network: give --network only once"
-            )
-
-
-def serve_on(
-    sock: socket,
-    configs: Sequence[Config],
-    out: TextIO,
-    err: TextIO,
-    on_ready: Callable[[str], None] | None = None,
-) -> None:
-    """Serve a node for each configuration on a listening socket, until SIGINT or SIGTERM.
-
-    The banner goes to `out`, their log to `err`; `on_ready` is called with the URL. Raises
-    `ConfigError`.
-    """
-    from devchain.server.serve import run
-
-    first = configs[0]
-    with ExitStack() as stack:
-        with _load_without_gc():
-            from devchain.node import Node
-
-            nodes = {each.network: stack.enter_context(Node(each)) for each in configs}
-        if first.coverage:
-            stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
-        log = stack.enter_context(_open_node_log(configs, err))
-
-        def announce(url: str) -> None:
-            _print_banner(out, list(nodes.values()), url)
-            if on_ready:
-                on_ready(url)
-
-        run(nodes, first, announce, None if first.quiet else log, sock)
-
-
-@contextmanager
-def _load_without_gc() -> Iterator[None]:
-    """Import the server and create nodes without garbage collection; exempt them from it later.
-
-    All of it stays alive until the end, so looking for garbage in it is wasted time.
-    """
-    gc.disable()
-    try:
-        from devchain.evm.lazy_imports import defer_imports
-
-        defer_imports()
-        import_module("devchain.server.http")
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-@contextmanager
-def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
-    """At the end print which lines of contracts ran, and write the lcov file unless it is `-`."""
-    from devchain.contracts.coverage import build_report
-    from devchain.contracts.coverage_report import check_writable, format_table, write_report
-
-    check_writable(file)
-    try:
-        yield
-    finally:
-        coverage = build_report([each.coverage for each in nodes if each.coverage])
-        err.writelines(f"{line}\n" for line in format_table(coverage))
-        write_report(coverage, file)
-
-
-def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
-    from devchain.cli.banner import DevAccount, ServedNetwork, print_banner
-    from devchain.node import version
-
-    networks = []
-    for node in nodes:
-        balance = node.config.balance * RBTC
-        accounts = [DevAccount(each, balance, key) for each, key in node.accounts.dev_keys()]
-        networks.append(ServedNetwork(node.config, accounts))
-    print_banner(out, networks, url, version())
-
-
-@contextmanager
-def _open_node_log(configs: Sequence[Config], err: TextIO) -> Iterator[NodeLog]:
-    """The log of the nodes; warnings and tracebacks of Python's logging go there too."""
-    from devchain.cli.node_log import JsonLog, LoggingHandler, TextLog
-
-    log: NodeLog
-    if configs[0].log_format == "json":
-        log = JsonLog(err, Clock().now)
-    else:
-        log = TextLog(err, {each.network: each.effective_chain_id for each in configs})
-    handler = LoggingHandler(log)
-    logging.getLogger().addHandler(handler)
-    try:
-        yield log
-    finally:
-        logging.getLogger().removeHandler(handler)
-        log.close()
-
-
-@contextmanager
-def until_interrupted() -> Iterator[None]:
-    """End the block quietly on SIGINT or SIGTERM, even before the server handles them."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    previous = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        with suppress(KeyboardInterrupt):
-            yield
-        if sys.stderr.isatty():
-            sys.stderr.write("\n")  # the shell prompt goes below the ^C
-    finally:
-        signal.signal(signal.SIGTERM, previous)
