@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import graphlib
 import pkgutil
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import grimp
 
 import devchain
 
@@ -56,6 +59,17 @@ class TestReference:
         assert len(sections) == len(page.split("### `")) - 1
         assert without == []
         assert sum("- example:" in each for each in sections) >= len(sections) - 4
+
+
+class TestImports:
+    def test_no_cycle(self) -> None:
+        """No modules import each other, not even for type hints or in functions."""
+        graph = grimp.build_graph("devchain", cache_dir=None)
+        imports = {each: graph.find_modules_directly_imported_by(each) for each in graph.modules}
+
+        order = list(graphlib.TopologicalSorter(imports).static_order())  # raises CycleError
+
+        assert len(order) == len(graph.modules) > 200
 
 
 class TestArchitectureDocument:
