@@ -135,17 +135,15 @@ class HttpConnection(Connection):
         A client sends the same head with every call of the same length, so that most requests need
         neither be parsed nor checked again.
         """
+        is_between_requests = not (self._in_head or self._incoming or self._requests)
+        if not is_between_requests or self._current is not None or self.flow.is_write_paused:
+            return False
         body_start = data.find(_HEAD_END) + len(_HEAD_END)
         request, length = self._known.get(data[:body_start], (None, 0))
         if (
             request is None
             or request.service is None
             or len(data) != body_start + length
-            or self._current is not None
-            or self._requests
-            or self._in_head
-            or self._incoming is not None
-            or self.flow.is_write_paused
             or request.service.node.peers.refuses(self.peer)
         ):
             return False

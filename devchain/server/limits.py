@@ -5,7 +5,7 @@
 MAX_HEAD_BYTES = 16_384
 """How long the request line and the headers may be."""
 
-MAX_KNOWN_HEADS = 64
+MAX_KNOWN_HEADS = 16
 """How many heads of plain requests a connection remembers, so as not to parse them again."""
 
 MAX_DIRECT_BODY_BYTES = 1_048_576
