@@ -10,6 +10,7 @@ import re
 import typing
 from dataclasses import dataclass, field, fields
 from functools import cache
+from types import ModuleType
 from typing import Annotated, Any
 
 from devchain.errors import ConfigError
@@ -43,13 +44,29 @@ HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.A
 class Option:
     """Help of a field: its text, its group, the placeholder of its value.
 
-    `secret` keeps the value out of logs and of `devchain config show`.
+    `secret` keeps the value out of logs and of `devchain config show`. `beyond` says what happens
+    beyond an option that is a limit, which makes it a row of the table of limits.
     """
 
     help: str
     group: str
     unit: str = ""
     secret: bool = False
+    beyond: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A constant that is a limit: group, what it bounds and what happens beyond it.
+
+    Written in the `Annotated` hint of a module's constant, which makes it a row of the table of
+    limits in `docs/config.md`.
+    """
+
+    group: str
+    help: str
+    beyond: str
+    unit: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +171,12 @@ class Config:
         ),
     ] = None
     account_slots: Annotated[
-        int, Option("Maximum pending and queued transactions of an account.", "Mining")
+        int,
+        Option(
+            "Maximum pending and queued transactions of an account.",
+            "Mining",
+            beyond="The transaction is refused: error -32010.",
+        ),
     ] = 16
     execution_timeout: Annotated[
         float,
@@ -162,12 +184,18 @@ class Config:
             "Drop a transaction that takes longer to execute when mined; 0 = no limit.",
             "Mining",
             unit="SECONDS",
+            beyond="The transaction is dropped from the pool.",
         ),
     ] = 30.0
 
     call_gas_cap: Annotated[
         int | None,
-        Option("Maximum gas of an eth_call; default: the block gas limit.", "JSON-RPC", unit="GAS"),
+        Option(
+            "Maximum gas of an eth_call; default: the block gas limit.",
+            "JSON-RPC",
+            unit="GAS",
+            beyond="The gas of the call is lowered to it.",
+        ),
     ] = None
     state_overrides: Annotated[
         bool, Option("Accept the state override parameter of eth_call.", "JSON-RPC")
@@ -186,7 +214,10 @@ class Config:
     request_timeout: Annotated[
         float,
         Option(
-            "Timeout of calls, traces and log searches; 0 = no limit.", "JSON-RPC", unit="SECONDS"
+            "Timeout of calls, traces and log searches; 0 = no limit.",
+            "JSON-RPC",
+            unit="SECONDS",
+            beyond="The request ends with error -32011.",
         ),
     ] = 5.0
     max_log_blocks: Annotated[
@@ -196,21 +227,37 @@ class Config:
         ),
     ] = 2_000
     max_logs: Annotated[
-        int, Option("Maximum logs of an eth_getLogs over a wider range; 0 = no limit.", "JSON-RPC")
+        int,
+        Option(
+            "Maximum logs of an eth_getLogs over a wider range; 0 = no limit.",
+            "JSON-RPC",
+            beyond="The search ends with error -32012.",
+        ),
     ] = 10_000
     max_traces: Annotated[
-        int, Option("Maximum traces that trace_filter returns or skips.", "JSON-RPC")
+        int,
+        Option(
+            "Maximum traces that trace_filter returns or skips.",
+            "JSON-RPC",
+            beyond="The request is refused: error -32602.",
+        ),
     ] = 10_000
     max_trace_size: Annotated[
         int,
         Option(
-            "Maximum size of the traces of a request, in 32-byte words.", "JSON-RPC", unit="WORDS"
+            "Maximum size of the traces of a request, in 32-byte words.",
+            "JSON-RPC",
+            unit="WORDS",
+            beyond="The request ends with error -32012.",
         ),
     ] = 8_000_000
     filter_timeout: Annotated[
         int,
         Option(
-            "Remove a filter that has not been polled for this long.", "JSON-RPC", unit="SECONDS"
+            "Remove a filter that has not been polled for this long.",
+            "JSON-RPC",
+            unit="SECONDS",
+            beyond="The filter is removed.",
         ),
     ] = 300
     client_version: Annotated[
@@ -268,10 +315,19 @@ class Config:
             "Allow web pages of this origin to call (CORS); repeatable.", "Server", unit="ORIGIN"
         ),
     ] = ()
-    max_body: Annotated[int, Option("Maximum size of a request body.", "Server", unit="BYTES")] = (
-        5 * 1024 * 1024
-    )
-    max_batch: Annotated[int, Option("Maximum calls in a batch.", "Server")] = 1_000
+    max_body: Annotated[
+        int,
+        Option(
+            "Maximum size of a request body.",
+            "Server",
+            unit="BYTES",
+            beyond="413 over HTTP, 1009 over WebSocket; an IPC connection is dropped.",
+        ),
+    ] = 5 * 1024 * 1024
+    max_batch: Annotated[
+        int,
+        Option("Maximum calls in a batch.", "Server", beyond="The batch is refused: error -32600."),
+    ] = 1_000
 
     quiet: Annotated[bool, Option("Print only the URL the node listens on.", "Output")] = False
     log_format: Annotated[str, Option("Format of the log: text or json.", "Output")] = "text"
@@ -398,6 +454,17 @@ class ConfigField:
     def negative_flag(self) -> str:
         """The command-line option that switches it off."""
         return "--no-" + self.name.replace("_", "-")
+
+
+def limits_of(module: ModuleType) -> tuple[tuple[Limit, Any], ...]:
+    """The limits among a module's constants with their values, in the order of their definition."""
+    hints = typing.get_type_hints(module, include_extras=True)
+    return tuple(
+        (extra, getattr(module, name))
+        for name, hint in hints.items()
+        for extra in getattr(hint, "__metadata__", ())
+        if isinstance(extra, Limit)
+    )
 
 
 @cache

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from devchain.config import RANGES, Config, config_fields
+from devchain.cli.reference_docs import render_options
+from devchain.config import RANGES, Config, config_fields, limits_of
 from devchain.errors import ConfigError
 from devchain.networks import NETWORKS, network
+from devchain.server import limits
 
 
 class TestNetworks:
@@ -152,3 +154,22 @@ class TestOptions:
         assert {each.name: each.default for each in config_fields()} == {
             each.name: getattr(config, each.name) for each in config_fields()
         }
+
+
+class TestLimits:
+    def test_of_a_module(self) -> None:
+        """A constant with a `Limit` is listed with its value; others are not."""
+        found = {limit.help: value for limit, value in limits_of(limits)}
+
+        assert found["Time for a body to arrive."] == limits.BODY_SECONDS
+        assert limits.YIELD_SECONDS not in found.values()
+
+    def test_table(self) -> None:
+        """The table of limits has options and constants, with what happens beyond them."""
+        page = render_options()
+
+        assert (
+            "| Server | Maximum calls in a batch. | 1,000 | `--max-batch` |"
+            " The batch is refused: error -32600. |" in page
+        )
+        assert "| 16,384 bytes |  | 431; the connection closes. |" in page

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from devchain.cli.main import app
-from devchain.config import ConfigField, config_fields
+from devchain.config import ConfigField, config_fields, limits_of
+from devchain.server import limits as server_limits
 
 if TYPE_CHECKING:
     from typer._click import Command, Context
@@ -33,6 +34,19 @@ init` writes one). An option overrides its variable, the variable the file, the 
 Generated from the code by `make docs`.
 """
 
+LIMITS = """\
+## Limits
+
+What one client can take from the node, and what happens beyond it. The same limits hold for HTTP,
+WebSocket and IPC where no transport is named, on the hosted service and elsewhere. Those with an
+option can be changed.
+
+| group | limit | default | option | beyond it |
+| --- | --- | --- | --- | --- |"""
+
+LIMIT_MODULES = (server_limits,)
+"""Modules with constants that are limits (`devchain.config.Limit`), in the order of the table."""
+
 
 def render_commands() -> str:
     """The page of every command with its help."""
@@ -54,9 +68,10 @@ def _helps(command: Command, name: str, parent: Context | None) -> Iterator[str]
 
 
 def render_options() -> str:
-    """The page of every option by group, with its variable, key and default."""
+    """The page of every option by group, with its variable, key and default; then the limits."""
     groups = groupby(config_fields(), key=lambda each: each.option.group)
-    return "\n".join([OPTIONS, *(_group(title, list(rows)) for title, rows in groups)])
+    tables = (_group(title, list(rows)) for title, rows in groups)
+    return "\n".join([OPTIONS, *tables, _limits()])
 
 
 def _group(title: str, rows: list[ConfigField]) -> str:
@@ -67,10 +82,40 @@ def _group(title: str, rows: list[ConfigField]) -> str:
     return "\n".join([f"## {title}\n", *head, *map(_row, rows), ""])
 
 
+def _limits() -> str:
+    """The limits that are options, then those that are constants."""
+    rows = [
+        _cells(option.group, option.help, amount, f"`{each.flag}`", option.beyond)
+        for each in config_fields()
+        if (option := each.option).beyond
+        for amount in [_amount(each.default, option.unit.lower())]
+    ]
+    rows += [
+        _cells(limit.group, limit.help, _amount(value, limit.unit), "", limit.beyond)
+        for module in LIMIT_MODULES
+        for limit, value in limits_of(module)
+    ]
+    return "\n".join([LIMITS, *rows, ""])
+
+
+def _amount(value: float | None, unit: str) -> str:
+    """A number with its unit, large ones in groups of three digits."""
+    if value is None:
+        return ""
+    if value == 1:
+        unit = unit.removesuffix("s")
+    digits = f"{value:g}" if value % 1 else f"{int(value):,}"
+    return f"{digits} {unit}".rstrip()
+
+
+def _cells(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
 def _row(field: ConfigField) -> str:
     is_switch = isinstance(field.default, bool)
     flag = f"{field.flag} / {field.negative_flag}" if is_switch else field.flag
     shown = str(field.default).lower() if is_switch else field.default
     default = "" if field.default in (None, ()) else f"`{shown}`"
     cells = (f"`{flag}`", f"`{field.env}`", f"`{field.name}`", default, field.option.help)
-    return f"| {' | '.join(cells)} |"
+    return _cells(*cells)
