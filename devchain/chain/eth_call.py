@@ -31,27 +31,33 @@ from devchain.types import (
 
 @dataclass(frozen=True, slots=True)
 class CallBlock:
-    """The block a call runs in; `hashes` are overridden hashes before it, newest first."""
+    """The block a call runs in; `hashes` are overridden hashes before it, newest first.
+
+    If it `is_new`, the header's state is still the parent's, as it is before the block begins.
+    """
 
     header: Any
     hashes: tuple[Hash32, ...] | None = None
+    is_new: bool = False
 
 
-def call_block(chain: Chain, header: Any, override: BlockOverride | None = None) -> CallBlock:
+def call_block(
+    chain: Chain, header: Any, override: BlockOverride | None = None, *, is_new: bool = False
+) -> CallBlock:
     """The block of that header with the overrides, on the header's state.
 
     BLOCKHASH returns the chain's hashes for numbers below the header's, and zero for later ones.
     """
     if override is None:
-        return CallBlock(header)
+        return CallBlock(header, is_new=is_new)
     changed = chain.rules.override_header(header, override)
     if override.number is None and not override.hashes:
-        return CallBlock(changed)
+        return CallBlock(changed, is_new=is_new)
     newest = changed.block_number - 1
     numbers = range(newest, max(-1, newest - MAX_PREV_HEADER_DEPTH), -1)
     known = {number: chain.block(number).hash for number in numbers if number < header.block_number}
     known |= override.hashes
-    return CallBlock(changed, tuple(known.get(number, ZERO_HASH) for number in numbers))
+    return CallBlock(changed, tuple(known.get(number, ZERO_HASH) for number in numbers), is_new)
 
 
 ANY_CHAIN = 1
@@ -166,6 +172,9 @@ class Call:
 
     def _open_state(self) -> Any:
         state = self.chain.open_state(self._header_without_base_fee, self.block.hashes)
+        if self.block.is_new:
+            self._rules.begin_block(state, self.block.header)
+            state.lock_changes()
         if self.overrides:
             precompiles = state.computation_class.get_precompiles()
             for address in self.overrides:

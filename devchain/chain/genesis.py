@@ -188,8 +188,15 @@ GENESIS_COINBASE = Address(bytes.fromhex("33" * 20))
 def genesis(
     config: Config, rules: Rules, database: Database, timestamp: int, start: GenesisFile
 ) -> Block:
-    """The genesis block of that file; `timestamp` is used unless the file has one."""
-    state = _write_accounts(database, start)
+    """The genesis block of that file; `timestamp` is used unless the file has one.
+
+    The contracts of the hardfork are there too, unless the file has their accounts.
+    """
+    contracts = {
+        address: StateOverride(nonce=1, code=code)
+        for address, code in rules.system_contracts.items()
+    }
+    state = _write_accounts(database, contracts | start.accounts)
     fields = HeaderFields(
         timestamp=timestamp if start.timestamp is None else start.timestamp,
         coinbase=start.coinbase or GENESIS_COINBASE,
@@ -216,11 +223,11 @@ def _with_file_fields(header: Any, rules: Rules, file: GenesisFile) -> Any:
     return header.copy(**fields) if fields else header
 
 
-def _write_accounts(database: Database, start: GenesisFile) -> RetainedState:
-    """Write the accounts of the file; the resulting state."""
+def _write_accounts(database: Database, start: StateOverrides) -> RetainedState:
+    """Write those accounts; the resulting state."""
     accounts = database.accounts(EMPTY_ROOT)
-    for address in start.accounts:
+    for address in start:
         accounts.touch_account(address)
-    apply_overrides(accounts, start.accounts)
+    apply_overrides(accounts, start)
     accounts.persist()
     return database.retain_state(Hash32(accounts.state_root))

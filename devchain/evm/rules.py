@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import Any, Protocol, cast
 
 import rlp
+from eth.vm.forks.cancun import constants as cancun
+from eth.vm.forks.prague import constants as prague
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput, RootstockOnly
@@ -28,8 +30,15 @@ GENESIS_DIFFICULTY = 1
 GAS_PRICE_CAP = 80
 """Times the minimum gas price (RSKIP252)."""
 RANDAO_SEED = b"randao"
+BEACON_ROOT_SEED = b"beacon root"
 TRANSACTION_TYPES = {"frontier": 0, "berlin": 1, "london": 2, "prague": 4}
 """The transaction type that a hardfork brings; blob transactions (3) are not supported."""
+
+SYSTEM_CONTRACTS = {
+    "cancun": (Address(cancun.BEACON_ROOTS_ADDRESS), cancun.BEACON_ROOTS_CONTRACT_CODE),
+    "prague": (Address(prague.HISTORY_STORAGE_ADDRESS), prague.HISTORY_STORAGE_CONTRACT_CODE),
+}
+"""Address and code of the contracts that blocks write to, by the hardfork that brings them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,15 @@ class Rules(Protocol):
 
     def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
         """The same from receiver and data alone; None if it depends on other fields."""
+
+    # Blocks
+
+    @property
+    def system_contracts(self) -> dict[Address, bytes]:
+        """The contracts, code by address, that a chain under these rules begins with."""
+
+    def begin_block(self, state: Any, header: Any) -> None:
+        """Make the changes to py-evm's state that come before a block's first transaction."""
 
     # Headers
 
@@ -208,6 +226,16 @@ class RootstockRules:
         """The gas charged before any code runs: never None."""
         return intrinsic_gas(Payload(to, data), self._changes)
 
+    # Blocks
+
+    @property
+    def system_contracts(self) -> dict[Address, bytes]:
+        """None: Rootstock's contracts of the protocol are precompiled."""
+        return {}
+
+    def begin_block(self, state: Any, header: Any) -> None:
+        """Do nothing: a block begins with the state of its parent."""
+
     # Headers
 
     def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
@@ -335,6 +363,24 @@ class EthereumRules:
         """None: it depends on the type, on access lists and on the floor for data."""
         return None
 
+    # Blocks
+
+    @cached_property
+    def system_contracts(self) -> dict[Address, bytes]:
+        """Those of beacon block roots since Cancun (EIP-4788), block hashes since Prague (2935)."""
+        return {
+            address: code
+            for first, (address, code) in SYSTEM_CONTRACTS.items()
+            if is_since(self.hardfork, first)
+        }
+
+    def begin_block(self, state: Any, header: Any) -> None:
+        """Write the parent's beacon block root and hash, as the system calls of py-evm do."""
+        if self.system_contracts:
+            vm = self.vm_class(header, None, None, None)
+            vm._state = state  # noqa: SLF001  # otherwise the VM would open one itself
+            vm.block_preprocessing(empty_block(self.vm_class, header))
+
     # Headers
 
     @property
@@ -371,7 +417,9 @@ class EthereumRules:
         """The header of a block after that parent header, before any transaction."""
         changes: dict[str, Any] = {"parent_hash": parent_hash}
         if self.has_prev_randao:
-            changes["mix_hash"] = fields.prev_randao or _prev_randao(parent_hash)
+            changes["mix_hash"] = fields.prev_randao or _derived(RANDAO_SEED, parent_hash)
+        if self._has_beacon_root:
+            changes["parent_beacon_block_root"] = _derived(BEACON_ROOT_SEED, parent_hash)
         header = self._header(parent, fields)
         if fields.base_fee is not None and hasattr(header, "base_fee_per_gas"):
             changes["base_fee_per_gas"] = fields.base_fee
@@ -379,7 +427,7 @@ class EthereumRules:
 
     def _header(self, parent: Any, fields: HeaderFields, **others: Any) -> Any:
         if self._has_beacon_root:
-            others["parent_beacon_block_root"] = ZERO_HASH  # there is no beacon chain
+            others["parent_beacon_block_root"] = ZERO_HASH  # of the genesis block
         return self.vm_class.create_header_from_parent(
             parent,
             coinbase=fields.coinbase,
@@ -458,9 +506,9 @@ def _with_overrides(header: Any, override: BlockOverride, **special: Any) -> Any
     return header.copy(**changes) if changes else header
 
 
-def _prev_randao(parent_hash: Hash32) -> Hash32:
-    """A block's random value by default: derived, so that two runs give the same block."""
-    return Hash32(keccak(RANDAO_SEED + parent_hash))
+def _derived(seed: bytes, parent_hash: Hash32) -> Hash32:
+    """A header field that a beacon chain would give: derived, so that two runs give one block."""
+    return Hash32(keccak(seed + parent_hash))
 
 
 # Headers and blocks of either kind

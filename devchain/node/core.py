@@ -366,7 +366,7 @@ class NodeCore:
         if found.sealed:
             timestamp = self.clock.block_time(found.timestamp)
             header = self.chain.next_header(found, timestamp, self.miner.coinbase)
-        context = call_block(self.chain, header, block_override)
+        context = call_block(self.chain, header, block_override, is_new=found.sealed)
         ceiling = min(request.gas or found.gas_limit, found.gas_limit)
         try:
             return self._new_call(context, request, overrides).estimate_gas(ceiling)
