@@ -64,13 +64,9 @@ class Tag(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BlockHash:
-    """A block by its hash (EIP-1898).
-
-    `require_canonical` changes nothing: the chain keeps canonical blocks only.
-    """
+    """A block by its hash."""
 
     hash: Hash32
-    require_canonical: bool = False
 
 
 BlockRef = int | Tag | BlockHash
@@ -204,7 +200,8 @@ class PlacedTransaction:
 class MineRequest:
     """A number of blocks to mine, the timestamp of the first, and the interval between them.
 
-    A timestamp or an interval of `None` is the clock's.
+    A timestamp or an interval of `None` is the clock's, and so is an interval of 0: blocks are then
+    as close to each other as they can be.
     """
 
     blocks: int = 1

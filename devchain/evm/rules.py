@@ -179,6 +179,13 @@ class Rules(Protocol):
 
     # Features
 
+    @property
+    def unknown_block_has_no_logs(self) -> bool:
+        """Whether logs of an unknown block hash are an empty list, as nodes of that chain answer.
+
+        Otherwise they are an error.
+        """
+
     def require_rootstock(self, feature: str) -> None:
         """Raise `RootstockOnly` where that feature of Rootstock does not exist."""
 
@@ -205,6 +212,7 @@ class RootstockRules:
     has_minimum_gas_price = True
     default_priority_fee = 0
     price_bump_percent = 40
+    unknown_block_has_no_logs = True
     underpriced_prefix = ""
 
     @cached_property
@@ -334,6 +342,7 @@ class EthereumRules:
     has_minimum_gas_price = False
     default_priority_fee = GWEI
     price_bump_percent = 10
+    unknown_block_has_no_logs = False
     underpriced_prefix = "replacement transaction underpriced: "  # geth's
 
     # Transactions

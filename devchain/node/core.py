@@ -436,7 +436,7 @@ class NodeCore:
                 if not self.chain.head_was_free:
                     deadline.check()
                 step = request.interval
-                self.miner.mine(None if step is None else self.chain.head.timestamp + step)
+                self.miner.mine(self.chain.head.timestamp + step if step else None)
 
     def start_mining(self) -> None:
         """Resume mining; with automatic mining what is pending is mined at once."""

@@ -71,10 +71,17 @@ class LogSearch:
     def _with_numbers(self, query: LogQuery) -> LogQuery:
         """The query with block numbers as bounds; an absent bound is the latest block."""
         if query.block_hash is not None:
-            only = self._chain.block(BlockHash(query.block_hash)).number
-            return replace(query, block_hash=None, from_block=only, to_block=only)
+            first, last = self._bounds_of_block(BlockHash(query.block_hash))
+            return replace(query, block_hash=None, from_block=first, to_block=last)
         last = min(self._number_of(query.to_block), self._chain.height)
         return replace(query, from_block=self._number_of(query.from_block), to_block=last)
+
+    def _bounds_of_block(self, ref: BlockHash) -> tuple[int, int]:
+        """The number of that block as both bounds; bounds without a block if it is unknown."""
+        if self._chain.rules.unknown_block_has_no_logs and self._chain.find_block(ref) is None:
+            return 0, -1
+        number = self._chain.block(ref).number
+        return number, number
 
     def _number_of(self, ref: BlockRef | None) -> int:
         return ref if isinstance(ref, int) else self._chain.block(ref or Tag.LATEST).number

@@ -8,11 +8,10 @@ from typing import cast
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.scalar_decoders import (
     DecodeContext,
-    boolean,
+    flag,
     hash32,
     known_members,
     member,
-    quantity,
     uint64,
 )
 from devchain.types import BlockHash, BlockRef, Tag
@@ -40,10 +39,15 @@ def block_ref(value: object, context: DecodeContext) -> BlockRef:
 
 
 def _block_object(value: dict[str, object], context: DecodeContext) -> BlockRef:
+    """The block of an EIP-1898 object.
+
+    `requireCanonical` changes nothing, as every block of the chain is canonical: one that a revert
+    removed is unknown. It may be text, which is all that the real node accepts.
+    """
     members = known_members(value, ("blockHash", "blockNumber", "requireCanonical"))
-    canonical = bool(member(boolean, members, "requireCanonical", context))
+    member(flag, members, "requireCanonical", context)
     if ("blockHash" in members) == ("blockNumber" in members):
         raise InvalidParams("want exactly one of blockHash and blockNumber")
     if "blockHash" in members:
-        return BlockHash(member(hash32, members, "blockHash", context), canonical)
-    return cast(int, member(quantity, members, "blockNumber", context))
+        return BlockHash(member(hash32, members, "blockHash", context))
+    return cast(int, member(uint64, members, "blockNumber", context))

@@ -22,15 +22,12 @@ from devchain.rpc.errors import (
     ParseFailed,
     error_object,
 )
-from devchain.rpc.json_codec import dump_json, encode, parse_json
+from devchain.rpc.json_codec import as_written, dump_json, encode, parse_json
 from devchain.rpc.method import Method
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
-
-# Integers of at most 64 bits, signed or unsigned: orjson serializes no others.
-MIN_ID, MAX_ID = -(2**63), 2**64 - 1
 
 SENDING_METHODS = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
 EVENT_BY_CODE = {
@@ -212,24 +209,20 @@ def _read_request(request: object) -> tuple[str, object, Any, bool]:
         raise InvalidRequest("method must be a string that names a method")
     request_id = request.get("id")
     if not _is_id(request_id):
-        raise InvalidRequest("id must be a number of at most 64 bits, a string or null")
+        raise InvalidRequest("id must be a number, a string or null")
     params = request.get("params")
     is_notification = request_id is None and "id" not in request
-    return name, [] if params is None else params, request_id, is_notification
+    return name, [] if params is None else params, as_written(request_id), is_notification
 
 
 def _is_id(value: object) -> bool:
-    if isinstance(value, bool):
-        return False
-    if isinstance(value, int):
-        return MIN_ID <= value <= MAX_ID
-    return value is None or isinstance(value, str | float)
+    return value is None or (isinstance(value, int | str | float) and not isinstance(value, bool))
 
 
 def _id_of(request: object) -> Any:
     """The id of an invalid request, so that the client can match the error; None without one."""
     request_id = request.get("id") if isinstance(request, dict) else None
-    return request_id if _is_id(request_id) else None
+    return as_written(request_id) if _is_id(request_id) else None
 
 
 def _error_response(request_id: object, error: dict[str, Any]) -> Response:

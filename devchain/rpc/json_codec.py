@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, cast
 
 import orjson
@@ -13,20 +14,51 @@ MAX_REASON_LENGTH = 200
 JSON_WHITESPACE = b" \t\r\n"
 
 
+class LiteralInt(int):
+    """An integer in a request that orjson cannot serialize as it was written: the literal."""
+
+    literal: str
+
+
+class LiteralFloat(float):
+    """A number in a request that orjson cannot serialize as it was written: the literal."""
+
+    literal: str
+
+
 def parse_json(body: bytes) -> object:
     """Parse a request body; raises `ParseFailed`.
 
     orjson is strict about nesting, text encoding and number syntax, but it rounds integers of more
-    than 64 bits and keeps the last of duplicate keys. Its result is used if it serializes to the
-    same text as the body; otherwise the slower parser of the standard library reads the body,
-    which orjson has then already limited in depth.
+    than 64 bits, refuses numbers too large for a float and keeps the last of duplicate keys. Its
+    result is used if it serializes to the same text as the body; otherwise the slower parser of
+    the standard library reads the body, which orjson has then already limited in depth.
     """
     try:
-        value = orjson.loads(body)
+        value = _parse_with_orjson(body)
         return value if _serializes_to(value, body) else _STRICT_DECODER.decode(body.decode())
     except (ValueError, RecursionError) as error:
         reason = str(error)[:MAX_REASON_LENGTH]
         raise ParseFailed(f"the body is not valid JSON: {reason}") from error
+
+
+def _parse_with_orjson(body: bytes) -> object:
+    """The body's value; with numbers too large for orjson, that of the body with 0 for each."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        if NUMBER_TOO_LARGE not in str(error):
+            raise
+        return orjson.loads(_STRING_OR_NUMBER.sub(_with_zero, body))
+
+
+NUMBER_TOO_LARGE = "number is infinity"
+"""Part of orjson's error message."""
+_STRING_OR_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*', re.DOTALL)
+
+
+def _with_zero(match: re.Match[bytes]) -> bytes:
+    return match[0] if match[0].startswith(b'"') else b"0"
 
 
 def _serializes_to(value: object, body: bytes) -> bool:
@@ -45,12 +77,62 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
+def _parse_int(literal: str) -> int | float:
+    if len(literal) > MAX_INT_LENGTH:
+        return _parse_float(literal)
+    number = LiteralInt(literal)
+    number.literal = literal
+    return int(number) if _is_serialized_as(int(number), literal) else number
+
+
+def _parse_float(literal: str) -> float:
+    number = LiteralFloat(literal)
+    number.literal = literal
+    return float(number) if _is_serialized_as(float(number), literal) else number
+
+
+def _is_serialized_as(number: float, literal: str) -> bool:
+    try:
+        return orjson.dumps(number) == literal.encode()
+    except orjson.JSONEncodeError:  # an integer of more than 64 bits
+        return False
+
+
+MAX_INT_LENGTH = 1_000
+"""Longer integers, which no parameter may be, become floats: converting them is slow."""
+
 # Created once: creating a decoder takes longer than parsing a request.
-_STRICT_DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicate_keys)
+_STRICT_DECODER = json.JSONDecoder(
+    object_pairs_hook=_refuse_duplicate_keys, parse_int=_parse_int, parse_float=_parse_float
+)
+
+
+def as_written(number: object) -> object:
+    """A number of a request in a form that `dump_json` writes as the request has it."""
+    if isinstance(number, LiteralInt | LiteralFloat):
+        return orjson.Fragment(number.literal)
+    return number
 
 
 def dump_json(value: object) -> bytes:
     """Serialize to JSON; call traces may nest deeper than the 254 levels orjson supports."""
+    try:
+        return orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        if isinstance(value, list):
+            return b"[%b]" % b",".join(map(_dump_deep, value))
+        return _dump_deep(value)
+
+
+def _dump_deep(value: object) -> bytes:
+    """Serialize a response of which a member nests deeper than orjson supports."""
+    if not isinstance(value, dict):
+        return _dump_member(value)
+    members = (b"%b:%b" % (orjson.dumps(name), _dump_member(value[name])) for name in value)
+    return b"{%b}" % b",".join(members)
+
+
+def _dump_member(value: object) -> bytes:
     try:
         return orjson.dumps(value)
     except orjson.JSONEncodeError:

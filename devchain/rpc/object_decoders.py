@@ -12,12 +12,14 @@ from typing import Any, cast
 from devchain.rpc.block_parameter import block_ref
 from devchain.rpc.errors import InvalidParams
 from devchain.rpc.scalar_decoders import (
+    MAX_HEX_DIGITS,
     DecodeContext,
     Decoder,
     address,
     array_of,
     boolean,
     data,
+    flag,
     hash32,
     json_object,
     known_members,
@@ -28,6 +30,7 @@ from devchain.rpc.scalar_decoders import (
     quantity,
     quoted,
     uint64,
+    unique_keys,
 )
 from devchain.tracing.options import MUX, STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
@@ -202,10 +205,7 @@ SIMULATE_MEMBERS = ("blockStateCalls", "validation", "traceTransfers", "returnFu
 
 def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
     """A state override set: the changes to each account, by address."""
-    return {
-        address(key, context): named(key, _state_override, each, context)
-        for key, each in json_object(value).items()
-    }
+    return unique_keys(address, _state_override, value, context)
 
 
 def _state_override(value: object, context: DecodeContext) -> StateOverride:
@@ -223,8 +223,15 @@ def _state_override(value: object, context: DecodeContext) -> StateOverride:
     )
 
 
-def _slots(value: object, _context: DecodeContext) -> dict[int, int]:
-    return {quantity(key): quantity(each) for key, each in json_object(value).items()}
+def _slots(value: object, context: DecodeContext) -> dict[int, int]:
+    return unique_keys(_word, _word, value, context)
+
+
+def _word(value: object, _context: DecodeContext) -> int:
+    """A 32-byte word: a QUANTITY, or DATA of at most 32 bytes, whose leading zeros count."""
+    if isinstance(value, str) and len(value) > len("0x") + MAX_HEX_DIGITS:
+        raise InvalidParams(f"want at most 32 bytes, got {quoted(value)}")
+    return quantity(value)
 
 
 def block_override(value: object, context: DecodeContext) -> BlockOverride:
@@ -246,8 +253,8 @@ def block_override(value: object, context: DecodeContext) -> BlockOverride:
     )
 
 
-def _block_hashes(value: object, _context: DecodeContext) -> dict[int, Hash32]:
-    return {uint64(key): hash32(each) for key, each in json_object(value).items()}
+def _block_hashes(value: object, context: DecodeContext) -> dict[int, Hash32]:
+    return unique_keys(uint64, hash32, value, context)
 
 
 def simulate_request(value: object, context: DecodeContext) -> SimulateRequest:
@@ -365,7 +372,6 @@ TRACE_FLAGS = {
     "convertParityErrors": "convert_parity_errors",
 }
 """Boolean options of tracers: field of `TraceOptions`."""
-FLAG_VALUES = {True: True, False: False, "true": True, "false": False}
 TRACER_BY_LOWERCASE_NAME = {name.lower(): name for name in TRACERS}
 TRACE_QUERY_MEMBERS = ("fromBlock", "toBlock", "fromAddress", "toAddress", "after", "count")
 BAD_TRACE_QUERY = "Invalid trace_filter parameters."
@@ -383,7 +389,7 @@ def trace_options(value: object, context: DecodeContext) -> TraceOptions:
         return TraceOptions(MUX, parts=parts, **_trace_overrides(members, context))
     members |= config
     flags: dict[str, Any] = {
-        field: _flag(name, members[name]) for name, field in TRACE_FLAGS.items() if name in members
+        field: bool(member(flag, members, name, context)) for name, field in TRACE_FLAGS.items()
     }
     if flags.get("diff_mode") and flags.get("include_empty"):
         raise InvalidParams("diffMode and includeEmpty exclude each other: give one of them")
@@ -426,14 +432,6 @@ def _tracer_name(value: object, known: str) -> str:
     if name is None:
         raise InvalidParams(f"unknown tracer {quoted(value)}: known are {known}")
     return name
-
-
-def _flag(name: str, value: object) -> bool:
-    if value is None:
-        return False
-    if isinstance(value, bool | str) and value in FLAG_VALUES:
-        return FLAG_VALUES[value]
-    raise InvalidParams(f"{name}: want true or false, got {quoted(value)}")
 
 
 def trace_query(value: object, context: DecodeContext) -> TraceQuery:

@@ -176,6 +176,14 @@ def boolean(value: object, _context: DecodeContext | None = None) -> bool:
     return value
 
 
+FLAGS = {"true": True, "false": False}
+
+
+def flag(value: object, _context: DecodeContext | None = None) -> bool:
+    """A JSON boolean, or its text."""
+    return FLAGS[value] if isinstance(value, str) and value in FLAGS else boolean(value)
+
+
 def text(value: object, _context: DecodeContext | None = None) -> str:
     """A JSON string."""
     if not isinstance(value, str):
@@ -213,6 +221,19 @@ def array_of(decode: Decoder, value: object, context: DecodeContext) -> list[Any
     if not isinstance(value, list):
         raise wrong_type("an array", value)
     return [decode(each, context) for each in value]
+
+
+def unique_keys(
+    decode_key: Decoder, decode: Decoder, value: object, context: DecodeContext
+) -> dict[Any, Any]:
+    """A JSON object, its keys and values decoded; refuses two spellings of one key."""
+    decoded: dict[Any, Any] = {}
+    for name, each in json_object(value).items():
+        key = decode_key(name, context)
+        if key in decoded:
+            raise InvalidParams(f"{quoted(name)} is there twice, in two spellings")
+        decoded[key] = named(quoted(name)[1:-1], decode, each, context)
+    return decoded
 
 
 def known_members(value: object, known: Collection[str]) -> dict[str, Any]:
@@ -259,7 +280,7 @@ def _json_type(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     names = {dict: "an object", list: "an array", float: "a fraction", str: "text", int: "a number"}
-    return names.get(type(value), "something else")
+    return next((name for kind, name in names.items() if isinstance(value, kind)), "something else")
 
 
 def quoted(value: object, max_length: int = 80) -> str:

@@ -13,6 +13,7 @@ Schema = dict[str, Any]
 ANY: Schema = {}
 NULL: Schema = {"type": "null"}
 BOOLEAN: Schema = {"type": "boolean"}
+FLAG: Schema = {"enum": [True, False, "true", "false"]}
 TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "integer"}
 OBJECT: Schema = {"type": "object"}
@@ -80,7 +81,7 @@ COMPONENTS: dict[str, Schema] = {
         ref("Tag"),
         LAX_QUANTITY,
         HASH,
-        _object({}, {"blockHash": HASH, "blockNumber": LAX_QUANTITY, "requireCanonical": BOOLEAN}),
+        _object({}, {"blockHash": HASH, "blockNumber": LAX_QUANTITY, "requireCanonical": FLAG}),
     ),
     "Call": _object(
         {},
@@ -168,7 +169,7 @@ COMPONENTS: dict[str, Schema] = {
             "limit": nullable(LAX_QUANTITY),
             "stateOverrides": nullable(ref("StateOverrides")),
             "blockOverrides": nullable(ref("BlockOverrides")),
-            **dict.fromkeys(TRACE_FLAGS, either(BOOLEAN, {"enum": ["true", "false"]})),
+            **dict.fromkeys(TRACE_FLAGS, FLAG),
         },
     ),
     "TraceFilter": {

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
-from devchain.config import Config
+from devchain.config import ORIGIN, Config
 from devchain.node.peers import Peers
 from devchain.rpc.dispatch import error_body
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, InvalidRequest
@@ -118,12 +118,21 @@ def check_host(host: str, config: Config) -> None:
 
 
 def check_origin(origins: Iterable[str], config: Config) -> None:
-    """Refuse an `Origin` whose pages may not call."""
+    """Refuse an `Origin` whose pages may not call.
+
+    Programs that are no browser may send other text: titanoboa sends its name.
+    """
     for origin in origins:
-        if not origin_accepted(origin, config.allow_origin):
+        if _is_from_browser(origin) and not origin_accepted(origin, config.allow_origin):
+            option = origin if len(origin) <= MAX_QUOTED and ORIGIN.fullmatch(origin) else "'*'"
             raise Refused(
-                403, f"pages of {quoted(origin)} may not call; start with --allow-origin ORIGIN"
+                403, f"pages of {quoted(origin)} may not call; start with --allow-origin {option}"
             )
+
+
+def _is_from_browser(origin: str) -> bool:
+    """Whether it is, or contains, an origin as browsers send it: `null` or `scheme://host`."""
+    return "://" in origin or "null" in re.split(r"[\s,]+", origin.lower())
 
 
 def cors_headers(origin: str | None, config: Config) -> dict[str, str]:

@@ -17,7 +17,6 @@ from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallBlock
 from devchain.chain.remasc import REMASC_ADDRESS, is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
-from devchain.errors import InvalidInput
 from devchain.evm import deadline
 from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
@@ -181,12 +180,9 @@ Found = tuple[Block, Receipt, FlatFrame]
 def search(chain: Chain, query: TraceQuery, budget: Budget | None = None) -> Iterator[Found]:
     """The frames of the transactions that match, in order of the chain; `query.count` at most.
 
-    Raises `InvalidInput` when the first block is after the last, `BlockNotFound` for an
-    unknown hash.
+    A range that is reversed or past the head has none. Raises `BlockNotFound` for an unknown hash.
     """
     first, last = _number(chain, query.from_block), _number(chain, query.to_block)
-    if first > last:
-        raise InvalidInput("fromBlock cannot be greater than toBlock")
     allowed = budget or Budget()
     numbers = deadline.checked(range(first, min(last, chain.height) + 1), BLOCKS_PER_CHECK)
     blocks = (chain.block(number) for number in numbers)

@@ -30,7 +30,15 @@ from devchain.errors import (
 )
 from devchain.node import Node, version
 from devchain.node.core import DEFAULT_SEND_GAS
-from devchain.types import Hash32, LogQuery, MineRequest, StateOverride, Tag, TransactionRequest
+from devchain.types import (
+    BlockHash,
+    Hash32,
+    LogQuery,
+    MineRequest,
+    StateOverride,
+    Tag,
+    TransactionRequest,
+)
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, UNFUNDED
 from tests.actions import deploy, fingerprint, receipt_of, run, send
 from tests.bytecode import INVALID, LOOP, REVERT, STORE, error_payload, word
@@ -76,6 +84,8 @@ class TestRepeatable:
         assert same == ("network" in other)
 
 
+UNKNOWN_BLOCK = BlockHash(Hash32(bytes(32)))
+
 Refused = tuple[Callable[[Node], Any], type[DevchainError]]
 
 REFUSALS: dict[str, Refused] = {
@@ -111,9 +121,9 @@ REFUSALS: dict[str, Refused] = {
         ExecutionReverted,
     ),
     "estimate": (lambda node: node.estimate(TransactionRequest(data=INVALID)), ExecutionFailed),
-    "logs": (lambda node: node.logs(LogQuery(block_hash=Hash32(bytes(32)))), BlockNotFound),
+    "logs": (lambda node: node.logs(LogQuery(UNKNOWN_BLOCK)), BlockNotFound),
     "watch-logs": (
-        lambda node: node.search.install_filter(LogQuery(block_hash=Hash32(bytes(32)))),
+        lambda node: node.search.install_filter(LogQuery(UNKNOWN_BLOCK)),
         BlockNotFound,
     ),
     "filter": (lambda node: node.filters.changes(77), FilterNotFound),

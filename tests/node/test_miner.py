@@ -157,6 +157,13 @@ class TestTimestamp:
         assert (manual.chain.height, len(manual.mempool)) == (0, 1)
         assert (manual.clock.now(), manual.clock.offset) == (GENESIS_TIME, 0)
 
+    def test_no_interval(self, manual: Node) -> None:
+        """With an interval of 0 blocks are a second apart, as without one."""
+        manual.mine(MineRequest(3, interval=0))
+
+        times = [block.timestamp - GENESIS_TIME for block in manual.chain.blocks_after(-1)]
+        assert times == [0, 1, 2, 3]
+
 
 class TestOrder:
     def test_by_price(self, manual: Node) -> None:

@@ -33,10 +33,10 @@ class TestBlockRef:
             ({"blockHash": HASH_HEX, "blockNumber": None}, BlockHash(HASH)),
             ({"blockHash": HASH_HEX, "requireCanonical": None}, BlockHash(HASH)),
             ({"blockHash": HASH_HEX, "requireCanonical": False}, BlockHash(HASH)),
-            (
-                {"blockHash": HASH_HEX, "requireCanonical": True},
-                BlockHash(HASH, require_canonical=True),
-            ),
+            ({"blockHash": HASH_HEX, "requireCanonical": True}, BlockHash(HASH)),
+            ({"blockHash": HASH_HEX, "requireCanonical": "true"}, BlockHash(HASH)),
+            ({"blockHash": HASH_HEX, "requireCanonical": "false"}, BlockHash(HASH)),
+            ({"blockNumber": "0x10", "requireCanonical": "false"}, 16),
         ],
     )
     def test_accepted(self, context: DecodeContext, value: object, expected: BlockRef) -> None:
@@ -61,8 +61,16 @@ class TestBlockRef:
                 "blockNumber: want a QUANTITY such as 0x1f, got 'latest'",
             ),
             (
-                {"blockHash": HASH_HEX, "requireCanonical": "true"},
+                {"blockHash": HASH_HEX, "requireCanonical": "yes"},
                 "requireCanonical: want true or false, got text",
+            ),
+            (
+                {"blockHash": HASH_HEX, "requireCanonical": 1},
+                "requireCanonical: want true or false, got a number",
+            ),
+            (
+                {"blockNumber": hex(2**64)},
+                f"blockNumber: '{2**64:#x}' is larger than 64 bits hold",
             ),
             (
                 {"number": "0x1"},

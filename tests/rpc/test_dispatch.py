@@ -20,7 +20,7 @@ from tests.accounts import ALICE_HEX
 Ask = Callable[[object], Any]
 
 NOT_A_REQUEST = "a request is an object with jsonrpc, method, params and id"
-BAD_ID = "id must be a number of at most 64 bits, a string or null"
+BAD_ID = "id must be a number, a string or null"
 
 
 def request(method: str = "eth_chainId", *params: object, **members: object) -> dict[str, Any]:
@@ -76,6 +76,16 @@ class TestEnvelope:
             b"9223372036854775807",
             b"-9223372036854775808",
             b"18446744073709551615",
+            b"18446744073709551616",
+            b"-9223372036854775809",
+            b"-0",
+            b"-0.0",
+            b"1.10",
+            b"1E2",
+            b"1e-400",
+            b"1e400",
+            b"-1e99999",
+            b"1" * 5000,
             b"null",
             b'""',
             b'"1"',
@@ -84,14 +94,17 @@ class TestEnvelope:
         ],
     )
     def test_id(self, node: Node, written: bytes) -> None:
-        """An id that is a number, a string or null is returned unchanged."""
+        """An id that is a number, a string or null is returned as it was written."""
         body = b'{"jsonrpc":"2.0","method":"eth_chainId","id":' + written + b"}"
+        answer = b'{"jsonrpc":"2.0","id":' + written + b',"result":"0x1f"}'
+        wrong = b'{"jsonrpc":"2.0","method":1,"id":' + written + b"}"
+        dispatcher = Dispatcher(node)
 
-        actual = Dispatcher(node).serve_now(body)
-
-        assert actual is not None
-        assert json.loads(actual) == {"jsonrpc": "2.0", "id": json.loads(written), "result": "0x1f"}
-        assert type(json.loads(actual)["id"]) is type(json.loads(written))
+        assert dispatcher.serve_now(body) == answer
+        assert dispatcher.serve_now(b"[%b, %b]" % (body, body)) == b"[%b,%b]" % (answer, answer)
+        refused = dispatcher.serve_now(wrong)
+        assert refused is not None
+        assert refused.startswith(b'{"jsonrpc":"2.0","id":' + written + b',"error":')
 
     def test_id_of_an_error(self, ask: Ask) -> None:
         """An error response has the request's id."""
@@ -99,9 +112,9 @@ class TestEnvelope:
 
         assert actual["id"] == "mine"
 
-    @pytest.mark.parametrize("request_id", [True, False, [], [1], {}, 2**64, -(2**63) - 1])
+    @pytest.mark.parametrize("request_id", [True, False, [], [1], {}])
     def test_bad_id(self, ask: Ask, request_id: object) -> None:
-        """An id of another type, or a number of more than 64 bits, is refused."""
+        """An id of another type is refused."""
         assert ask(request(id=request_id)) == error(-32600, BAD_ID, None)
 
     def test_without_version(self, ask: Ask) -> None:
@@ -286,8 +299,10 @@ HOSTILE = {
     "control character": b'{"id":"\x00"}',
     "NaN": b'{"id":NaN}',
     "Infinity": b"[Infinity]",
-    "too large a float": b'{"id":1e999}',
-    "integer of 5,000 digits": b'{"id":' + b"9" * 5_000 + b"}",
+    "too large a float before NaN": b'{"id":1e999,"params":[NaN]}',
+    "too large a float in too deep arrays": b"[" * 100_000 + b"1e999" + b"]" * 100_000,
+    "too large a float before a bad one": b"[1e999,1.2.3]",
+    "too large a float before half a string": b'[1e999,"1',
     "duplicate keys": b'{"id":1,"id":1,"method":"eth_chainId"}',
     "duplicate keys far inside": b'{"id":1,"method":"eth_chainId","params":[{"a":1,"\\u0061":2}]}',
     "arrays 100,000 deep": b"[" * 100_000 + b"]" * 100_000,

@@ -165,14 +165,14 @@ class TestStateOverrides:
         """An override set maps addresses to the changes of their accounts."""
         given = {
             ALICE_HEX: {"balance": "0x1", "nonce": "0x2", "code": "0x00"},
-            BOB_HEX: {"stateDiff": {"0x0": "0x5", "0x" + "00" * 32: "0x06"}, "state": None},
+            BOB_HEX: {"stateDiff": {"0x0": "0x5", "0x" + "00" * 31 + "01": "0x06"}, "state": None},
         }
 
         actual = requests.state_overrides(given, context)
 
         assert actual == {
             ALICE: StateOverride(balance=1, nonce=2, code=b"\0"),
-            BOB: StateOverride(state_diff={0: 6}),
+            BOB: StateOverride(state_diff={0: 5, 1: 6}),
         }
 
     def test_empty_state(self, context: DecodeContext) -> None:
@@ -204,7 +204,26 @@ class TestStateOverrides:
             ({"code": "0x1"}, "code: want an even number of hex digits, got 1"),
             ({"state": []}, "state: want an object, got an array"),
             ({"stateDiff": {"a": "0x1"}}, "stateDiff: want a QUANTITY such as 0x1f, got 'a'"),
-            ({"stateDiff": {"0x0": None}}, "stateDiff: want a QUANTITY such as 0x1f, got null"),
+            (
+                {"stateDiff": {"0x0": None}},
+                "stateDiff: 0x0: want a QUANTITY such as 0x1f, got null",
+            ),
+            (
+                {"stateDiff": {"0x0": "0x" + "00" * 33}},
+                f"stateDiff: 0x0: want at most 32 bytes, got '0x{'00' * 33}'",
+            ),
+            (
+                {"state": {"0x" + "00" * 33: "0x0"}},
+                f"state: want at most 32 bytes, got '0x{'00' * 33}'",
+            ),
+            (
+                {"state": {"0x0": "0x5", "0x00": "0x6"}},
+                "state: '0x00' is there twice, in two spellings",
+            ),
+            (
+                {"stateDiff": {"0xa": "0x5", "0xA": "0x5"}},
+                "stateDiff: '0xA' is there twice, in two spellings",
+            ),
             (None, "want an object, got null"),
         ],
     )
@@ -217,6 +236,14 @@ class TestStateOverrides:
     def test_bad_address(self, context: DecodeContext) -> None:
         """A key that is no address is refused."""
         assert refusal(requests.state_overrides, {"0x12": {}}, context) == "want 20 bytes, got 1"
+
+    def test_two_spellings(self, context: DecodeContext) -> None:
+        """An address is there once, whatever the case of its letters."""
+        given: dict[str, object] = {ALICE_HEX: {}, "0x" + ALICE_HEX[2:].upper(): {}}
+
+        actual = refusal(requests.state_overrides, given, context)
+
+        assert actual == f"'0x{ALICE_HEX[2:].upper()}' is there twice, in two spellings"
 
 
 class TestLogQuery:
@@ -399,8 +426,8 @@ class TestTraceOptions:
             ({"tracer": 5}, "unknown tracer 5"),
             ({"tracerConfig": 5}, "want an object, got a number"),
             ({"limit": -1}, "limit: -1 is negative"),
-            ({"withLog": 1}, "withLog: want true or false, got 1"),
-            ({"withLog": "yes"}, "withLog: want true or false, got 'yes'"),
+            ({"withLog": 1}, "withLog: want true or false, got a number"),
+            ({"withLog": "yes"}, "withLog: want true or false, got text"),
             ({"diffMode": True, "includeEmpty": True}, "diffMode and includeEmpty exclude"),
             ({"blockOverrides": {"height": 1}}, "unknown member 'height'"),
             ({"tracer": "x" * 1000}, "xxx...: known are"),

@@ -242,6 +242,34 @@ class TestCheckHost:
 
 
 class TestCheckOrigin:
+    @pytest.mark.parametrize(
+        ("origin", "option"),
+        [
+            ("https://dapp.example", "https://dapp.example"),
+            ("https://dapp.example:8443", "https://dapp.example:8443"),
+            ("chrome-extension://abc", "chrome-extension://abc"),
+            ("null", "null"),
+            ("file://", "'*'"),
+            ("https://dapp.example/path", "'*'"),
+            ("https://a.example https://b.example", "'*'"),
+            ("null, null", "'*'"),
+            ("https://" + "a" * 200, "'*'"),
+        ],
+    )
+    def test_hint(self, origin: str, option: str) -> None:
+        """The message has the option that lets the page call."""
+        with pytest.raises(Refused) as caught:
+            check_origin([origin], Config())
+
+        assert caught.value.status == 403
+        assert caught.value.message.endswith(f"; start with --allow-origin {option}")
+        check_origin([origin], Config(allow_origin=(option.strip("'"),)))
+
+    @pytest.mark.parametrize("origin", ["Titanoboa", "my client/1.0", "localhost:3000", "nullable"])
+    def test_no_page(self, origin: str) -> None:
+        """Text that no browser sends as its origin is no page, and is accepted."""
+        check_origin([origin], Config())
+
     def test_several(self) -> None:
         """One foreign origin among several is enough to refuse."""
         origins = ["http://localhost", "http://evil.example"]

@@ -140,6 +140,30 @@ class TestHttpConnection:
         assert hint in received
         assert caplog.text == ""
 
+    @pytest.mark.parametrize(
+        ("origin", "status"), [("Titanoboa", 200), ("https://dapp.example", 403), ("null", 403)]
+    )
+    def test_origin(self, port: int, origin: str, status: int) -> None:
+        """Pages of other origins may not call; a program may send its name as the origin."""
+        head = HEAD.replace("\r\n", f"\r\nOrigin: {origin}\r\n", 1)
+        length = f"Connection: close\r\nContent-Length: {len(CHAIN_ID)}\r\n\r\n"
+
+        received = exchange(port, (head + length).encode() + CHAIN_ID)
+
+        assert received.startswith(f"HTTP/1.1 {status} ".encode())
+        assert b"access-control-allow-origin" not in received.lower()
+        assert (b"--allow-origin " + origin.encode() in received) == (status == 403)
+
+    def test_origin_in_option(self) -> None:
+        """The option that the refusal names lets the page call."""
+        with serving(replace(CONFIG, allow_origin=("https://dapp.example",))) as number:
+            head = HEAD.replace("\r\n", "\r\nOrigin: https://dapp.example\r\n", 1)
+            length = f"Connection: close\r\nContent-Length: {len(CHAIN_ID)}\r\n\r\n"
+            received = exchange(number, (head + length).encode() + CHAIN_ID)
+
+        assert received.startswith(b"HTTP/1.1 200 ")
+        assert b"access-control-allow-origin: https://dapp.example\r\n" in received.lower()
+
     def test_half_a_websocket(self, port: int) -> None:
         """An upgrade without a key is refused."""
         received = exchange(port, UPGRADE.replace(b"Sec-WebSocket-Key", b"X-Key"))

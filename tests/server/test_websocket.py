@@ -240,6 +240,12 @@ class TestAdmission:
         assert caught.value.response.status_code == status
         assert b"error" in (caught.value.response.body or b"")
 
+    def test_no_page(self, open_socket: Connect) -> None:
+        """An origin that no browser sends is accepted, as over HTTP."""
+        client = open_socket("/", additional_headers={"Origin": "Titanoboa"})
+
+        assert call(client, "eth_chainId") == "0x1f"
+
     def test_key(self) -> None:
         """A key is required where one is configured."""
         with serving(replace(CONFIG, api_key=("secret",))) as number:

@@ -54,10 +54,10 @@ def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     """The traces of all matching transactions, at most `--max-traces`.
 
     `fromBlock` (default `earliest`) and `toBlock` (default `latest`; a higher number means the
-    head) limit the blocks; `fromAddress` and `toAddress`, an address or an array, match the
-    transaction's sender and recipient; the first `after` traces are skipped and at most `count`
-    returned. Error -32602 if `after` or `count` is too large, -32012 if the traces get larger than
-    `--max-trace-size`.
+    head) limit the blocks; a range that is reversed or past the head gives `[]`. `fromAddress` and
+    `toAddress`, an address or an array, match the transaction's sender and recipient; the first
+    `after` traces are skipped and at most `count` returned. Error -32602 if `after` or `count` is
+    too large, -32012 if the traces get larger than `--max-trace-size`.
     """
     budget = Budget(node.config.max_trace_size)
     return [parity_object(*found) for found in search(node.chain, query, budget)]

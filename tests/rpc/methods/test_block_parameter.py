@@ -48,6 +48,7 @@ KNOWN = [
     {"blockNumber": "0x2"},
     {"blockNumber": "0x2", "requireCanonical": True},
     {"blockNumber": 2, "requireCanonical": False},
+    {"blockNumber": "0x2", "requireCanonical": "true"},
 ]
 UNKNOWN = [
     "0x4",
@@ -74,7 +75,7 @@ MALFORMED = [
     {"blockHash": "0x12"},
     {"blockNumber": "latest"},
     {"blockNumber": "0x2", "blockHash": UNKNOWN_HASH},
-    {"blockNumber": "0x2", "requireCanonical": "true"},
+    {"blockNumber": "0x2", "requireCanonical": "True"},
     {"block": "0x2"},
 ]
 
@@ -187,8 +188,8 @@ class TestBlockParameter:
 
 
 class TestRevertedBlock:
-    @pytest.mark.parametrize("canonical", [True, False])
-    def test_gone(self, client: LocalClient, chain: Node, canonical: bool) -> None:
+    @pytest.mark.parametrize("canonical", [True, False, "true", "false"])
+    def test_gone(self, client: LocalClient, chain: Node, canonical: object) -> None:
         """A block that a revert has removed is unknown, with `requireCanonical` and without."""
         snapshot = client.call("evm_snapshot")
         client.call("evm_mine")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.errors import InvalidInput, RpcFailure
+from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.methods import trace
 from devchain.types import BlockHash, Hash32, Tag
@@ -133,12 +133,22 @@ class TestFilter:
         assert found["action"]["value"] == "0x2"
         assert client.call("trace_filter", {"toAddress": CAROL_HEX}) == []
 
-    def test_refused(self, client: LocalClient) -> None:
-        """Bounds in the wrong order are -32602."""
-        with pytest.raises(RpcFailure, match="fromBlock cannot be greater than toBlock") as caught:
-            client.call("trace_filter", {"fromBlock": "0x2", "toBlock": "0x1"})
+    @pytest.mark.parametrize(
+        "bounds",
+        [
+            {"fromBlock": "0x2", "toBlock": "0x1"},
+            {"fromBlock": "0x4"},
+            {"fromBlock": "0x4", "toBlock": "0x9"},
+            {"fromBlock": "latest", "toBlock": "earliest"},
+        ],
+        ids=str,
+    )
+    def test_no_block(self, node: Node, client: LocalClient, bounds: dict[str, str]) -> None:
+        """A range that is reversed or past the head gives nothing, as in `eth_getLogs`."""
+        for value in (1, 2, 3):
+            send(node, BOB, value=value, gas=21_000)
 
-        assert caught.value.code == -32602
+        assert client.call("trace_filter", bounds) == client.call("eth_getLogs", bounds) == []
 
 
 class TestGet:

@@ -15,3 +15,7 @@
 << {"jsonrpc":"2.0","id":7,"result":"0x6"}
 >> {"jsonrpc":"2.0","id":8,"method":"hardhat_mine","params":["0x3d0900"]}
 << {"jsonrpc":"2.0","id":8,"error":{"code":-32602,"message":"at most 100000 blocks at once: ask again for the rest"}}
+>> {"jsonrpc":"2.0","id":9,"method":"hardhat_mine","params":["0x3","0x0"]}
+<< {"jsonrpc":"2.0","id":9,"result":true}
+>> {"jsonrpc":"2.0","id":10,"method":"eth_blockNumber","params":[]}
+<< {"jsonrpc":"2.0","id":10,"result":"0x9"}

@@ -20,8 +20,9 @@ ONE = Loose(1)
 def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> bool:
     """Mine a number of blocks, with an interval between their timestamps in seconds; true.
 
-    The first block has the current time, as in Hardhat, and gets the pending transactions. Error
-    -32602 for more blocks than one request may mine.
+    The first block has the current time, as in Hardhat, and gets the pending transactions. An
+    interval of 0, as in anvil, mines blocks as close to each other as they can be: one second
+    apart. Error -32602 for more blocks than one request may mine.
     """
     node.mine(MineRequest(blocks, interval=interval))
     return True

@@ -17,7 +17,9 @@ def get_logs(node: Node, query: LogQuery) -> list[LogObject]:
     """Logs of a range of blocks, or of one block, by address and topics.
 
     Without `fromBlock`, `toBlock` and `blockHash` the logs of the latest block. A range of more
-    than 2,000 blocks returns at most 10,000 logs: with more it is error -32012.
+    than 2,000 blocks returns at most 10,000 logs: with more it is error -32012. A range that is
+    reversed or past the head gives `[]`, and so does an unknown `blockHash`, which under Ethereum's
+    rules is error -32000.
     """
     return [log_object(log) for log in node.logs(query)]
 

@@ -45,6 +45,8 @@ def get_proof(
 ) -> ProofObject:
     """An account and some of its storage slots with Merkle-Patricia proofs (EIP-1186).
 
-    The proofs verify against the block's `stateRoot`. The real node does not have this method.
+    The proofs verify against the block's `stateRoot`. At a block whose state was edited, as by
+    `hardhat_setBalance`, they are of the edited state and begin at its root instead, which no
+    header has before the next block. The real node does not have this method.
     """
     return proof_object(node.chain.state_at(block).proof(address, slots))

@@ -128,8 +128,21 @@ class TestGetLogs:
         assert numbers(client.call("eth_getLogs", query)) == [hex(number)] * (number - 1)
 
     def test_unknown_block_hash(self, client: LocalClient) -> None:
-        """A hash no block has is an error."""
-        code, message = refusal(client, "eth_getLogs", {"blockHash": "0x" + "ab" * 32})
+        """A hash that no block has gives no logs, in a filter neither."""
+        query = {"blockHash": "0x" + "ab" * 32}
+
+        assert client.call("eth_getLogs", query) == []
+        installed = client.call("eth_newFilter", query)
+        client.call("evm_mine")
+        assert client.call("eth_getFilterLogs", installed) == []
+        assert client.call("eth_getFilterChanges", installed) == []
+
+    @pytest.mark.parametrize("method", ["eth_getLogs", "eth_newFilter"])
+    def test_unknown_block_hash_of_ethereum(self, method: str) -> None:
+        """Under Ethereum's rules it is an error."""
+        ethereum = LocalClient(Node(Config(hardfork="prague", accounts=0)))
+
+        code, message = refusal(ethereum, method, {"blockHash": "0x" + "ab" * 32})
 
         assert (code, message[:17]) == (-32000, "header not found:")
 

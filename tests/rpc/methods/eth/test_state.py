@@ -10,6 +10,7 @@ from trie import HexaryTrie
 from devchain.client.http import LocalClient
 from devchain.errors import BlockNotFound, RpcFailure
 from devchain.node import Node
+from devchain.node.cheats import set_storage
 from devchain.rpc.methods.eth.state import (
     get_balance,
     get_code,
@@ -175,6 +176,22 @@ class TestGetProof:
         root = node.chain.block(1).state_root
         assert proved(root, contract, actual["accountProof"]) != b""
         assert actual["storageProof"] == [{"key": 0, "value": 0, "proof": []}]
+
+    def test_edited(self, node: Node, contract: Address) -> None:
+        """After an edit the proofs are of the edited state, from its root and not the header's."""
+        before = node.chain.head.state_root
+        set_storage(node, contract, 0, 9)
+
+        actual = get_proof(node, contract, [0])
+
+        edited = node.chain.state_root(node.chain.head)
+        assert edited != before == node.chain.head.state_root
+        assert proved(edited, contract, actual["accountProof"]) != b""
+        (slot,) = actual["storageProof"]
+        assert slot["value"] == 9
+        assert rlp.decode(proved(actual["storageHash"], word(0), slot["proof"])) == b"\x09"
+        node.mine()
+        assert node.chain.head.state_root == edited
 
     def test_absent_account(self, node: Node) -> None:
         """An account that does not exist is proved to be absent."""
