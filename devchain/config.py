@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, wraps
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from devchain.errors import ConfigError
 from devchain.networks import (
@@ -26,6 +27,7 @@ from devchain.networks import (
     is_ethereum,
     network,
 )
+from devchain.presets import DEVCHAIN, PRESETS, Conventions
 
 MNEMONIC = "test test test test test test test test test test test junk"
 DERIVATION_PATH = "m/44'/60'/0'/0/"
@@ -69,13 +71,45 @@ class Limit:
     unit: str = ""
 
 
+ConfigClass = TypeVar("ConfigClass", bound=type)
+
+
+def _with_preset_defaults(kind: ConfigClass) -> ConfigClass:
+    """Let `like` replace the defaults of the fields that a caller leaves out."""
+    initialize = kind.__init__  # type: ignore[misc]  # of this class, not of a subclass
+
+    @wraps(initialize)
+    def __init__(self: object, **given: object) -> None:  # noqa: N807  # it replaces that one
+        initialize(self, **{**preset_defaults(given.get("like")), **given})
+
+    kind.__init__ = __init__  # type: ignore[misc]  # likewise
+    return kind
+
+
+def preset_defaults(like: object) -> Mapping[str, Any]:
+    """The defaults that a preset replaces, by name of the field; none for an unknown preset."""
+    preset = PRESETS.get(like) if isinstance(like, str) else None
+    return preset.defaults if preset else {}
+
+
+@_with_preset_defaults
 @dataclass(frozen=True, kw_only=True)
 class Config:
     """The configuration of a node; every field has a default. Amounts are wei unless noted.
 
-    Raises `ConfigError` when a value is out of range or contradicts another.
+    `like` names a preset (`devchain.presets`), which replaces defaults: the fields that are given
+    count, also where they equal devchain's own default. Raises `ConfigError` when a value is out of
+    range or contradicts another.
     """
 
+    like: Annotated[
+        str | None,
+        Option(
+            f"Answer as that node does where nodes differ by choice: {', '.join(PRESETS)}.",
+            "Chain",
+            unit="NODE",
+        ),
+    ] = None
     network: Annotated[str, Option("Network: main, test, dev or local; repeatable.", "Chain")] = (
         "local"
     )
@@ -335,6 +369,8 @@ class Config:
     def __post_init__(self) -> None:
         """Check every value; raises `ConfigError`."""
         network(self.network)
+        if self.like is not None:
+            _one_of("preset", self.like, tuple(PRESETS))
         _one_of("hardfork", canonical(self.hardfork), HARDFORKS)
         _one_of("engine", self.engine, ENGINES)
         _one_of("log-format", self.log_format, LOG_FORMATS)
@@ -369,6 +405,11 @@ class Config:
         """The network that is simulated; `local` is Rootstock's or Ethereum's by the hardfork."""
         is_local = self.network == ETHEREUM_LOCAL.name and is_ethereum(canonical(self.hardfork))
         return ETHEREUM_LOCAL if is_local else network(self.network)
+
+    @property
+    def conventions(self) -> Conventions:
+        """What JSON-RPC and the server do where nodes differ by choice."""
+        return PRESETS[self.like].conventions if self.like else DEVCHAIN
 
     @property
     def effective_revert_code(self) -> int:

@@ -2,6 +2,20 @@
 
 DevchainError
 ├── ConfigError                    a wrong option, configuration file or environment variable
+├── ParseFailed                    a request's body is not JSON
+├── InvalidRequest                 the JSON is not a JSON-RPC request
+│   └── BatchTooLarge              more calls than `--max-batch` allows
+├── MethodNotFound                 no such method, or not on this node
+│   └── MethodUnavailable          the node knows the method but does not serve it
+├── InvalidParams                  the parameters do not fit the method
+│   ├── WrongParameterCount
+│   ├── InvalidAddress
+│   │   └── InvalidAddressLength
+│   ├── InvalidHash
+│   │   └── InvalidHashLength
+│   ├── InvalidData
+│   ├── InvalidQuantity
+│   └── InvalidBlock               neither number, tag, hash nor object
 ├── InvalidInput                   a caller's value is wrong
 ├── NotFound
 │   ├── BlockNotFound              no such block (where the result is not null)
@@ -57,8 +71,12 @@ DevchainError
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
+
+CAPITAL = re.compile("[A-Z]")
 
 
 class DevchainError(Exception):
@@ -67,6 +85,94 @@ class DevchainError(Exception):
 
 class ConfigError(DevchainError):
     """An option, a configuration file or an environment variable is wrong."""
+
+
+class ParseFailed(DevchainError):
+    """The body is not JSON."""
+
+
+class InvalidRequest(DevchainError):
+    """The JSON is not a JSON-RPC request."""
+
+
+class BatchTooLarge(InvalidRequest):
+    """A batch has more calls than allowed; `limit` is how many may be."""
+
+    def __init__(self, message: str, limit: int) -> None:
+        """Set the message and the limit."""
+        super().__init__(message)
+        self.limit = limit
+
+
+class MethodNotFound(DevchainError):
+    """The method does not exist or is not enabled on this node."""
+
+
+class MethodUnavailable(MethodNotFound):
+    """The node knows the method `name` but does not serve it."""
+
+    def __init__(self, message: str, name: str) -> None:
+        """Set the message and the method's name."""
+        super().__init__(message)
+        self.name = name
+
+
+class InvalidParams(DevchainError):
+    """The parameters do not fit the method.
+
+    `value` is the wrong one as text, empty if there is none; `name` that of the innermost parameter
+    or member it was given for.
+    """
+
+    def __init__(self, message: str, value: object = "", name: str = "") -> None:
+        """Set the message, the wrong value and the name it was given for."""
+        super().__init__(message)
+        self.value = value if isinstance(value, str) else json.dumps(value)
+        self.name = name
+
+    def within(self, name: str, place: str = "") -> Self:
+        """The same error, named for the parameter or member that has the wrong value.
+
+        The message then begins with `place`, which is the name unless given.
+        """
+        return type(self)(f"{place or name}: {self}", self.value, self.name or name)
+
+    @property
+    def words(self) -> str:
+        """The name in words: `block hash` for `block_hash` and for `blockHash`."""
+        return CAPITAL.sub(r" \g<0>", self.name).replace("_", " ").lower()
+
+
+class WrongParameterCount(InvalidParams):
+    """A method has fewer or more parameters than it takes."""
+
+
+class InvalidAddress(InvalidParams):
+    """A parameter is not an address."""
+
+
+class InvalidAddressLength(InvalidAddress):
+    """An address has too few or too many digits."""
+
+
+class InvalidHash(InvalidParams):
+    """A parameter is not a 32-byte hash."""
+
+
+class InvalidHashLength(InvalidHash):
+    """A hash has too few or too many digits."""
+
+
+class InvalidData(InvalidParams):
+    """A parameter is not DATA."""
+
+
+class InvalidQuantity(InvalidParams):
+    """A parameter is not a QUANTITY."""
+
+
+class InvalidBlock(InvalidParams):
+    """A parameter does not name a block: no number, tag, hash or object."""
 
 
 class InvalidInput(DevchainError):
@@ -78,7 +184,15 @@ class NotFound(DevchainError):
 
 
 class BlockNotFound(NotFound):
-    """There is no block of that number or hash."""
+    """There is no block of that number or hash; the other of the two is None."""
+
+    def __init__(
+        self, message: str, number: int | None = None, block_hash: bytes | None = None
+    ) -> None:
+        """Set the message, and the number or the hash."""
+        super().__init__(message)
+        self.number = number
+        self.hex_hash = block_hash.hex() if block_hash else None
 
 
 class TransactionNotFound(NotFound):

@@ -181,7 +181,9 @@ class Chain:
         found = self.find_block(ref)
         if found is None:
             raise BlockNotFound(
-                f"header not found: {_describe(ref)}; the newest block is {self.height}"
+                f"header not found: {_describe(ref)}; the newest block is {self.height}",
+                ref if isinstance(ref, int) else None,
+                ref.hash if isinstance(ref, BlockHash) else None,
             )
         return found
 

@@ -11,6 +11,7 @@ from typing import TextIO
 from devchain.cli.node_log import amount
 from devchain.cli.output import write_line
 from devchain.config import MNEMONIC, Config
+from devchain.presets import PRESETS
 from devchain.types import checksum
 
 MAX_SHOWN_ACCOUNTS = 20
@@ -103,6 +104,8 @@ def _network_lines(served: ServedNetwork) -> Iterator[Line]:
         "Network", f"{config.network} ({config.rules.title}), chain id {served.chain_id}"
     )
     yield _labelled("Hardfork", config.hardfork)
+    if config.like:
+        yield _labelled("Like", PRESETS[config.like].title)
     yield _labelled("Gas limit", f"{config.effective_gas_limit:,} a block")
     yield _labelled("Gas price", f"at least {amount(config.min_gas_price)}")
     yield _labelled("Mining", _mining(config))
@@ -177,6 +180,7 @@ def _network_json(served: ServedNetwork) -> dict[str, object]:
     return {
         "chainId": served.chain_id,
         "hardfork": config.hardfork,
+        "like": config.like,
         "gasLimit": config.effective_gas_limit,
         "minimumGasPrice": str(config.min_gas_price),
         "mining": config.mining,

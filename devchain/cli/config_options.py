@@ -1,6 +1,7 @@
 """The fields of `Config` as command-line options, `DEVCHAIN_*` variables and `devchain.toml`.
 
-An option overrides its environment variable, the variable the file, the file the default.
+An option overrides its environment variable, the variable the file, the file the default, which is
+that of the preset that `like` names if it has one.
 """
 
 from __future__ import annotations
@@ -17,13 +18,22 @@ from typing import Annotated, Any
 
 import typer
 
-from devchain.config import ENGINES, LOG_FORMATS, Config, ConfigField, config_fields
+from devchain.config import (
+    ENGINES,
+    LOG_FORMATS,
+    Config,
+    ConfigField,
+    config_fields,
+    preset_defaults,
+)
 from devchain.errors import ConfigError
 from devchain.networks import HARDFORKS, NETWORKS
+from devchain.presets import PRESETS
 
 CONFIG_FILE = "devchain.toml"
 PROJECT_FILE = "pyproject.toml"
 CHOICES = {
+    "like": tuple(PRESETS),
     "network": tuple(NETWORKS),
     "hardfork": HARDFORKS,
     "engine": ENGINES,
@@ -41,14 +51,15 @@ PRECEDENCE_HELP = """
 
 Every option can also be set by an environment variable (DEVCHAIN_BLOCK_TIME=2 for --block-time 2;
 separate the items of a list by commas) or in devchain.toml, which `devchain config init` writes. An
-option overrides the variable, the variable overrides the file."""
+option overrides the variable, the variable overrides the file, and all of them the defaults of the
+node that --like names."""
 
 Command = Callable[..., None]
 
 
 @dataclass(frozen=True, slots=True)
 class OptionValue:
-    """The value of an option and its origin: `option`, `env`, the file's name or `default`."""
+    """The value of an option and its origin: `option`, `env`, a file, `preset NAME`, `default`."""
 
     field: ConfigField
     value: Any
@@ -85,7 +96,9 @@ def resolve_options(
     origin, table = read_config_file(file, directory or Path.cwd())
     from_file = {name: (value, origin) for name, value in table.items()}
     defaults = {each.name: (each.default, "default") for each in config_fields()}
-    values = {**defaults, **from_file, **given}
+    like, _ = {**defaults, **from_file, **given}["like"]
+    preset = {name: (value, f"preset {like}") for name, value in preset_defaults(like).items()}
+    values = {**defaults, **preset, **from_file, **given}
     value, origin = values["network"]
     networks = (value,) if isinstance(value, str) else tuple(value)
     if not networks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from devchain.rpc.errors import InvalidParams
+from devchain.errors import InvalidParams
 from devchain.rpc.scalar_decoders import (
     DecodeContext,
     flag,

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from devchain.errors import DevchainError, PendingUnsupported
-from devchain.evm import deadline
-from devchain.node import Node
-from devchain.node.peers import PeerEvent
-from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
-from devchain.rpc.errors import (
-    CODES,
-    INTERNAL_ERROR,
+from devchain.errors import (
+    BatchTooLarge,
+    DevchainError,
     InvalidParams,
     InvalidRequest,
     MethodNotFound,
     ParseFailed,
-    error_object,
+    PendingUnsupported,
 )
+from devchain.evm import deadline
+from devchain.node import Node
+from devchain.node.peers import PeerEvent
+from devchain.presets import ResultInstead
+from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
+from devchain.rpc.errors import CODES, INTERNAL_ERROR, convention, error_object
 from devchain.rpc.json_codec import as_written, dump_json, encode, parse_json
 from devchain.rpc.method import Method
 from devchain.rpc.scalar_decoders import DecodeContext
@@ -38,6 +40,12 @@ EVENT_BY_CODE = {
 }
 
 Response = dict[str, Any]
+
+
+class RefusalBytes(bytes):
+    """A response that HTTP sends with another status than 200 (`Conventions.http_status`)."""
+
+    status: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +87,8 @@ class Dispatcher:
         self._observe = observe
         self._subscriptions = subscriptions
         self._revert_code = revert_code
+        http_status = node.config.conventions.http_status
+        self._dump = partial(_dump_with_status, http_status) if http_status else dump_json
 
     def serve(self, body: bytes, peer: str | None = None) -> Generator[None, None, bytes | None]:
         """Answer a body, a request or a batch; returns the response, None if there is none.
@@ -90,17 +100,17 @@ class Dispatcher:
             request = parse_json(body)
             if not isinstance(request, list):
                 response = self.answer(request, peer)
-                return None if response is None else dump_json(response)
+                return None if response is None else self._dump(response)
             self._check_batch(request)
         except DevchainError as error:
-            return dump_json(self._refuse(None, error, peer))
+            return self._dump(self._refuse(None, error, peer))
         responses = []
         for each in request:
             response = self.answer(each, peer)
             if response is not None:
                 responses.append(response)
             yield
-        return dump_json(responses) if responses else None
+        return dump_json(responses) if responses or not request else None
 
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer a body without a pause between the requests of a batch."""
@@ -122,12 +132,19 @@ class Dispatcher:
         try:
             response = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
         except DevchainError as error:
-            error_member = error_object(error, self._node.config, self._revert_code)
-            response = _error_response(request_id, error_member)
+            response = self._failure(name, request_id, error)
         except Exception as error:  # noqa: BLE001  # a bug
             response = _error_response(request_id, _internal_error(name, error))
         self._record(name, params, response, peer, self._node.clock.monotonic() - started)
         return None if is_notification else response
+
+    def _failure(self, name: str, request_id: object, error: DevchainError) -> Response:
+        """The response to a call that failed: an error, or what the conventions have instead."""
+        config = self._node.config
+        instead = convention(error, config.conventions, name)
+        if isinstance(instead, ResultInstead):
+            return {"jsonrpc": "2.0", "id": request_id, "result": instead.value}
+        return _error_response(request_id, error_object(error, config, self._revert_code, name))
 
     def _refuse(self, request_id: object, error: DevchainError, peer: str | None) -> Response:
         """The response to a body or an element of a batch that is not a request."""
@@ -177,11 +194,12 @@ class Dispatcher:
 
     def _check_batch(self, batch: list[object]) -> None:
         limit = self._node.config.max_batch
-        if not batch:
+        if not batch and self._node.config.conventions.empty_batch_is_request:
             raise InvalidRequest("the batch is empty")
         if len(batch) > limit:
-            raise InvalidRequest(
-                f"the batch has {len(batch)} calls: at most {limit} are allowed (--max-batch)"
+            raise BatchTooLarge(
+                f"the batch has {len(batch)} calls: at most {limit} are allowed (--max-batch)",
+                limit,
             )
 
 
@@ -191,6 +209,17 @@ def peer_event(name: str, response: Response) -> PeerEvent:
     if name in SENDING_METHODS:
         return PeerEvent.SENT_BAD if error else PeerEvent.SENT
     return EVENT_BY_CODE.get(error["code"], PeerEvent.ANSWERED) if error else PeerEvent.ANSWERED
+
+
+def _dump_with_status(status_by_code: Mapping[int, int], response: Response) -> bytes:
+    """The bytes of a response, with the HTTP status of its error code."""
+    body = dump_json(response)
+    status = status_by_code.get(response["error"]["code"]) if "error" in response else None
+    if status is None:
+        return body
+    refusal = RefusalBytes(body)
+    refusal.status = status
+    return refusal
 
 
 def error_body(code: int, message: str) -> bytes:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from difflib import get_close_matches
+from typing import Any
 
 from devchain.config import Config
-from devchain.errors import ConfigError
+from devchain.errors import ConfigError, MethodNotFound, MethodUnavailable
+from devchain.node import Node
+from devchain.presets import Conventions
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
-from devchain.rpc.errors import MethodNotFound
-from devchain.rpc.method import Method
+from devchain.rpc.method import Method, Parameter
+from devchain.types import BlockHash, BlockRef, Hash32
 
 MAX_SHOWN_NAME = 60
 MIN_SIMILARITY = 0.75
@@ -21,16 +26,24 @@ class EnabledMethods:
     `--methods` enables only the named ones, `--no-methods` disables the named ones, and `--hosted`
     leaves those of the hosted service. Raises `ConfigError` for a name that is neither a method's
     nor a namespace's.
+
+    The methods are as the node's conventions have them: `Conventions.parameter_counts`,
+    `missing_block_is_error`, `unavailable`.
     """
 
     def __init__(self, config: Config) -> None:
         self._hosted = config.hosted
+        self._unavailable = {
+            name: _refusing(name, count) for name, count in config.conventions.unavailable.items()
+        }
         self._allowed = (
             _methods_named("methods", config.methods) if config.methods else set(METHODS)
         )
         self._denied = _methods_named("no-methods", config.no_methods)
         self._enabled = {
-            name: each for name, each in METHODS.items() if not self._why_disabled(each)
+            name: _adapted(each, config.conventions)
+            for name, each in METHODS.items()
+            if not self._why_disabled(each)
         }
 
     def method(self, name: str) -> Method:
@@ -38,6 +51,8 @@ class EnabledMethods:
         enabled = self._enabled.get(name)
         if enabled is not None:
             return enabled
+        if name in self._unavailable:
+            return self._unavailable[name]
         disabled = METHODS.get(name)
         raise MethodNotFound(self._why_disabled(disabled) if disabled else _why_unknown(name))
 
@@ -51,6 +66,8 @@ class EnabledMethods:
 
     def _why_disabled(self, method: Method) -> str:
         name = method.name
+        if name in self._unavailable:
+            return f"{name} is refused by the node that --like names"
         if self._hosted and not method.hosted:
             return f"the hosted service does not offer {name}: start without --hosted to use it"
         if name in self._denied:
@@ -58,6 +75,52 @@ class EnabledMethods:
         if name not in self._allowed:
             return f"{name} is disabled on this node: start with --methods {name} too to use it"
         return ""
+
+
+def _adapted(method: Method, conventions: Conventions) -> Method:
+    """The method as the conventions have it; the same one under devchain's own."""
+    counts = conventions.parameter_counts.get(method.name)
+    if counts:
+        method = method.with_parameters(*counts)
+    if method.name in conventions.missing_block_is_error:
+        method = replace(method, function=_refusing_missing_block(method.function))
+    return method
+
+
+def _refusing(name: str, count: int) -> Method:
+    """A method that takes so many parameters and refuses."""
+
+    def refuse(_node: Node, *_arguments: object) -> None:
+        raise MethodUnavailable(f"the method {name} does not exist/is not available", name)
+
+    return Method(
+        name=name,
+        names=(name,),
+        chapter="",
+        function=refuse,
+        parameters=tuple(
+            Parameter(str(index), Any, lambda value, _context: value) for index in range(count)
+        ),
+        required=count,
+        returns=None,
+        hosted=False,
+        hosted_pending=True,
+        subscribes=False,
+        raises=(MethodUnavailable,),
+    )
+
+
+def _refusing_missing_block(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a method, raising `BlockNotFound` where it would return None."""
+
+    @functools.wraps(function)
+    def answer(node: Node, block: BlockRef | Hash32, *arguments: object) -> object:
+        result = function(node, block, *arguments)
+        if result is None:
+            node.chain.block(BlockHash(block) if isinstance(block, bytes) else block)
+        return result
+
+    return answer
 
 
 def _methods_named(option: str, texts: Iterable[str]) -> set[str]:

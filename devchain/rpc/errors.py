@@ -12,9 +12,13 @@ from devchain.errors import (
     ExecutionReverted,
     ExecutionTimedOut,
     InvalidInput,
+    InvalidParams,
+    InvalidRequest,
     LimitExceeded,
     MalformedTransaction,
+    MethodNotFound,
     NotFound,
+    ParseFailed,
     PendingUnsupported,
     RootstockOnly,
     RpcFailure,
@@ -33,25 +37,10 @@ from devchain.errors import (
     VmError,
     WorkRefused,
 )
+from devchain.presets import ANY_METHOD, Conventions, ErrorText, ResultInstead
 
 INTERNAL_ERROR = -32603
 VM_PREFIX = "VM Exception while processing transaction: "
-
-
-class ParseFailed(DevchainError):
-    """The body is not JSON."""
-
-
-class InvalidRequest(DevchainError):
-    """The JSON is not a JSON-RPC request."""
-
-
-class MethodNotFound(DevchainError):
-    """The method does not exist or is not enabled on this node."""
-
-
-class InvalidParams(DevchainError):
-    """The parameters do not fit the method."""
 
 
 CODES: dict[type[DevchainError], int] = {
@@ -121,16 +110,44 @@ def codes_of(kind: type[DevchainError]) -> set[int]:
 
 
 def error_object(
-    error: DevchainError, config: Config, revert_code: int | None = None
+    error: DevchainError, config: Config, revert_code: int | None = None, method: str = ANY_METHOD
 ) -> dict[str, Any]:
-    """The `error` member of a response; `revert_code` replaces the configured code of a revert."""
+    """The `error` member of a response to a call of that method.
+
+    `revert_code` replaces the configured code of a revert; code and text of the node's conventions
+    replace devchain's.
+    """
     if isinstance(error, RpcFailure):
         return {"code": error.code, "message": error.message}
+    members: dict[str, Any] = {"code": code_of(type(error)), "message": str(error)}
     if isinstance(error, VmError):
         is_revert = isinstance(error, ExecutionReverted)
-        return {
+        members = {
             "code": revert_code if is_revert and revert_code else config.effective_revert_code,
             "message": f"{VM_PREFIX}{error}",
             "data": "0x" + error.payload.hex(),
         }
-    return {"code": code_of(type(error)), "message": str(error)}
+    row = convention(error, config.conventions, method)
+    if isinstance(row, ErrorText):
+        if row.code is not None:
+            members["code"] = row.code
+        if row.text is not None:
+            members["message"] = row.message(error)
+    return members
+
+
+def convention(
+    error: DevchainError, conventions: Conventions, method: str = ANY_METHOD
+) -> ErrorText | ResultInstead | None:
+    """What the conventions have instead of an error of that method; None to keep devchain's.
+
+    A row for a class holds for its subclasses up to those with a row in `CODES`.
+    """
+    tables = [conventions.errors[key] for key in (method, ANY_METHOD) if key in conventions.errors]
+    for kind in type(error).__mro__ if tables else ():
+        for table in tables:
+            if kind in table:
+                return table[kind]
+        if kind in CODES:
+            break
+    return None

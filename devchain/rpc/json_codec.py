@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import orjson
 
-from devchain.rpc.errors import ParseFailed
+from devchain.errors import ParseFailed
 
 MAX_REASON_LENGTH = 200
 JSON_WHITESPACE = b" \t\r\n"

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from devchain.errors import DevchainError
-from devchain.rpc.errors import InvalidParams
+from devchain.errors import DevchainError, InvalidParams, WrongParameterCount
 from devchain.rpc.scalar_decoders import DecodeContext, Decoder
 from devchain.rpc.wire_types import wire_type
 from devchain.types import Tag
@@ -130,18 +129,27 @@ class Method:
     @property
     def signature(self) -> str:
         """The parameters as in `address, block?`; a question mark means optional."""
-        return ", ".join(each.name + "?" * each.is_optional for each in self.parameters)
+        return ", ".join(
+            each.name + "?" * (index >= self.required) for index, each in enumerate(self.parameters)
+        )
+
+    def with_parameters(self, least: int, greatest: int) -> Method:
+        """The method with another number of parameters; those with a default may still be null."""
+        return replace(self, required=least, parameters=self.parameters[:greatest])
 
     def decode(self, params: Sequence[object], context: DecodeContext) -> list[Any]:
         """The Python values of positional JSON parameters; raises `InvalidParams`.
 
-        Trailing nulls count as absent; an absent or null optional parameter has its default.
+        Trailing nulls count as absent, unless the node's conventions count them; an absent or null
+        optional parameter has its default.
         """
-        values = _without_trailing_nulls(params) if None in params else params
+        values = params
+        if None in params and context.conventions.trailing_nulls_are_absent:
+            values = _without_trailing_nulls(params)
         if not self.required <= len(values) <= len(self.parameters):
             expected = f"({self.signature})" if self.parameters else "no arguments"
             count = f"{len(values)} argument" + "s" * (len(values) != 1)
-            raise InvalidParams(f"{self.name} takes {expected}: got {count}")
+            raise WrongParameterCount(f"{self.name} takes {expected}: got {count}")
         return [
             parameter.default
             if value is None and parameter.is_optional
@@ -165,7 +173,7 @@ def _decode(parameter: Parameter, value: object, context: DecodeContext) -> Any:
     try:
         return parameter.decode(value, context)
     except InvalidParams as error:
-        raise InvalidParams(f"argument {parameter.name}: {error}") from error
+        raise error.within(parameter.name, f"argument {parameter.name}") from error
 
 
 def _without_trailing_nulls(params: Sequence[object]) -> Sequence[object]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from devchain.errors import InvalidParams
 from devchain.rpc.block_parameter import block_ref
-from devchain.rpc.errors import InvalidParams
 from devchain.rpc.scalar_decoders import (
     MAX_HEX_DIGITS,
     DecodeContext,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from devchain.errors import DevchainError, PendingUnsupported
+from devchain.errors import DevchainError, InvalidParams, MethodNotFound, PendingUnsupported
 from devchain.rpc.enabled_methods import EnabledMethods
-from devchain.rpc.errors import MEANINGS, InvalidParams, MethodNotFound, codes_of
+from devchain.rpc.errors import MEANINGS, codes_of
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.schemas import COMPONENTS
@@ -41,7 +41,10 @@ def _method(method: Method) -> dict[str, Any]:
         "summary": method.summary,
         "description": method.documentation,
         "paramStructure": "by-position",
-        "params": [_parameter(each) for each in method.parameters],
+        "params": [
+            _parameter(each, required=index < method.required)
+            for index, each in enumerate(method.parameters)
+        ],
         "result": {"name": "result", "schema": wire_type(method.returns).result_schema},
         "errors": [
             {"code": Number(each), "message": MEANINGS[each]} for each in error_codes(method)
@@ -49,10 +52,10 @@ def _method(method: Method) -> dict[str, Any]:
     }
 
 
-def _parameter(parameter: Parameter) -> dict[str, Any]:
+def _parameter(parameter: Parameter, *, required: bool) -> dict[str, Any]:
     return {
         "name": parameter.name,
-        "required": not parameter.is_optional,
+        "required": required,
         "schema": wire_type(parameter.hint).schema,
     }
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NewType, cast
 
 from devchain.config import Config
-from devchain.rpc.errors import InvalidParams, ParseFailed
+from devchain.errors import InvalidParams, ParseFailed
+from devchain.presets import DEVCHAIN, Conventions
 from devchain.rpc.json_codec import parse_json
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, is_checksummed
 
@@ -23,16 +24,18 @@ class DecodeContext:
     """The settings that decoding depends on.
 
     `checksum_chain_id` is the chain id whose EIP-1191 checksum mixed-case addresses must have,
-    None if checksums are not verified; `max_traces` the largest window of `trace_filter`.
+    None if checksums are not verified; `max_traces` the largest window of `trace_filter`;
+    `conventions` are the node's.
     """
 
     checksum_chain_id: int | None
     max_traces: int
+    conventions: Conventions = DEVCHAIN
 
     @classmethod
     def from_config(cls, config: Config) -> DecodeContext:
         chain_id = config.effective_chain_id if config.checksum_addresses else None
-        return cls(chain_id, config.max_traces)
+        return cls(chain_id, config.max_traces, config.conventions)
 
 
 Decoder = Callable[[object, DecodeContext], Any]
@@ -263,7 +266,7 @@ def named(name: str, decode: Decoder, value: object, context: DecodeContext) -> 
     try:
         return decode(value, context)
     except InvalidParams as error:
-        raise InvalidParams(f"{name}: {error}") from error
+        raise error.within(name) from error
 
 
 # Error messages

@@ -16,9 +16,10 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
 from devchain.config import ORIGIN, Config
+from devchain.errors import InvalidRequest
 from devchain.node.peers import Peers
 from devchain.rpc.dispatch import error_body
-from devchain.rpc.errors import CODES, INTERNAL_ERROR, InvalidRequest
+from devchain.rpc.errors import CODES, INTERNAL_ERROR
 
 HEALTH = "health"
 JSON = "application/json"

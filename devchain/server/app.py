@@ -17,6 +17,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from devchain.config import Config
+from devchain.rpc.dispatch import RefusalBytes
 from devchain.server import limits
 from devchain.server.access_control import (
     JSON,
@@ -127,7 +128,8 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
 
 def _response(body: bytes | None) -> Response:
     if body is not None:
-        return Response(body, content_type=JSON)
+        status = body.status if isinstance(body, RefusalBytes) else 200
+        return Response(body, status, content_type=JSON)
     response = Response(b"", 204)
     del response.headers["Content-Type"], response.headers["Content-Length"]
     return response

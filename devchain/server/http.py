@@ -24,6 +24,7 @@ from httptools import (
     HttpRequestParser,
 )
 
+from devchain.rpc.dispatch import RefusalBytes
 from devchain.server import limits
 from devchain.server.access_control import (
     JSON,
@@ -37,11 +38,18 @@ from devchain.server.access_control import (
 from devchain.server.asgi import AsgiCall, LazyApp
 from devchain.server.connection import Connection, ConnectionRegistry, run_in_turns
 from devchain.server.events import refused_event
-from devchain.server.http_messages import HttpRequest, date_line, header_lines, response_head
+from devchain.server.http_messages import (
+    HttpRequest,
+    date_line,
+    header_lines,
+    response_head,
+    status_line,
+)
 from devchain.server.router import NetworkService, Router
 from devchain.server.websocket import WebSocketConnection
 
-_OK = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\n" % JSON.encode()
+_CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
+_OK = b"HTTP/1.1 200 OK\r\n" + _CONTENT_TYPE
 _MAX_LENGTH_DIGITS = 12
 _HEAD_END = b"\r\n\r\n"
 
@@ -361,7 +369,10 @@ class HttpConnection(Connection):
             self.write(b"HTTP/1.1 204 No Content\r\n" + request.extra_headers + b"\r\n")
         else:
             length = b"content-length: %d\r\n\r\n" % len(answer)
-            self.write(b"".join((_OK, request.extra_headers, date_line(), length, answer)))
+            start = _OK
+            if isinstance(answer, RefusalBytes):
+                start = status_line(answer.status) + _CONTENT_TYPE
+            self.write(b"".join((start, request.extra_headers, date_line(), length, answer)))
         if request.service is not None:
             request.service.subscribers.notify()
         self.finish(keep_alive=request.keep_alive)

@@ -33,6 +33,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup(GROUP, "devchain, a local Rootstock chain")
     group.addoption("--devchain-network", metavar="NAME", help="network: main, test, dev or local")
     group.addoption(
+        "--devchain-like", metavar="NODE", help="answer as that node does: the name of a preset"
+    )
+    group.addoption(
         "--devchain-hardfork", metavar="NAME", help="rules: a Rootstock or Ethereum hardfork"
     )
     group.addoption(
@@ -70,6 +73,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         " its transactions, or none",
     )
     parser.addini("devchain_network", "as --devchain-network")
+    parser.addini("devchain_like", "as --devchain-like")
     parser.addini("devchain_hardfork", "as --devchain-hardfork")
     parser.addini("devchain_artifacts", "as --devchain-artifacts; from this file", "paths")
 
@@ -92,15 +96,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def devchain_config(pytestconfig: pytest.Config) -> Config:
     """The configuration of the node, a `devchain.Config`; override it in a conftest.py.
 
-    Network, hardfork and artifacts come from `--devchain-*` options, else from `devchain_*` lines
-    in pytest.ini or pyproject.toml, where paths begin at that file.
+    Network, preset, hardfork and artifacts come from `--devchain-*` options, else from `devchain_*`
+    lines in pytest.ini or pyproject.toml, where paths begin at that file.
     """
     from devchain.config import Config
 
     options: dict[str, Any] = {
         name: pytestconfig.getoption(f"--devchain-{name}")
         or pytestconfig.getini(f"devchain_{name}")
-        for name in ("network", "hardfork", "artifacts")
+        for name in ("network", "like", "hardfork", "artifacts")
     }
     options["artifacts"] = tuple(map(str, options["artifacts"]))
     return Config(**{name: value for name, value in options.items() if value})

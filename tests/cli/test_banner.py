@@ -133,6 +133,13 @@ class TestText:
         """The banner describes the mining mode."""
         assert f"Mining           {mode}\n" in banner(served(**options))
 
+    def test_preset(self) -> None:
+        """The banner names the node that devchain is like."""
+        text = banner(served(like="rskj"))
+
+        assert "Like             the Rootstock node rskj" in text
+        assert "Like " not in banner(served())
+
     def test_several_networks(self) -> None:
         """Each network has its section and its URL; checksums follow its chain id."""
         text = banner(served(network="main"), served(network="test"))

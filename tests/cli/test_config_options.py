@@ -243,3 +243,16 @@ class TestOrigin:
         assert origins["hosted"] == "env"
         assert origins["quiet"] == "devchain.toml"
         assert origins["host"] == "default"
+
+    def test_preset(self, tmp_path: Path) -> None:
+        """What a preset sets is overridden by every other origin, and names the preset."""
+        (tmp_path / "devchain.toml").write_text('like = "rskj"\nremasc = false\n', encoding="utf-8")
+
+        resolved = resolve_options({}, None, tmp_path)
+
+        found = {each.field.name: (each.value, each.origin) for each in resolved.values}
+        assert found["like"] == ("rskj", "devchain.toml")
+        assert found["remasc"] == (False, "devchain.toml")
+        assert found["max_batch"] == (50, "preset rskj")
+        assert found["port"] == (4444, "default")
+        assert resolved.configs() == [Config(like="rskj", remasc=False)]

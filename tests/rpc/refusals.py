@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from devchain.rpc.errors import InvalidParams
+from devchain.errors import InvalidParams
 
 
 def refusal(decode: Callable[..., object], *given: object) -> str:

@@ -15,18 +15,25 @@ from devchain.errors import (
     DevchainError,
     ExecutionFailed,
     ExecutionReverted,
+    InvalidParams,
     MalformedTransaction,
+    MethodNotFound,
     NonceTooLow,
     RpcFailure,
     VmError,
 )
-from devchain.rpc.errors import CODES, InvalidParams, MethodNotFound, code_of, error_object
+from devchain.rpc.errors import CODES, code_of, error_object
 
 EXPECTED = {
     "ParseFailed": -32700,
-    "InvalidRequest": -32600,
-    "MethodNotFound": -32601,
-    "InvalidParams": -32602,
+    "BatchTooLarge": -32600,
+    "MethodUnavailable": -32601,
+    "WrongParameterCount": -32602,
+    "InvalidAddressLength": -32602,
+    "InvalidHashLength": -32602,
+    "InvalidData": -32602,
+    "InvalidQuantity": -32602,
+    "InvalidBlock": -32602,
     "InvalidInput": -32602,
     "MalformedTransaction": -32602,
     "BlockNotFound": -32000,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.rpc.errors import ParseFailed
+from devchain.errors import ParseFailed
 from devchain.rpc.json_codec import Number, as_written, dump_json, encode, parse_json
 from devchain.types import Hash32
 

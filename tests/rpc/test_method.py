@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from devchain.errors import InvalidParams
 from devchain.node import Node
-from devchain.rpc.errors import InvalidParams
 from devchain.rpc.method import Method, rpc
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.types import Address, BlockRef, Tag

@@ -40,6 +40,20 @@ class TestHttpConnection:
         assert answers == {(200, b'{"jsonrpc":"2.0","id":1,"result":"0x1f"}')}
         connection.close()
 
+    def test_status_by_code(self) -> None:
+        """Like rskj a request that is wrong gets 400; its connection stays, others get 200."""
+        wrong = CHAIN_ID.replace(b"eth_chainId", b"eth_call")
+        large = wrong + b" " * limits.MAX_DIRECT_BODY_BYTES  # read by the application
+
+        with serving(replace(CONFIG, like="rskj", max_body=2 * len(large))) as port:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            statuses = [
+                post(connection, each)[0] for each in (CHAIN_ID, wrong, wrong, large, CHAIN_ID)
+            ]
+            connection.close()
+
+        assert statuses == [200, 400, 400, 400, 200]
+
     def test_notification(self, port: int) -> None:
         """The response is 204, without body, content type and length."""
         body = b'{"jsonrpc":"2.0","method":"eth_chainId"}'

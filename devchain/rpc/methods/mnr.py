@@ -11,10 +11,9 @@ from devchain.chain.merged_mining import (
     from_transaction_hashes,
     target,
 )
-from devchain.errors import RootstockOnly, WorkRefused
+from devchain.errors import InvalidParams, RootstockOnly, WorkRefused
 from devchain.node import Node
 from devchain.node.external_mining import work_hash
-from devchain.rpc.errors import InvalidParams
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 

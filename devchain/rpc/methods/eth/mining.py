@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from devchain.errors import RootstockOnly
+from devchain.errors import InvalidParams, RootstockOnly
 from devchain.node import Node
 from devchain.node.external_mining import work_hash
-from devchain.rpc.errors import InvalidParams
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject

@@ -5,8 +5,7 @@ from __future__ import annotations
 import types
 from typing import TypeVar
 
-from devchain.errors import LimitExceeded
-from devchain.rpc.errors import InvalidParams
+from devchain.errors import InvalidParams, LimitExceeded
 from devchain.rpc.method import rpc
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import LogQuery

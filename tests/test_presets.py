@@ -1,0 +1,220 @@
+"""`devchain.presets` and `Config(like=...)`"""
+
+from __future__ import annotations
+
+import json
+import string
+from dataclasses import fields, replace
+
+import pytest
+
+from devchain.client.http import LocalClient
+from devchain.config import Config, config_fields
+from devchain.errors import (
+    BlockNotFound,
+    ConfigError,
+    DevchainError,
+    InvalidParams,
+    NotFound,
+    RpcFailure,
+)
+from devchain.node import Node
+from devchain.presets import ANY_METHOD, DEVCHAIN, PRESETS, Conventions, ErrorText
+from devchain.rpc.catalog import METHODS
+from devchain.rpc.dispatch import Dispatcher
+from devchain.rpc.errors import convention
+from tests.accounts import ALICE_HEX
+from tests.conftest import GENESIS_TIME
+
+REVERT, INVALID = "0x5f5ffd", "0xfe"
+UNKNOWN = BlockNotFound("there is no block 7", number=7)
+
+
+class TestTable:
+    @pytest.mark.parametrize("name", PRESETS)
+    def test_valid(self, name: str) -> None:
+        """A preset changes defaults of fields that exist, to values that are allowed."""
+        defaults = PRESETS[name].defaults
+
+        assert set(defaults) <= {each.name for each in fields(Config)} - {"like"}
+        assert all(getattr(Config(like=name), each) == defaults[each] for each in defaults)
+
+    @pytest.mark.parametrize("name", PRESETS)
+    def test_names(self, name: str) -> None:
+        """A preset is listed under its own name, and names methods that exist."""
+        conventions = PRESETS[name].conventions
+        named = {
+            *conventions.errors,
+            *conventions.parameter_counts,
+            *conventions.missing_block_is_error,
+        } - {ANY_METHOD}
+
+        assert PRESETS[name].name == name
+        assert named - set(METHODS) == set()
+
+    def test_texts(self) -> None:
+        """The texts of errors name attributes that `error` has."""
+        for preset in PRESETS.values():
+            texts = [
+                each.text or ""
+                for rows in preset.conventions.errors.values()
+                for each in rows.values()
+                if isinstance(each, ErrorText)
+            ]
+            names = {name for each in texts for _, name, _, _ in string.Formatter().parse(each)}
+
+            assert {name for name in names if name and not name.startswith("error.")} == set()
+
+
+class TestConfig:
+    def test_defaults(self) -> None:
+        """A preset replaces defaults of the fields that are left out."""
+        config = Config(like="rskj")
+
+        assert (config.remasc, config.max_batch) == (True, 50)
+
+    def test_given(self) -> None:
+        """A field that is given counts, also where it is given devchain's own default."""
+        config = Config(like="rskj", remasc=False, max_batch=1_000)
+
+        assert (config.remasc, config.max_batch) == (False, 1_000)
+
+    def test_replace(self) -> None:
+        """A copy keeps the values that the preset set."""
+        actual = replace(Config(like="rskj"), port=1)
+
+        assert (actual.like, actual.max_batch, actual.port) == ("rskj", 50, 1)
+
+    def test_none(self) -> None:
+        """Without a preset nothing changes."""
+        config = Config()
+
+        assert all(getattr(config, each.name) == each.default for each in config_fields())
+        assert config.conventions is DEVCHAIN
+
+    def test_unknown(self) -> None:
+        """An unknown preset is an error that lists the known ones."""
+        with pytest.raises(ConfigError, match="unknown preset 'geth'; choose one of: "):
+            Config(like="geth")
+
+
+ROW, OTHER = ErrorText(-1), ErrorText(-2)
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("rows", "expected"),
+        [
+            ({}, None),
+            ({ANY_METHOD: {BlockNotFound: ROW}}, ROW),
+            ({ANY_METHOD: {BlockNotFound: ROW}, "eth_call": {BlockNotFound: OTHER}}, OTHER),
+            ({"eth_getCode": {BlockNotFound: ROW}}, None),
+            ({ANY_METHOD: {BlockNotFound: ROW}, "eth_call": {NotFound: OTHER}}, ROW),
+            ({ANY_METHOD: {NotFound: ROW}}, ROW),
+            ({ANY_METHOD: {DevchainError: ROW}}, None),
+        ],
+        ids=["none", "any", "own", "of another", "nearest class", "ancestor", "beyond a code"],
+    )
+    def test_row(
+        self, rows: dict[str, dict[type[DevchainError], ErrorText]], expected: ErrorText | None
+    ) -> None:
+        """The nearest class counts, up to one with a code, the method's own row before others."""
+        assert convention(UNKNOWN, Conventions(errors=rows), "eth_call") is expected
+
+    @pytest.mark.parametrize(
+        ("row", "expected"),
+        [
+            (ErrorText(), "there is no block 7"),
+            (ErrorText(text="not {error.number:#x}"), "not 0x7"),
+            (ErrorText(text="{error.number}", needs="number", otherwise="none"), "7"),
+            (ErrorText(text="{error.number}", needs="hex_hash", otherwise="none"), "none"),
+        ],
+        ids=["own", "attribute", "needed", "missing"],
+    )
+    def test_text(self, row: ErrorText, expected: str) -> None:
+        """A text is devchain's or has attributes of the error, if it has those."""
+        assert row.message(UNKNOWN) == expected
+
+    def test_value_of_request(self) -> None:
+        """What a request contains is shown as it is, never taken for a format."""
+        row = ErrorText(text="not {error.value}")
+
+        assert row.message(InvalidParams("no", value="{error} %s")) == "not {error} %s"
+
+
+class TestRskj:
+    @pytest.fixture
+    def config(self) -> Config:
+        """Like the Rootstock node."""
+        return Config(like="rskj", fixed_clock=GENESIS_TIME)
+
+    @pytest.mark.parametrize(
+        ("method", "params", "code", "message"),
+        [
+            ("eth_getBalance", [ALICE_HEX, "0x7"], -32600, "Block 0x7 not found"),
+            ("eth_getUncleCountByBlockNumber", ["0x7"], -32600, "Block 0x7 not found"),
+            ("eth_call", [{}, "0x7"], -32602, "Invalid block number 7"),
+            ("eth_getBlockByNumber", ["0x0"], -32602, "method parameters invalid"),
+            ("eth_chainId", [None], -32602, "method parameters invalid"),
+            ("eth_feeHistory", ["0x1"], -32601, "method not found"),
+            ("nonsense", [], -32601, "method not found"),
+            (
+                "eth_submitHashrate",
+                ["0x1", "0x2"],
+                -32601,
+                "the method eth_submitHashrate does not exist/is not available",
+            ),
+            ("eth_submitHashrate", [], -32602, "method parameters invalid"),
+        ],
+    )
+    def test_refusals(
+        self, client: LocalClient, method: str, params: list[object], code: int, message: str
+    ) -> None:
+        """Errors have that node's codes and texts."""
+        with pytest.raises(RpcFailure) as caught:
+            client.call(method, *params)
+
+        assert (caught.value.code, caught.value.message) == (code, message)
+
+    def test_null(self, client: LocalClient) -> None:
+        """Where that node answers null for an unknown block, so does devchain."""
+        assert client.call("eth_getCode", ALICE_HEX, "0x7") is None
+
+    @pytest.mark.parametrize(
+        ("code", "answer"), [(INVALID, "0x"), (REVERT, None)], ids=["halts", "reverts"]
+    )
+    def test_failed_call(self, node: Node, code: str, answer: str | None) -> None:
+        """A call that halts returns nothing, one that reverts is an error."""
+        body = {"method": "eth_call", "params": [{"data": code}, "latest"], "id": 1}
+
+        response = json.loads(Dispatcher(node).serve_now(json.dumps(body).encode()) or b"")
+
+        assert response.get("result") == answer
+        if answer is None:
+            assert response["error"] == {
+                "code": -32015,
+                "message": "VM Exception while processing transaction: transaction reverted",
+                "data": "0x",
+            }
+
+    @pytest.mark.parametrize(
+        ("body", "status"),
+        [
+            (b'{"method": "eth_chainId", "id": 1}', None),
+            (b'{"method": "nonsense", "id": 1}', None),
+            (b'{"method": "eth_chainId", "params": [1], "id": 1}', 400),
+            (b'{"method": "eth_chainId", "params": [1]}', None),
+            (b"{", 400),
+            (b"[]", None),
+            (b"[1]", None),
+            (b"[" + b",".join([b'{"method": "eth_chainId", "id": 1}'] * 51) + b"]", 400),
+        ],
+        ids=["result", "-32601", "-32602", "notification", "-32700", "empty", "batch", "too many"],
+    )
+    def test_status(self, node: Node, body: bytes, status: int | None) -> None:
+        """Some error codes have an HTTP status; a batch has not."""
+        assert getattr(Dispatcher(node).serve_now(body), "status", None) == status
+
+    def test_empty_batch(self, node: Node) -> None:
+        """No calls, no answers."""
+        assert Dispatcher(node).serve_now(b"[]") == b"[]"
