@@ -212,6 +212,15 @@ class Config:
             beyond="The transaction is refused: error -32010.",
         ),
     ] = 16
+    pool_slots: Annotated[
+        int, Option("Maximum pending and queued transactions of all accounts.", "Mining")
+    ] = 10_000
+    pool_bytes: Annotated[
+        int,
+        Option(
+            "Maximum size of the pending and queued transactions together.", "Mining", unit="BYTES"
+        ),
+    ] = 32 * 1024 * 1024
     execution_timeout: Annotated[
         float,
         Option(
@@ -268,6 +277,13 @@ class Config:
             beyond="The search ends with error -32012.",
         ),
     ] = 10_000
+    max_log_values: Annotated[
+        int,
+        Option(
+            "Maximum addresses, and topics at each position, of a log query; 0 = no limit.",
+            "JSON-RPC",
+        ),
+    ] = 1_000
     max_traces: Annotated[
         int,
         Option(
@@ -294,6 +310,12 @@ class Config:
             beyond="The filter is removed.",
         ),
     ] = 300
+    max_filters: Annotated[
+        int, Option("Maximum installed filters and subscriptions, of all clients.", "JSON-RPC")
+    ] = 10_000
+    max_client_filters: Annotated[
+        int, Option("Maximum installed filters of a client's address.", "JSON-RPC")
+    ] = 5_000
     client_version: Annotated[
         str | None, Option("Result of web3_clientVersion.", "JSON-RPC", unit="TEXT")
     ] = None
@@ -438,15 +460,20 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("balance", 0, 10**40),
     ("block_time", 0.001, 10**9),
     ("account_slots", 1, 2**31),
+    ("pool_slots", 1, 2**31),
+    ("pool_bytes", 131_072, 2**40),
     ("execution_timeout", 0, 10**9),
     ("request_timeout", 0, 10**9),
     ("call_gas_cap", 21_000, 10**10),
     ("revert_code", -(2**31), 2**31 - 1),
     ("max_log_blocks", 0, 2**53),
     ("max_logs", 0, 2**53),
+    ("max_log_values", 0, 2**53),
     ("max_traces", 0, 2**53),
     ("max_trace_size", 1, 2**53),
     ("filter_timeout", 1, 2**31),
+    ("max_filters", 1, 2**31),
+    ("max_client_filters", 1, 2**31),
     ("port", 0, 65_535),
     ("max_body", 1_024, 2**31),
     ("max_batch", 1, 10**6),

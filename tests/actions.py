@@ -57,7 +57,8 @@ def fingerprint(node: Node) -> dict[str, object]:
         "keys": node.accounts.checkpoint(),
         "filters": {
             key: (each.kind, each.cursor, each.query)
-            for key, each in node.filters.checkpoint().installed.items()
+            for key in sorted(node.filters._polled)
+            if (each := node.filters._find(key))
         },
     }
 

@@ -14,6 +14,7 @@ from devchain.chain.chain import RemovedBlocks
 from devchain.chain.eth_call import call_block
 from devchain.errors import DevchainError, InvalidInput, VmError
 from devchain.node.core import NodeCore
+from devchain.node.filters import Removal
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call
 from devchain.tracing.trace_session import TraceSession
@@ -143,7 +144,8 @@ def rollback(node: NodeCore, depth: int) -> None:
     Their transactions are dropped, log filters return their logs once more as removed, and the
     clock does not go back. Snapshots taken on one of these blocks can no longer be reverted to.
     """
-    _remove_blocks(node, depth)
+    removal, _ = _remove_blocks(node, depth)
+    node.filters.remove(removal)
 
 
 def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> None:
@@ -157,9 +159,9 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
             raise InvalidInput(
                 f"there is no new block {each.block}: they are counted from 0 to {depth - 1}"
             )
-    before, filters = node.components.checkpoint(), node.filters.installed()
+    before = node.components.checkpoint()
     with node.chain.atomic():
-        removed = _remove_blocks(node, depth)
+        removal, removed = _remove_blocks(node, depth)
         try:
             for number in range(depth):
                 for each in placed:
@@ -172,20 +174,23 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
         except DevchainError:
             node.chain.put_back_blocks(removed)
             node.components.restore(before)
-            node.filters.undo_retraction(filters)
             raise
+        node.filters.remove(removal)
 
 
-def _remove_blocks(node: NodeCore, depth: int) -> RemovedBlocks:
-    """Remove the newest blocks; the clock moves past them, so that new blocks have new hashes."""
+def _remove_blocks(node: NodeCore, depth: int) -> tuple[Removal, RemovedBlocks]:
+    """Remove the newest blocks; what filters have to know of it, and the blocks.
+
+    The clock moves past them, so that new blocks have new hashes.
+    """
     chain = node.chain
     if not 1 <= depth <= chain.height:
         raise InvalidInput(
             f"depth {depth} is out of range: the chain has {chain.height} blocks after genesis"
         )
     newest = chain.head.timestamp
-    node.filters.retract_blocks(chain.height - depth)
+    removal = node.filters.removal_above(chain.height - depth)
     removed = chain.truncate(chain.height - depth)
     node.clock.on_new_head(newest + 1)
     node.on_head_changed()
-    return removed
+    return removal, removed

@@ -467,8 +467,9 @@ class NodeCore:
         snapshot = self.snapshots.find(snapshot_id)
         if snapshot is None or not self.chain.can_restore(snapshot.chain):
             return False
-        self.filters.retract_blocks(snapshot.chain.height)
+        removal = self.filters.removal_above(snapshot.chain.height)
         with self.chain.atomic():
+            self.filters.remove(removal)
             self.components.restore(snapshot)
             self.snapshots.drop_after(snapshot_id)
             self.persist()

@@ -302,16 +302,31 @@ class TestRemoval:
 
         assert node.filters.changes(watching) == []
 
-    def test_a_snapshot_brings_it_back(self, node: Node, watch: Stopwatch) -> None:
-        """A revert restores filters that were removed since, with a new timeout."""
+    @pytest.mark.parametrize(("idle", "is_there"), [(300, True), (301, False)])
+    def test_a_snapshot_brings_it_back(
+        self, node: Node, watch: Stopwatch, idle: float, is_there: bool
+    ) -> None:
+        """A revert restores filters that were uninstalled since, until they expire."""
         watching = node.filters.watch_blocks()
         snapshot = node.snapshots.take()
         node.filters.uninstall(watching)
-        watch.seconds += 250
+        watch.seconds += idle
         node.revert(snapshot)
 
-        watch.seconds += 250
-        assert node.filters.changes(watching) == []
+        assert node.filters.uninstall(watching) is is_there
+
+    def test_a_snapshot_does_not_bring_back_an_expired_one(
+        self, node: Node, watch: Stopwatch
+    ) -> None:
+        """Reverts neither bring back an expired filter nor let one live longer."""
+        snapshot = node.snapshots.take()
+        for _ in range(4):
+            for _ in range(10):
+                node.filters.watch_blocks()
+            watch.seconds += 200
+            node.revert(snapshot)
+
+        assert [each for each in range(1, 41) if node.filters.uninstall(each)] == [*range(31, 41)]
 
     def test_reset(self, node: Node) -> None:
         """A reset drops every filter."""

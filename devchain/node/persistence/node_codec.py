@@ -18,7 +18,7 @@ from devchain.config import Config
 from devchain.errors import AccountUnavailable
 from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
 from devchain.node.external_mining import WorkCheckpoint
-from devchain.node.filters import FiltersCheckpoint
+from devchain.node.filters import BEFORE_ALL
 from devchain.node.keystore import check_keystore, encrypt_with_empty_passphrase
 from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
@@ -170,7 +170,7 @@ class NodeCodec:
             clock=_clock(value["clock"]),
             miner=_miner(value["miner"]),
             accounts=self._read_accounts(value["accounts"]),
-            filters=FiltersCheckpoint({}),
+            filters=BEFORE_ALL,
             work=WorkCheckpoint({decode_hash(each): rate for each, rate in value["rates"].items()}),
         )
 
