@@ -213,14 +213,32 @@ class Config:
         ),
     ] = 16
     pool_slots: Annotated[
-        int, Option("Maximum pending and queued transactions of all accounts.", "Mining")
+        int,
+        Option(
+            "Maximum pending and queued transactions of all accounts.",
+            "Mining",
+            beyond="The transaction is refused: error -32010. "
+            "The last tenth is for those that can be mined next.",
+        ),
     ] = 10_000
     pool_bytes: Annotated[
         int,
         Option(
-            "Maximum size of the pending and queued transactions together.", "Mining", unit="BYTES"
+            "Maximum size of the pending and queued transactions of all accounts.",
+            "Mining",
+            unit="BYTES",
+            beyond="The same.",
         ),
     ] = 32 * 1024 * 1024
+    max_snapshots: Annotated[
+        int,
+        Option(
+            "Maximum snapshots.",
+            "Mining",
+            beyond="No more are taken: error -32012. One counts again for every "
+            "10 transactions that wait in it.",
+        ),
+    ] = 50_000
     execution_timeout: Annotated[
         float,
         Option(
@@ -282,6 +300,7 @@ class Config:
         Option(
             "Maximum addresses, and topics at each position, of a log query; 0 = no limit.",
             "JSON-RPC",
+            beyond="The query, filter or subscription is refused: error -32012.",
         ),
     ] = 1_000
     max_traces: Annotated[
@@ -311,10 +330,21 @@ class Config:
         ),
     ] = 300
     max_filters: Annotated[
-        int, Option("Maximum installed filters and subscriptions, of all clients.", "JSON-RPC")
+        int,
+        Option(
+            "Maximum installed filters and subscriptions of all clients.",
+            "JSON-RPC",
+            beyond="No more are installed: error -32012. One with many addresses and topics "
+            "counts again for every 10 of them.",
+        ),
     ] = 10_000
     max_client_filters: Annotated[
-        int, Option("Maximum installed filters of a client's address.", "JSON-RPC")
+        int,
+        Option(
+            "Maximum installed filters of the clients at one address.",
+            "JSON-RPC",
+            beyond="No more are installed: error -32012. They count as above.",
+        ),
     ] = 5_000
     client_version: Annotated[
         str | None, Option("Result of web3_clientVersion.", "JSON-RPC", unit="TEXT")
@@ -462,6 +492,7 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("account_slots", 1, 2**31),
     ("pool_slots", 1, 2**31),
     ("pool_bytes", 131_072, 2**40),
+    ("max_snapshots", 1, 2**31),
     ("execution_timeout", 0, 10**9),
     ("request_timeout", 0, 10**9),
     ("call_gas_cap", 21_000, 10**10),

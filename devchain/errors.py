@@ -29,6 +29,7 @@ DevchainError
 │   └── WrongPassphrase
 ├── TransactionRejected            the mempool refuses a transaction
 │   ├── AlreadyKnown
+│   ├── PoolFull
 │   ├── NonceTooLow
 │   ├── NonceTooHigh
 │   ├── InsufficientFunds
@@ -233,6 +234,10 @@ class TransactionRejected(DevchainError):
 
 class AlreadyKnown(TransactionRejected):
     """The transaction is already in the mempool."""
+
+
+class PoolFull(TransactionRejected):
+    """The mempool holds as many transactions, or bytes of them, as it may."""
 
 
 class NonceTooLow(TransactionRejected):

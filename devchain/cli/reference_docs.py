@@ -11,6 +11,9 @@ import typer
 
 from devchain.cli.main import app
 from devchain.config import ConfigField, config_fields, limits_of
+from devchain.contracts import artifact_registry
+from devchain.node import accounts
+from devchain.rpc import subscriptions
 from devchain.server import limits as server_limits
 
 if TYPE_CHECKING:
@@ -44,7 +47,7 @@ option can be changed.
 | group | limit | default | option | beyond it |
 | --- | --- | --- | --- | --- |"""
 
-LIMIT_MODULES = (server_limits,)
+LIMIT_MODULES = (accounts, artifact_registry, server_limits, subscriptions)
 """Modules with constants that are limits (`devchain.config.Limit`), in the order of the table."""
 
 

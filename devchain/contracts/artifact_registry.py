@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import copy
+from typing import Annotated
 
+import orjson
 from eth_hash.auto import keccak
 
+from devchain.config import Limit
 from devchain.contracts.abi import (
     SELECTOR,
     Abi,
@@ -17,13 +20,24 @@ from devchain.contracts.abi import (
     decode_event,
     format_arguments,
 )
-from devchain.contracts.artifacts import Artifact
+from devchain.contracts.artifacts import Artifact, Code
 from devchain.errors import LimitExceeded
 from devchain.types import Address, Hash32
 
 MAX_CACHED = 4096
-MAX_ARTIFACTS = 20_000
-"""Limit of the memory that JSON-RPC clients can make the node use for artifacts."""
+MAX_ARTIFACTS: Annotated[
+    int,
+    Limit("JSON-RPC", "Contract artifacts of a node.", "No more are added: error -32012."),
+] = 20_000
+MAX_ARTIFACT_BYTES: Annotated[
+    int,
+    Limit(
+        "JSON-RPC",
+        "Code and sources of the artifacts that clients add.",
+        "No more are added: error -32012.",
+        "bytes",
+    ),
+] = 200_000_000
 
 
 class Registry:
@@ -35,6 +49,7 @@ class Registry:
     def __init__(self, artifacts: Iterable[Artifact] = ()) -> None:
         self._artifacts: list[Artifact] = []
         self._ids: set[int] = set()
+        self._sent_bytes = 0
         self._errors: dict[bytes, Entry] = {}
         self._by_code_hash: dict[bytes, Artifact | None] = {}
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
@@ -63,6 +78,19 @@ class Registry:
         self._artifacts.append(artifact)
         self._errors |= artifact.abi.errors
         self._by_code_hash.clear()
+
+    def add_sent(self, artifacts: Iterable[Artifact]) -> None:
+        """Add what a client has sent; raises `LimitExceeded` beyond 200 MB of it, or as `add`."""
+        new = [each for each in artifacts if each not in self._artifacts]
+        size = _size(new)
+        if self._sent_bytes + size > MAX_ARTIFACT_BYTES:
+            raise LimitExceeded(
+                f"the node has {self._sent_bytes} bytes of artifacts, {size} more are beyond the "
+                f"limit of {MAX_ARTIFACT_BYTES}: load them with --artifacts"
+            )
+        for each in new:
+            self.add(each)
+        self._sent_bytes += size
 
     def add_deployed(self, artifact: Artifact, address: Address, code: bytes) -> None:
         """Assign an artifact to an address, as long as the address has that code.
@@ -137,6 +165,21 @@ def _too_many() -> LimitExceeded:
     return LimitExceeded(
         f"the node has {MAX_ARTIFACTS} artifacts, the limit: restart it to add others"
     )
+
+
+def _size(artifacts: Iterable[Artifact]) -> int:
+    """About how many bytes artifacts hold; sources that several of them share count once."""
+    size = 0
+    sources: dict[int, int] = {}
+    for each in artifacts:
+        size += sum(2 * len(code.template) + len(code.source_map) for code in _codes(each))
+        size += len(orjson.dumps(each.abi.described))
+        sources |= {id(source): len(source.text) for source in each.sources.values()}
+    return size + sum(sources.values())
+
+
+def _codes(artifact: Artifact) -> tuple[Code, Code]:
+    return artifact.creation, artifact.runtime
 
 
 def _completeness(artifact: Artifact) -> int:

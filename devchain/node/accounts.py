@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from eth_account import Account
 from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
@@ -15,17 +15,26 @@ from eth_keyfile.keyfile import create_keyfile_json, decode_keyfile_json
 from eth_keys.datatypes import PrivateKey
 from eth_utils.exceptions import ValidationError
 
-from devchain.config import Config
+from devchain.config import Config, Limit
 from devchain.errors import (
     AccountLocked,
     AccountUnknown,
     ConfigError,
     InvalidInput,
+    LimitExceeded,
     WrongPassphrase,
 )
 from devchain.networks import RBTC
 from devchain.types import Address
 
+MAX_ADDED_ACCOUNTS: Annotated[
+    int,
+    Limit(
+        "JSON-RPC",
+        "Accounts created, imported or impersonated, besides the funded ones.",
+        "No more are added: error -32012.",
+    ),
+] = 10_000
 DEFAULT_UNLOCK_SECONDS = 1_800
 LIGHT_SCRYPT = 4_096
 """geth's "light" work factor, enough for test keys."""
@@ -142,12 +151,24 @@ class Accounts:
     def new_from_seed(self, seed: str) -> Address:
         """Create the account whose key is keccak-256 of the seed's UTF-8, unlocked for good."""
         key = keccak(seed.encode())
+        self._check_room(_address(key))
         self._store_unencrypted(_address(key), key)
         return _address(key)
+
+    def _check_room(self, address: Address) -> None:
+        """Raise `LimitExceeded` when no account can be added but one that is known already."""
+        is_known = address in self._stored or address in self._impersonated
+        added = len(self._stored) + len(self._impersonated) - len(self._genesis.stored)
+        if added >= MAX_ADDED_ACCOUNTS and not is_known:
+            raise LimitExceeded(
+                f"at most {MAX_ADDED_ACCOUNTS} accounts can be added or impersonated: remove some, "
+                "or stop impersonating some"
+            )
 
     def add(self, private_key: bytes, passphrase: str) -> Address:
         """Store a key under the passphrase, unlocked for half an hour; its address."""
         address = _address(private_key)
+        self._check_room(address)
         keystore = create_keyfile_json(
             private_key, passphrase.encode(), kdf="scrypt", iterations=LIGHT_SCRYPT
         )
@@ -231,7 +252,8 @@ class Accounts:
     # Impersonation
 
     def impersonate(self, address: Address) -> None:
-        """Let an account send transactions without a key."""
+        """Let an account send transactions without a key; raises `LimitExceeded`."""
+        self._check_room(address)
         self._impersonated[address] = None
 
     def stop_impersonating(self, address: Address) -> bool:

@@ -133,7 +133,7 @@ class NodeCore:
             filters=self.filters,
             work=self.work,
         )
-        self.snapshots = SnapshotStore(self.components)
+        self.snapshots = SnapshotStore(self.components, config.max_snapshots)
         self.printed: list[bytes] = []
         self.resets = 0
         self.logging_enabled = True

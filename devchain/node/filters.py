@@ -161,6 +161,7 @@ class FilterRegistry:
         `from_now`: the first block is the head at installation, not one that the client named.
         Raises `LimitExceeded`, as the other two do.
         """
+        check_values(query, self._config.max_log_values)
         found = self._new("logs", cursor, query, for_subscription=for_subscription)
         found.from_now = from_now
         self._lowest_block = min(self._lowest_block, _first_block(query))
@@ -191,9 +192,11 @@ class FilterRegistry:
 
     def _install(self, found: Filter) -> int:
         self._expire()
-        if self._size + found.size > self._config.max_filters:
+        try:
+            self._check_room(found)
+        except LimitExceeded:
             self._discard_uninstalled()
-        self._check_room(found)
+            self._check_room(found)
         self._last_id += 1
         self._filters_like(found)[self._last_id] = found
         self._count(found, found.size)
@@ -476,6 +479,23 @@ def filter_size(query: LogQuery | None) -> int:
 def count_values(query: LogQuery) -> int:
     """The addresses and topics of a query."""
     return len(query.addresses) + sum(len(each) for each in query.topics if each)
+
+
+def check_values(query: LogQuery, limit: int) -> None:
+    """Raise `LimitExceeded` for a query with too many addresses or topics; 0 is no limit."""
+    counts = [
+        (len(query.addresses), "addresses"),
+        *(
+            (len(each), f"topics at position {place}")
+            for place, each in enumerate(query.topics)
+            if each
+        ),
+    ]
+    for count, what in counts:
+        if limit and count > limit:
+            raise LimitExceeded(
+                f"the query has {count} {what}: at most {limit} are allowed (--max-log-values)"
+            )
 
 
 def _first_block(query: LogQuery) -> int:

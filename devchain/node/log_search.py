@@ -10,7 +10,7 @@ from devchain.chain.chain import Chain
 from devchain.chain.log_index import matching
 from devchain.config import Config
 from devchain.errors import InvalidInput, LimitExceeded
-from devchain.node.filters import FilterRegistry
+from devchain.node.filters import FilterRegistry, check_values
 from devchain.types import BlockHash, BlockRef, LogQuery, Tag
 
 OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
@@ -28,6 +28,7 @@ class LogSearch:
 
     def logs(self, query: LogQuery) -> list[MinedLog]:
         """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
+        check_values(query, self._config.max_log_values)
         numbered = self._with_numbers(query)
         first, last = _number(numbered.from_block), _number(numbered.to_block)
         max_blocks, max_logs = self._config.max_log_blocks, self._config.max_logs

@@ -18,6 +18,7 @@ from devchain.errors import (
     IntrinsicGasTooLow,
     NonceTooHigh,
     NonceTooLow,
+    PoolFull,
     ReplacementUnderpriced,
     TransactionRejected,
 )
@@ -25,6 +26,7 @@ from devchain.state.state_view import StateView
 from devchain.types import MAX_UINT64, Address, Hash32, Tag
 
 MAX_TRANSACTION_BYTES = 131_072
+RESERVED_PART = 10
 
 BySender = dict[Address, dict[int, Transaction]]
 """Transactions by sender and nonce; senders in the order in which their first one arrived."""
@@ -51,16 +53,18 @@ class Mempool:
         self._config = config
         self._chain = chain
         self._by_sender: BySender = {}
+        self._count = self._bytes = 0
         self._announced: set[Hash32] = set()
         self.arrivals: list[Hash32] = []
         self.version = 0
         self._view: StateView | None = None
+        self._checkpoint: tuple[int, MempoolCheckpoint] | None = None
 
     # Reading
 
     def __len__(self) -> int:
         """The number of transactions, queued ones included."""
-        return sum(len(by_nonce) for by_nonce in self._by_sender.values())
+        return self._count
 
     def find(self, transaction_hash: Hash32) -> Transaction | None:
         """The transaction of that hash, or None."""
@@ -120,9 +124,15 @@ class Mempool:
         by_nonce = self._by_sender.setdefault(tx.sender, {})
         if tx.nonce in by_nonce:
             self._announced.discard(by_nonce[tx.nonce].hash)
+            self._count_transaction(by_nonce[tx.nonce], -1)
         by_nonce[tx.nonce] = tx
+        self._count_transaction(tx, 1)
         self._announce_pending(tx.sender)
         self.version += 1
+
+    def _count_transaction(self, tx: Transaction, number: int) -> None:
+        self._count += number
+        self._bytes += number * len(tx.raw)
 
     def _announce_pending(self, sender: Address) -> None:
         """Append the sender's transactions that have become pending to the arrivals."""
@@ -136,6 +146,7 @@ class Mempool:
         by_nonce = self._by_sender.get(tx.sender, {})
         if by_nonce.get(tx.nonce) is tx:
             del by_nonce[tx.nonce]
+            self._count_transaction(tx, -1)
             self._announced.discard(tx.hash)
             self.version += 1
         if not by_nonce:
@@ -157,6 +168,7 @@ class Mempool:
     def clear(self) -> None:
         """Remove every transaction."""
         self._by_sender.clear()
+        self._count = self._bytes = 0
         self._announced.clear()
         self.arrivals.clear()
         self.version += 1
@@ -164,15 +176,21 @@ class Mempool:
     # Snapshots
 
     def checkpoint(self) -> MempoolCheckpoint:
-        """The present state, for `restore`."""
-        return MempoolCheckpoint(
-            _copied(self._by_sender), len(self.arrivals), frozenset(self._announced)
-        )
+        """The present state, for `restore`; the same object until it changes."""
+        if self._checkpoint is None or self._checkpoint[0] != self.version:
+            taken = MempoolCheckpoint(
+                _copied(self._by_sender), len(self.arrivals), frozenset(self._announced)
+            )
+            self._checkpoint = (self.version, taken)
+        return self._checkpoint[1]
 
     def restore(self, checkpoint: MempoolCheckpoint) -> None:
         self._by_sender = _copied(checkpoint.by_sender)
         self._announced = set(checkpoint.announced)
         del self.arrivals[checkpoint.arrivals :]
+        self._count = self._bytes = 0
+        for tx in self.transactions():
+            self._count_transaction(tx, 1)
         self.version += 1
 
     # Validation: the checks of the Rootstock node, in its order
@@ -191,6 +209,7 @@ class Mempool:
         self._check_gas_price_cap(tx)
         self._check_replacement(tx)
         self._check_total_cost(tx, state)
+        self._check_room(tx)
 
     def _check_not_known(self, tx: Transaction) -> None:
         if tx.hash in self._announced:
@@ -302,6 +321,29 @@ class Mempool:
                 "insufficient funds to pay for pending and new transactions: "
                 f"balance {balance} wei, cost {total} wei"
             )
+
+    def _check_room(self, tx: Transaction) -> None:
+        """The last tenth of the pool is for transactions that can be mined next.
+
+        So transactions that wait for others cannot keep out those that would be mined at once.
+        """
+        replaced = self._by_sender.get(tx.sender, {}).get(tx.nonce)
+        count, size = self._count + 1, self._bytes + len(tx.raw)
+        if replaced is not None:
+            count, size = count - 1, size - len(replaced.raw)
+        for what, amount, limit, flag in (
+            ("transactions", count, self._config.pool_slots, "--pool-slots"),
+            ("bytes", size, self._config.pool_bytes, "--pool-bytes"),
+        ):
+            reserved = limit // RESERVED_PART
+            if amount > limit - reserved and (amount > limit or not self._is_next(tx)):
+                raise PoolFull(
+                    f"the transaction pool is full: it has room for {limit} {what} ({flag}), the "
+                    f"last {reserved} for transactions that can be mined next; mine a block"
+                )
+
+    def _is_next(self, tx: Transaction) -> bool:
+        return tx.nonce == self._state().nonce(tx.sender)
 
 
 def _copied(by_sender: BySender) -> BySender:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from devchain.chain.chain import Chain, ChainCheckpoint
 from devchain.clock import Clock, ClockCheckpoint
-from devchain.errors import DevchainError
+from devchain.errors import DevchainError, LimitExceeded
 from devchain.node.accounts import Accounts, AccountsCheckpoint
 from devchain.node.external_mining import MiningWork, WorkCheckpoint
 from devchain.node.filters import FilterRegistry, FiltersCheckpoint
@@ -78,20 +78,47 @@ class NodeComponents:
             raise
 
 
+TRANSACTIONS_PER_SNAPSHOT = 10
+"""A snapshot with so many waiting transactions takes the room of two, and so on."""
+
+
 class SnapshotStore:
     """The snapshots of a node by id; ids count from 1 and are never used twice."""
 
-    def __init__(self, components: NodeComponents) -> None:
-        """Start without snapshots."""
+    def __init__(self, components: NodeComponents, limit: int) -> None:
+        """Start without snapshots; there is room for that many."""
         self._components = components
+        self._limit = limit
         self._snapshots: dict[int, NodeSnapshot] = {}
+        self._sizes: dict[int, int] = {}
+        self._size = 0
         self.last_id = 0
 
     def take(self) -> int:
-        """Take a snapshot of the components; its id."""
+        """Take a snapshot of the components; its id. Raises `LimitExceeded`."""
+        taken = self._components.checkpoint()
+        size = self._size_of(taken)
+        if self._size + size > self._limit:
+            raise LimitExceeded(
+                f"at most {self._limit} snapshots can be kept (--max-snapshots), and one counts "
+                f"again for every {TRANSACTIONS_PER_SNAPSHOT} transactions that wait in it: "
+                "revert to an early one, which drops those after it"
+            )
         self.last_id += 1
-        self._snapshots[self.last_id] = self._components.checkpoint()
+        self._add(self.last_id, taken, size)
         return self.last_id
+
+    def _size_of(self, taken: NodeSnapshot) -> int:
+        """The room that a snapshot takes in the limit; it shares an unchanged mempool."""
+        newest = next(reversed(self._snapshots.values()), None)
+        if newest and newest.mempool is taken.mempool:
+            return 1
+        waiting = sum(map(len, taken.mempool.by_sender.values()))
+        return 1 + waiting // TRANSACTIONS_PER_SNAPSHOT
+
+    def _add(self, snapshot_id: int, taken: NodeSnapshot, size: int) -> None:
+        self._snapshots[snapshot_id], self._sizes[snapshot_id] = taken, size
+        self._size += size
 
     def find(self, snapshot_id: int) -> NodeSnapshot | None:
         """The snapshot of that id, or None."""
@@ -103,17 +130,23 @@ class SnapshotStore:
 
     def drop(self, snapshot_id: int) -> None:
         """Remove a snapshot, if there is one of that id."""
-        self._snapshots.pop(snapshot_id, None)
+        if self._snapshots.pop(snapshot_id, None) is not None:
+            self._size -= self._sizes.pop(snapshot_id)
 
     def drop_after(self, snapshot_id: int) -> None:
         """Remove the snapshots taken after that one."""
         for later in [each for each in self._snapshots if each > snapshot_id]:
-            del self._snapshots[later]
+            self.drop(later)
 
     def clear(self) -> None:
         """Remove every snapshot."""
         self._snapshots.clear()
+        self._sizes.clear()
+        self._size = 0
 
     def load(self, snapshots: Mapping[int, NodeSnapshot], last_id: int) -> None:
         """Replace every snapshot with those of a data dir or a dump."""
-        self._snapshots, self.last_id = dict(snapshots), max(last_id, self.last_id)
+        self.clear()
+        self.last_id = max(last_id, self.last_id)
+        for snapshot_id, taken in snapshots.items():
+            self._add(snapshot_id, taken, self._size_of(taken))

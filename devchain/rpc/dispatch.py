@@ -128,6 +128,7 @@ class Dispatcher:
             name, params, request_id, is_notification = _read_request(request)
         except InvalidRequest as error:
             return self._refuse(_id_of(request), error, peer)
+        self._node.filters.client = peer
         started = self._node.clock.monotonic()
         try:
             response = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}

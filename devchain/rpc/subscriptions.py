@@ -6,17 +6,20 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from devchain.chain.block import Block
+from devchain.config import Limit
 from devchain.errors import LimitExceeded
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
 from devchain.rpc.result_objects import JsonObject, block_object, log_object, transaction_object
 from devchain.types import BlockHash, Hash32, LogQuery
 
-MAX_SUBSCRIPTIONS = 1_000
-"""Per connection."""
+MAX_SUBSCRIPTIONS: Annotated[
+    int,
+    Limit("Connections", "Subscriptions of a connection.", "No more are made: error -32012."),
+] = 1_000
 
 NOT_IN_HEADS = {
     "size",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from devchain.contracts.abi import Abi, decode_call
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import Artifact
+from devchain.contracts.artifacts import Artifact, Code, Source
+from devchain.errors import LimitExceeded
 from devchain.types import Address
 from tests.accounts import ALICE
 from tests.contracts.test_artifacts import deployed
@@ -33,6 +36,20 @@ class TestRegistry:
         registry.add_deployed(assigned, ADDRESS, b"")
 
         assert registry.find_by_code(deployed(), ADDRESS) is assigned
+
+    def test_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Clients can add so many bytes; what is repeated or shared counts once."""
+        monkeypatch.setattr("devchain.contracts.artifact_registry.MAX_ARTIFACT_BYTES", 10_000)
+        sources = {0: Source("A.sol", "x" * 4_000)}
+        sent = [Artifact(name, Abi(()), sources=sources) for name in "ABC"]
+        registry = Registry()
+        for _ in range(3):
+            registry.add_sent(sent)
+        large = Artifact("D", Abi(()), creation=Code(bytes(4_000)))
+        with pytest.raises(LimitExceeded, match="--artifacts"):
+            registry.add_sent([Artifact("E", Abi(())), large])
+
+        assert [each.name for each in registry] == ["A", "B", "C"]
 
     def test_find_after_add(self) -> None:
         """Code is looked up again after an artifact is added."""

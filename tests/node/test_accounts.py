@@ -14,8 +14,10 @@ from devchain.errors import (
     AccountUnknown,
     ConfigError,
     InvalidInput,
+    LimitExceeded,
     WrongPassphrase,
 )
+from devchain.node import Node
 from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, Accounts, encode_typed
 from devchain.types import Address
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, UNFUNDED
@@ -393,3 +395,26 @@ class TestTypedData:
         """Arrays of another length are refused, inside others and structs too."""
         with pytest.raises(InvalidInput, match=text):
             encode_typed(typed(kind, value))
+
+
+class TestRoom:
+    def test_added_ones(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Only so many accounts can be added or impersonated; known ones can be again."""
+        monkeypatch.setattr("devchain.node.accounts.MAX_ADDED_ACCOUNTS", 3)
+        accounts = node.accounts
+        accounts.impersonate(UNFUNDED)
+        seeded = accounts.new_from_seed("a")
+        accounts.new_from_seed("b")
+        for add in (
+            lambda: accounts.impersonate(Address(bytes(20))),
+            lambda: accounts.new_from_seed("c"),
+            lambda: accounts.new("secret"),
+        ):
+            with pytest.raises(LimitExceeded, match="at most 3 accounts"):
+                add()
+        accounts.impersonate(UNFUNDED)
+        accounts.impersonate(seeded)
+
+        accounts.stop_impersonating(seeded)
+        accounts.stop_impersonating(UNFUNDED)
+        accounts.impersonate(Address(bytes(20)))

@@ -12,6 +12,7 @@ from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import BlockNotFound, FilterNotFound, InvalidInput, LimitExceeded
 from devchain.node import Node
+from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import Address, BlockRef, Hash32, LogQuery, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run, send
@@ -211,8 +212,9 @@ class TestLogs:
             with pytest.raises(InvalidInput, match="not a log filter"):
                 node.search.filter_logs(watching)
 
-    def test_unknown_block(self, node: Node) -> None:
-        """A filter on an unknown block is refused and not installed."""
+    def test_unknown_block(self) -> None:
+        """Under Ethereum's rules a filter on an unknown block is refused and not installed."""
+        node = Node(Config(hardfork="prague"))
         with pytest.raises(BlockNotFound):
             node.search.install_filter(LogQuery(block_hash=Hash32(bytes(32))))
         assert node.filters.watch_blocks() == 1
@@ -502,3 +504,87 @@ class TestPendingLogs:
         assert topics(node.logs(LogQuery(0, Tag.PENDING))) == [1, 2]
         assert topics(node.logs(LogQuery(Tag.PENDING, Tag.PENDING))) == [2]
         assert topics(node.logs(LogQuery(0, Tag.LATEST))) == [1]
+
+
+class TestRoom:
+    """Bounds on what filters of one client, and of all, may hold."""
+
+    @pytest.fixture
+    def node(self) -> Node:
+        """A node with room for six filters, four of them of one client."""
+        return Node(Config(max_filters=6, max_client_filters=4, max_log_values=60))
+
+    def test_of_a_client(self, node: Node) -> None:
+        """A client that has all it may have is refused, and another one is not."""
+        filters = node.filters
+        filters.client = "10.0.0.1"
+        installed = [filters.watch_blocks() for _ in range(4)]
+        with pytest.raises(LimitExceeded, match="--max-client-filters"):
+            filters.watch_pending()
+        filters.client = "10.0.0.2"
+        filters.watch_blocks()
+
+        filters.client = "10.0.0.1"
+        filters.uninstall(installed[0])
+        filters.watch_blocks()
+
+    def test_of_all(self, node: Node) -> None:
+        """All clients and subscriptions together have a limit, too."""
+        for number in range(6):
+            node.filters.client = f"10.0.0.{number}"
+            node.filters.watch_blocks(for_subscription=number > 3)
+
+        for for_subscription in (False, True):
+            with pytest.raises(LimitExceeded, match=r"at most 6 .* \(--max-filters\)"):
+                node.filters.watch_blocks(for_subscription=for_subscription)
+        node.reset()
+        assert [node.filters.watch_blocks() for _ in range(4)] == [7, 8, 9, 10]
+
+    def test_many_values(self, node: Node) -> None:
+        """A filter with many addresses and topics counts as several."""
+        addresses = frozenset(Address(bytes([each]) * 20) for each in range(49))
+        watching = node.search.install_filter(LogQuery(addresses=addresses))
+        node.filters.watch_blocks()
+        with pytest.raises(LimitExceeded, match="--max-filters"):
+            node.filters.watch_blocks()
+
+        node.filters.uninstall(watching)
+        assert node.search.install_filter(LogQuery(addresses=addresses)) == 3
+
+    def test_expired_ones_give_room(self, watch: Stopwatch) -> None:
+        """Filters that nobody polls keep nobody out for longer than the timeout."""
+        node = Node(Config(max_filters=2), Clock(monotonic=watch))
+        for _ in range(3):
+            node.filters.client = "10.0.0.1"
+            assert all(node.filters.watch_blocks() for _ in range(2))
+            watch.seconds += 301
+
+    def test_uninstalled_ones_of_snapshots_give_room(self, node: Node) -> None:
+        """What is kept for snapshots keeps nobody out."""
+        for _ in range(3):
+            installed = [node.filters.watch_blocks() for _ in range(6)]
+            node.snapshots.take()
+            assert all(map(node.filters.uninstall, installed))
+
+    @pytest.mark.parametrize(
+        ("query", "what"),
+        [
+            (
+                LogQuery(addresses=frozenset(Address(bytes([n]) * 20) for n in range(61))),
+                "addresses",
+            ),
+            (
+                LogQuery(topics=(None, frozenset(Hash32(bytes([n]) * 32) for n in range(61)))),
+                "topics at position 1",
+            ),
+        ],
+    )
+    def test_values_of_a_query(self, node: Node, query: LogQuery, what: str) -> None:
+        """Searches, filters and subscriptions with too many of them are refused."""
+        for use in (
+            node.logs,
+            node.search.install_filter,
+            Subscriptions(node).subscribe_to_logs,
+        ):
+            with pytest.raises(LimitExceeded, match=rf"61 {what}: at most 60 .*--max-log-values"):
+                use(query)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,12 +19,13 @@ from devchain.errors import (
     IntrinsicGasTooLow,
     NonceTooHigh,
     NonceTooLow,
+    PoolFull,
     ReplacementUnderpriced,
     TransactionRejected,
 )
 from devchain.node import Node
 from devchain.node.mempool import Mempool
-from devchain.types import MineRequest, Tag, TransactionRequest
+from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, UNFUNDED
 from tests.conftest import GENESIS_TIME
 
@@ -481,3 +483,68 @@ def test_all_accounts_fill_their_slots(node: Node) -> None:
             node.mempool.add(signed(node, key, sender=sender, nonce=nonce))
 
     assert len(node.mempool.pending()) == 16 * len(ADDRESSES)
+
+
+class TestRoom:
+    """`--pool-slots` and `--pool-bytes` bound what waits in all."""
+
+    @pytest.fixture
+    def node(self, limits: dict[str, int]) -> Node:
+        """A node whose pool is small, where every account sends without a key."""
+        options = {"network": "test", "fixed_clock": GENESIS_TIME, "mining": False, **limits}
+        node = Node(Config(**options))  # type: ignore[arg-type]
+        node.accounts.impersonates_all = True
+        return node
+
+    @staticmethod
+    def fill(node: Node, nonce: int, data: bytes = b"", first: int = 0) -> int:
+        """Send from one account after the other until the pool refuses; how many it took."""
+        what = "bytes .--pool-bytes" if data else "20 transactions .--pool-slots"
+        before = len(node.mempool)
+        senders = (Address(number.to_bytes(20, "big")) for number in range(first, first + 1_000))
+        wanted = TransactionRequest(to=BOB, gas=3_000_000, data=data, nonce=nonce)
+        with pytest.raises(PoolFull, match=what):
+            all(node.send(replace(wanted, sender=each)) for each in senders)
+        return len(node.mempool) - before
+
+    @pytest.mark.parametrize("limits", [{"pool_slots": 20}])
+    def test_count(self, node: Node) -> None:
+        """Transactions that wait for others cannot take the last tenth."""
+        assert self.fill(node, nonce=1) == 18
+        assert len(node.mempool) == 18
+
+        assert self.fill(node, nonce=0) == 2
+        assert len(node.mempool) == len(node.mempool.transactions()) == 20
+
+    @pytest.mark.parametrize("limits", [{"pool_bytes": 131_072}])
+    def test_bytes(self, node: Node) -> None:
+        """Large transactions are counted by their size."""
+        assert self.fill(node, nonce=0, data=bytes(40_000)) == 3
+
+    @pytest.mark.parametrize("limits", [{"pool_slots": 1}])
+    def test_replacement(self, node: Node) -> None:
+        """A transaction that replaces another one takes its place in a full pool."""
+        request = TransactionRequest(ALICE, BOB, gas=21_000, gas_price=10, nonce=0)
+        node.send(request)
+        replacing = node.send(replace(request, gas_price=20))
+
+        assert [tx.hash for tx in node.mempool.transactions()] == [replacing]
+
+    @pytest.mark.parametrize("limits", [{"pool_slots": 20}])
+    def test_count_after_changes(self, node: Node) -> None:
+        """Blocks, drops, reverts and resets give room back."""
+        empty = node.snapshots.take()
+        self.fill(node, nonce=0)
+        full = node.snapshots.take()
+        node.mine(1)
+        assert len(node.mempool) == 0
+        for snapshot, count in ((full, 20), (empty, 0), (empty, 0)):
+            node.revert(snapshot)
+            assert len(node.mempool) == len(node.mempool.transactions()) == count
+
+        self.fill(node, nonce=0)
+        node.mempool.drop(node.mempool.transactions()[0])
+        assert self.fill(node, nonce=0, first=100) == 1
+        node.reset()
+        node.accounts.impersonates_all = True
+        assert self.fill(node, nonce=0) == 20

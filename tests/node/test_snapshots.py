@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devchain.config import Config
-from devchain.errors import AccountLocked
+from devchain.errors import AccountLocked, LimitExceeded
 from devchain.node import Node
 from devchain.types import Address, BlockHash, Hash32, LogQuery, MineRequest, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
@@ -55,6 +55,30 @@ class TestSnapshotStore:
         node.snapshots.clear()
 
         assert (third, node.snapshots.take()) == (3, 4)
+
+    def test_room(self) -> None:
+        """Beyond `--max-snapshots` none is taken, until a revert has dropped some."""
+        node = Node(Config(max_snapshots=3))
+        ids = [node.snapshots.take() for _ in range(3)]
+        with pytest.raises(LimitExceeded, match=r"at most 3 snapshots .*--max-snapshots"):
+            node.snapshots.take()
+
+        node.revert(ids[0])
+
+        assert [node.snapshots.take() for _ in range(2)] == [4, 5]
+
+    def test_room_of_waiting_transactions(self) -> None:
+        """A snapshot counts for what waits in it, once for as long as nothing else arrives."""
+        node = Node(Config(max_snapshots=6, mining=False))
+        for nonce in range(10):
+            send(node, BOB, nonce=nonce)
+        assert [node.snapshots.take() for _ in range(4)] == [1, 2, 3, 4]
+        send(node, BOB, nonce=10)
+
+        with pytest.raises(LimitExceeded):
+            node.snapshots.take()
+        node.snapshots.drop(1)
+        assert node.snapshots.take() == 5
 
     @pytest.mark.parametrize("unknown", [0, -1, 1, 2**256])
     def test_unknown(self, node: Node, unknown: int) -> None:

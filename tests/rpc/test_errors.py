@@ -46,6 +46,7 @@ EXPECTED = {
     "TransferUnaffordable": -32000,
     "GasAllowanceExceeded": -32000,
     "AlreadyKnown": -32010,
+    "PoolFull": -32010,
     "NonceTooLow": -32010,
     "NonceTooHigh": -32010,
     "InsufficientFunds": -32010,

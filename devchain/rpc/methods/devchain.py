@@ -28,11 +28,10 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
         raise InvalidInput(
             f"{len(artifacts)} contracts cannot all be at one address: give one artifact"
         )
-    for each in artifacts:
-        node.artifacts.add(each)
-        if address is not None:
-            code = node.chain.state_at(Tag.LATEST).code(address)
-            node.artifacts.add_deployed(each, address, code)
+    node.artifacts.add_sent(artifacts)
+    if address is not None:
+        code = node.chain.state_at(Tag.LATEST).code(address)
+        node.artifacts.add_deployed(artifacts[0], address, code)
     return [each.name for each in artifacts]
 
 
@@ -66,6 +65,5 @@ def add_compilation_result(
     them.
     """
     artifacts = list(parse_artifacts({"input": compiler_input, "output": compiler_output}))
-    for each in artifacts:
-        node.artifacts.add(each)
+    node.artifacts.add_sent(artifacts)
     return bool(artifacts)

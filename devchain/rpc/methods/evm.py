@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devchain.errors import ExecutionTimedOut
+from devchain.errors import ExecutionTimedOut, LimitExceeded
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.scalar_decoders import Loose
@@ -28,7 +28,7 @@ def increase_time(node: Node, seconds: Loose) -> int:
     return node.clock.advance(seconds)
 
 
-@rpc("evm_snapshot", "anvil_snapshot")
+@rpc("evm_snapshot", "anvil_snapshot", raises=(LimitExceeded,))
 def snapshot(node: Node) -> int:
     """Take a snapshot of the whole node; its id, which is never reused."""
     return node.snapshots.take()

@@ -24,7 +24,7 @@ def get_logs(node: Node, query: LogQuery) -> list[LogObject]:
     return [log_object(log) for log in node.logs(query)]
 
 
-@rpc("eth_newFilter")
+@rpc("eth_newFilter", raises=(LimitExceeded,))
 def new_filter(node: Node, query: LogQuery) -> int:
     """Install a log filter; its id.
 
@@ -34,13 +34,13 @@ def new_filter(node: Node, query: LogQuery) -> int:
     return node.search.install_filter(query)
 
 
-@rpc("eth_newBlockFilter")
+@rpc("eth_newBlockFilter", raises=(LimitExceeded,))
 def new_block_filter(node: Node) -> int:
     """Install a filter for new blocks; its id."""
     return node.filters.watch_blocks()
 
 
-@rpc("eth_newPendingTransactionFilter")
+@rpc("eth_newPendingTransactionFilter", raises=(LimitExceeded,))
 def new_pending_transaction_filter(node: Node) -> int:
     """Install a filter for new pending transactions; its id."""
     return node.filters.watch_pending()
