@@ -21,6 +21,7 @@ from devchain.errors import InvalidInput, RootstockOnly
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, Payload, intrinsic_gas
 from devchain.evm.rootstock.header import FIELDS as ROOTSTOCK_FIELDS
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import ETHEREUM, GWEI, ROOTSTOCK
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
@@ -189,6 +190,9 @@ class Rules(Protocol):
     def require_rootstock(self, feature: str) -> None:
         """Raise `RootstockOnly` where that feature of Rootstock does not exist."""
 
+    def stores_bytes(self, address: Address) -> bool:
+        """Whether the account keeps byte strings in its storage, as the Bridge does."""
+
 
 def is_since(hardfork: str, first: str) -> bool:
     """Whether a hardfork is that one or a later one of the same chain."""
@@ -327,6 +331,10 @@ class RootstockRules:
 
     def require_rootstock(self, feature: str) -> None:
         """Do nothing: every such feature exists."""
+
+    def stores_bytes(self, address: Address) -> bool:
+        """Whether it is the Bridge."""
+        return address == BRIDGE
 
 
 @dataclass(frozen=True)
@@ -499,6 +507,10 @@ class EthereumRules:
         raise RootstockOnly(
             f"{feature} is Rootstock's and not available under --hardfork {self.hardfork}"
         )
+
+    def stores_bytes(self, address: Address) -> bool:  # noqa: ARG002  # as in Rules
+        """False: there is no such contract."""
+        return False
 
 
 def _with_overrides(header: Any, override: BlockOverride, **special: Any) -> Any:

@@ -17,3 +17,12 @@ class PrecompileFailed(VMError):
     """A precompiled contract rejected its input; the calling contract gets unused gas back."""
 
     burns_gas = False
+
+
+class PrecompileUnsupported(VMError):
+    """The real node's precompiled contract accepts a call that devchain's does not implement.
+
+    Unlike a rejection, this fails a transaction.
+    """
+
+    burns_gas = False

@@ -21,9 +21,10 @@ from devchain.types import Address
 
 
 class RootstockTransactionContext(BaseTransactionContext):
-    """Gas price and sender; `local_call` is False for a transaction of a block."""
+    """Gas price, sender, and the transaction; `local_call` is False if it is one of a block."""
 
     local_call = True
+    transaction: Any = None
 
 
 class RootstockTransactionExecutor(FrontierTransactionExecutor):
@@ -77,6 +78,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         state = self.vm_state
         context = state.get_transaction_context(transaction)
         context.local_call = self.local_call
+        context.transaction = transaction
         kind = state.computation_class
         run = kind.apply_create_message if message.is_create else kind.apply_message
         computation: ComputationAPI = run(state, message, context)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from devchain.chain import receipts
 from devchain.errors import BlockNotFound
+from devchain.evm.rootstock.precompiles.bridge.storage import read_bytes
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.methods.eth.client import PROTOCOL_VERSION
@@ -69,8 +72,12 @@ def get_storage_bytes_at(
 ) -> bytes | str:
     """The value of a storage slot of an account without leading zeros; `0x0` if it is empty.
 
-    `0x0`, which is not valid DATA, is what the real node returns for an empty slot. The real node
-    requires the block; here it defaults to the latest.
+    The Bridge keeps byte strings of any length, which are returned whole. `0x0`, which is not valid
+    DATA, is what the real node returns for an empty slot. The real node requires the block; here it
+    defaults to the latest.
     """
-    value = node.chain.state_at(block).storage(address, slot)
+    state = node.chain.state_at(block)
+    if node.chain.rules.stores_bytes(address):
+        return read_bytes(partial(state.storage, address), slot) or EMPTY_SLOT
+    value = state.storage(address, slot)
     return value.to_bytes((value.bit_length() + 7) // 8, "big") or EMPTY_SLOT

@@ -16,6 +16,7 @@ from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
+from devchain.types import Address
 
 WORD = 32
 SELECTOR = 4
@@ -57,6 +58,27 @@ class Call:
         """Whether this is a CALLCODE or DELEGATECALL."""
         message = self.computation.msg
         return message.code_address != message.to
+
+    @property
+    def sender(self) -> Address:
+        """The account that makes the call: a transaction's sender or the calling contract."""
+        message = self.computation.msg
+        return Address(message.to if self.is_delegated else message.sender)
+
+    @property
+    def value(self) -> int:
+        """Wei sent with the call; they are on the contract's balance already."""
+        return self.computation.msg.value
+
+    @property
+    def state(self) -> Any:
+        """py-evm's state: accounts and storage."""
+        return self.computation.state
+
+    @property
+    def transaction(self) -> Any:
+        """The transaction being executed, unsigned in an `eth_call`."""
+        return getattr(self.computation.transaction_context, "transaction", None)
 
     def since(self, upgrade: str) -> bool:
         """Whether that upgrade is active."""
@@ -190,6 +212,19 @@ def encode(kind: str, value: Any) -> bytes:
     return WORD.to_bytes(WORD, "big") + len(raw).to_bytes(WORD, "big") + raw + padding
 
 
+def encode_all(kinds: Sequence[str], values: Sequence[Any]) -> bytes:
+    """Encode several values, as arguments or as the data of a log."""
+    heads, tails = [], b""
+    for kind, value in zip(kinds, values, strict=True):
+        encoded = encode(kind, value)
+        if kind in DYNAMIC:
+            heads.append((WORD * len(kinds) + len(tails)).to_bytes(WORD, "big"))
+            tails += encoded[WORD:]
+        else:
+            heads.append(encoded)
+    return b"".join(heads) + tails
+
+
 def decode(kinds: Sequence[str], payload: bytes) -> Sequence[Any]:
     """Decode arguments; raises `ValueError` if the payload is too short."""
     return tuple(_argument(kind, payload, WORD * index) for index, kind in enumerate(kinds))
@@ -211,7 +246,7 @@ def _value(kind: str, payload: bytes, offset: int) -> Any:
         return _slice(payload, offset, WORD)
     number = _integer(payload, offset)
     if kind == "address":
-        return number.to_bytes(WORD, "big", signed=number < 0)[-20:]
+        return java_bytes(number).rjust(WORD, b"\0")[-20:]
     return int32(number) != 0 if kind == "bool" else number
 
 
@@ -235,6 +270,12 @@ def _slice(payload: bytes, start: int, size: int) -> bytes:
     if start < 0 or size < 0 or start + size > len(payload):
         raise ValueError("the payload is too short")
     return payload[start : start + size]
+
+
+def java_bytes(number: int) -> bytes:
+    """The fewest bytes of two's complement, like Java's `BigInteger.toByteArray`."""
+    bits = (number if number >= 0 else ~number).bit_length()
+    return number.to_bytes(bits // 8 + 1, "big", signed=True)
 
 
 def int32(number: int) -> int:

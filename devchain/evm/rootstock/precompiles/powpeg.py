@@ -1,8 +1,12 @@
-"""Powpeg parameters of each network: genesis federation, first Bitcoin block, fees, locking cap."""
+"""Powpeg parameters of each network: federation, first Bitcoin block, amounts, authorizers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+from eth_hash.auto import keccak
+from eth_keys.datatypes import PublicKey
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bitcoin import (
@@ -12,9 +16,10 @@ from devchain.evm.rootstock.precompiles.bitcoin import (
     multisig_script,
     sha256_twice,
 )
+from devchain.types import ZERO_ADDRESS, Address
 
-MAIN_SCRIPT_VERSION = 5
-TEST_SCRIPT_VERSION = 196
+MAIN_KEY_VERSION, MAIN_SCRIPT_VERSION = 0, 5
+TEST_KEY_VERSION, TEST_SCRIPT_VERSION = 111, 196
 
 BITCOIN = 10**8
 """Satoshis in a bitcoin."""
@@ -32,15 +37,43 @@ TRANSACTION = 4 + 1 + 1 + 4
 INPUT = 36 + 4
 OUTPUT = 8 + 1 + 23
 
+# The same before Hop (RSKIP271), when the size was estimated.
+EARLIER_TRANSACTION = 4
+EARLIER_OUTPUT = 8 + 1 + 26
+
+
+def _accounts(*addresses: str) -> frozenset[Address]:
+    return frozenset(Address(bytes.fromhex(address)) for address in addresses)
+
 
 @dataclass(frozen=True, slots=True)
-class Powpeg:
-    """The genesis federation of a network and the initial values of its bridge.
+class Authorizers:
+    """The accounts that may change a network's peg.
 
-    `created` is in milliseconds, amounts are in satoshis. `block` is the header of the only Bitcoin
-    block that the bridge has, its height is `height`.
+    Of the voters on the federation and on the fee a majority has to agree, of the others one
+    decides. An account of the union bridge is its contract's, or the address that may set it.
     """
 
+    federation: frozenset[Address]
+    fee_per_kilobyte: frozenset[Address]
+    locking_cap: frozenset[Address]
+    whitelist: frozenset[Address]
+    union_address: frozenset[Address]
+    union_locking_cap: frozenset[Address]
+    union_permissions: frozenset[Address]
+
+
+@dataclass(frozen=True)
+class Powpeg:
+    """The genesis federation of a network, the rules and the initial values of its bridge.
+
+    `created` is in milliseconds, amounts are in satoshis. `block` is the header of the only Bitcoin
+    block that the bridge has, its height is `height`; `easiest_target` is the largest hash that the
+    network accepts as a proof of work. A peg-in needs `confirmations`. A peg-out has to be as large
+    as `minimum_pegout`, and exceed its fee by `pegout_margin` percent of the fee.
+    """
+
+    key_version: int
     script_version: int
     federators: tuple[str, ...]
     created: int
@@ -48,6 +81,13 @@ class Powpeg:
     locking_cap: int
     height: int
     block: bytes
+    easiest_target: int
+    confirmations_needed: int
+    minimum_pegout: int
+    minimum_pegout_before_iris: int
+    pegout_margin: int
+    authorizers: Authorizers
+    is_main: bool = False
 
     @property
     def keys(self) -> list[bytes]:
@@ -79,19 +119,34 @@ class Powpeg:
         """Hash of the Bitcoin block, in the byte order that Bitcoin displays."""
         return sha256_twice(self.block)[::-1]
 
+    @cached_property
+    def members(self) -> frozenset[Address]:
+        """The federators' accounts on Rootstock."""
+        keys = (PublicKey.from_compressed_bytes(key) for key in self.keys)
+        return frozenset(Address(keccak(key.to_bytes())[12:]) for key in keys)
+
+    def accepts_version(self, version: int) -> bool:
+        """Whether that is the version of a Bitcoin address of the network."""
+        return version in {self.key_version, self.script_version}
+
     def key(self, index: int) -> bytes:
         """The public key of a federator; raises `PrecompileFailed` for an index out of range."""
         if not 0 <= index < self.size:
             raise PrecompileFailed(f"the federator index has to be between 0 and {self.size - 1}")
         return self.keys[index]
 
-    @property
-    def pegout_fee(self) -> int:
-        """Fee in satoshis of a peg-out transaction with two inputs and two outputs."""
+    def pegout_size(self, outputs: int = 2) -> int:
+        """Size in bytes of a peg-out transaction with two inputs."""
         script = len(self.redeem_script)
         length_prefix = 1 if script < 0xFD else 3
         signed = INPUT + length_prefix + script + self.threshold * SIGNATURE
-        return self.fee_per_kilobyte * (TRANSACTION + 2 * signed + 2 * OUTPUT) // 1000
+        return TRANSACTION + 2 * signed + outputs * OUTPUT
+
+    @property
+    def pegout_size_before_hop(self) -> int:
+        """Size in bytes of a peg-out transaction with two outputs before Hop (RSKIP271)."""
+        signed = INPUT + 1 + len(self.redeem_script) + self.threshold * SIGNATURE
+        return EARLIER_TRANSACTION + 2 * signed + 2 * EARLIER_OUTPUT
 
     def confirmations(self, leaf: bytes, block: bytes, path: int, branch: list[bytes]) -> int:
         """1 if the Merkle branch leads from that transaction to the block, else an error code."""
@@ -106,7 +161,25 @@ def powpeg_of(chain_id: int) -> Powpeg:
     return _POWPEGS.get(chain_id, _REGTEST)
 
 
+_NOBODY_YET = frozenset({ZERO_ADDRESS})
+"""The authorizers of mainnet's union bridge, which the real node has not named yet."""
+
+_MAIN_CAP = _accounts(
+    "a02db0ed94a5894bc6f9079bb9a2d93ada1917f3",
+    "180a7edda4e640ea5a3e495e17a1efad260c39e9",
+    "8418edc8fea47183116b4c8cd6a12e51a7e169c1",
+)
+_TEST_CAP = _accounts(
+    "4502d34c8e889b2be7e1bfe1a645df8fa3f9204b",
+    "f7d8befef29878e5c35fee23e6889ed88afb56b8",
+    "9e472a8b3f3c95736b0b255db2b7ba38c687c751",
+)
+
+# The private keys of regtest's voters are the keccak-256 of `auth-a` to `auth-e` for the
+# federation, `auth-fee-per-kb` for the fee, `auth-lock-whitelist` for the whitelist and
+# `changeUnionBridgeContractAddressAuthorizer` for the union bridge's address.
 _REGTEST = Powpeg(
+    key_version=TEST_KEY_VERSION,
     script_version=TEST_SCRIPT_VERSION,
     federators=(
         "0362634ab57dae9cb373a5d536e66a8c4f67468bbcfb063809bab643072d78a124",
@@ -121,10 +194,31 @@ _REGTEST = Powpeg(
         "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b2"
         "7ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4adae5494dffff7f2002000000"
     ),
+    easiest_target=0x7FFFFF << 232,
+    confirmations_needed=3,
+    minimum_pegout=250_000,
+    minimum_pegout_before_iris=500_000,
+    pegout_margin=20,
+    authorizers=Authorizers(
+        federation=_accounts(
+            "5252403bca6ac3c104abdd320a736fa38282045d",
+            "0d8c44bd578a4e7148d1758b3332b529e93e48c1",
+            "566bca18df14ed75efcc1a8a4f3947e81132dbbc",
+            "2e7c9159614ddc0185e335d3343e92700c3e5a2d",
+            "f0652637df184eca87e6bde29893825721dfb79f",
+        ),
+        fee_per_kilobyte=_accounts("53f8f6dabd612b6137215ddd7758bb5cdd638922"),
+        locking_cap=_accounts("6913bd4715eff3b25501f3212f15df38296d1f21"),
+        whitelist=_accounts("87d2a0f33744929da08b65fd62b627ea52b25f8e"),
+        union_address=_accounts("6c9dfd950bf748bb26f893f7e5f693c7f60a8f85"),
+        union_locking_cap=_accounts("ff6f4ff09c54561e1476203e56fcfc834911aa64"),
+        union_permissions=_accounts("ff6f4ff09c54561e1476203e56fcfc834911aa64"),
+    ),
 )
 
 _POWPEGS = {
     30: Powpeg(
+        key_version=MAIN_KEY_VERSION,
         script_version=MAIN_SCRIPT_VERSION,
         federators=(
             "03b53899c390573471ba30e5054f78376c5f797fda26dde7a760789f02908cbad2",
@@ -151,8 +245,28 @@ _POWPEGS = {
             "00000020e37c80a7a8b850e3e89add09090b6b89b874496513ef89000000000000000000285ddc7985e7c34e"
             "b205d2c3129727f7bc10873e11e054b48d1a92786a42d7d2c8c8375a459600189b3aa792"
         ),
+        easiest_target=0xFFFF << 208,
+        confirmations_needed=100,
+        minimum_pegout=400_000,
+        minimum_pegout_before_iris=800_000,
+        pegout_margin=80,
+        authorizers=Authorizers(
+            federation=_accounts(
+                "56bc5087ac97bc85a877bd20dfef910b78b1dc5a",
+                "6fe1cd06a80fa52eb34d7e4d1845881c2b5de89a",
+                "d41f4d4c7fc8d5fa9468d0c466c9a726397f91b6",
+            ),
+            fee_per_kilobyte=_MAIN_CAP,
+            locking_cap=_MAIN_CAP,
+            whitelist=_accounts("6ba9d41b07da470fe340cbd439a42538795eb75b"),
+            union_address=_NOBODY_YET,
+            union_locking_cap=_NOBODY_YET,
+            union_permissions=_NOBODY_YET,
+        ),
+        is_main=True,
     ),
     31: Powpeg(
+        key_version=TEST_KEY_VERSION,
         script_version=TEST_SCRIPT_VERSION,
         federators=(
             "039a060badbeb24bee49eb2063f616c0f0f0765d4ca646b20a88ce828f259fcdb9",
@@ -167,6 +281,24 @@ _POWPEGS = {
         block=bytes.fromhex(
             "00000020c4891929bff550199ebac0f3c8691f19d84633de53da8af346000000000000000c109cfe5b24faa1"
             "e0174b788c7e3e8f2fb340bcee07a544914b167ad4c27b82b9a9995bf05f4c1908698a4b"
+        ),
+        easiest_target=0xFFFF << 208,
+        confirmations_needed=10,
+        minimum_pegout=250_000,
+        minimum_pegout_before_iris=500_000,
+        pegout_margin=80,
+        authorizers=Authorizers(
+            federation=_accounts(
+                "5990aaedfccc88e2f7321a5b8d8db1f6e64abf03",
+                "112140a53537b49788456daffda2e20efd1865cd",
+                "5526529f386c4c77044f1c29bb965b37a7767c3d",
+            ),
+            fee_per_kilobyte=_TEST_CAP,
+            locking_cap=_TEST_CAP,
+            whitelist=_accounts("54fdb399cf235c9b0d464ab4055af9251883bbfe"),
+            union_address=_accounts("54fdb399cf235c9b0d464ab4055af9251883bbfe"),
+            union_locking_cap=_accounts("1a8109af0f019ed3045fbcdf45e5e90d6b6aafaf"),
+            union_permissions=_accounts("8db1f83e8119e4dce5bc708ec2f4390ffd910b19"),
         ),
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devchain.errors import InvalidParams, RootstockOnly
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node
 from devchain.node.external_mining import work_hash
 from devchain.rpc.json_codec import Number
@@ -13,7 +14,6 @@ from devchain.types import Address, Hash32, TransactionRequest
 ZERO_SEED = bytes(32)
 MAX_BOUNDARY = 2**256 - 1
 NONCE_LENGTH = 8
-BRIDGE = Address(bytes.fromhex("0000000000000000000000000000000001000006"))
 BEST_HEIGHT_SELECTOR = bytes.fromhex("14c89c01")
 """Of `getBtcBlockchainBestChainHeight()`."""
 
@@ -87,7 +87,7 @@ def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
 def bridge_state(node: Node) -> JsonObject:
     """State of the Bridge: releases waiting for signatures, and the best bitcoin block's height.
 
-    The list is empty, since the two-way peg is not used here. The height, a JSON number, is read
+    The list is empty, since no federation creates peg-outs here. The height, a JSON number, is read
     from the precompiled contract. Error -32601 under Ethereum's rules.
     """
     node.chain.rules.require_rootstock("eth_bridgeState")

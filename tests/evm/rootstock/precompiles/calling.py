@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
+from functools import cached_property
 from typing import Any
 
+from eth.constants import BLANK_ROOT_HASH
+from eth.db.atomic import AtomicDB
 from eth.exceptions import VMError
 from eth.vm.message import Message
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.computation import computation_class
 from devchain.evm.rootstock.precompiles.native_contract import encode
+from devchain.evm.rootstock.state import RootstockTransactionContext, state_class
 from devchain.evm.rootstock.vm import ChainView, RootstockContext
 from devchain.types import ZERO_ADDRESS, Address
 from tests.bytecode import assemble, word
@@ -28,17 +30,29 @@ CALLER = Address(b"\x0c" * 20)
 
 
 @dataclass(frozen=True)
+class Log:
+    """A log of a call: topics as numbers, the data as it is."""
+
+    topics: tuple[int, ...]
+    data: bytes
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """Output, gas used and error of a call."""
+    """Output, gas used, error and logs of a call."""
 
     output: bytes
     gas: int
     error: VMError | None
+    logs: tuple[Log, ...] = ()
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Executes calls under one upgrade; `blocks` are the ancestors, newest first."""
+    """Executes calls under one upgrade, on one state; `blocks` are the ancestors, newest first.
+
+    Calls are executed as messages from `CALLER`, which has 100 RBTC.
+    """
 
     upgrade: str = "vetiver"
     chain_id: int = 33
@@ -49,12 +63,15 @@ class Machine:
         """Call the contract at that address; `message` overrides fields of py-evm's message."""
         values = {"gas": GAS, "to": address(number), "sender": CALLER, "value": 0, "code": b""}
         sent = Message(**(values | {"data": payload} | message))
-        context = SimpleNamespace(gas_price=0, origin=CALLER, local_call=self.local_call)
-        rules: Any = computation_class(self.upgrade)
-        done = rules.apply_computation(self._state(), sent, context)
-        return Outcome(done.output, sent.gas - done.get_gas_remaining(), done._error)
+        context = RootstockTransactionContext(gas_price=0, origin=CALLER)
+        context.local_call = self.local_call
+        done = self.state.computation_class.apply_message(self.state, sent, context)
+        logs = tuple(Log(topics, data) for _, topics, data in done.get_log_entries())
+        return Outcome(done.output, sent.gas - done.get_gas_remaining(), done._error, logs)
 
-    def _state(self) -> Any:
+    @cached_property
+    def state(self) -> Any:
+        """The state, which calls may change."""
         by_hash = {block.header.hash: block for block in self.blocks}
         context = RootstockContext(
             ChainView(self.chain_id, by_hash.get),
@@ -66,7 +83,9 @@ class Machine:
             gas_limit=GAS,
             prev_hashes=[block.header.hash for block in self.blocks[:256]],
         )
-        return SimpleNamespace(execution_context=context, get_storage=lambda *_: 0)
+        state = state_class(self.upgrade)(AtomicDB(), context, BLANK_ROOT_HASH)
+        state.set_balance(CALLER, 100 * 10**18)
+        return state
 
 
 def address(number: int) -> Address:

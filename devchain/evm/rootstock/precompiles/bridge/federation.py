@@ -1,0 +1,124 @@
+"""Methods of the Bridge about federations: the genesis federation, which votes do not change here.
+
+An account that may vote on the federation's change gets a failure, any other the real node's code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.bridge.methods import (
+    MISSING,
+    UNAUTHORIZED,
+    local,
+    peg_of,
+    powpeg,
+    reading,
+    unsupported,
+    writing,
+)
+from devchain.evm.rootstock.precompiles.native_contract import Call, Method, int32
+from devchain.evm.rootstock.precompiles.powpeg import CREATION_BLOCK
+
+KEY_TYPES = {"btc", "rsk", "mst"}
+
+
+def _federator_key(call: Call, index: int) -> bytes:
+    return peg_of(call).key(int32(index))
+
+
+def _federator_key_of_type(call: Call, index: int, kind: str) -> bytes:
+    """The key of type `btc`, `rsk` or `mst`: of genesis federators all three are the same."""
+    _check_key_type(kind)
+    return _federator_key(call, index)
+
+
+def _no_key_of_type(call: Call, index: int, kind: str) -> bytes:
+    """The key of a federator of a federation that does not exist."""
+    del call, index
+    _check_key_type(kind)
+    return b""
+
+
+def _check_key_type(kind: str) -> None:
+    if kind not in KEY_TYPES:
+        raise PrecompileFailed(f"a federator's key is of type btc, rsk or mst, not {kind[:64]!r}")
+
+
+def _creation_time(call: Call) -> int:
+    """Creation time of the federation in seconds; in milliseconds before Lovell (RSKIP419)."""
+    created = peg_of(call).created
+    return created // 1000 if call.since("lovell") else created
+
+
+def _vote(declaration: str, gas: int, since: str = "orchid", until: str | None = None) -> Method:
+    """A vote on a change of the federation."""
+    name = declaration.partition("(")[0]
+
+    def answer(call: Call, *arguments: Any) -> int:
+        del arguments
+        if call.sender not in peg_of(call).authorizers.federation:
+            return UNAUTHORIZED
+        raise unsupported(name, "change the federation")
+
+    return writing(declaration, gas, answer, since, until)
+
+
+METHODS = (
+    local("getFederationAddress() -> string", 11_000, powpeg("address")),
+    local("getFederationCreationBlockNumber() -> int256", 10_000, CREATION_BLOCK),
+    local("getFederationCreationTime() -> int256", 10_000, _creation_time),
+    local("getFederationSize() -> int256", 10_000, powpeg("size")),
+    local("getFederationThreshold() -> int256", 11_000, powpeg("threshold")),
+    local("getFederatorPublicKey(int256) -> bytes", 10_000, _federator_key, until="wasabi"),
+    local(
+        "getFederatorPublicKeyOfType(int256,string) -> bytes",
+        10_000,
+        _federator_key_of_type,
+        "wasabi",
+    ),
+    reading(
+        "getActivePowpegRedeemScript() -> bytes",
+        30_000,
+        powpeg("redeem_script"),
+        "fingerroot",
+    ),
+    reading("getActiveFederationCreationBlockHeight() -> uint256", 3_000, 0, "iris"),
+    local("getPendingFederationHash() -> bytes", 3_000, b""),
+    local("getPendingFederationSize() -> int256", 3_000, MISSING),
+    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000, b"", until="wasabi"),
+    local(
+        "getPendingFederatorPublicKeyOfType(int256,string) -> bytes",
+        3_000,
+        _no_key_of_type,
+        "wasabi",
+    ),
+    local("getRetiringFederationAddress() -> string", 3_000, ""),
+    local("getRetiringFederationCreationBlockNumber() -> int256", 3_000, MISSING),
+    local("getRetiringFederationCreationTime() -> int256", 3_000, MISSING),
+    local("getRetiringFederationSize() -> int256", 3_000, MISSING),
+    local("getRetiringFederationThreshold() -> int256", 3_000, MISSING),
+    local("getRetiringFederatorPublicKey(int256) -> bytes", 3_000, b"", until="wasabi"),
+    local(
+        "getRetiringFederatorPublicKeyOfType(int256,string) -> bytes",
+        3_000,
+        _no_key_of_type,
+        "wasabi",
+    ),
+    local("getProposedFederationAddress() -> string", 3_000, "", "lovell"),
+    local("getProposedFederationSize() -> int256", 3_000, MISSING, "lovell"),
+    local("getProposedFederationCreationTime() -> int256", 3_000, MISSING, "lovell"),
+    local("getProposedFederationCreationBlockNumber() -> int256", 3_000, MISSING, "lovell"),
+    local(
+        "getProposedFederatorPublicKeyOfType(int256,string) -> bytes",
+        3_000,
+        _no_key_of_type,
+        "lovell",
+    ),
+    _vote("createFederation() -> int256", 11_000),
+    _vote("addFederatorPublicKey(bytes) -> int256", 13_000, until="wasabi"),
+    _vote("addFederatorPublicKeyMultikey(bytes,bytes,bytes) -> int256", 13_000, "wasabi"),
+    _vote("commitFederation(bytes) -> int256", 38_000),
+    _vote("rollbackFederation() -> int256", 12_000),
+)

@@ -1,0 +1,213 @@
+"""Methods of the Bridge about peg-outs: RBTC sent to the Bridge are to be paid in bitcoins.
+
+`releaseBtc`, the method of plain transfers, puts requests in a queue or rejects them. The
+federation, which would pay the queue, does not run here: requests stay.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import rlp
+from eth_keys.datatypes import Signature
+from eth_keys.exceptions import BadSignature
+from eth_utils.exceptions import ValidationError
+
+from devchain.evm.rootstock.exceptions import PrecompileFailed, PrecompileUnsupported
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
+from devchain.evm.rootstock.precompiles.bridge import events
+from devchain.evm.rootstock.precompiles.bridge.methods import (
+    local,
+    peg_of,
+    reading,
+    require_federator,
+    send,
+    unsupported,
+    writing,
+)
+from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    load_list,
+    number_bytes,
+    slot_of,
+    store_rlp,
+)
+from devchain.evm.rootstock.precompiles.native_contract import Call, Method
+
+RELEASE_GAS = 23_000
+WEI_PER_SATOSHI = 10**10
+
+# Why a request is rejected.
+LOW_AMOUNT = 1
+CALLER_CONTRACT = 2
+FEE_ABOVE_VALUE = 3
+
+# RLP of an empty list in a list, and of the empty parts of the debugging state.
+EMPTY_STATE = rlp.encode([[]])
+EMPTY_LIST = rlp.encode([])
+EMPTY_NUMBER = rlp.encode(0)
+
+
+class _Queue(NamedTuple):
+    """A list of requests in the Bridge's storage, with that many items for each request."""
+
+    slot: int
+    width: int
+
+
+QUEUE = _Queue(slot_of("releaseRequestQueue"), 2)
+"""Requests made before Papyrus: hash of the key, satoshis."""
+
+QUEUE_WITH_HASHES = _Queue(slot_of("releaseRequestQueueWithTxHash"), 3)
+"""Requests since Papyrus (RSKIP146): hash of the key, satoshis, hash of the transaction."""
+
+
+# Requests
+
+
+def _release(call: Call) -> None:
+    """Request a peg-out of the value sent, to the Bitcoin address of the sender's key."""
+    if call.is_from_contract:
+        if not call.since("iris"):
+            raise PrecompileFailed("a contract cannot request a peg-out: it has no bitcoin address")
+        _log_rejection(call, CALLER_CONTRACT)
+        return
+    reason = _reason_to_reject(call)
+    if reason is None:
+        _queue_request(call)
+    elif call.since("iris"):
+        _refund(call)
+        _log_rejection(call, reason)
+
+
+def _reason_to_reject(call: Call) -> int | None:
+    """Why the value is too small; before Iris (RSKIP219) the minimum itself was."""
+    peg, amount = peg_of(call), call.value // WEI_PER_SATOSHI
+    if not call.since("iris"):
+        return LOW_AMOUNT if amount <= peg.minimum_pegout_before_iris else None
+    size = peg.pegout_size() if call.since("fingerroot") else peg.pegout_size_before_hop
+    fee = fee_per_kilobyte(call) * size // 1000
+    for_fee = fee + fee * peg.pegout_margin // 100
+    if amount >= max(peg.minimum_pegout, for_fee):
+        return None
+    return FEE_ABOVE_VALUE if for_fee >= peg.minimum_pegout else LOW_AMOUNT
+
+
+def _refund(call: Call) -> None:
+    """Send the value back; before Lovell (RSKIP427) only whole satoshis."""
+    value = call.value if call.since("lovell") else _whole_satoshis(call.value)
+    send(call, call.sender, value)
+
+
+def _whole_satoshis(wei: int) -> int:
+    return wei - wei % WEI_PER_SATOSHI
+
+
+def _logged_amount(call: Call) -> int:
+    """The value as logs have it: in wei, before Lovell (RSKIP427) in satoshis."""
+    return call.value if call.since("lovell") else call.value // WEI_PER_SATOSHI
+
+
+def _log_rejection(call: Call, reason: int) -> None:
+    events.PEGOUT_REJECTED.emit(call, call.sender, _logged_amount(call), reason)
+
+
+def _queue_request(call: Call) -> None:
+    key_hash = _hash_of_key(call)
+    if key_hash is None:
+        return
+    satoshis = call.value // WEI_PER_SATOSHI
+    request = [key_hash, number_bytes(satoshis)]
+    queue = QUEUE_WITH_HASHES if call.since("papyrus") else QUEUE
+    hashes = [call.transaction.hash] if queue is QUEUE_WITH_HASHES else []
+    store_rlp(call, queue.slot, [*load_list(call, queue.slot), *request, *hashes])
+    if call.since("fingerroot"):
+        to = base58check(bytes([peg_of(call).key_version]) + key_hash)
+        events.PEGOUT_RECEIVED.emit(call, call.sender, to, _logged_amount(call))
+    elif call.since("iris"):
+        event = events.PEGOUT_RECEIVED_BEFORE_FINGERROOT
+        event.emit(call, call.sender, key_hash, satoshis)
+
+
+def _hash_of_key(call: Call) -> bytes | None:
+    """HASH160 of the key that signed the transaction; None for an `eth_call`, which has no key.
+
+    Raises `PrecompileUnsupported` if the sender is impersonated: its key is not known.
+    """
+    transaction = call.transaction
+    if call.is_local:
+        return None
+    is_odd = transaction.v - 27 if transaction.v < 35 else 1 - transaction.v % 2
+    try:
+        signature = Signature(vrs=(is_odd, transaction.r, transaction.s))
+        key = signature.recover_public_key_from_msg(transaction.get_message_for_signing())
+    except (BadSignature, ValidationError) as error:
+        raise PrecompileFailed("the transaction has no valid signature") from error
+    if key.to_canonical_address() != call.sender:
+        raise PrecompileUnsupported(
+            "a peg-out goes to the bitcoin address of the sender's key,"
+            " which an impersonated account does not have"
+        )
+    return hash160(key.to_compressed_bytes())
+
+
+# The queue
+
+
+def _queued(call: Call) -> int:
+    """Number of requests in the queue."""
+    queues = (QUEUE, QUEUE_WITH_HASHES)
+    return sum(len(load_list(call, queue.slot)) // queue.width for queue in queues)
+
+
+def _next_fee(call: Call) -> int:
+    """Fee in satoshis of a transaction that pays the queue, one more request, and the change.
+
+    The real node simulates the transaction since Reed (RSKIP305); without UTXOs it falls back to
+    this estimate.
+    """
+    return fee_per_kilobyte(call) * peg_of(call).pegout_size(2 + _queued(call)) // 1000
+
+
+def _fee_for_amount(call: Call, amount: int) -> int:
+    """Fails, as in the real node while the federation has no bitcoins to pay with."""
+    del call, amount
+    raise PrecompileFailed("the federation has no bitcoins with which a peg-out can be simulated")
+
+
+def _debugging_state(call: Call) -> bytes:
+    """RLP of best height, UTXOs, peg-outs to sign, requests, peg-outs to confirm, next peg-out."""
+    queue = QUEUE_WITH_HASHES if call.since("papyrus") else QUEUE
+    requests = rlp.encode(load_list(call, queue.slot))
+    parts = [EMPTY_LIST, EMPTY_LIST, requests, EMPTY_LIST, EMPTY_NUMBER]
+    return bytes(rlp.encode([peg_of(call).height, *parts]))
+
+
+# Work of the federation
+
+
+def _by_federators(declaration: str, gas: int, what: str) -> Method:
+    """A method for members of the federation, who run nodes that the chain here does not have."""
+
+    def answer(call: Call, *arguments: Any) -> None:
+        del arguments
+        require_federator(call)
+        raise unsupported(declaration.partition("(")[0], what)
+
+    return writing(declaration, gas, answer)
+
+
+METHODS = (
+    writing("releaseBtc()", RELEASE_GAS, _release),
+    local("getStateForBtcReleaseClient() -> bytes", 4_000, EMPTY_STATE),
+    local("getStateForSvpClient() -> bytes", 4_000, EMPTY_STATE, "lovell"),
+    local("getStateForDebugging() -> bytes", 3_000_000, _debugging_state),
+    reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, 0, "fingerroot"),
+    reading("getQueuedPegoutsCount() -> uint256", 3_000, _queued, "fingerroot"),
+    reading("getEstimatedFeesForNextPegOutEvent() -> uint256", 10_000, _next_fee, "fingerroot"),
+    reading(
+        "getEstimatedFeesForPegOutAmount(uint256) -> uint256", 10_000, _fee_for_amount, "vetiver"
+    ),
+    _by_federators("addSignature(bytes,bytes[],bytes)", 70_000, "sign peg-outs"),
+    _by_federators("updateCollections()", 48_000, "create peg-outs or migrate funds"),
+)

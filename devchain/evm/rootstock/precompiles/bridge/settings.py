@@ -1,0 +1,255 @@
+"""Methods of the Bridge for settings that authorized accounts change.
+
+These are the fee of peg-outs, the locking cap and the whitelist of peg-ins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import rlp
+
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, from_base58check
+from devchain.evm.rootstock.precompiles.bridge.methods import (
+    MISSING,
+    UNAUTHORIZED,
+    local,
+    peg_of,
+    writing,
+)
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    load_list,
+    load_number,
+    number_bytes,
+    slot_of,
+    store_number,
+    store_rlp,
+)
+from devchain.evm.rootstock.precompiles.native_contract import Call, int32
+
+INT32 = range(-(2**31), 2**31)
+INT64 = range(-(2**63), 2**63)
+
+SUCCESS = 1
+
+FEE_PER_KILOBYTE = slot_of("feePerKb")
+FEE_VOTES = slot_of("feePerKbElection")
+FEE_VOTE = b"setFeePerKb"
+LARGEST_FEE = 5_000_000
+FEE_NOT_POSITIVE, ALREADY_VOTED, FEE_TOO_LARGE = -1, -1, -2
+
+LOCKING_CAP = slot_of("lockingCap")
+CAP_MULTIPLIER = 2
+
+WHITELIST = slot_of("lockWhitelist")
+UNLIMITED_WHITELIST = slot_of("unlimitedLockWhitelist")
+NEVER_DISABLED = 2**31 - 1
+HASH_SIZE = 20
+ADDRESS_INVALID, DELAY_INVALID = -2, -2
+ALREADY_WHITELISTED, DELAY_ALREADY_SET = -1, -1
+UNLIMITED = 0
+
+
+# The fee of peg-outs
+
+
+def fee_per_kilobyte(call: Call) -> int:
+    """Satoshis that a peg-out transaction pays per 1,000 bytes."""
+    voted = load_number(call, FEE_PER_KILOBYTE)
+    return peg_of(call).fee_per_kilobyte if voted is None else voted
+
+
+def _vote_fee(call: Call, fee: int) -> int:
+    """Vote for a fee; it is set once a majority of the voters has voted for it."""
+    voters = peg_of(call).authorizers.fee_per_kilobyte
+    if call.sender not in voters or fee not in INT64:
+        return UNAUTHORIZED
+    if fee <= 0:
+        return FEE_NOT_POSITIVE
+    if fee > LARGEST_FEE:
+        return FEE_TOO_LARGE
+    votes = _load_fee_votes(call)
+    voted = votes.setdefault(rlp.encode(number_bytes(fee)), [])
+    if call.sender in voted:
+        return ALREADY_VOTED
+    voted.append(call.sender)
+    if len(voted) > len(voters) // 2:
+        store_number(call, FEE_PER_KILOBYTE, fee)
+        votes = {}
+    items = []
+    for encoded_fee in sorted(votes):
+        items += [[FEE_VOTE, [encoded_fee]], sorted(votes[encoded_fee])]
+    store_rlp(call, FEE_VOTES, items)
+    return SUCCESS
+
+
+def _load_fee_votes(call: Call) -> dict[bytes, list[bytes]]:
+    """The accounts that have voted for each fee, which is encoded as RLP."""
+    items = iter(load_list(call, FEE_VOTES))
+    return {arguments[0]: list(voters) for (_, arguments), voters in zip(items, items, strict=True)}
+
+
+# The locking cap
+
+
+def _locking_cap(call: Call) -> int:
+    """Satoshis up to which the federation accepts peg-ins (RSKIP134)."""
+    raised = load_number(call, LOCKING_CAP)
+    return peg_of(call).locking_cap if raised is None else raised
+
+
+def _increase_locking_cap(call: Call, cap: int) -> bool:
+    """Raise the locking cap, at most to the double."""
+    if cap <= 0 or cap not in INT64:
+        raise PrecompileFailed(f"the locking cap has to be between 1 and 2^63 - 1, not {cap}")
+    if call.sender not in peg_of(call).authorizers.locking_cap:
+        return False
+    if not _locking_cap(call) <= cap <= CAP_MULTIPLIER * _locking_cap(call):
+        return False
+    store_number(call, LOCKING_CAP, cap)
+    return True
+
+
+# The whitelist
+
+
+@dataclass
+class Whitelist:
+    """Bitcoin addresses that may peg in, until the whitelist is disabled at a Bitcoin height.
+
+    `entries` are by the hash in the address; their values are the most satoshis of one peg-in, or
+    None for any number of peg-ins of any amount.
+    """
+
+    entries: dict[bytes, int | None]
+    disabled_at: int = NEVER_DISABLED
+
+    @classmethod
+    def load(cls, call: Call) -> Whitelist:
+        """The stored whitelist."""
+        items = load_list(call, WHITELIST)
+        if not items:
+            return cls({})
+        *limited, disabled_at = items
+        pairs = iter(limited)
+        entries: dict[bytes, int | None] = {
+            key: int.from_bytes(most, "big") for key, most in zip(pairs, pairs, strict=True)
+        }
+        entries |= dict.fromkeys(load_list(call, UNLIMITED_WHITELIST))
+        return cls(entries, int.from_bytes(disabled_at, "big"))
+
+    def store(self, call: Call) -> None:
+        """Store it: one-off entries and the height, and unlimited entries."""
+        items: list[bytes] = []
+        for key, most in sorted(self.entries.items()):
+            if most is not None:
+                items += [key, number_bytes(most)]
+        store_rlp(call, WHITELIST, [*items, number_bytes(self.disabled_at)])
+        unlimited = sorted(key for key, most in self.entries.items() if most is None)
+        store_rlp(call, UNLIMITED_WHITELIST, unlimited)
+
+
+def _hash_in(call: Call, address: str) -> bytes | None:
+    """The hash in a Bitcoin address; None for text that is no address of the network."""
+    try:
+        payload = from_base58check(address)
+    except ValueError:
+        return None
+    if not payload:
+        raise PrecompileFailed("a bitcoin address without a version")
+    return payload[1:] if peg_of(call).accepts_version(payload[0]) else None
+
+
+def _add(call: Call, address: str, most: int | None) -> int:
+    """Add an address to the whitelist, with the limit of its peg-in if it has one."""
+    key = _hash_in(call, address)
+    if key is None:
+        return ADDRESS_INVALID
+    if most is not None and most not in INT64:
+        raise PrecompileFailed(f"the largest peg-in has to fit into 64 bits, not {most}")
+    if not _may_change_whitelist(call):
+        return UNAUTHORIZED
+    whitelist = Whitelist.load(call)
+    if key in whitelist.entries:
+        return ALREADY_WHITELISTED
+    if len(key) != HASH_SIZE:
+        raise PrecompileFailed(f"a bitcoin address has a hash of {HASH_SIZE} bytes, not {len(key)}")
+    whitelist.entries[key] = most
+    whitelist.store(call)
+    return SUCCESS
+
+
+def _add_unlimited(call: Call, address: str) -> int:
+    return _add(call, address, None)
+
+
+def _remove(call: Call, address: str) -> int:
+    if not _may_change_whitelist(call):
+        return UNAUTHORIZED
+    whitelist = Whitelist.load(call)
+    key = _hash_in(call, address)
+    if key is None:
+        return ADDRESS_INVALID
+    if key not in whitelist.entries:
+        return MISSING
+    del whitelist.entries[key]
+    whitelist.store(call)
+    return SUCCESS
+
+
+def _disable(call: Call, delay: int) -> int:
+    """Disable the whitelist that many Bitcoin blocks later, once."""
+    if not _may_change_whitelist(call):
+        return UNAUTHORIZED
+    whitelist, best = Whitelist.load(call), peg_of(call).height
+    if whitelist.disabled_at < NEVER_DISABLED:
+        return DELAY_ALREADY_SET
+    if delay not in INT32:
+        raise PrecompileFailed(f"the delay has to fit into 32 bits, not {delay}")
+    if int32(delay + best) <= best:
+        return DELAY_INVALID
+    whitelist.disabled_at = delay + best
+    whitelist.store(call)
+    return SUCCESS
+
+
+def _may_change_whitelist(call: Call) -> bool:
+    return call.sender in peg_of(call).authorizers.whitelist
+
+
+def _whitelist_size(call: Call) -> int:
+    return len(Whitelist.load(call).entries)
+
+
+def _whitelisted_address(call: Call, index: int) -> str:
+    """The address at an index in the order of the hashes, with the version of a key's address."""
+    keys, at = sorted(Whitelist.load(call).entries), int32(index)
+    if not 0 <= at < len(keys):
+        return ""
+    return base58check(bytes([peg_of(call).key_version]) + keys[at])
+
+
+def _whitelist_entry(call: Call, address: str) -> int:
+    """The most satoshis that the address may peg in, 0 for an unlimited entry."""
+    entries = Whitelist.load(call).entries
+    key = _hash_in(call, address)
+    if key is None or key not in entries:
+        return MISSING
+    most = entries[key]
+    return UNLIMITED if most is None else most
+
+
+METHODS = (
+    local("getFeePerKb() -> int256", 2_000, fee_per_kilobyte),
+    writing("voteFeePerKbChange(int256) -> int256", 10_000, _vote_fee),
+    local("getLockingCap() -> int256", 3_000, _locking_cap, "papyrus"),
+    writing("increaseLockingCap(int256) -> bool", 8_000, _increase_locking_cap, "papyrus"),
+    local("getLockWhitelistAddress(int256) -> string", 16_000, _whitelisted_address),
+    local("getLockWhitelistEntryByAddress(string) -> int256", 16_000, _whitelist_entry),
+    local("getLockWhitelistSize() -> int256", 16_000, _whitelist_size),
+    writing("addOneOffLockWhitelistAddress(string,int256) -> int256", 25_000, _add),
+    writing("addUnlimitedLockWhitelistAddress(string) -> int256", 25_000, _add_unlimited),
+    writing("removeLockWhitelistAddress(string) -> int256", 24_000, _remove),
+    writing("setLockWhitelistDisableBlockDelay(int256) -> int256", 24_000, _disable),
+)

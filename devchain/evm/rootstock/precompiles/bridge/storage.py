@@ -1,0 +1,120 @@
+"""What the Bridge keeps between transactions: byte strings by name, in its account's storage.
+
+The slot of a value is its name, in ASCII, as a number. The real node stores byte strings of any
+length in a slot. Here they are laid out as Solidity lays out `bytes`: up to 31 bytes with twice
+their length in the last byte, or twice the length plus one, with the bytes from slot
+`keccak256(slot)` on. `rsk_getStorageBytesAt` returns the byte string for either layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import rlp
+from eth_hash.auto import keccak
+from rlp.exceptions import RLPException
+
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import WORD, Call, java_bytes
+from devchain.types import Address
+
+ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000006"))
+
+SHORT = WORD - 1
+"""The longest byte string that is stored in one slot."""
+
+MOST_BYTES = 2**20
+"""A length beyond this can only come from an edited slot, and reads as an empty byte string."""
+
+
+def slot_of(name: str) -> int:
+    """The slot of a value of that name."""
+    return int.from_bytes(name.encode(), "big")
+
+
+def hashed_slot_of(name: str) -> int:
+    """The slot of a value of the union bridge, whose names are hashed."""
+    return int.from_bytes(keccak(name.encode()), "big")
+
+
+def read_bytes(read: Callable[[int], int], slot: int) -> bytes:
+    """The byte string at a slot, empty if it was never written; `read` reads a slot."""
+    head = read(slot)
+    if not head & 1:
+        size = (head & 0xFF) // 2
+        return head.to_bytes(WORD, "big")[:size] if size <= SHORT else b""
+    size = head // 2
+    if not SHORT < size <= MOST_BYTES:
+        return b""
+    words = (read(each).to_bytes(WORD, "big") for each in _slots(slot, size))
+    return b"".join(words)[:size]
+
+
+def _slots(slot: int, size: int) -> list[int]:
+    """The slots that follow the first one of a byte string."""
+    if size <= SHORT:
+        return []
+    first = int.from_bytes(keccak(slot.to_bytes(WORD, "big")), "big")
+    return [(first + index) % 2**256 for index in range((size + WORD - 1) // WORD)]
+
+
+def load(call: Call, slot: int) -> bytes:
+    """A byte string of the Bridge, empty if it was never stored."""
+    state = call.state
+    return read_bytes(lambda each: state.get_storage(ADDRESS, each), slot)
+
+
+def store(call: Call, slot: int, value: bytes) -> None:
+    """Replace a byte string of the Bridge."""
+    state, size = call.state, len(value)
+    if size > MOST_BYTES:
+        raise PrecompileFailed(f"the bridge stores up to {MOST_BYTES} bytes in one place")
+    for unused in _slots(slot, len(load(call, slot)))[len(_slots(slot, size)) :]:
+        state.set_storage(ADDRESS, unused, 0)
+    if size <= SHORT:
+        head = value.ljust(SHORT, b"\0") + bytes([2 * size])
+        state.set_storage(ADDRESS, slot, int.from_bytes(head, "big"))
+        return
+    state.set_storage(ADDRESS, slot, 2 * size + 1)
+    for index, each in enumerate(_slots(slot, size)):
+        word = value[WORD * index : WORD * (index + 1)].ljust(WORD, b"\0")
+        state.set_storage(ADDRESS, each, int.from_bytes(word, "big"))
+
+
+def load_rlp(call: Call, slot: int) -> Any:
+    """A stored RLP item: bytes or nested lists; None if there is none."""
+    encoded = load(call, slot)
+    if not encoded:
+        return None
+    try:
+        return rlp.decode(encoded)
+    except (RLPException, RecursionError) as error:
+        raise PrecompileFailed("a value in the bridge's storage is not RLP") from error
+
+
+def load_list(call: Call, slot: int) -> list[Any]:
+    """A stored RLP list, empty if there is none."""
+    items = load_rlp(call, slot)
+    return list(items) if isinstance(items, (list, tuple)) else []
+
+
+def load_number(call: Call, slot: int) -> int | None:
+    """A stored number, None if there is none."""
+    item = load_rlp(call, slot)
+    return int.from_bytes(item, "big") if isinstance(item, bytes) else None
+
+
+def store_rlp(call: Call, slot: int, item: Any) -> None:
+    """Store bytes or nested lists as RLP."""
+    store(call, slot, rlp.encode(item))
+
+
+def number_bytes(number: int) -> bytes:
+    """A number as RLP has it; a negative one keeps its sign bit, which reading does not heed."""
+    return java_bytes(number).removeprefix(b"\0")
+
+
+def store_number(call: Call, slot: int, number: int) -> None:
+    """Store a number as RLP."""
+    store_rlp(call, slot, number_bytes(number))

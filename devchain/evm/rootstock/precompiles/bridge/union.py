@@ -1,0 +1,214 @@
+"""Methods of the Bridge for the union bridge, a contract that borrows RBTC (RSKIP502, RSKIP529).
+
+Its address is the zero address until an authorized account sets another, which is not possible on
+mainnet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.bridge import events
+from devchain.evm.rootstock.precompiles.bridge.methods import peg_of, reading, send, writing
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    ADDRESS,
+    hashed_slot_of,
+    load,
+    load_number,
+    load_rlp,
+    store,
+    store_number,
+    store_rlp,
+)
+from devchain.evm.rootstock.precompiles.native_contract import Call
+from devchain.types import ZERO_ADDRESS, Address
+
+INITIAL_LOCKING_CAP = 10**18
+CAP_MULTIPLIER = 2
+LONGEST_EVENT = 128
+
+CONTRACT = hashed_slot_of("unionBridgeContractAddress")
+LOCKING_CAP = hashed_slot_of("unionBridgeLockingCap")
+BORROWED = hashed_slot_of("weisTransferredToUnionBridge")
+REQUEST_ENABLED = hashed_slot_of("unionBridgeRequestEnabled")
+RELEASE_ENABLED = hashed_slot_of("unionBridgeReleaseEnabled")
+SUPER_EVENT = hashed_slot_of("superEvent")
+BASE_EVENT = hashed_slot_of("baseEvent")
+
+SUCCESS = 0
+UNAUTHORIZED = -1
+VALUE_INVALID = -2
+DISABLED = -3
+
+
+def _authorized(authority: str, answer: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that fails unless the sender is among those authorizers of the network."""
+
+    def check(call: Call, *arguments: Any) -> Any:
+        if call.sender not in getattr(peg_of(call).authorizers, authority):
+            raise PrecompileFailed(f"0x{call.sender.hex()} is not authorized to call this method")
+        return answer(call, *arguments)
+
+    return check
+
+
+# Settings
+
+
+def _contract(call: Call) -> Address:
+    """The address of the union bridge."""
+    stored = None if peg_of(call).is_main else load_rlp(call, CONTRACT)
+    return Address(stored) if isinstance(stored, bytes) else ZERO_ADDRESS
+
+
+def _set_contract(call: Call, contract: Address) -> int:
+    if peg_of(call).is_main:
+        raise PrecompileFailed("the address of the union bridge cannot be set on mainnet")
+    store_rlp(call, CONTRACT, bytes(contract))
+    return SUCCESS
+
+
+def _locking_cap(call: Call) -> int:
+    """Wei that the union bridge may have borrowed at most."""
+    raised = load_number(call, LOCKING_CAP)
+    return INITIAL_LOCKING_CAP if raised is None else raised
+
+
+def _increase_locking_cap(call: Call, cap: int) -> int:
+    """Raise the locking cap, at most to the double."""
+    before = _locking_cap(call)
+    if not before < cap <= CAP_MULTIPLIER * before:
+        return VALUE_INVALID
+    store_number(call, LOCKING_CAP, cap)
+    events.UNION_CAP_INCREASED.emit(call, call.sender, before, cap)
+    return SUCCESS
+
+
+def _is_enabled(call: Call, permission: int) -> bool:
+    """Whether requests or releases are enabled, as they are until they are disabled."""
+    return load_number(call, permission) != 0
+
+
+def _set_permissions(call: Call, request: bool, release: bool) -> int:  # noqa: FBT001  # as the method's ABI
+    """Enable or disable requests and releases."""
+    wanted = {REQUEST_ENABLED: request, RELEASE_ENABLED: release}
+    if any(_is_enabled(call, permission) != wanted[permission] for permission in wanted):
+        _store_permissions(call, call.sender, request=request, release=release)
+    return SUCCESS
+
+
+def _store_permissions(call: Call, sender: Address, *, request: bool, release: bool) -> None:
+    store_number(call, REQUEST_ENABLED, int(request))
+    store_number(call, RELEASE_ENABLED, int(release))
+    events.UNION_PERMISSIONS_UPDATED.emit(call, sender, request, release)
+
+
+# Borrowing
+
+
+def _borrowed(call: Call) -> int:
+    """Wei that the union bridge has requested and not released."""
+    return load_number(call, BORROWED) or 0
+
+
+def _request(call: Call, amount: int) -> int:
+    """Send RBTC of the Bridge to the union bridge."""
+    contract, total = _contract(call), _borrowed(call) + amount
+    if call.sender != contract:
+        return UNAUTHORIZED
+    if not _is_enabled(call, REQUEST_ENABLED):
+        return DISABLED
+    if amount <= 0 or total > _locking_cap(call):
+        return VALUE_INVALID
+    send(call, contract, amount)
+    store_number(call, BORROWED, total)
+    events.UNION_RBTC_REQUESTED.emit(call, contract, amount)
+    return SUCCESS
+
+
+def _release(call: Call) -> int:
+    """Give back the value sent; refunded if that is refused."""
+    answer = _try_release(call)
+    if answer != SUCCESS:
+        send(call, call.sender, call.value)
+    return answer
+
+
+def _try_release(call: Call) -> int:
+    if call.sender != _contract(call):
+        return UNAUTHORIZED
+    if not _is_enabled(call, RELEASE_ENABLED):
+        return DISABLED
+    if not call.value:
+        return VALUE_INVALID
+    left = _borrowed(call) - call.value
+    if left < 0:
+        _store_permissions(call, ADDRESS, request=False, release=False)
+        return VALUE_INVALID
+    store_number(call, BORROWED, left)
+    events.UNION_RBTC_RELEASED.emit(call, call.sender, call.value)
+    return SUCCESS
+
+
+# Events
+
+
+def _set_event(slot: int) -> Callable[[Call, bytes], None]:
+    def answer(call: Call, data: bytes) -> None:
+        _require_contract(call)
+        if len(data) > LONGEST_EVENT:
+            raise PrecompileFailed(f"an event has up to {LONGEST_EVENT} bytes, not {len(data)}")
+        store(call, slot, data)
+
+    return answer
+
+
+def _clear_event(slot: int) -> Callable[[Call], None]:
+    def answer(call: Call) -> None:
+        _require_contract(call)
+        store(call, slot, b"")
+
+    return answer
+
+
+def _event(slot: int) -> Callable[[Call], bytes]:
+    return lambda call: load(call, slot)
+
+
+def _require_contract(call: Call) -> None:
+    if call.sender != _contract(call):
+        raise PrecompileFailed(f"0x{call.sender.hex()} is not the union bridge")
+
+
+METHODS = (
+    reading("getUnionBridgeContractAddress() -> address", 3_000, _contract, "reed810"),
+    reading("getUnionBridgeLockingCap() -> uint256", 3_000, _locking_cap, "reed810"),
+    reading("getSuperEvent() -> bytes", 3_000, _event(SUPER_EVENT), "reed810"),
+    reading("getBaseEvent() -> bytes", 3_000, _event(BASE_EVENT), "reed810"),
+    writing(
+        "setUnionBridgeContractAddressForTestnet(address) -> int256",
+        8_000,
+        _authorized("union_address", _set_contract),
+        "reed810",
+    ),
+    writing(
+        "increaseUnionBridgeLockingCap(uint256) -> int256",
+        8_000,
+        _authorized("union_locking_cap", _increase_locking_cap),
+        "reed810",
+    ),
+    writing("requestUnionBridgeRbtc(uint256) -> int256", 8_000, _request, "reed810"),
+    writing("releaseUnionBridgeRbtc() -> int256", 8_000, _release, "reed810"),
+    writing(
+        "setUnionBridgeTransferPermissions(bool,bool) -> int256",
+        8_000,
+        _authorized("union_permissions", _set_permissions),
+        "reed810",
+    ),
+    writing("setSuperEvent(bytes)", 8_000, _set_event(SUPER_EVENT), "reed810"),
+    writing("clearSuperEvent()", 8_000, _clear_event(SUPER_EVENT), "reed810"),
+    writing("setBaseEvent(bytes)", 8_000, _set_event(BASE_EVENT), "reed810"),
+    writing("clearBaseEvent()", 8_000, _clear_event(BASE_EVENT), "reed810"),
+)

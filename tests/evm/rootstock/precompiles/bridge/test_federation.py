@@ -1,0 +1,104 @@
+"""`devchain.evm.rootstock.precompiles.bridge.federation`"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+
+from tests.bytecode import word
+from tests.evm.rootstock.precompiles.bridge.calls import account, arguments, call, number
+from tests.evm.rootstock.precompiles.calling import Machine, dynamic, unpack
+
+MAIN, TEST, LOCAL = Machine(chain_id=30), Machine(chain_id=31), Machine()
+TYPED_KEY = "getFederatorPublicKeyOfType(int256,string)"
+
+VOTES = {
+    "createFederation()": b"",
+    "addFederatorPublicKeyMultikey(bytes,bytes,bytes)": arguments(b"1", b"2", b"3"),
+    "commitFederation(bytes)": arguments(b"hash"),
+    "rollbackFederation()": b"",
+}
+
+
+class TestFederation:
+    @pytest.mark.parametrize(
+        ("machine", "address", "size", "threshold", "created"),
+        [
+            (MAIN, "39AHNvUmzaYgewA8yCtBtNsfRz7QD7ZJYi", 15, 8, 1_514_948),
+            (TEST, "2N1N5mdHWmRUfv49f7GnUeFfuyLcBQK7hj2", 4, 3, 1_538_967),
+            (LOCAL, "2N5muMepJizJE1gR7FbHJU6CD18V3BpNF9p", 3, 2, 1_451_606_400),
+        ],
+        ids=["main", "test", "local"],
+    )
+    def test_genesis(
+        self, machine: Machine, address: str, size: int, threshold: int, created: int
+    ) -> None:
+        """Methods return the genesis federation of the network."""
+        outcome = call(machine, "getFederationAddress()")
+
+        assert unpack(outcome.output).decode() == address
+        assert outcome.gas == 11_000 + 2 * 4
+        assert number(call(machine, "getFederationSize()")) == size
+        assert number(call(machine, "getFederationThreshold()")) == threshold
+        assert number(call(machine, "getFederationCreationTime()")) == created
+        assert number(call(machine, "getFederationCreationBlockNumber()")) == 1
+
+    def test_redeem_script(self) -> None:
+        """The redeem script hashes to mainnet's federation address, as in rskj's tests."""
+        script = unpack(call(MAIN, "getActivePowpegRedeemScript()").output)
+        hashed = hashlib.new("ripemd160", hashlib.sha256(script).digest()).hexdigest()
+
+        assert hashed == "51f103320b435b5fe417b3f3e0f18972ccc710a0"
+
+    def test_keys(self) -> None:
+        """Federators are sorted by key, and have the same key for the three types."""
+        first = "02cd53fc53a07f211641a677d250f6de99caf620e8e77071e811a28b3bcddf0be1"
+
+        for kind in (b"btc", b"rsk", b"mst"):
+            outcome = call(LOCAL, TYPED_KEY, word(0) + word(64) + dynamic(kind)[32:])
+
+            assert unpack(outcome.output).hex() == first
+
+    def test_bad_keys(self) -> None:
+        """Unknown indices and key types fail."""
+        beyond = call(LOCAL, TYPED_KEY, word(3) + word(64) + dynamic(b"btc")[32:])
+        unknown = call(LOCAL, TYPED_KEY, word(0) + word(64) + dynamic(b"eth")[32:])
+
+        assert str(beyond.error) == "the federator index has to be between 0 and 2"
+        assert str(unknown.error) == "a federator's key is of type btc, rsk or mst, not 'eth'"
+
+    def test_milliseconds(self) -> None:
+        """Before Lovell the creation time is in milliseconds."""
+        created = call(Machine("arrowhead"), "getFederationCreationTime()")
+
+        assert number(created) == 1_451_606_400_000
+
+    @pytest.mark.parametrize("kind", ["Pending", "Retiring", "Proposed"])
+    def test_others(self, kind: str) -> None:
+        """There is no pending, retiring or proposed federation."""
+        signature = f"get{kind}FederatorPublicKeyOfType(int256,string)"
+        key = call(LOCAL, signature, word(0) + word(64) + dynamic(b"rsk")[32:])
+
+        assert number(call(LOCAL, f"get{kind}FederationSize()")) == -1
+        assert unpack(key.output) == b""
+
+
+@pytest.mark.parametrize("signature", VOTES)
+class TestVotes:
+    def test_unauthorized(self, signature: str) -> None:
+        """Votes of other accounts are answered with -10."""
+        outcome = call(Machine(local_call=False), signature, VOTES[signature])
+
+        assert number(outcome) == -10
+        assert outcome.logs == ()
+
+    @pytest.mark.parametrize("voter", ["auth-a", "auth-b", "auth-c", "auth-d", "auth-e"])
+    def test_authorized(self, signature: str, voter: str) -> None:
+        """A vote of one of regtest's voters fails, since the federation does not change."""
+        message: dict[str, Any] = {"sender": account(voter)}
+        outcome = call(LOCAL, signature, VOTES[signature], **message)
+
+        name = signature.partition("(")[0]
+        assert str(outcome.error) == f"Bridge.{name}: devchain does not change the federation"

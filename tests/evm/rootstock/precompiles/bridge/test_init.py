@@ -1,0 +1,87 @@
+"""`devchain.evm.rootstock.precompiles.bridge`: its methods together"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.evm.rootstock.precompiles.bridge import BRIDGE as CONTRACT
+from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
+from tests.bytecode import word
+from tests.evm.rootstock.precompiles.bridge.calls import call
+from tests.evm.rootstock.precompiles.calling import BRIDGE, CALLER, Machine, selector
+
+LOCAL, MINED = Machine(), Machine(local_call=False)
+
+
+class TestCalls:
+    @pytest.mark.parametrize("method", CONTRACT.methods, ids=lambda each: each.signature)
+    def test_every_method(self, method: Any) -> None:
+        """Each method returns a value, nothing or fails with a reason, in its first upgrade."""
+        outcome = call(Machine(method.since), method.signature, word(0) * (len(method.inputs) + 2))
+
+        assert outcome.gas >= 2000
+        assert outcome.output or not method.output or str(outcome.error)
+
+    @pytest.mark.parametrize(
+        ("payload", "reason"),
+        [
+            (b"\1\2\3\4", "Bridge has no method 0x01020304 under vetiver"),
+            (b"\1", "Bridge has no method 0x01 under vetiver"),
+            (selector("getLockWhitelistAddress(int256)") + b"\1", "malformed"),
+        ],
+        ids=["unknown", "short", "malformed"],
+    )
+    def test_no_method(self, payload: bytes, reason: str) -> None:
+        """An unknown method costs the gas of a release, without gas per byte."""
+        outcome = LOCAL.call(BRIDGE, payload)
+
+        assert reason in str(outcome.error)
+        assert outcome.gas == 23_000
+
+    def test_local_only(self) -> None:
+        """Most reading methods answer eth_call only; some also contracts."""
+        outcome = call(MINED, "getFederationSize()")
+        height = "getBtcBlockchainBestChainHeight()"
+
+        assert str(outcome.error) == "Bridge.getFederationSize answers calls, not transactions"
+        assert call(MINED, height).error is None
+        assert call(Machine("papyrus", local_call=False), height).error is not None
+
+    def test_delegated(self) -> None:
+        """CALLCODE and DELEGATECALL fail since Arrowhead."""
+        kept = {"to": CALLER, "code_address": BRIDGE.to_bytes(20, "big")}
+        height = "getBtcBlockchainBestChainHeight()"
+
+        assert "not for CALLCODE or DELEGATECALL" in str(call(LOCAL, height, **kept).error)
+        assert call(Machine("fingerroot"), height, **kept).error is None
+
+    def test_static(self) -> None:
+        """STATICCALL of a writing method fails."""
+        outcome = call(LOCAL, "updateCollections()", is_static=True)
+
+        assert str(outcome.error) == "Bridge.updateCollections is not for STATICCALL"
+        assert call(LOCAL, "getQueuedPegoutsCount()", is_static=True).error is None
+
+    def test_upgrades(self) -> None:
+        """Each upgrade has as many methods as rskj."""
+        counts = {
+            name: sum(each.is_enabled(name) for each in CONTRACT.methods)
+            for name in ROOTSTOCK_FORKS
+        }
+
+        assert counts == {
+            "orchid": 41,
+            "orchid060": 41,
+            "wasabi": 42,
+            "twotothree": 42,
+            "papyrus": 46,
+            "iris": 53,
+            "fingerroot": 57,
+            "arrowhead": 57,
+            "lovell": 63,
+            "reed": 63,
+            "reed810": 76,
+            "vetiver": 77,
+        }
