@@ -20,7 +20,15 @@ from devchain.rpc.catalog import METHODS
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import CODES
 from devchain.rpc.method import Method, Parameter
-from devchain.rpc.scalar_decoders import Amount, JsonMap, Loose, Milliseconds, Percentile, TypedData
+from devchain.rpc.scalar_decoders import (
+    Amount,
+    JsonMap,
+    Loose,
+    Milliseconds,
+    Percentile,
+    StorageKey,
+    TypedData,
+)
 from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
@@ -123,6 +131,7 @@ PLAIN: dict[Any, Any] = {
     SimulateRequest: {"blockStateCalls": [{}]},
     Loose | None: 1,
     list[int]: ["0x0"],
+    list[StorageKey]: ["0x0"],
     TraceOptions: {"tracer": "callTracer"},
     TraceQuery: {"fromBlock": "0x0"},
 }
@@ -184,6 +193,7 @@ NESTED: dict[Any, list[Any]] = {
         {"blockStateCalls": [{"blockOverrides": ...}], "validation": ...},
     ],
     list[int]: [[...]],
+    list[StorageKey]: [[...]],
     TraceOptions: [
         {"tracer": ...},
         {"tracerConfig": ...},
@@ -443,6 +453,7 @@ STRATEGIES: dict[Any, st.SearchStrategy[Any]] = {
     MineRequest | None: written
     | st.fixed_dictionaries({}, optional={"blocks": few, "timestamp": written}),
     list[int]: st.lists(written, max_size=4),
+    list[StorageKey]: st.lists(written, max_size=4),
     TraceOptions: st.fixed_dictionaries(
         {},
         optional={

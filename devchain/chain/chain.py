@@ -32,7 +32,7 @@ from devchain.errors import BlockNotFound, InvalidInput
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.rootstock.vm import ChainView
-from devchain.evm.rules import HeaderFields, Rules
+from devchain.evm.rules import EXTRA_DATA, HeaderFields, Rules
 from devchain.state.state_database import Database, RetainedState, open_database, state_parts
 from devchain.state.state_view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
@@ -56,14 +56,16 @@ class HeaderStore(ChainDB):
 class NextBlockOverrides:
     """Header fields of coming blocks that callers have set; None leaves a field to the rules.
 
-    The gas limit and the minimum gas price (wei) hold until they are changed, `base_fee` (wei) and
-    `prev_randao` for the next block alone. Where there is no base fee it is the minimum gas price.
+    The gas limit, the extra data and the minimum gas price (wei) hold until they are changed,
+    `base_fee` (wei) and `prev_randao` for the next block alone. Where there is no base fee, it is
+    the minimum gas price; where there is one, the minimum gas price is the usual priority fee.
     """
 
     gas_limit: int | None = None
     minimum_gas_price: int | None = None
     base_fee: int | None = None
     prev_randao: Hash32 | None = None
+    extra_data: bytes | None = None
 
     def after_block(self) -> NextBlockOverrides:
         """The overrides that remain in force once a block has been appended."""
@@ -308,6 +310,7 @@ class Chain:
             fork_data=self._fork_detection.next_data() if self.rules.has_fork_data else b"",
             base_fee=overrides.base_fee,
             prev_randao=overrides.prev_randao,
+            extra_data=EXTRA_DATA if overrides.extra_data is None else overrides.extra_data,
         )
         return self.rules.next_header(self.header_for_calls(parent), parent.hash, fields)
 
@@ -331,8 +334,19 @@ class Chain:
         head = self.head
         if self._lowest is None or self._lowest[0] != head.hash:
             header = self.next_header(head, head.timestamp + 1, ZERO_ADDRESS)
-            self._lowest = (head.hash, self.rules.lowest_gas_price(header))
+            wanted = self._next_block.minimum_gas_price
+            if wanted is None:
+                wanted = self._config.min_gas_price
+            self._lowest = (head.hash, self.rules.lowest_gas_price(header, wanted))
         return self._lowest[1]
+
+    @property
+    def priority_fee(self) -> int:
+        """The price above the lowest one, in wei, that transactions offer by default."""
+        wanted = self._next_block.minimum_gas_price
+        if wanted is None or self.rules.has_minimum_gas_price:
+            return self.rules.default_priority_fee
+        return wanted
 
     def new_block_builder(self, timestamp: int, coinbase: Address) -> BlockBuilder:
         """The builder of a block on the head."""

@@ -30,14 +30,14 @@ class FeeHistory:
 def fee_history(
     chain: Chain, newest: Block, count: int, percentiles: Sequence[float]
 ) -> FeeHistory:
-    """The fees of `count` blocks, at most 1024, up to a mined or the pending block."""
+    """The fees of `count` blocks, 1 to 1024, up to a mined or the pending block."""
     first = max(newest.number - min(count, MAX_BLOCKS) + 1, 0)
     blocks = [chain.block(number) for number in range(first, newest.number)]
-    blocks += [newest] if count else []
+    blocks.append(newest)
     base_fees = [chain.rules.base_fee(each.header) for each in blocks]
     return FeeHistory(
-        oldest=first if count else 0,
-        base_fees=(*base_fees, _next_base_fee(chain, newest)) if count else (),
+        oldest=first,
+        base_fees=(*base_fees, _next_base_fee(chain, newest)),
         used=tuple(each.gas_used / each.gas_limit for each in blocks),
         rewards=tuple(map(_rewards, blocks, base_fees, repeat(percentiles))),
     )

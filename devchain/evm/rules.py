@@ -27,6 +27,8 @@ from devchain.networks import ETHEREUM, GWEI, ROOTSTOCK
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
+MAX_EXTRA_DATA = 32
+"""Bytes of extra data that a header can have."""
 GENESIS_DIFFICULTY = 1
 GAS_PRICE_CAP = 80
 """Times the minimum gas price (RSKIP252)."""
@@ -54,6 +56,7 @@ class HeaderFields:
     fork_data: bytes = b""
     base_fee: int | None = None
     prev_randao: Hash32 | None = None
+    extra_data: bytes = EXTRA_DATA
 
 
 class Rules(Protocol):
@@ -143,7 +146,7 @@ class Rules(Protocol):
 
     @property
     def has_minimum_gas_price(self) -> bool:
-        """Whether miners vote on a minimum gas price, where Ethereum has a base fee."""
+        """Whether there is a minimum gas price, which the miner chooses, instead of a base fee."""
 
     @property
     def default_priority_fee(self) -> int:
@@ -157,17 +160,20 @@ class Rules(Protocol):
     def underpriced_prefix(self) -> str:
         """The start of the error message for a replacement that pays too little."""
 
-    def lowest_gas_price(self, header: Any) -> int:
-        """The lowest gas price with which a transaction can be in that block."""
+    def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:
+        """The lowest gas price with which a transaction can be in that block.
+
+        `wanted` is what the miner wants where the block itself has neither minimum nor base fee.
+        """
 
     def base_fee(self, header: Any) -> int:
         """The base fee of that block; 0 where blocks have none."""
 
-    def suggested_gas_price(self, lowest: int) -> int:
-        """The gas price for `eth_gasPrice`, given the lowest one."""
+    def suggested_gas_price(self, lowest: int, tip: int) -> int:
+        """The gas price for `eth_gasPrice`, given the lowest one and the priority fee."""
 
-    def suggested_priority_fee(self, lowest: int) -> int:
-        """The price for `eth_maxPriorityFeePerGas`, given the lowest gas price."""
+    def suggested_priority_fee(self, lowest: int, tip: int) -> int:
+        """The price for `eth_maxPriorityFeePerGas`, given the same."""
 
     def gas_price_cap(self, lowest: int) -> int | None:
         """The highest gas price that the mempool accepts; None if there is no cap."""
@@ -185,6 +191,13 @@ class Rules(Protocol):
         """Whether logs of an unknown block hash are an empty list, as nodes of that chain answer.
 
         Otherwise they are an error.
+        """
+
+    @property
+    def follows_geth(self) -> bool:
+        """Whether nodes of that chain do as geth where it differs from the Rootstock node.
+
+        It is no question of consensus: the form of results, texts and defaults of transactions.
         """
 
     def require_rootstock(self, feature: str) -> None:
@@ -218,6 +231,7 @@ class RootstockRules:
     price_bump_percent = 40
     unknown_block_has_no_logs = True
     underpriced_prefix = ""
+    follows_geth = False
 
     @cached_property
     def _changes(self) -> frozenset[Rule]:
@@ -257,7 +271,7 @@ class RootstockRules:
             state_root=state_root,
             gas_limit=fields.gas_limit,
             timestamp=fields.timestamp,
-            extra_data=EXTRA_DATA,
+            extra_data=fields.extra_data,
             minimum_gas_price=fields.minimum_gas_price,
         )
 
@@ -271,7 +285,7 @@ class RootstockRules:
             block_number=parent.block_number + 1,
             gas_limit=fields.gas_limit,
             timestamp=fields.timestamp,
-            extra_data=EXTRA_DATA,
+            extra_data=fields.extra_data,
             minimum_gas_price=fields.minimum_gas_price,
             umm_root=b"" if self._has_umm_root else None,
             fork_data=fields.fork_data if self.has_fork_data else b"",
@@ -299,7 +313,7 @@ class RootstockRules:
 
     # Gas prices
 
-    def lowest_gas_price(self, header: Any) -> int:
+    def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:  # noqa: ARG002  # as in Rules
         """The block's minimum gas price."""
         return cast(int, header.minimum_gas_price)
 
@@ -307,13 +321,13 @@ class RootstockRules:
         """0, though the opcode BASEFEE returns the minimum gas price (RSKIP412)."""
         return 0
 
-    def suggested_gas_price(self, lowest: int) -> int:
+    def suggested_gas_price(self, lowest: int, tip: int) -> int:  # noqa: ARG002  # as in Rules
         """The minimum gas price and a tenth, rounded up."""
         return -(-lowest * 11 // 10)
 
-    def suggested_priority_fee(self, lowest: int) -> int:
+    def suggested_priority_fee(self, lowest: int, tip: int) -> int:
         """The whole gas price, since there is no base fee."""
-        return self.suggested_gas_price(lowest)
+        return self.suggested_gas_price(lowest, tip)
 
     def gas_price_cap(self, lowest: int) -> int | None:
         """80 times the minimum gas price (RSKIP252); none if that is 0."""
@@ -347,11 +361,11 @@ class EthereumRules:
     has_fork_data = False
     has_remasc = False
     has_block_rewards = True
-    has_minimum_gas_price = False
     default_priority_fee = GWEI
     price_bump_percent = 10
     unknown_block_has_no_logs = False
     underpriced_prefix = "replacement transaction underpriced: "  # geth's
+    follows_geth = True
 
     # Transactions
 
@@ -450,7 +464,7 @@ class EthereumRules:
             coinbase=fields.coinbase,
             gas_limit=fields.gas_limit,
             timestamp=fields.timestamp,
-            extra_data=EXTRA_DATA,
+            extra_data=fields.extra_data,
             **others,
         )
 
@@ -472,21 +486,26 @@ class EthereumRules:
 
     # Gas prices
 
-    def lowest_gas_price(self, header: Any) -> int:
-        """The block's base fee."""
-        return self.base_fee(header)
+    @property
+    def has_minimum_gas_price(self) -> bool:
+        """Before London; the header has no field for it."""
+        return not is_since(self.hardfork, "london")
+
+    def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:
+        """The block's base fee; before London what the miner wants."""
+        return wanted if self.has_minimum_gas_price else self.base_fee(header)
 
     def base_fee(self, header: Any) -> int:
         """The base fee of that block; 0 before London."""
         return int(getattr(header, "base_fee_per_gas", 0) or 0)
 
-    def suggested_gas_price(self, lowest: int) -> int:
-        """The base fee and one gwei for the miner."""
-        return lowest + GWEI
+    def suggested_gas_price(self, lowest: int, tip: int) -> int:
+        """The base fee and the priority fee."""
+        return lowest + tip
 
-    def suggested_priority_fee(self, lowest: int) -> int:  # noqa: ARG002  # as in Rules
-        """One gwei."""
-        return GWEI
+    def suggested_priority_fee(self, lowest: int, tip: int) -> int:  # noqa: ARG002  # as in Rules
+        """The priority fee."""
+        return tip
 
     def gas_price_cap(self, lowest: int) -> int | None:  # noqa: ARG002  # as in Rules
         """None: there is no cap."""

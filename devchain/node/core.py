@@ -307,7 +307,7 @@ class NodeCore:
             nonce=self.mempool.pending_nonce(sender) if nonce is None else nonce,
             type=transaction_type(request, rules),
         )
-        filled = fill_fees(filled, self.chain.lowest_gas_price(), rules.default_priority_fee)
+        filled = fill_fees(filled, self.chain.lowest_gas_price(), self.chain.priority_fee)
         return sign(filled, private_key, chain_id, rules)
 
     def fill(self, request: TransactionRequest) -> Transaction:
@@ -320,7 +320,8 @@ class NodeCore:
 
     def gas_price(self) -> int:
         """A gas price, in wei, with which a transaction gets into the next block."""
-        return self.chain.rules.suggested_gas_price(self.chain.lowest_gas_price())
+        chain = self.chain
+        return chain.rules.suggested_gas_price(chain.lowest_gas_price(), chain.priority_fee)
 
     # Calls
 

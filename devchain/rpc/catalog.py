@@ -25,6 +25,7 @@ CHAPTERS = {
     "Raw headers and receipts": "rsk",
     "Chain control": "evm",
     "Mining control": "cheats.mining",
+    "The miner": "miner",
     "Time control": "cheats.time",
     "State edits": "cheats.state",
     "Impersonation": "cheats.accounts",

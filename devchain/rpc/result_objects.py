@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NewType, Protocol
 
 from devchain.chain.block import Block, MinedLog, Receipt
@@ -236,8 +236,11 @@ def log_object(mined: MinedLog) -> LogObject:
     )
 
 
-def proof_object(proof: AccountProof) -> ProofObject:
-    """An account and storage slots of it, with their Merkle proofs (EIP-1186)."""
+def proof_object(proof: AccountProof, keys: Sequence[str | None]) -> ProofObject:
+    """An account and storage slots of it, with their Merkle proofs (EIP-1186).
+
+    `keys` are the texts to show for the slots, None for a QUANTITY.
+    """
     return ProofObject(
         {
             "address": proof.address,
@@ -247,8 +250,12 @@ def proof_object(proof: AccountProof) -> ProofObject:
             "storageHash": proof.storage_root,
             "accountProof": list(proof.nodes),
             "storageProof": [
-                {"key": slot.slot, "value": slot.value, "proof": list(slot.nodes)}
-                for slot in proof.slots
+                {
+                    "key": slot.slot if key is None else key,
+                    "value": slot.value,
+                    "proof": list(slot.nodes),
+                }
+                for slot, key in zip(proof.slots, keys, strict=True)
             ],
         }
     )

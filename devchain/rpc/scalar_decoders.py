@@ -51,6 +51,13 @@ Amount = NewType("Amount", int)
 Milliseconds = NewType("Milliseconds", int)
 """A number written as `Loose` is; for a range `[min, max]` its middle."""
 
+
+class StorageKey(int):
+    """A storage slot as a QUANTITY; `written` is how the request wrote it, None for a number."""
+
+    written: str | None
+
+
 JsonMap = NewType("JsonMap", dict[str, object])
 """Any JSON object."""
 
@@ -122,6 +129,13 @@ def milliseconds(value: object, _context: DecodeContext | None = None) -> Millis
     if isinstance(value, list) and len(value) == 2:
         return Milliseconds(sum(map(loose, value)) // 2)
     return Milliseconds(loose(value))
+
+
+def storage_key(value: object, _context: DecodeContext | None = None) -> StorageKey:
+    """A storage slot, with the text it is written as."""
+    key = StorageKey(quantity(value))
+    key.written = value if isinstance(value, str) else None
+    return key
 
 
 def percentile(value: object, _context: DecodeContext | None = None) -> Percentile:

@@ -57,6 +57,7 @@ QUANTITY, LAX_QUANTITY, DATA, ADDRESS, HASH, BLOOM = map(
     ref, ("Quantity", "GivenQuantity", "Data", "Address", "Hash", "Bloom")
 )
 SLOTS: Schema = {"type": "object", "additionalProperties": LAX_QUANTITY}
+SLOT_AS_WRITTEN = _hex("[0-9a-fA-F]+", "A slot: QUANTITY, or as the request writes it")
 ADDRESSES = either(ADDRESS, array(ADDRESS))
 TOPIC = either(NULL, HASH, array(nullable(HASH)))
 
@@ -249,7 +250,7 @@ COMPONENTS: dict[str, Schema] = {
             "storageHash": HASH,
             "accountProof": array(DATA),
             "storageProof": array(
-                _object({"key": QUANTITY, "value": QUANTITY, "proof": array(DATA)})
+                _object({"key": SLOT_AS_WRITTEN, "value": QUANTITY, "proof": array(DATA)})
             ),
         }
     ),

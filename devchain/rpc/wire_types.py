@@ -29,6 +29,7 @@ from devchain.rpc.scalar_decoders import (
     Loose,
     Milliseconds,
     Percentile,
+    StorageKey,
     TypedData,
 )
 from devchain.rpc.schemas import (
@@ -106,6 +107,7 @@ WIRE_TYPES: dict[Any, WireType] = {
         {"type": "number", "description": "from 0 to 100"},
         scalar_decoders.percentile,
     ),
+    StorageKey: WireType("QUANTITY", LAX_QUANTITY, scalar_decoders.storage_key),
     JsonMap: WireType("object", OBJECT, scalar_decoders.json_map),
     TypedData: WireType(
         "EIP-712 object, or its JSON text", either(OBJECT, TEXT), scalar_decoders.typed_data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devchain.errors import InvalidInput
@@ -36,7 +37,7 @@ class AccountProof:
     slots: tuple[SlotProof, ...]
 
 
-def prove(database: Database, root: Hash32, address: Address, slots: list[int]) -> AccountProof:
+def prove(database: Database, root: Hash32, address: Address, slots: Sequence[int]) -> AccountProof:
     """Prove an account and some of its slots against a state root (EIP-1186).
 
     Raises `InvalidInput` for too many slots.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +45,6 @@ class StateView:
         """Whether the account exists, even if it is empty."""
         return bool(self.accounts.account_exists(address))
 
-    def proof(self, address: Address, slots: list[int]) -> AccountProof:
+    def proof(self, address: Address, slots: Sequence[int]) -> AccountProof:
         """Proofs of the account and of those slots against the root (EIP-1186)."""
         return prove(self.database, self.root, address, slots)

@@ -174,8 +174,8 @@ class TestFees:
         """The price is 10 % over the minimum, or a gwei over the base fee; Rootstock has a cap."""
         found = rules_for(name)
 
-        assert found.suggested_gas_price(51) == price
-        assert found.suggested_priority_fee(51) == tip
+        assert found.suggested_gas_price(51, GWEI) == price
+        assert found.suggested_priority_fee(51, GWEI) == tip
         assert found.gas_price_cap(51) == cap
         assert found.gas_price_cap(0) is None
 

@@ -16,6 +16,7 @@ from devchain.chain.transaction import Transaction
 from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
 from devchain.config import Config
 from devchain.errors import AccountUnavailable
+from devchain.evm.rules import MAX_EXTRA_DATA
 from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
 from devchain.node.external_mining import WorkCheckpoint
 from devchain.node.filters import BEFORE_ALL
@@ -212,17 +213,28 @@ def _by_sender(transactions: list[Transaction]) -> BySender:
 
 
 def _overrides_json(overrides: NextBlockOverrides) -> Json:
-    randao = overrides.prev_randao
-    return {**asdict(overrides), "prev_randao": None if randao is None else randao.hex()}
+    return {
+        name: each.hex() if isinstance(each, bytes) else each
+        for name, each in asdict(overrides).items()
+    }
 
 
 def _overrides(value: Json) -> NextBlockOverrides:
-    randao = value["prev_randao"]
-    numbers = {**value, "prev_randao": None}
+    randao, extra = value["prev_randao"], value.get("extra_data")  # older files have none
+    numbers = {**value, "prev_randao": None, "extra_data": None}
     _check_numbers(numbers, MAX_UINT256)
     return replace(
-        NextBlockOverrides(**numbers), prev_randao=None if randao is None else decode_hash(randao)
+        NextBlockOverrides(**numbers),
+        prev_randao=None if randao is None else decode_hash(randao),
+        extra_data=None if extra is None else _extra_data(extra),
     )
+
+
+def _extra_data(text: str) -> bytes:
+    found = bytes.fromhex(text)
+    if len(found) > MAX_EXTRA_DATA:
+        raise ValueError(f"extra data has at most {MAX_EXTRA_DATA} bytes, not {len(found)}")
+    return found
 
 
 def _miner_json(checkpoint: MinerCheckpoint) -> Json:

@@ -30,10 +30,14 @@ def inspect(node: Node) -> JsonObject:
 
 @rpc("txpool_status")
 def status(node: Node) -> JsonObject:
-    """The numbers of pending and queued transactions, as JSON numbers."""
+    """The numbers of pending and queued transactions: JSON numbers as on the Rootstock node.
+
+    Under Ethereum's rules they are QUANTITY, as in geth.
+    """
+    written = int if node.chain.rules.follows_geth else Number
     return {
-        "pending": Number(len(node.mempool.pending())),
-        "queued": Number(len(node.mempool.queued())),
+        "pending": written(len(node.mempool.pending())),
+        "queued": written(len(node.mempool.queued())),
     }
 
 

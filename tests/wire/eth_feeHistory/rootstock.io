@@ -6,7 +6,7 @@
 >> {"jsonrpc":"2.0","id":3,"method":"eth_feeHistory","params":[1]}
 << {"jsonrpc":"2.0","id":3,"result":{"oldestBlock":"0x1","baseFeePerGas":["0x0","0x0"],"gasUsedRatio":[0.003088235294117647]}}
 >> {"jsonrpc":"2.0","id":4,"method":"eth_feeHistory","params":["0x0","latest"]}
-<< {"jsonrpc":"2.0","id":4,"result":{"oldestBlock":"0x0","baseFeePerGas":[],"gasUsedRatio":[]}}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"count 0 is too small: ask for at least one block"}}
 >> {"jsonrpc":"2.0","id":5,"method":"eth_feeHistory","params":[1,"latest",[101]]}
 << {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"argument percentiles: want a JSON number from 0 to 100, got 101"}}
 >> {"jsonrpc":"2.0","id":6,"method":"eth_getBlockByNumber","params":["latest",false]}

@@ -109,11 +109,13 @@ def set_next_block_base_fee_per_gas(node: Node, base_fee: Amount) -> bool:
 def set_min_gas_price(node: Node, price: Amount) -> bool:
     """Set the minimum gas price of the next blocks, in wei; true.
 
-    Error -32602 under Ethereum's rules: use `hardhat_setNextBlockBaseFeePerGas` there.
+    Error -32602 under Ethereum's rules since London, whose blocks have a base fee: use
+    `hardhat_setNextBlockBaseFeePerGas` there.
     """
     if not node.chain.rules.has_minimum_gas_price:
         raise InvalidInput(
-            "Ethereum's blocks have no minimum gas price: use hardhat_setNextBlockBaseFeePerGas"
+            "hardhat_setMinGasPrice is not supported when EIP-1559 is active: "
+            "use hardhat_setNextBlockBaseFeePerGas"
         )
     node.chain.set_next_block(minimum_gas_price=price)
     return True

@@ -7,13 +7,17 @@ clients (alloy, and `cast` with it) take an error for a broken node.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from devchain.chain.fee_history import fee_history as fees_of
-from devchain.errors import BlockNotFound
+from devchain.errors import BlockNotFound, InvalidInput
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import Loose, Percentile
 from devchain.types import BlockRef, Tag
+
+MAX_PERCENTILES = 100
 
 
 @rpc("eth_gasPrice", hosted=True)
@@ -31,7 +35,8 @@ def max_priority_fee_per_gas(node: Node) -> int:
 
     On Rootstock, which has no base fee, it is the whole gas price.
     """
-    return node.chain.rules.suggested_priority_fee(node.chain.lowest_gas_price())
+    chain = node.chain
+    return chain.rules.suggested_priority_fee(chain.lowest_gas_price(), chain.priority_fee)
 
 
 @rpc("eth_feeHistory", raises=(BlockNotFound,))
@@ -44,8 +49,12 @@ def fee_history(
     """Base fees and gas used ratios of blocks, oldest first; with percentiles also priority fees.
 
     `baseFeePerGas` has one entry more than there are blocks (1024 at most), that of the next block.
-    On Rootstock base fees are 0, and `reward` has whole gas prices.
+    On Rootstock base fees are 0, and `reward` has whole gas prices. Error -32602 for 0 blocks, and
+    for percentiles that are not in ascending order or more than 100.
     """
+    if count == 0:
+        raise InvalidInput("count 0 is too small: ask for at least one block")
+    _check_percentiles(percentiles or [])
     history = fees_of(node.chain, node.chain.block(newest), count, percentiles or ())
     shown: JsonObject = {
         "oldestBlock": history.oldest,
@@ -55,11 +64,21 @@ def fee_history(
     return {**shown, "reward": [list(each) for each in history.rewards]} if percentiles else shown
 
 
+def _check_percentiles(percentiles: list[Percentile]) -> None:
+    if len(percentiles) > MAX_PERCENTILES:
+        raise InvalidInput(f"at most {MAX_PERCENTILES} percentiles, got {len(percentiles)}")
+    for one, following in pairwise(percentiles):
+        if following < one:
+            raise InvalidInput(
+                f"percentiles must be in ascending order: {following:g} follows {one:g}"
+            )
+
+
 @rpc("eth_baseFee")
 def base_fee(node: Node) -> int:
     """The base fee of the next block, in wei; 0 if blocks have none."""
-    rules = node.chain.rules
-    return 0 if rules.has_minimum_gas_price else node.chain.lowest_gas_price()
+    chain = node.chain
+    return 0 if chain.rules.has_minimum_gas_price else chain.lowest_gas_price()
 
 
 @rpc("eth_blobBaseFee")

@@ -6,6 +6,7 @@ from devchain.errors import BlockNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import ProofObject, proof_object
+from devchain.rpc.scalar_decoders import StorageKey
 from devchain.types import Address, BlockRef, Tag
 
 
@@ -41,12 +42,16 @@ def get_transaction_count(node: Node, address: Address, block: BlockRef = Tag.LA
 
 @rpc("eth_getProof", raises=(BlockNotFound,))
 def get_proof(
-    node: Node, address: Address, slots: list[int], block: BlockRef = Tag.LATEST
+    node: Node, address: Address, slots: list[StorageKey], block: BlockRef = Tag.LATEST
 ) -> ProofObject:
     """An account and some of its storage slots with Merkle-Patricia proofs (EIP-1186).
 
     The proofs verify against the block's `stateRoot`. At a block whose state was edited, as by
     `hardhat_setBalance`, they are of the edited state and begin at its root instead, which no
     header has before the next block. The real node does not have this method.
+
+    The `key` of a slot is a QUANTITY; under Ethereum's rules it is as the caller wrote it.
     """
-    return proof_object(node.chain.state_at(block).proof(address, slots))
+    proof = node.chain.state_at(block).proof(address, slots)
+    as_written = node.chain.rules.follows_geth
+    return proof_object(proof, [each.written if as_written else None for each in slots])

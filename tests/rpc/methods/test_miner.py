@@ -1,0 +1,130 @@
+"""`devchain.rpc.methods.miner`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.client.http import LocalClient
+from devchain.config import Config
+from devchain.errors import RpcFailure
+from devchain.node import Node
+from devchain.rpc.methods.miner import set_extra, set_gas_price, start, stop
+from devchain.rpc.scalar_decoders import Amount
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL_HEX
+from tests.actions import receipt_of, run, send
+from tests.conftest import GENESIS_TIME
+
+GWEI = 10**9
+
+
+def a_node(hardfork: str) -> Node:
+    """A node under a hardfork, with a fixed clock."""
+    return Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME))
+
+
+@pytest.fixture(params=["vetiver", "frontier", "prague"])
+def every(request: pytest.FixtureRequest) -> Node:
+    """A node of each kind of rules."""
+    return a_node(request.param)
+
+
+class TestStart:
+    def test_pending_is_mined(self, node: Node) -> None:
+        """What waits while mining is stopped is mined when it starts."""
+        stop(node)
+        waiting = send(node, BOB)
+        assert node.chain.height == 0
+
+        start(node)
+
+        assert receipt_of(node, waiting).succeeded
+
+    def test_started_already(self, node: Node) -> None:
+        """Starting a miner that runs mines nothing."""
+        assert start(node) is True
+        assert node.chain.height == 0
+
+
+class TestSetEtherbase:
+    def test_fees(self) -> None:
+        """The fees of the next block go to the address."""
+        client = LocalClient(a_node("berlin"))
+        before = int(client.call("eth_getBalance", CAROL_HEX), 16)
+        client.call("miner_setEtherbase", CAROL_HEX)
+
+        client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "gasPrice": "0x3"})
+
+        reward = 2 * 10**18
+        assert int(client.call("eth_getBalance", CAROL_HEX), 16) == before + 3 * 21_000 + reward
+
+
+class TestSetGasPrice:
+    @pytest.mark.parametrize("hardfork", ["vetiver", "berlin"])
+    def test_minimum(self, hardfork: str) -> None:
+        """Without a base fee a lower gas price is refused; as on Rootstock, it is the default."""
+        node = a_node(hardfork)
+        set_gas_price(node, Amount(70))
+
+        with pytest.raises(RpcFailure, match="lower than block's minimum: 69 < 70"):
+            LocalClient(node).call(
+                "eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "gasPrice": hex(69)}
+            )
+
+        default = run(node, BOB).gas_price
+        assert default == (70 if hardfork == "vetiver" else 70 + GWEI)
+        assert run(node, BOB, gas_price=70).gas_price == 70
+
+    def test_option(self) -> None:
+        """`--min-gas-price` holds before London too."""
+        node = Node(Config(hardfork="berlin", min_gas_price=70))
+
+        with pytest.raises(RpcFailure, match="lower than block's minimum: 0 < 70"):
+            LocalClient(node).call(
+                "eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "gasPrice": "0x0"}
+            )
+
+    def test_priority_fee(self) -> None:
+        """Since London it is the priority fee of transactions that name none."""
+        node = a_node("prague")
+        set_gas_price(node, Amount(70))
+
+        receipt = run(node, BOB)
+
+        base_fee = node.chain.head.header.base_fee_per_gas
+        assert receipt.gas_price == base_fee + 70
+        assert run(node, BOB, max_fee_per_gas=2 * GWEI, max_priority_fee_per_gas=1).succeeded
+
+
+class TestSetExtra:
+    def test_until_changed(self, every: Node) -> None:
+        """Every block has the data until it is set again; empty data is possible."""
+        client, seen = LocalClient(every), []
+        for extra in ("0x0102", None, "0x"):
+            if extra is not None:
+                client.call("miner_setExtra", extra)
+            client.call("evm_mine")
+            seen.append(client.call("eth_getBlockByNumber", "latest", False)["extraData"])
+
+        assert seen == ["0x0102", "0x0102", "0x"]
+
+    def test_most(self, every: Node) -> None:
+        """32 bytes are allowed."""
+        set_extra(every, b"\xff" * 32)
+
+        every.mine()
+
+        assert every.chain.head.header.extra_data == b"\xff" * 32
+
+    def test_restored(self, node: Node) -> None:
+        """It is part of snapshots and dumps."""
+        taken = node.snapshots.take()
+        set_extra(node, b"later")
+        dumped = node.dump()
+        node.revert(taken)
+        node.mine()
+        assert node.chain.head.header.extra_data == b"devchain"
+
+        node.load(dumped)
+        node.mine()
+
+        assert node.chain.head.header.extra_data == b"later"
