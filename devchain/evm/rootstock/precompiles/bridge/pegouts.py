@@ -27,7 +27,7 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
 )
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
 from devchain.evm.rootstock.precompiles.bridge.storage import (
-    load_list,
+    load_items,
     number_bytes,
     slot_of,
     store_rlp,
@@ -120,7 +120,7 @@ def _queue_request(call: Call) -> None:
     request = [key_hash, number_bytes(satoshis)]
     queue = QUEUE_WITH_HASHES if call.since("papyrus") else QUEUE
     hashes = [call.transaction.hash] if queue is QUEUE_WITH_HASHES else []
-    store_rlp(call, queue.slot, [*load_list(call, queue.slot), *request, *hashes])
+    store_rlp(call, queue.slot, [*_load(call, queue), *request, *hashes])
     if call.since("fingerroot"):
         to = base58check(bytes([peg_of(call).key_version]) + key_hash)
         events.PEGOUT_RECEIVED.emit(call, call.sender, to, _logged_amount(call))
@@ -157,7 +157,12 @@ def _hash_of_key(call: Call) -> bytes | None:
 def _queued(call: Call) -> int:
     """Number of requests in the queue."""
     queues = (QUEUE, QUEUE_WITH_HASHES)
-    return sum(len(load_list(call, queue.slot)) // queue.width for queue in queues)
+    return sum(len(_load(call, queue)) // queue.width for queue in queues)
+
+
+def _load(call: Call, queue: _Queue) -> list[Any]:
+    """The items of a queue, one request after the other."""
+    return [item for request in load_items(call, queue.slot, queue.width)[0] for item in request]
 
 
 def _next_fee(call: Call) -> int:
@@ -178,7 +183,7 @@ def _fee_for_amount(call: Call, amount: int) -> int:
 def _debugging_state(call: Call) -> bytes:
     """RLP of best height, UTXOs, peg-outs to sign, requests, peg-outs to confirm, next peg-out."""
     queue = QUEUE_WITH_HASHES if call.since("papyrus") else QUEUE
-    requests = rlp.encode(load_list(call, queue.slot))
+    requests = rlp.encode(_load(call, queue))
     parts = [EMPTY_LIST, EMPTY_LIST, requests, EMPTY_LIST, EMPTY_NUMBER]
     return bytes(rlp.encode([peg_of(call).height, *parts]))
 

@@ -19,12 +19,14 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     writing,
 )
 from devchain.evm.rootstock.precompiles.bridge.storage import (
-    load_list,
+    load_items,
     load_number,
     number_bytes,
     slot_of,
     store_number,
     store_rlp,
+    to_bytes,
+    to_number,
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call, int32
 
@@ -86,8 +88,12 @@ def _vote_fee(call: Call, fee: int) -> int:
 
 def _load_fee_votes(call: Call) -> dict[bytes, list[bytes]]:
     """The accounts that have voted for each fee, which is encoded as RLP."""
-    items = iter(load_list(call, FEE_VOTES))
-    return {arguments[0]: list(voters) for (_, arguments), voters in zip(items, items, strict=True)}
+    votes: dict[bytes, list[bytes]] = {}
+    for spec, voters in load_items(call, FEE_VOTES, 2)[0]:
+        if isinstance(spec, bytes) or len(spec) != 2 or len(spec[1]) != 1:
+            raise PrecompileFailed("a vote in the bridge's storage is malformed")
+        votes[to_bytes(spec[1][0])] = [to_bytes(voter) for voter in voters]
+    return votes
 
 
 # The locking cap
@@ -128,16 +134,15 @@ class Whitelist:
     @classmethod
     def load(cls, call: Call) -> Whitelist:
         """The stored whitelist."""
-        items = load_list(call, WHITELIST)
-        if not items:
+        limited, height = load_items(call, WHITELIST, 2, rest=1)
+        if not height:
             return cls({})
-        *limited, disabled_at = items
-        pairs = iter(limited)
         entries: dict[bytes, int | None] = {
-            key: int.from_bytes(most, "big") for key, most in zip(pairs, pairs, strict=True)
+            to_bytes(key, HASH_SIZE): to_number(most) for key, most in limited
         }
-        entries |= dict.fromkeys(load_list(call, UNLIMITED_WHITELIST))
-        return cls(entries, int.from_bytes(disabled_at, "big"))
+        for (key,) in load_items(call, UNLIMITED_WHITELIST, 1)[0]:
+            entries[to_bytes(key, HASH_SIZE)] = None
+        return cls(entries, to_number(height[0]))
 
     def store(self, call: Call) -> None:
         """Store it: one-off entries and the height, and unlimited entries."""

@@ -90,19 +90,44 @@ def load_rlp(call: Call, slot: int) -> Any:
     try:
         return rlp.decode(encoded)
     except (RLPException, RecursionError) as error:
-        raise PrecompileFailed("a value in the bridge's storage is not RLP") from error
+        raise _malformed(slot) from error
 
 
-def load_list(call: Call, slot: int) -> list[Any]:
-    """A stored RLP list, empty if there is none."""
+def load_items(call: Call, slot: int, width: int, rest: int = 0) -> tuple[list[Any], list[Any]]:
+    """A stored RLP list as groups of `width` items, and the `rest` after them, both maybe empty.
+
+    Raises `PrecompileFailed` for a list of another length: only an edited slot holds one.
+    """
     items = load_rlp(call, slot)
-    return list(items) if isinstance(items, (list, tuple)) else []
+    if items is None:
+        return [], []
+    grouped = len(items) - rest
+    if isinstance(items, bytes) or grouped < 0 or grouped % width:
+        raise _malformed(slot)
+    groups = [tuple(items[at : at + width]) for at in range(0, grouped, width)]
+    return groups, list(items[grouped:])
 
 
 def load_number(call: Call, slot: int) -> int | None:
     """A stored number, None if there is none."""
     item = load_rlp(call, slot)
-    return int.from_bytes(item, "big") if isinstance(item, bytes) else None
+    return None if item is None else to_number(item)
+
+
+def to_number(item: Any) -> int:
+    """The number in an RLP item."""
+    return int.from_bytes(to_bytes(item), "big")
+
+
+def to_bytes(item: Any, size: int | None = None) -> bytes:
+    """The bytes of an RLP item; raises `PrecompileFailed` for a list or another size."""
+    if not isinstance(item, bytes) or (size is not None and len(item) != size):
+        raise PrecompileFailed("an item in the bridge's storage is malformed")
+    return item
+
+
+def _malformed(slot: int) -> PrecompileFailed:
+    return PrecompileFailed(f"the value in the bridge's slot 0x{slot:x} is malformed")
 
 
 def store_rlp(call: Call, slot: int, item: Any) -> None:

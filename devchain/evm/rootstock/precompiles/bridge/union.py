@@ -21,6 +21,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import (
     store,
     store_number,
     store_rlp,
+    to_bytes,
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call
 from devchain.types import ZERO_ADDRESS, Address
@@ -60,7 +61,7 @@ def _authorized(authority: str, answer: Callable[..., Any]) -> Callable[..., Any
 def _contract(call: Call) -> Address:
     """The address of the union bridge."""
     stored = None if peg_of(call).is_main else load_rlp(call, CONTRACT)
-    return Address(stored) if isinstance(stored, bytes) else ZERO_ADDRESS
+    return ZERO_ADDRESS if stored is None else Address(to_bytes(stored, len(ZERO_ADDRESS)))
 
 
 def _set_contract(call: Call, contract: Address) -> int:

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed
-from devchain.evm.rootstock.precompiles.bridge import storage
-from tests.evm.rootstock.precompiles.calling import Machine
+from devchain.evm.rootstock.precompiles.bridge import BRIDGE, pegouts, settings, storage, union
+from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
+from tests.evm.rootstock.precompiles.bridge.calls import VALID_ADDRESS, arguments, call
+from tests.evm.rootstock.precompiles.calling import CALLER, Machine
 
 SLOT = storage.slot_of("name")
 
@@ -62,7 +64,7 @@ def test_edited_value(context: Any) -> None:
     """A value that is not RLP fails the call."""
     storage.store(context, SLOT, b"\xb9")
 
-    with pytest.raises(PrecompileFailed, match="is not RLP"):
+    with pytest.raises(PrecompileFailed, match="is malformed"):
         storage.load_rlp(context, SLOT)
 
 
@@ -89,3 +91,38 @@ def test_stored_number(context: Any) -> None:
 
     assert storage.load_number(context, SLOT) == 0
     assert storage.load(context, SLOT) == b"\x80"
+
+
+SLOTS = (
+    settings.FEE_PER_KILOBYTE,
+    settings.FEE_VOTES,
+    settings.LOCKING_CAP,
+    settings.WHITELIST,
+    settings.UNLIMITED_WHITELIST,
+    pegouts.QUEUE.slot,
+    pegouts.QUEUE_WITH_HASHES.slot,
+    union.CONTRACT,
+    union.LOCKING_CAP,
+    union.BORROWED,
+    union.REQUEST_ENABLED,
+)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [b"", b"x", [], [b"1"], [[b"1"]], [[], [[]]], [[b"1", [[]]], b"22"], [b"1"] * 3, [b"ab", b"x"]],
+    ids=str,
+)
+def test_edited_values(item: Any) -> None:
+    """Whatever is written to the slots, methods answer or fail as contracts do."""
+    machine = Machine()
+    edited: Any = SimpleNamespace(state=machine.state)
+    authorizers = powpeg_of(33).authorizers
+    methods = [each for each in BRIDGE.methods if each.is_enabled("vetiver")]
+
+    for sender in (CALLER, min(authorizers.fee_per_kilobyte), min(authorizers.whitelist)):
+        for method in methods:
+            for slot in SLOTS:
+                storage.store_rlp(edited, slot, item)
+            data = arguments(*(VALID_ADDRESS if kind == "string" else 1 for kind in method.inputs))
+            call(machine, method.signature, data, sender=sender)
