@@ -128,6 +128,15 @@ class Config:
         str,
         Option("EVM: fast (bytecode compiled to Python) or reference (plain py-evm).", "Chain"),
     ] = "fast"
+    max_evm_memory: Annotated[
+        int,
+        Option(
+            "Maximum memory of a transaction or call in the EVM.",
+            "Chain",
+            unit="BYTES",
+            beyond="A call ends with error -32012; a transaction is dropped from the pool.",
+        ),
+    ] = 128 * 1024 * 1024
     gas_limit: Annotated[
         int | None, Option("Block gas limit; default: the network's.", "Chain", unit="GAS")
     ] = None
@@ -240,19 +249,21 @@ class Config:
         ),
     ] = 50_000
     execution_timeout: Annotated[
-        float,
+        float | None,
         Option(
-            "Drop a transaction that takes longer to execute when mined; 0 = no limit.",
+            "Drop a transaction that takes longer to execute when mined; 0 = no limit; default: "
+            "--request-timeout.",
             "Mining",
             unit="SECONDS",
-            beyond="The transaction is dropped from the pool.",
+            beyond="The transaction is dropped from the pool; those after it wait for the next "
+            "block.",
         ),
-    ] = 30.0
+    ] = None
 
     call_gas_cap: Annotated[
         int | None,
         Option(
-            "Maximum gas of an eth_call; default: the block gas limit.",
+            "Maximum gas of a call; default: the block gas limit.",
             "JSON-RPC",
             unit="GAS",
             beyond="The gas of the call is lowered to it.",
@@ -471,6 +482,12 @@ class Config:
         return GETH_REVERT_CODE if is_ethereum(self.hardfork) else ROOTSTOCK_REVERT_CODE
 
     @property
+    def effective_execution_timeout(self) -> float:
+        """Seconds that a transaction may take when it is mined; 0 is no limit."""
+        timeout = self.execution_timeout
+        return self.request_timeout if timeout is None else timeout
+
+    @property
     def effective_chain_id(self) -> int:
         """The configured chain id, or the network's own."""
         return self.rules.chain_id if self.chain_id is None else self.chain_id
@@ -483,6 +500,7 @@ class Config:
 
 RANGES: tuple[tuple[str, float, float], ...] = (
     ("chain_id", 1, 2**53 - 1),
+    ("max_evm_memory", 2**20, 2**40),
     ("gas_limit", 100_000, 10**10),
     ("min_gas_price", 0, 2**128),
     ("fixed_clock", 0, 2**53 - 1),

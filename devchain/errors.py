@@ -63,6 +63,7 @@ DevchainError
 ├── WorkRefused                    a submission of an external miner does not seal a block
 ├── RootstockOnly                  Ethereum's rules do not have that feature
 ├── LimitExceeded                  more than a limit allows
+│   └── ExecutionTooLarge          an execution takes more memory than `--max-evm-memory`
 ├── ExecutionTimedOut              a request takes longer than `--request-timeout`
 ├── StoreFailed                    the data dir cannot be read or written
 ├── RpcFailure                     a node responded with a JSON-RPC error
@@ -392,6 +393,17 @@ class RootstockOnly(DevchainError):
 
 class LimitExceeded(DevchainError):
     """A request exceeds a limit of the configuration or of the node."""
+
+
+class ExecutionTooLarge(LimitExceeded):
+    """An execution takes more memory than `--max-evm-memory`; nothing has changed."""
+
+    def __init__(self, limit: int) -> None:
+        """`limit` bytes were allowed."""
+        super().__init__(
+            f"the execution takes more than {limit} bytes of memory; "
+            "ask for less, or give the node a larger --max-evm-memory"
+        )
 
 
 class ExecutionTimedOut(DevchainError):

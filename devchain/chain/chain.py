@@ -140,7 +140,9 @@ class Chain:
         self._next_block = NextBlockOverrides()
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
         self._headers = HeaderStore(database, self._by_hash)
-        self._context = ChainView(config.effective_chain_id, self._by_hash.get)
+        self._context = ChainView(
+            config.effective_chain_id, self._by_hash.get, config.max_evm_memory
+        )
         self._fork_detection = ForkDetection(self._blocks)
         self._lowest: tuple[Hash32, int] | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None

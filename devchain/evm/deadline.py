@@ -2,10 +2,11 @@
 
 `within(seconds, now)` sets it for a `with` block; `check()` raises `ExecutionTimedOut` once it has
 passed, and costs a tenth of a microsecond. It is checked at least once in some 10 ms: by both
-engines at each message, by the interpreter at each 16th JUMPDEST, by compiled code at the ends of
-its loops, by precompiled contracts between pairs of points, by searches between blocks.
-`ExecutionTimedOut` is no failure of the EVM: it ends every frame and is raised to the caller, which
-discards the state.
+engines at each message, by the interpreter at each 16th JUMPDEST and each 1024th opcode, by
+compiled code by its gas, by opcodes that read or write much memory, by precompiled contracts
+between pairs of points, by searches between blocks. Work that cannot be interrupted is not begun
+when the time that is left is too short for it: `check_work`. `ExecutionTimedOut` is no failure of
+the EVM: it ends every frame and is raised to the caller, which discards the state.
 
 A mined block must not depend on time, or it could not be replayed. So the deadline of a request
 does not apply to mining: a transaction is in a block whole or, if it takes longer than
@@ -16,19 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar, Token
-from typing import Any, TypeVar
-
-from eth.abc import ComputationAPI
-from eth.constants import GAS_JUMPDEST
-from eth.vm import mnemonics
-from eth.vm import opcode_values as op
-from eth.vm.computation import BaseComputation
-from eth.vm.opcode import as_opcode
+from typing import TypeVar
 
 from devchain.errors import ExecutionTimedOut
-
-CHECK_EVERY = 16
-"""JUMPDESTs between two checks: one at each would cost a tenth of what a short loop does."""
 
 Item = TypeVar("Item")
 
@@ -82,52 +73,16 @@ def check() -> None:
         raise ExecutionTimedOut(current.seconds)
 
 
+def check_work(seconds: float) -> None:
+    """As `check`, before work of about that many seconds that cannot be interrupted."""
+    current = _current.get()
+    if current is not None and current.now() + seconds >= current.expires:
+        raise ExecutionTimedOut(current.seconds)
+
+
 def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
     """The items, with a check before each, or before each `every`th."""
     for position, item in enumerate(items):
         if position % every == 0:
             check()
         yield item
-
-
-# VM classes that keep to it
-
-
-class CheckingJumpdest:
-    """JUMPDEST with a check at each 16th: every loop passes one."""
-
-    __slots__ = ("_left",)
-
-    def __init__(self) -> None:
-        """Check at the first one."""
-        self._left = 1
-
-    def __call__(self, _: ComputationAPI) -> None:
-        """Count down to the next check."""
-        self._left -= 1
-        if not self._left:
-            self._left = CHECK_EVERY
-            check()
-
-
-class DeadlineComputation(BaseComputation):
-    """The base class that `with_deadline` puts before a computation class."""
-
-    @classmethod
-    def apply_message(
-        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
-    ) -> Any:
-        """Check, then run the message, which takes far longer than a check."""
-        check()
-        return super().apply_message(state, message, transaction_context, parent_computation)
-
-
-def with_deadline(vm_class: Any) -> Any:
-    """A VM class that checks the deadline in loops and before messages."""
-    state_class = vm_class.get_state_class()
-    plain = state_class.computation_class
-    jumpdest = as_opcode(CheckingJumpdest(), mnemonics.JUMPDEST, GAS_JUMPDEST)
-    opcodes = {**plain.opcodes, op.JUMPDEST: jumpdest}
-    computation = type(plain.__name__, (DeadlineComputation, plain), {"opcodes": opcodes})
-    state = state_class.configure(__name__=state_class.__name__, computation_class=computation)
-    return vm_class.configure(__name__=vm_class.__name__, _state_class=state)

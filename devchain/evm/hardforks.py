@@ -9,9 +9,9 @@ from typing import Any
 from eth.abc import ComputationAPI, SignedTransactionAPI
 
 from devchain.errors import ConfigError
+from devchain.evm.bounded import with_bounds
 from devchain.evm.call_depth import IterativeComputation, calls_as_methods
 from devchain.evm.compiler import fast_vm
-from devchain.evm.deadline import with_deadline
 from devchain.evm.precompiles import with_fast_precompiles
 from devchain.evm.rootstock.vm import upgrade_vm
 from devchain.evm.rules import EthereumRules, RootstockRules, Rules
@@ -47,7 +47,7 @@ def _rules(name: str, engine: str) -> Rules:
 def _vm_class(name: str, engine: str) -> Any:
     if engine == "fast":
         return fast_vm(_vm_class(name, "reference"))
-    return with_deadline(ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name))
+    return with_bounds(ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name))
 
 
 def ethereum_vm(hardfork: str) -> Any:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import repeat
 from typing import Any, ClassVar, Protocol
 
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation
 from eth.vm.opcode_values import STOP
 
+from devchain.evm import deadline
+from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.rules import Rules
 
 
@@ -34,12 +37,16 @@ class CountingStream(CodeStream):
     def __iter__(self) -> Iterator[int]:
         """The opcodes as they are run."""
         code, size, counts = self._raw_code_bytes, self._length_cache, self.counts
-        while self.program_counter < size:
-            place = self.program_counter
-            counts[place] = counts.get(place, 0) + 1
-            self.program_counter = place + 1
-            yield code[place]
-        yield STOP
+        while True:
+            for _ in repeat(None, OPCODES_PER_CHECK):
+                place = self.program_counter
+                if place >= size:
+                    yield STOP
+                    return
+                counts[place] = counts.get(place, 0) + 1
+                self.program_counter = place + 1
+                yield code[place]
+            deadline.check()
 
 
 class CountingComputation(BaseComputation):

@@ -368,7 +368,8 @@ class NodeCore:
             timestamp = self.clock.block_time(found.timestamp)
             header = self.chain.next_header(found, timestamp, self.miner.coinbase)
         context = call_block(self.chain, header, block_override, is_new=found.sealed)
-        ceiling = min(request.gas or found.gas_limit, found.gas_limit)
+        cap = min(self.config.call_gas_cap or found.gas_limit, found.gas_limit)
+        ceiling = min(request.gas or cap, cap)
         try:
             return self._new_call(context, request, overrides).estimate_gas(ceiling)
         except VmError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -12,7 +13,13 @@ from devchain.chain.chain import Chain
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import BlockBuildFailed, ExecutionTimedOut, InvalidInput, TransactionRejected
+from devchain.errors import (
+    BlockBuildFailed,
+    ExecutionTimedOut,
+    ExecutionTooLarge,
+    InvalidInput,
+    TransactionRejected,
+)
 from devchain.evm import deadline
 from devchain.node.mempool import Mempool
 from devchain.node.transaction_ordering import TransactionQueue
@@ -51,8 +58,8 @@ class Miner:
         self.automine = config.block_time is None
         self.block_time = config.block_time
         self._last_block_at = clock.monotonic()
-        self._execution_timeout = config.execution_timeout
-        self._has_backlog = False
+        self._execution_timeout = config.effective_execution_timeout
+        self._has_backlog = self._was_cut = False
         self._drop_reasons: dict[Hash32, str] = {}
         self._pending_block: tuple[PendingKey, Block] | None = None
         self.initial = self.checkpoint()
@@ -99,11 +106,16 @@ class Miner:
         """
         self._drop_reasons.clear()
         while self._mempool.pending():
-            if not self._mine_block().transactions:
-                return  # what is left fits into no block
+            block = self._mine_block()
             if deadline.expired():
-                self._has_backlog = bool(self._mempool.pending())
+                self._has_backlog = self._is_unfinished(block)
                 return
+            if not self._is_unfinished(block):
+                return
+
+    def _is_unfinished(self, block: Block) -> bool:
+        """Whether transactions wait that may fit into a block after that one."""
+        return bool((block.transactions or self._was_cut) and self._mempool.pending())
 
     def _mine_block(self, timestamp: int | None = None) -> Block:
         # What is mined must not depend on the deadline of the request that mines it.
@@ -114,36 +126,48 @@ class Miner:
         self._mempool.sync_to_head()
         self._last_block_at = self._clock.monotonic()
         if self._has_backlog:
-            self._has_backlog = bool(block.transactions and self._mempool.pending())
+            self._has_backlog = self._is_unfinished(block)
         return block
 
     def _build_block(self, timestamp: int | None, *, sealed: bool) -> Block:
         """A block of the pending transactions that fit, by price and nonce.
 
-        When a transaction aborts the block it leaves the mempool, and the block is built anew.
+        When a transaction aborts the block it leaves the mempool, and the block is built anew. When
+        it took too long, the block ends before it: so many such transactions take one block each,
+        and others are served between these.
         """
+        most = math.inf
         while True:
             head = self._chain.head
             time = self._clock.block_time(head.timestamp) if timestamp is None else timestamp
             builder = self._chain.new_block_builder(time, self.coinbase)
             pending = self._mempool.pending()
             queue = TransactionQueue(pending, self._chain.lowest_gas_price()) if pending else None
+            count = 0
             try:
-                while queue:
+                while queue and count < most:
                     tx = queue.best
                     if tx.gas <= builder.gas_left and self._apply(builder, tx, sealed=sealed):
                         queue.replace_with_next_nonce()
+                        count += 1
                     else:
                         queue.remove_sender()
             except BlockBuildFailed:
                 continue
+            except ExecutionTimedOut:
+                if not sealed:  # the request has run out of time, not the transaction
+                    raise
+                most = count
+                continue
+            self._was_cut = most < math.inf
             return builder.build_block(head, sealed=sealed)
 
     def _apply(self, builder: BlockBuilder, tx: Transaction, *, sealed: bool) -> bool:
         """Whether the transaction is in the block; drops one that can never be mined.
 
         The pending block leaves an invalid one in the mempool: a sealed block may come later, when
-        it is valid. Raises `BlockBuildFailed` if the transaction has left the block unusable.
+        it is valid. Raises `BlockBuildFailed` if the transaction has left the block unusable, and
+        `ExecutionTimedOut` if it took too long.
         """
         limit = self._execution_timeout
         try:
@@ -153,15 +177,13 @@ class Miner:
             if sealed:
                 self._drop(tx, str(error))
             return False
-        except BlockBuildFailed as error:
+        except (BlockBuildFailed, ExecutionTooLarge) as error:
             self._drop(tx, str(error))
+            raise BlockBuildFailed(str(error)) from error
+        except ExecutionTimedOut:
+            if sealed:
+                self._drop(tx, f"it takes more than {limit:g} seconds to run (--execution-timeout)")
             raise
-        except ExecutionTimedOut as error:
-            if not sealed:  # the request has run out of time, not the transaction
-                raise
-            reason = f"it takes more than {limit:g} seconds to run (--execution-timeout)"
-            self._drop(tx, reason)
-            raise BlockBuildFailed(reason) from error
         return True
 
     def _drop(self, tx: Transaction, reason: str) -> None:

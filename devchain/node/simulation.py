@@ -92,7 +92,7 @@ class _Simulator:
         self._node = node
         self._rules = node.chain.rules
         self._request = request
-        self._parent = base
+        self._base = self._parent = base
         self._blocks = {base.hash: base}
 
     def blocks_in_order(self) -> Iterator[BlockRequest]:
@@ -158,6 +158,7 @@ class _Simulator:
         gas = builder.gas_left if request.gas is None else request.gas
         if gas > builder.gas_left:
             raise SimulatedBlockFull(f"block gas limit reached: {gas} > {builder.gas_left} left")
+        gas = min(gas, self._node.call_gas(request, self._base))
         nonce = state.get_nonce(sender)
         if self._request.validation:
             _check_sender(state, sender, request.nonce, nonce)

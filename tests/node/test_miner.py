@@ -275,17 +275,52 @@ class TestTooLong:
         assert (node.mempool.pending(), node.mempool.queued()) == ([], [])
 
     def test_others_are_mined(self, node: Node) -> None:
-        """The block is mined without it; the transactions before it are in it."""
+        """The transactions before it are in the block, those after it in the next one."""
         loop = deploy(node, LOOP)
         node.miner.running = False
         first = transfer(node, ALICE, 9, gas=30_000)
         endless = node.send(TransactionRequest(BOB, loop, gas=10**8, gas_price=5, data=word(10**9)))
         last = transfer(node, CAROL, 1, gas=30_000)
 
-        node.mine(MineRequest())
+        node.mine(MineRequest(2))
 
-        assert node.chain.head.transactions == (first, last)
+        assert [node.chain.block(number).transactions for number in (2, 3)] == [(first,), (last,)]
         assert node.mempool.find(endless) is None
+
+    def test_many(self, node: Node) -> None:
+        """However many take too long, each block is held up by one of them."""
+        loop = deploy(node, LOOP)
+        node.miner.running = False
+        for sender in (ALICE, BOB, CAROL):
+            node.send(TransactionRequest(sender, loop, gas=10**8, gas_price=0, data=word(10**9)))
+
+        waiting = []
+        for _ in range(3):
+            node.mine()
+            waiting.append(len(node.mempool.pending()))
+
+        assert waiting == [2, 1, 0]
+
+    def test_backlog(self, node: Node) -> None:
+        """With automatic mining the rest is mined block by block, with others served between."""
+        loop = deploy(node, LOOP)
+        node.miner.running = False
+        for sender in (ALICE, BOB, CAROL):
+            node.send(TransactionRequest(sender, loop, gas=10**8, gas_price=0, data=word(10**9)))
+
+        with deadline.within(1, Ticks(step=10)):
+            node.start_mining()
+        waiting = [len(node.mempool.pending())]
+        while node.miner.seconds_until_due() == 0:
+            node.tick()
+            waiting.append(len(node.mempool.pending()))
+
+        assert waiting == [2, 1, 0]
+
+    def test_default(self) -> None:
+        """Unless it is set a transaction may take as long as a request."""
+        assert Config(request_timeout=7).effective_execution_timeout == 7
+        assert Config(execution_timeout=0).effective_execution_timeout == 0
 
     def test_off(self) -> None:
         """With a timeout of 0 only the gas limits execution."""

@@ -85,6 +85,59 @@ class TestBlocks:
         assert full["transactions"][0]["from"] == POOR
 
 
+class TestGasCap:
+    """The gas of a call is bounded, whatever gas limit its block is given."""
+
+    REMAINING = "0x5a60005260206000f3"
+    """Init code that returns the gas that is left as the contract's code."""
+    HUGE = hex(2**62)
+
+    @pytest.mark.parametrize("gas", [None, hex(2**62)])
+    def test_simulated(self, either: Node, gas: str | None) -> None:
+        """A call of a block with a gas limit of 2^62 gets the gas of any other call."""
+        call = {"from": ALICE_HEX, "to": POOR} | ({"gas": gas} if gas else {})
+        overrides = {POOR: {"code": self.REMAINING}}
+        block = {"blockOverrides": {"gasLimit": self.HUGE}, "stateOverrides": overrides}
+
+        ((simulated,),) = [each["calls"] for each in simulate(either, block | {"calls": [call]})]
+
+        assert 0 < int(simulated["returnData"], 16) < either.chain.head.gas_limit
+
+    @pytest.mark.parametrize("gas", [None, hex(2**62)])
+    def test_called(self, either: Node, gas: str | None) -> None:
+        """So does a single call with the same override."""
+        call = {"from": ALICE_HEX, "to": POOR} | ({"gas": gas} if gas else {})
+        overrides = {POOR: {"code": self.REMAINING}}, {"gasLimit": self.HUGE}
+
+        found = LocalClient(either).call("eth_call", call, "latest", *overrides)
+
+        assert 0 < int(found, 16) < either.chain.head.gas_limit
+
+    def test_traced(self, either: Node) -> None:
+        """And a traced one."""
+        options = {"tracer": "callTracer", "blockOverrides": {"gasLimit": self.HUGE}}
+        options["stateOverrides"] = {POOR: {"code": self.REMAINING}}
+        call = {"from": ALICE_HEX, "to": POOR, "gas": self.HUGE}
+
+        found = LocalClient(either).call("debug_traceCall", call, "latest", options)
+
+        assert int(found["gas"], 16) == either.chain.head.gas_limit
+
+    def test_option(self) -> None:
+        """`call_gas_cap` holds for simulations and estimates too."""
+        client = LocalClient(Node(Config(call_gas_cap=60_000)))
+        loop = {POOR: {"code": "0x5b600056"}}
+        block = {"stateOverrides": loop, "calls": [{"from": ALICE_HEX, "to": POOR}]}
+
+        ((call,),) = [
+            each["calls"] for each in client.call("eth_simulateV1", {"blockStateCalls": [block]})
+        ]
+
+        assert int(call["gasUsed"], 16) == 60_000
+        with pytest.raises(RpcFailure, match=r"exceeds allowance \(60000\)"):
+            client.call("eth_estimateGas", {"from": ALICE_HEX, "to": POOR}, "latest", loop)
+
+
 class TestLogs:
     def test_transfers(self, either: Node) -> None:
         """Transfers of value are logs among the others, in the order they came."""

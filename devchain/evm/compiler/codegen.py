@@ -268,9 +268,9 @@ class Path:
         self.charge.amount += amount
 
     def charge_computed_gas(self, price: str) -> None:
-        """Charge a price that is an expression."""
+        """Charge a price that is an expression, and check the deadline when it is high."""
         self.add_line(f"gas -= {price}")
-        self.add_line("if gas < 0: raise out_of_gas()")
+        self.add_line("if gas < next_check: next_check = check_limits(gas)")
 
     def end_charge(self) -> None:
         """Charge what follows in a line of its own, so that `gas` is exact here."""

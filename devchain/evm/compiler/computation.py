@@ -123,6 +123,10 @@ class FastComputation(BaseComputation):
         self._stack = FastStack()
         self.consume_gas = self._gas_meter.consume_gas  # type: ignore[method-assign]  # saves a method call per charge
 
+    def __enter__(self) -> ComputationAPI:
+        """Begin: programs check the deadline themselves."""
+        return self
+
     def _configure_gas_meter(self) -> GasMeter:
         meter = super()._configure_gas_meter()
         return FastGasMeter(meter.start_gas, meter.refund_strategy)

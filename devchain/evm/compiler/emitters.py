@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 from eth.constants import UINT_256_CEILING
 
+from devchain.evm.bounded import BYTES_PER_CHECK
 from devchain.evm.compiler.arithmetic import ARITHMETIC, emit_arithmetic
 from devchain.evm.compiler.codegen import Path, Value, constant, memory_slice, variable
 from devchain.evm.compiler.instructions import Operation
@@ -290,7 +291,7 @@ def _sha3(path: Path, operation: Operation) -> None:
     """
     path.charge_gas(operation.gas)
     offset, size = _pop_range(path)
-    if size.constant is not None:
+    if size.constant is not None and size.constant < BYTES_PER_CHECK:
         path.charge_gas(6 * ((size.constant + 31) // 32))
         data = memory_slice(offset, size.constant)
     else:
@@ -306,7 +307,6 @@ def _exp(path: Path, operation: Operation) -> None:
     a2, a1, = stack[base:]
     gas -= 10
     gas -= 50 * (a2.bit_length() + 7 >> 3)
-    if gas < 0: raise out_of_gas()
     t1 = pow(a1, a2, 0x10...00)
     stack[base:] = [t1]
     """

@@ -46,7 +46,7 @@ from eth.vm.logic import (
 )
 from eth.vm.opcode import _FastOpcode
 
-from devchain.evm.deadline import CheckingJumpdest
+from devchain.evm.bounded import CheckingJumpdest
 
 # Decoding
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 from eth.exceptions import Halt, Revert
@@ -24,6 +25,8 @@ from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.opcode_values import JUMP, JUMPDEST, JUMPI, STOP
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
+from devchain.evm import deadline
+from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.compiler import runtime
 from devchain.evm.compiler.instructions import Operation, jump_destinations, operation_of
 from devchain.evm.compiler.region import Region
@@ -32,7 +35,11 @@ HOT = 8
 """The number of the run at which a block is compiled: earlier it costs more than it saves."""
 MAX_INSTRUCTIONS = 30_000
 """Instructions compiled of one program, in all its regions."""
+BLOCKS_PER_CHECK = 64
+"""Blocks and regions run between two checks of the deadline."""
 MAX_PROGRAMS = 512
+MAX_PROGRAM_BYTES = 16 * 1024 * 1024
+"""Code that the programs of a cache may have: init code can be far longer than a contract."""
 
 HALTED = -1
 
@@ -75,26 +82,32 @@ class Program:
     def run(self, computation: Any, stack: list[Any], meter: Any, pc: int) -> None:
         """Run the code from `pc` until it halts; raises the `VMError` that stops it."""
         regions = self.regions
-        while pc != HALTED:
-            region = regions.get(pc) or self._count_run(pc)
-            if region is not None:
-                pc = region(computation, stack, meter)
-                if pc >= HALTED:
-                    continue
-                pc = -2 - pc  # an offset at which the region cannot go on
-            pc = self._interpret_block(computation, pc)
+        while True:
+            for _ in repeat(None, BLOCKS_PER_CHECK):
+                if pc == HALTED:
+                    return
+                region = regions.get(pc) or self._count_run(pc)
+                if region is not None:
+                    pc = region(computation, stack, meter)
+                    if pc >= HALTED:
+                        continue
+                    pc = -2 - pc  # an offset at which the region cannot go on
+                pc = self._interpret_block(computation, pc)
+            deadline.check()
 
     def _interpret_block(self, computation: Any, pc: int) -> int:
         """Run py-evm's opcodes up to the next branch or JUMPDEST; where to go on."""
         code, opcodes, stream = self.code, self.opcodes, computation.code
         try:
             while True:
-                opcode = code[pc] if pc < len(code) else STOP
-                stream.program_counter = pc + 1
-                (opcodes.get(opcode) or InvalidOpcode(opcode))(computation=computation)
-                pc = stream.program_counter
-                if opcode in _BRANCHES or code[pc : pc + 1] == _JUMPDEST:
-                    return pc
+                for _ in repeat(None, OPCODES_PER_CHECK):
+                    opcode = code[pc] if pc < len(code) else STOP
+                    stream.program_counter = pc + 1
+                    (opcodes.get(opcode) or InvalidOpcode(opcode))(computation=computation)
+                    pc = stream.program_counter
+                    if opcode in _BRANCHES or code[pc : pc + 1] == _JUMPDEST:
+                        return pc
+                deadline.check()
         except Halt:
             return HALTED
 
@@ -125,7 +138,7 @@ _JUMPDEST = bytes([JUMPDEST])
 
 
 class ProgramCache:
-    """The programs used last (`MAX_PROGRAMS`) by their code, under one opcode table."""
+    """The programs used last by their code, under one opcode table."""
 
     def __init__(self, opcodes: dict[int, Any], hot: int = HOT) -> None:
         """Start empty, with the operation of each opcode of the table."""
@@ -133,6 +146,7 @@ class ProgramCache:
         self._opcodes = opcodes
         self._operations = {opcode: operation_of(entry) for opcode, entry in opcodes.items()}
         self._programs: OrderedDict[bytes, Program] = OrderedDict()
+        self._size = 0
 
     def program(self, code: bytes) -> Program:
         """The program of that code."""
@@ -140,8 +154,9 @@ class ProgramCache:
         if program is None:
             program = Program(code, self._opcodes, self._operations, self._hot)
             self._programs[code] = program
-            if len(self._programs) > MAX_PROGRAMS:
-                self._programs.popitem(last=False)
+            self._size += len(code)
+            while len(self._programs) > MAX_PROGRAMS or self._size > MAX_PROGRAM_BYTES:
+                self._size -= len(self._programs.popitem(last=False)[0])
         else:
             try:  # noqa: SIM105  # `suppress` would cost time in every message
                 self._programs.move_to_end(code)

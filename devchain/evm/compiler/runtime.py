@@ -31,7 +31,8 @@ from eth.exceptions import (
 from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
 from eth.vm.opcode_values import JUMPDEST
 
-from devchain.evm import deadline
+from devchain.evm import deadline, memory_limit
+from devchain.evm.bounded import BYTES_PER_CHECK
 
 CHECK_EVERY = 200_000
 """Gas that may be used between two checks of the deadline."""
@@ -51,11 +52,6 @@ def check_limits(gas: int) -> int:
     return max(0, gas - CHECK_EVERY)
 
 
-def out_of_gas() -> OutOfGas:
-    """The error to raise when `gas` is below 0."""
-    return OutOfGas("Out of gas")
-
-
 # Memory
 
 
@@ -69,6 +65,7 @@ def expand_memory(memory: bytearray, end: int, gas: int) -> int:
     )
     if gas < 0:
         raise OutOfGas("Out of gas: expanding memory")
+    memory_limit.expand(before << 5, after << 5)
     memory += bytes(after - before << 5)
     return gas
 
@@ -82,6 +79,8 @@ def copy_to_memory(
         raise OutOfGas("Out of gas: copying")
     if size:
         gas = expand_memory(memory, to + size, gas)
+        if size >= BYTES_PER_CHECK:
+            deadline.check()
         memory[to : to + size] = source[start : start + size].ljust(size, b"\0")
     return gas
 
@@ -93,6 +92,8 @@ def copy_memory(memory: bytearray, to: int, start: int, size: int, gas: int) -> 
         raise OutOfGas("Out of gas: copying")
     if size:
         gas = expand_memory(memory, max(to, start) + size, gas)
+        if size >= BYTES_PER_CHECK:
+            deadline.check()
         memory[to : to + size] = memory[start : start + size]
     return gas
 
@@ -118,6 +119,8 @@ def add_log(
         raise OutOfGas("Out of gas: logging")
     if size:
         gas = expand_memory(memory, start + size, gas)
+        if size >= BYTES_PER_CHECK:
+            deadline.check()
     data = bytes(memory[start : start + size])
     computation.add_log_entry(computation.msg.storage_address, topics, data)
     return gas

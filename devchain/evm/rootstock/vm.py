@@ -19,6 +19,7 @@ from eth.vm.forks.spurious_dragon.transactions import (
 from eth_keys.datatypes import PrivateKey
 from rlp.sedes import CountableList
 
+from devchain.evm.memory_limit import DEFAULT_LIMIT
 from devchain.evm.rootstock.gas import intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.state import RootstockState, state_class
@@ -27,12 +28,18 @@ from devchain.types import Hash32
 
 
 class ChainView(ChainContext):
-    """The chain as precompiled contracts see it: its id, and its blocks by hash."""
+    """The chain as executions see it: its id, its blocks by hash, and their memory limit."""
 
-    def __init__(self, chain_id: int, find_block: Callable[[Hash32], Any]) -> None:
-        """`find_block` returns the block of a hash or None."""
+    def __init__(
+        self,
+        chain_id: int,
+        find_block: Callable[[Hash32], Any],
+        memory_limit: int = DEFAULT_LIMIT,
+    ) -> None:
+        """`find_block` returns the block of a hash or None; `memory_limit` is in bytes."""
         super().__init__(chain_id)
         self.find_block = find_block
+        self.memory_limit = memory_limit
 
 
 class RootstockContext(ExecutionContext):

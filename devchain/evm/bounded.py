@@ -1,0 +1,206 @@
+"""VM classes whose executions keep to the deadline and to the memory limit, for both engines.
+
+`with_bounds` puts `BoundedComputation` before the computation class of a VM. It changes no result:
+an execution that exceeds a bound ends with an error that no contract can catch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+from eth.abc import ComputationAPI
+from eth.constants import GAS_JUMPDEST
+from eth.vm import mnemonics
+from eth.vm import opcode_values as op
+from eth.vm.code_stream import CodeStream
+from eth.vm.computation import BaseComputation, memory_gas_cost
+from eth.vm.memory import Memory
+from eth.vm.opcode import as_opcode
+
+from devchain.evm import deadline, memory_limit
+
+JUMPDESTS_PER_CHECK = 16
+"""JUMPDESTs between two checks: one at each would cost a tenth of what a short loop does."""
+OPCODES_PER_CHECK = 1_024
+"""Opcodes without a JUMPDEST between two checks."""
+BYTES_PER_CHECK = 65_536
+"""An opcode that reads or writes that much memory checks the deadline."""
+SECONDS_PER_GAS = 10e-9
+"""How long a precompiled contract may take, at least, for the gas that it charges."""
+
+KEPT_MESSAGE = 1_024
+"""Bytes that a nested message takes which is kept for its logs or refunds."""
+KEPT_LOG = 256
+"""Bytes that a log takes besides its data."""
+
+_NO_MEMORY = Memory()
+_NO_CODE = CodeStream(b"")
+
+
+class CheckingJumpdest:
+    """JUMPDEST with a check at each 16th: every loop passes one."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        """Check at the first one."""
+        self._left = 1
+
+    def __call__(self, _: ComputationAPI) -> None:
+        """Count down to the next check."""
+        self._left -= 1
+        if not self._left:
+            self._left = JUMPDESTS_PER_CHECK
+            deadline.check()
+
+
+class _CheckedCode(CodeStream):
+    """Code whose iteration checks the deadline, for code without a JUMPDEST."""
+
+    __slots__ = ()
+
+    def __init__(self, code: CodeStream) -> None:
+        super().__init__(code._raw_code_bytes)  # noqa: SLF001  # CodeStream has no public name for it
+        self.program_counter = code.program_counter
+
+    def __iter__(self) -> Iterator[int]:
+        """The opcodes in the order of execution, as py-evm's iterator has them."""
+        code = self._raw_code_bytes
+        while True:
+            for _ in repeat(None, OPCODES_PER_CHECK):
+                try:
+                    opcode = code[self.program_counter]
+                except IndexError:
+                    yield op.STOP
+                    return
+                self.program_counter += 1
+                yield opcode
+            deadline.check()
+
+
+class BoundedComputation(BaseComputation):
+    """The base class that `with_bounds` puts before a computation class."""
+
+    @classmethod
+    def apply_message(
+        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
+    ) -> Any:
+        """Check the deadline, run the message, and drop what nobody reads after it."""
+        deadline.check()
+        if message.depth == 0:
+            memory_limit.start(state.execution_context.memory_limit)
+            return super().apply_message(state, message, transaction_context, parent_computation)
+        computation: Any = super().apply_message(
+            state, message, transaction_context, parent_computation
+        )
+        computation.release()
+        return computation
+
+    def release(self) -> None:
+        """Drop memory and data of an ended message: its caller reads the output alone."""
+        message: Any = self.msg
+        memory_limit.release(len(self._memory))
+        self._memory = _NO_MEMORY
+        message.data = self.return_data = b""
+
+    def __enter__(self) -> ComputationAPI:
+        """Check while py-evm's interpreter runs the code."""
+        if type(self.code) is CodeStream:  # others check themselves
+            self.code = _CheckedCode(self.code)
+        return super().__enter__()
+
+    def add_child_computation(self, child_computation: Any) -> None:
+        """Add an ended message, and keep it only if the end of the transaction reads it.
+
+        A loop of calls must not fill the memory with messages that have changed nothing.
+        """
+        super().add_child_computation(child_computation)
+        if _is_read_later(child_computation):
+            memory_limit.keep(KEPT_MESSAGE)
+            child_computation.msg.code = b""
+            child_computation.code = _NO_CODE
+        else:
+            self.children.pop()
+
+    def add_log_entry(self, account: Any, topics: Any, data: bytes) -> None:
+        """Add a log, which is kept until the end of the transaction."""
+        memory_limit.keep(KEPT_LOG + len(data))
+        super().add_log_entry(account, topics, data)
+
+    def extend_memory(self, start_position: int, size: int) -> None:
+        """Charge for memory and expand it, as py-evm does, within the bounds."""
+        if not size:
+            return
+        memory, end = self._memory, start_position + size
+        before = len(memory)
+        if end > before:
+            after = end + 31 & -32
+            self._gas_meter.consume_gas(
+                memory_gas_cost(after) - memory_gas_cost(before),
+                f"Expanding memory {before} -> {after}",
+            )
+            memory_limit.expand(before, after)
+            memory.extend(start_position, size)
+        if size >= BYTES_PER_CHECK:
+            deadline.check()
+
+
+def _is_read_later(ended: Any) -> bool:
+    """Whether a message has logs, refunds or deletions, or a nested message that has."""
+    return not ended.is_error and bool(
+        ended.children
+        or ended._log_entries  # noqa: SLF001  # py-evm has no public name for it
+        or ended.accounts_to_delete
+        or ended._gas_meter.gas_refunded  # noqa: SLF001
+        or ended.beneficiaries
+    )
+
+
+# Precompiled contracts
+
+
+def _bounded_precompile(contract: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A precompiled contract that does not begin what takes longer than the time that is left."""
+
+    def run(computation: Any) -> Any:
+        computation.consume_gas = partial(_charge, computation.consume_gas)
+        return contract(computation)
+
+    return run
+
+
+def _charge(consume_gas: Callable[[int, str], None], amount: int, reason: str) -> None:
+    consume_gas(amount, reason)
+    deadline.check_work(amount * SECONDS_PER_GAS)
+
+
+def with_bounds(vm_class: Any) -> Any:
+    """A VM class whose executions keep to the deadline and to the memory limit."""
+    state_class = vm_class.get_state_class()
+    plain = state_class.computation_class
+    jumpdest = as_opcode(CheckingJumpdest(), mnemonics.JUMPDEST, GAS_JUMPDEST)
+    members = {
+        "opcodes": {**plain.opcodes, op.JUMPDEST: jumpdest},
+        "_precompiles": {
+            address: _bounded_precompile(contract)
+            for address, contract in plain.get_precompiles().items()
+        },
+    }
+    computation = type(plain.__name__, (BoundedComputation, plain), members)
+    state = state_class.configure(__name__=state_class.__name__, computation_class=computation)
+
+    def create_execution_context(cls: Any, header: Any, hashes: Any, chain_context: Any) -> Any:
+        context = super(bounded, cls).create_execution_context(header, hashes, chain_context)
+        default = memory_limit.DEFAULT_LIMIT
+        context.memory_limit = getattr(chain_context, "memory_limit", default)
+        return context
+
+    bounded: Any = vm_class.configure(
+        __name__=vm_class.__name__,
+        _state_class=state,
+        create_execution_context=classmethod(create_execution_context),
+    )
+    return bounded

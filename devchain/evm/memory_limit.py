@@ -1,0 +1,65 @@
+"""The memory that one execution may take: a transaction or a call, with every message inside it.
+
+What counts is the memory of the frames that are running, beyond the first 64 KiB of each, and what
+is kept until the end: logs, and nested messages that changed something. A frame gives its memory
+back when it ends. `ExecutionTooLarge` is no failure of the EVM: like `ExecutionTimedOut` it ends
+every frame and is raised to the caller, and a mined block never depends on the limit.
+
+Gas limits what a frame can have: 10 million buy 2.2 MB in one frame and 36 MB in Rootstock's 400,
+30 million 104 MB in Ethereum's 1024. Only calls and blocks with far more gas reach the default.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+from devchain.errors import ExecutionTooLarge
+
+DEFAULT_LIMIT = 128 * 1024 * 1024
+FREE_BYTES = 65_536
+"""Memory of a frame that does not count, so that most frames take no time to be counted."""
+
+
+class ExecutionMemory:
+    """The bytes that an execution has taken, and how many it may take."""
+
+    __slots__ = ("limit", "taken")
+
+    def __init__(self, limit: int) -> None:
+        """Start with nothing taken."""
+        self.limit = limit
+        self.taken = 0
+
+    def take(self, size: int) -> None:
+        """Count bytes; raises `ExecutionTooLarge`."""
+        self.taken += size
+        if self.taken > self.limit:
+            raise ExecutionTooLarge(self.limit)
+
+
+# A value for each thread and each task of the server: nodes in other threads have their own.
+_current: ContextVar[ExecutionMemory | None] = ContextVar("memory", default=None)
+
+
+def start(limit: int) -> None:
+    """Count from here on for a new execution, which may take that many bytes."""
+    _current.set(ExecutionMemory(limit))
+
+
+def keep(size: int) -> None:
+    """Count bytes that are taken until the execution ends, or until they are released."""
+    current = _current.get()
+    if current is not None:
+        current.take(size)
+
+
+def expand(before: int, after: int) -> None:
+    """Count that the memory of a frame grows from one size to another, in bytes."""
+    if after > FREE_BYTES:
+        keep(after - before if before > FREE_BYTES else after)
+
+
+def release(size: int) -> None:
+    """Count that a frame with that much memory has ended."""
+    if size > FREE_BYTES:
+        keep(-size)
