@@ -9,13 +9,20 @@ DevchainError
 │   └── MethodUnavailable          the node knows the method but does not serve it
 ├── InvalidParams                  the parameters do not fit the method
 │   ├── WrongParameterCount
+│   ├── NullParameter              null for a required parameter
 │   ├── InvalidAddress
 │   │   └── InvalidAddressLength
 │   ├── InvalidHash
 │   │   └── InvalidHashLength
 │   ├── InvalidData
 │   ├── InvalidQuantity
-│   └── InvalidBlock               neither number, tag, hash nor object
+│   │   └── QuantityOutOfRange     no digits, or too many
+│   ├── InvalidBlock               neither number, tag, hash nor object
+│   │   └── UnsupportedBlock       a block, in a form that this method does not take
+│   │       ├── UnsupportedBlockTag
+│   │       ├── UnsupportedBlockInteger
+│   │       └── UnsupportedBlockHash
+│   └── ContradictoryMembers       members of an object that exclude each other
 ├── InvalidInput                   a caller's value is wrong
 ├── NotFound
 │   ├── BlockNotFound              no such block (where the result is not null)
@@ -79,6 +86,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 CAPITAL = re.compile("[A-Z]")
+MAX_VALUE = 1_000
 
 
 class DevchainError(Exception):
@@ -122,14 +130,14 @@ class MethodUnavailable(MethodNotFound):
 class InvalidParams(DevchainError):
     """The parameters do not fit the method.
 
-    `value` is the wrong one as text, empty if there is none; `name` that of the innermost parameter
-    or member it was given for.
+    `value` is the wrong one as text, at most `MAX_VALUE` characters of it, empty if there is none;
+    `name` that of the innermost parameter or member it was given for.
     """
 
     def __init__(self, message: str, value: object = "", name: str = "") -> None:
         """Set the message, the wrong value and the name it was given for."""
         super().__init__(message)
-        self.value = value if isinstance(value, str) else json.dumps(value)
+        self.value = (value if isinstance(value, str) else json.dumps(value))[:MAX_VALUE]
         self.name = name
 
     def within(self, name: str, place: str = "") -> Self:
@@ -141,12 +149,17 @@ class InvalidParams(DevchainError):
 
     @property
     def words(self) -> str:
-        """The name in words: `block hash` for `block_hash` and for `blockHash`."""
-        return CAPITAL.sub(r" \g<0>", self.name).replace("_", " ").lower()
+        """The name in words, in the singular: `block hash` for `block_hash` and `blockHash`."""
+        words = CAPITAL.sub(r" \g<0>", self.name).replace("_", " ").lower()
+        return words.removesuffix("s")
 
 
 class WrongParameterCount(InvalidParams):
     """A method has fewer or more parameters than it takes."""
+
+
+class NullParameter(InvalidParams):
+    """A parameter that must have a value is null."""
 
 
 class InvalidAddress(InvalidParams):
@@ -173,12 +186,41 @@ class InvalidQuantity(InvalidParams):
     """A parameter is not a QUANTITY."""
 
 
+class QuantityOutOfRange(InvalidQuantity):
+    """A QUANTITY has no digits, or more than its type holds."""
+
+
 class InvalidBlock(InvalidParams):
     """A parameter does not name a block: no number, tag, hash or object."""
 
 
+class UnsupportedBlock(InvalidBlock):
+    """A parameter names a block in a form that the method does not take."""
+
+
+class UnsupportedBlockTag(UnsupportedBlock):
+    """A method does not take this tag."""
+
+
+class UnsupportedBlockInteger(UnsupportedBlock):
+    """A method does not take a JSON integer for a block."""
+
+
+class UnsupportedBlockHash(UnsupportedBlock):
+    """A method does not take the text of a hash for a block."""
+
+
+class ContradictoryMembers(InvalidParams):
+    """Two members of an object exclude each other."""
+
+
 class InvalidInput(DevchainError):
-    """A caller's value is wrong; the message says what to change."""
+    """A caller's value is wrong; the message says what to change, `value` may be the value."""
+
+    def __init__(self, message: str, value: str = "") -> None:
+        """Set the message, and the value as text."""
+        super().__init__(message)
+        self.value = value[:MAX_VALUE]
 
 
 class NotFound(DevchainError):
@@ -214,7 +256,12 @@ class PendingUnsupported(DevchainError):
 
 
 class AccountUnavailable(DevchainError):
-    """This node cannot sign for an account."""
+    """This node cannot sign for an account; `address` is its address in hex."""
+
+    def __init__(self, message: str, address: str = "") -> None:
+        """Set the message and the address."""
+        super().__init__(message)
+        self.address = address
 
 
 class AccountUnknown(AccountUnavailable):
@@ -230,7 +277,15 @@ class WrongPassphrase(AccountUnavailable):
 
 
 class TransactionRejected(DevchainError):
-    """The mempool refuses a transaction; nothing has changed."""
+    """The mempool refuses a transaction; nothing has changed.
+
+    The message is `reason`, which is the real node's text, and `details` that say what to change.
+    """
+
+    def __init__(self, reason: str, details: str = "") -> None:
+        """Set the two parts of the message."""
+        super().__init__(reason + details)
+        self.reason = reason
 
 
 class AlreadyKnown(TransactionRejected):
@@ -282,7 +337,12 @@ class UnsupportedTransactionType(TransactionRejected):
 
 
 class WrongChainId(TransactionRejected):
-    """The transaction is signed for another chain."""
+    """The transaction is signed for another chain, the one with that id."""
+
+    def __init__(self, reason: str, chain_id: int) -> None:
+        """Set the message and the chain id."""
+        super().__init__(reason)
+        self.chain_id = chain_id
 
 
 class MalformedTransaction(TransactionRejected):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
@@ -49,8 +50,22 @@ class ResultInstead:
 ErrorRows = Mapping[type[DevchainError], ErrorText | ResultInstead]
 
 
+def _same(row: ErrorText, *kinds: type[DevchainError]) -> ErrorRows:
+    return dict.fromkeys(kinds, row)
+
+
 def _nothing() -> Mapping[Any, Any]:
     return MappingProxyType({})
+
+
+class BlockForm(StrEnum):
+    """How a block parameter may be written besides QUANTITY, `latest`, `earliest`, `pending`."""
+
+    FINAL_TAG = "safe, finalized"
+    DECIMAL = "decimal text"
+    INTEGER = "JSON integer"
+    HASH = "hash"
+    OBJECT = "EIP-1898 object"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +81,18 @@ class Conventions:
     errors: Mapping[str, ErrorRows] = field(default_factory=_nothing)
     """By method, or for `ANY_METHOD`: the rows that replace those of `rpc.errors.CODES`.
 
-    The nearest class counts; for the same class, the method's own row.
+    The method's own rows are preferred; among them the nearest class counts.
     """
 
     http_status: Mapping[int, int] = field(default_factory=_nothing)
     """The HTTP status of an answer by its JSON-RPC error code, where it is not 200."""
-
-    missing_block_is_error: frozenset[str] = frozenset()
-    """Methods that refuse an unknown block, their first parameter, instead of answering null."""
 
     # Envelope
 
     empty_batch_is_request: bool = True
     """Whether `[]` is a request, a wrong one, rather than a batch of no calls, answered `[]`."""
 
-    # Methods and their parameters
+    # Methods
 
     unavailable: Mapping[str, int] = field(default_factory=_nothing)
     """Methods that only refuse (`MethodUnavailable`), with the number of their parameters."""
@@ -90,6 +102,38 @@ class Conventions:
 
     trailing_nulls_are_absent: bool = True
     """Whether nulls at the end of the parameters count as if they were not there."""
+
+    missing_block_is_error: frozenset[str] = frozenset()
+    """Methods that refuse an unknown block, their first parameter, instead of answering null."""
+
+    constant_results: Mapping[str, Any] = field(default_factory=_nothing)
+    """Methods whose result says nothing, with that result."""
+
+    # How values may be written
+
+    block_forms: Mapping[str, frozenset[BlockForm]] = field(default_factory=_nothing)
+    """Methods that do not take a block in every form, with the forms they take."""
+
+    hex_text_only: frozenset[str] = frozenset()
+    """Methods that take numbers only as 0x text, no JSON integers and no decimal text."""
+
+    quantities_may_be_decimal: bool = False
+    """Whether a QUANTITY may be decimal text; `0x` then is 0."""
+
+    data_may_be_incomplete: bool = False
+    """Whether DATA, addresses and hashes may lack 0x and, padded on the left, a first digit."""
+
+    ignored_call_members: frozenset[str] = frozenset()
+    """Members of call objects and transactions that count as if they were not there."""
+
+    data_must_equal_input: bool = True
+    """Whether a call object with different `data` and `input` is refused; else `input` counts."""
+
+    null_log_blocks_are_absent: bool = True
+    """Whether null for a block in a log filter means that it is absent, rather than an error."""
+
+    unlock_unit: float = 1.0
+    """What the duration of `personal_unlockAccount` counts, in seconds."""
 
 
 DEVCHAIN = Conventions()
@@ -184,7 +228,36 @@ RSKJ_METHODS = (
 )
 """The namespaces and methods of rskj that devchain has, with the optional modules on."""
 
-_BLOCK_NUMBER_REFUSED = ErrorText(-32602, "Invalid block number {error.number}")
+_INVALID_BLOCK = ErrorText(text="Invalid block identifier '{error.value}'")
+_NO_BLOCK_NUMBER = ErrorText(text="invalid blocknumber {error.value}")
+_NO_HEX_TEXT = ErrorText(
+    text='Invalid argument "{error.value}": param should be a hex value string.'
+)
+_INVALID_DATA = ErrorText(text="Invalid data format: invalid hex value.")
+_VM_EXCEPTION = "VM Exception while processing transaction: "
+
+_FILTER_ID: ErrorRows = {errors.InvalidQuantity: _INVALID_DATA}
+_INDEX: ErrorRows = {
+    errors.InvalidQuantity: _NO_HEX_TEXT,
+    errors.QuantityOutOfRange: ErrorText(
+        text="Invalid index param: value must be a valid hex number."
+    ),
+}
+_STATE: ErrorRows = {
+    errors.UnsupportedBlockTag: _INVALID_BLOCK,
+    errors.UnsupportedBlockInteger: ErrorText(text="Invalid input"),
+}
+_CALL_BLOCK: ErrorRows = {
+    errors.BlockNotFound: ErrorText(-32602, "Invalid block number {error.number}"),
+}
+_LOG_QUERY: ErrorRows = {
+    errors.ContradictoryMembers: ErrorText(
+        text="Cannot specify both blockHash and fromBlock/toBlock"
+    )
+}
+_NULL_HERE = ResultInstead(None)
+
+_BY_HASH, _BY_OBJECT, _BY_DECIMAL = (BlockForm.HASH, BlockForm.OBJECT, BlockForm.DECIMAL)
 
 RSKJ = Preset(
     name="rskj",
@@ -212,45 +285,142 @@ RSKJ = Preset(
                         text="the method {error.name} does not exist/is not available"
                     ),
                     errors.WrongParameterCount: ErrorText(text="method parameters invalid"),
+                    errors.InvalidAddress: ErrorText(
+                        text="Invalid address format: invalid hex value."
+                    ),
+                    errors.InvalidAddressLength: ErrorText(
+                        text="Invalid address: null, empty or invalid hex value."
+                    ),
+                    errors.InvalidHash: ErrorText(
+                        text="Invalid {error.words} format: invalid hex value"
+                    ),
+                    errors.InvalidHashLength: ErrorText(
+                        text="Invalid {error.words}: incorrect length."
+                    ),
+                    errors.InvalidData: _INVALID_DATA,
+                    errors.InvalidQuantity: ErrorText(
+                        text="Invalid param {error.value}: "
+                        "value must be a valid hex or string number."
+                    ),
+                    errors.QuantityOutOfRange: ErrorText(text="Invalid param: {error.value}"),
+                    errors.InvalidBlock: _INVALID_BLOCK,
+                    errors.UnsupportedBlock: _NO_BLOCK_NUMBER,
                     errors.BlockNotFound: ErrorText(
                         -32600,
                         "Block {error.number:#x} not found",
                         needs="number",
                         otherwise="Block with hash 0x{error.hex_hash} not found",
                     ),
+                    errors.TransactionRejected: ErrorText(text="{error.reason}"),
+                    errors.WrongChainId: ErrorText(-32602, "Invalid chainId: {error.chain_id}"),
                     errors.ExecutionReverted: ErrorText(
-                        text="VM Exception while processing transaction: revert {error.reason}",
+                        text=_VM_EXCEPTION + "revert {error.reason}",
                         needs="reason",
-                        otherwise="VM Exception while processing transaction: transaction reverted",
+                        otherwise=_VM_EXCEPTION + "transaction reverted",
                     ),
-                    errors.ExecutionFailed: ErrorText(
-                        text="VM Exception while processing transaction: transaction reverted"
+                    errors.ExecutionFailed: ErrorText(text=_VM_EXCEPTION + "transaction reverted"),
+                    errors.ExecutionTimedOut: ErrorText(text="Execution has got timeout out."),
+                },
+                "eth_getBalance": _STATE,
+                "eth_getCode": {
+                    **_STATE,
+                    errors.BlockNotFound: _NULL_HERE,
+                    errors.UnsupportedBlockHash: _NULL_HERE,
+                },
+                "eth_getStorageAt": _STATE,
+                "eth_getTransactionCount": _STATE,
+                "rsk_getStorageBytesAt": _STATE,
+                "eth_call": {**_STATE, **_CALL_BLOCK, errors.ExecutionFailed: ResultInstead("0x")},
+                "eth_estimateGas": {
+                    **_CALL_BLOCK,
+                    errors.UnsupportedBlockTag: ErrorText(
+                        text="Unsupported block specifier '{error.value}'. Can only be either "
+                        "'earliest', 'latest', 'pending' or a specific block number "
+                        "(either hex - prepending '0x' or decimal)."
                     ),
                 },
-                "eth_call": {
-                    errors.BlockNotFound: _BLOCK_NUMBER_REFUSED,
-                    errors.ExecutionFailed: ResultInstead("0x"),
-                },
-                "eth_estimateGas": {errors.BlockNotFound: _BLOCK_NUMBER_REFUSED},
-                "eth_getCode": {errors.BlockNotFound: ResultInstead(None)},
+                "eth_getBlockByHash": {errors.NullParameter: ErrorText(text="blockHash is null")},
                 "eth_getUncleCountByBlockHash": {
                     errors.BlockNotFound: ErrorText(
                         -32600, "Block with hash {error.hex_hash} not found"
                     )
                 },
-                "debug_traceTransaction": {errors.TransactionNotFound: ResultInstead(None)},
-                "debug_traceBlockByHash": {errors.BlockNotFound: ResultInstead(None)},
-                "debug_traceBlockByNumber": {errors.BlockNotFound: ResultInstead(None)},
+                "eth_getTransactionByBlockHashAndIndex": _INDEX,
+                "eth_getTransactionByBlockNumberAndIndex": _INDEX,
+                "eth_getUncleByBlockHashAndIndex": _INDEX,
+                "eth_getUncleByBlockNumberAndIndex": _INDEX,
+                "eth_getLogs": _LOG_QUERY,
+                "eth_newFilter": _LOG_QUERY,
+                "eth_getFilterChanges": _FILTER_ID,
+                "eth_getFilterLogs": _FILTER_ID,
+                "eth_uninstallFilter": _FILTER_ID,
+                "eth_sendTransaction": {
+                    errors.AccountUnavailable: ErrorText(
+                        -32602, "Could not find account for address: {error.address}"
+                    )
+                },
+                "eth_sign": {errors.AccountUnavailable: ErrorText(-32602, "Account not found")},
+                "personal_unlockAccount": {
+                    errors.AccountUnknown: ResultInstead(value=False),
+                    errors.InvalidQuantity: _NO_HEX_TEXT,
+                    errors.QuantityOutOfRange: ErrorText(
+                        text="Invalid duration param: value must be a valid hex number."
+                    ),
+                },
+                "personal_newAccount": {errors.NullParameter: ErrorText(text="Passphrase is null")},
+                "personal_newAccountWithSeed": {
+                    errors.NullParameter: ErrorText(text="Seed is null")
+                },
+                "personal_importRawKey": {
+                    errors.NullParameter: ErrorText(text="Key cannot be null."),
+                    errors.InvalidInput: ErrorText(
+                        text="Invalid param {error.value}: value must be a valid hex."
+                    ),
+                },
+                "evm_revert": _same(
+                    ErrorText(text="invalid snapshot id {error.value}"),
+                    errors.InvalidQuantity,
+                    errors.QuantityOutOfRange,
+                    errors.NullParameter,
+                ),
+                "evm_increaseTime": _same(
+                    ErrorText(text="invalid number of seconds {error.value}"),
+                    errors.InvalidQuantity,
+                    errors.QuantityOutOfRange,
+                ),
+                "sco_banAddress": _same(
+                    ErrorText(text="invalid banned address {error.value}"),
+                    errors.InvalidInput,
+                    errors.NullParameter,
+                ),
+                "sco_unbanAddress": _same(
+                    ErrorText(text="invalid banned address {error.value}"),
+                    errors.InvalidInput,
+                    errors.NullParameter,
+                ),
+                "web3_sha3": {
+                    errors.InvalidData: ErrorText(
+                        text="Parameter must be hexadecimal encoded with the '0x' prefix."
+                    )
+                },
+                "rsk_getRawBlockHeaderByNumber": {errors.InvalidBlock: _NO_BLOCK_NUMBER},
+                "rsk_getRawTransactionReceiptByHash": {errors.InvalidHash: _NULL_HERE},
+                "debug_traceBlockByNumber": {
+                    errors.InvalidBlock: _NO_BLOCK_NUMBER,
+                    errors.BlockNotFound: _NULL_HERE,
+                },
+                "debug_traceBlockByHash": {errors.BlockNotFound: _NULL_HERE},
+                "debug_traceTransaction": {
+                    errors.TransactionNotFound: _NULL_HERE,
+                    errors.InvalidHash: _NULL_HERE,
+                },
+                "trace_block": {errors.InvalidBlock: _NO_BLOCK_NUMBER},
+                "trace_filter": {
+                    errors.NullParameter: ErrorText(text="Invalid trace_filter parameters.")
+                },
             }
         ),
         http_status=MappingProxyType({-32700: 400, -32600: 400, -32602: 400}),
-        missing_block_is_error=frozenset(
-            {
-                "eth_getBlockTransactionCountByNumber",
-                "eth_getUncleCountByBlockHash",
-                "eth_getUncleCountByBlockNumber",
-            }
-        ),
         empty_batch_is_request=False,
         unavailable=MappingProxyType(
             {
@@ -280,6 +450,68 @@ RSKJ = Preset(
             }
         ),
         trailing_nulls_are_absent=False,
+        missing_block_is_error=frozenset(
+            {
+                "eth_getBlockTransactionCountByNumber",
+                "eth_getUncleCountByBlockHash",
+                "eth_getUncleCountByBlockNumber",
+            }
+        ),
+        constant_results=MappingProxyType({"evm_mine": None}),
+        block_forms=MappingProxyType(
+            {
+                **dict.fromkeys(
+                    (
+                        "eth_getBlockByNumber",
+                        "eth_getBlockTransactionCountByNumber",
+                        "eth_getTransactionByBlockNumberAndIndex",
+                        "eth_getUncleByBlockNumberAndIndex",
+                        "eth_getUncleCountByBlockNumber",
+                        "rsk_getRawBlockHeaderByNumber",
+                        "debug_traceBlockByNumber",
+                        "trace_block",
+                    ),
+                    frozenset({_BY_HASH}),
+                ),
+                **dict.fromkeys(
+                    (
+                        "eth_getBalance",
+                        "eth_getStorageAt",
+                        "eth_getTransactionCount",
+                        "rsk_getStorageBytesAt",
+                    ),
+                    frozenset({_BY_HASH, _BY_OBJECT}),
+                ),
+                "eth_getCode": frozenset({_BY_OBJECT}),
+                "eth_call": frozenset({_BY_HASH, _BY_OBJECT, _BY_DECIMAL}),
+                "eth_estimateGas": frozenset({_BY_HASH, _BY_DECIMAL}),
+            }
+        ),
+        hex_text_only=frozenset(
+            {
+                "eth_getTransactionByBlockHashAndIndex",
+                "eth_getTransactionByBlockNumberAndIndex",
+                "eth_getUncleByBlockHashAndIndex",
+                "eth_getUncleByBlockNumberAndIndex",
+                "evm_revert",
+                "personal_unlockAccount",
+            }
+        ),
+        quantities_may_be_decimal=True,
+        data_may_be_incomplete=True,
+        ignored_call_members=frozenset(
+            {
+                "type",
+                "accessList",
+                "maxFeePerGas",
+                "maxPriorityFeePerGas",
+                "authorizationList",
+                "blobVersionedHashes",
+            }
+        ),
+        data_must_equal_input=False,
+        null_log_blocks_are_absent=False,
+        unlock_unit=0.001,
     ),
 )
 

@@ -109,16 +109,17 @@ class TestErrors:
             ({ANY_METHOD: {BlockNotFound: ROW}}, ROW),
             ({ANY_METHOD: {BlockNotFound: ROW}, "eth_call": {BlockNotFound: OTHER}}, OTHER),
             ({"eth_getCode": {BlockNotFound: ROW}}, None),
-            ({ANY_METHOD: {BlockNotFound: ROW}, "eth_call": {NotFound: OTHER}}, ROW),
+            ({ANY_METHOD: {BlockNotFound: ROW}, "eth_call": {NotFound: OTHER}}, OTHER),
+            ({"eth_call": {BlockNotFound: ROW, NotFound: OTHER}}, ROW),
             ({ANY_METHOD: {NotFound: ROW}}, ROW),
             ({ANY_METHOD: {DevchainError: ROW}}, None),
         ],
-        ids=["none", "any", "own", "of another", "nearest class", "ancestor", "beyond a code"],
+        ids=["none", "any", "own", "of another", "own first", "nearest", "ancestor", "past a code"],
     )
     def test_row(
         self, rows: dict[str, dict[type[DevchainError], ErrorText]], expected: ErrorText | None
     ) -> None:
-        """The nearest class counts, up to one with a code, the method's own row before others."""
+        """A method's own rows come first; the nearest class counts, up to one with a code."""
         assert convention(UNKNOWN, Conventions(errors=rows), "eth_call") is expected
 
     @pytest.mark.parametrize(

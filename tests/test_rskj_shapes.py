@@ -11,7 +11,7 @@ import gzip
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from tests.conftest import GENESIS_TIME
 RECORDED = Path(__file__).parents[2] / "shared/conformance/rskj/shapes.jsonl.gz"
 DIFFERENCES = Path(__file__).with_name("rskj_differences.toml")
 FUNDS = hex(10**16)
+PEER = "127.0.0.1"
 QUANTITY = re.compile(r"0x(0|[1-9a-f][0-9a-f]{0,31})")
 
 Json = dict[str, Any]
@@ -44,6 +45,16 @@ def differences() -> Json:
     """Why a request is answered otherwise than by the real node, by the request's id."""
     groups = tomllib.loads(DIFFERENCES.read_text())["difference"]
     return {f"shape-{case}": group["reason"] for group in groups for case in group["cases"]}
+
+
+def yield_all(serving: Generator[None, None, bytes | None]) -> bytes | None:
+    """What a dispatcher answers, without the pauses."""
+    while True:
+        try:
+            next(serving)
+        except StopIteration as done:
+            body: bytes | None = done.value
+            return body
 
 
 class Player:
@@ -75,7 +86,7 @@ class Player:
 
     def _ask(self, method: str, params: list[Any]) -> Json:
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        body = self._dispatcher.serve_now(json.dumps(request).encode())
+        body = yield_all(self._dispatcher.serve(json.dumps(request).encode(), PEER))
         response: Json = json.loads(body or b"null")
         return response
 

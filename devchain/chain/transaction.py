@@ -169,7 +169,8 @@ def _max_gas_price(tx: Any) -> int:
 def _check_chain_id(tx: Any, chain_id: int) -> None:
     if tx.chain_id not in (None, chain_id):
         raise WrongChainId(
-            f"transaction is signed for chain id {tx.chain_id}, this chain is {chain_id}"
+            f"transaction is signed for chain id {tx.chain_id}, this chain is {chain_id}",
+            tx.chain_id,
         )
 
 

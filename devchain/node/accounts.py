@@ -188,7 +188,7 @@ class Accounts:
         del self._stored[address]
         return True
 
-    def unlock(self, address: Address, passphrase: str, seconds: int) -> None:
+    def unlock(self, address: Address, passphrase: str, seconds: float) -> None:
         """Let an account sign for that many seconds, 0 for good.
 
         An impersonated account needs no unlocking. Raises `AccountUnknown` or `WrongPassphrase`.
@@ -230,10 +230,11 @@ class Accounts:
         if address not in self._stored:
             raise _unknown(address)
         raise AccountLocked(
-            f"account 0x{address.hex()} is locked: unlock it with personal_unlockAccount"
+            f"account 0x{address.hex()} is locked: unlock it with personal_unlockAccount",
+            "0x" + address.hex(),
         )
 
-    def _unlock_key(self, address: Address, key: bytes, seconds: int) -> None:
+    def _unlock_key(self, address: Address, key: bytes, seconds: float) -> None:
         expires_at = self._monotonic() + seconds if seconds else None
         self._unlocked[address] = UnlockedKey(key, expires_at)
 
@@ -356,7 +357,8 @@ def placeholder_key(address: Address) -> bytes:
 
 
 def _unknown(address: Address) -> AccountUnknown:
-    return AccountUnknown(f"no key is held for account 0x{address.hex()}")
+    name = "0x" + address.hex()
+    return AccountUnknown(f"no key is held for account {name}", name)
 
 
 # Typed data (EIP-712)

@@ -221,14 +221,15 @@ class Mempool:
     def _check_sender_exists(self, tx: Transaction, state: StateView) -> None:
         if tx.cost > 0 and not state.exists(tx.sender):
             raise InsufficientFunds(
-                f"the sender account doesn't exist: 0x{tx.sender.hex()} has no funds"
+                "the sender account doesn't exist", f": 0x{tx.sender.hex()} has no funds"
             )
 
     def _check_size(self, tx: Transaction) -> None:
         limit = self._chain.rules.init_code_limit
         if tx.is_creation and limit is not None and len(tx.data) > limit:
             raise InitCodeTooLarge(
-                f"transaction's init code size is invalid: {len(tx.data)} bytes, at most {limit}"
+                "transaction's init code size is invalid",
+                f": {len(tx.data)} bytes, at most {limit}",
             )
         if len(tx.raw) > MAX_TRANSACTION_BYTES:
             raise InitCodeTooLarge(
@@ -247,33 +248,36 @@ class Mempool:
     def _check_nonce(self, tx: Transaction, state: StateView) -> None:
         nonce, slots = state.nonce(tx.sender), self._config.account_slots
         if tx.nonce < nonce:
-            raise NonceTooLow(f"transaction nonce too low: next nonce {nonce}, tx nonce {tx.nonce}")
+            raise NonceTooLow(
+                "transaction nonce too low", f": next nonce {nonce}, tx nonce {tx.nonce}"
+            )
         if tx.nonce >= min(nonce + slots, MAX_UINT64):
             raise NonceTooHigh(
-                f"transaction nonce too high: next nonce {nonce}, tx nonce {tx.nonce}, "
-                f"at most {slots} may wait (--account-slots)"
+                "transaction nonce too high",
+                f": next nonce {nonce}, tx nonce {tx.nonce}, "
+                f"at most {slots} may wait (--account-slots)",
             )
 
     def _check_gas_cost(self, tx: Transaction, state: StateView) -> None:
         fee, balance = tx.gas * tx.gas_price, state.balance(tx.sender)
         if balance < fee:
             raise InsufficientFunds(
-                f"insufficient funds for gas: balance {balance} wei, gas {fee} wei"
+                "insufficient funds", f" for gas: balance {balance} wei, gas {fee} wei"
             )
 
     def _check_minimum_gas_price(self, tx: Transaction) -> None:
         minimum = self._chain.lowest_gas_price()
         if tx.gas_price < minimum:
             raise GasPriceTooLow(
-                "transaction's gas price lower than block's minimum: "
-                f"{tx.gas_price} < {minimum} wei"
+                "transaction's gas price lower than block's minimum",
+                f": {tx.gas_price} < {minimum} wei",
             )
 
     def _check_intrinsic_gas(self, tx: Transaction) -> None:
         if tx.gas < tx.intrinsic_gas:
             raise IntrinsicGasTooLow(
-                "transaction's basic cost is above the gas limit: "
-                f"needs {tx.intrinsic_gas} gas, has {tx.gas}"
+                "transaction's basic cost is above the gas limit",
+                f": needs {tx.intrinsic_gas} gas, has {tx.gas}",
             )
 
     def _check_priority_fee(self, tx: Transaction) -> None:
@@ -289,7 +293,7 @@ class Mempool:
         cap = self._chain.rules.gas_price_cap(self._chain.lowest_gas_price())
         if cap is not None and tx.gas_price > cap:
             raise GasPriceTooHigh(
-                f"transaction's gas price exceeds cap: {tx.gas_price} > {cap} wei"
+                "transaction's gas price exceeds cap", f": {tx.gas_price} > {cap} wei"
             )
 
     def _check_replacement(self, tx: Transaction) -> None:
@@ -304,8 +308,8 @@ class Mempool:
         ):
             if offered < wanted:
                 raise ReplacementUnderpriced(
-                    f"{self._chain.rules.underpriced_prefix}{what} not enough to bump transaction: "
-                    f"offers {offered} wei, replacing takes {wanted}"
+                    f"{self._chain.rules.underpriced_prefix}{what} not enough to bump transaction",
+                    f": offers {offered} wei, replacing takes {wanted}",
                 )
 
     def _bumped(self, price: int) -> int:
@@ -318,8 +322,8 @@ class Mempool:
         balance = state.balance(tx.sender)
         if total > balance:
             raise InsufficientFunds(
-                "insufficient funds to pay for pending and new transactions: "
-                f"balance {balance} wei, cost {total} wei"
+                "insufficient funds to pay for pending and new transactions",
+                f": balance {balance} wei, cost {total} wei",
             )
 
     def _check_room(self, tx: Transaction) -> None:

@@ -149,12 +149,14 @@ def _network(text: str) -> IpNetwork:
         network = _unmapped(ip_network(text, strict=False))
     except ValueError:
         raise InvalidInput(
-            f"invalid banned address {_quoted(text)}: want an IP address, or CIDR as 10.0.0.0/8"
+            f"invalid banned address {_quoted(text)}: want an IP address, or CIDR as 10.0.0.0/8",
+            text,
         ) from None
     first = network.network_address
     if first.is_loopback or first.is_unspecified:
         raise InvalidInput(
-            f"invalid banned address {_quoted(text)}: loopback and wildcard are never banned"
+            f"invalid banned address {_quoted(text)}: loopback and wildcard are never banned",
+            text,
         )
     return network
 

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import cast
 
-from devchain.errors import InvalidParams
+from devchain.errors import (
+    InvalidBlock,
+    InvalidParams,
+    UnsupportedBlock,
+    UnsupportedBlockHash,
+    UnsupportedBlockInteger,
+    UnsupportedBlockTag,
+)
+from devchain.presets import BlockForm
 from devchain.rpc.scalar_decoders import (
+    DECIMAL,
     DecodeContext,
+    Decoder,
     flag,
     hash32,
     known_members,
     member,
+    quoted,
     uint64,
 )
 from devchain.types import BlockHash, BlockRef, Tag
 
 HASH_HEX = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 TAGS = {tag.value: tag for tag in Tag}
+UNSUPPORTED: dict[BlockForm, type[UnsupportedBlock]] = {
+    BlockForm.FINAL_TAG: UnsupportedBlockTag,
+    BlockForm.INTEGER: UnsupportedBlockInteger,
+    BlockForm.HASH: UnsupportedBlockHash,
+}
 
 
 def block_ref(value: object, context: DecodeContext) -> BlockRef:
@@ -33,9 +50,33 @@ def block_ref(value: object, context: DecodeContext) -> BlockRef:
     try:
         return uint64(value)
     except InvalidParams as error:
-        raise InvalidParams(
-            f"want a block number, tag or hash: {error}; tags are {', '.join(TAGS)}"
+        raise InvalidBlock(
+            f"want a block number, tag or hash: {error}; tags are {', '.join(TAGS)}", value
         ) from error
+
+
+def block_ref_in(
+    forms: Collection[BlockForm], decode: Decoder, value: object, context: DecodeContext
+) -> BlockRef:
+    """A block in one of those forms; a QUANTITY and the other tags are always allowed."""
+    form = _form(value)
+    if form in forms:
+        value = hex(int(cast(str, value))) if form is BlockForm.DECIMAL else value
+    elif form is not None:
+        kind = UNSUPPORTED.get(form, UnsupportedBlock)
+        raise kind(f"want a block number as QUANTITY, or another tag, got {quoted(value)}", value)
+    return cast(BlockRef, decode(value, context))
+
+
+def _form(value: object) -> BlockForm | None:
+    """The form of a block parameter that a method may not take."""
+    if not isinstance(value, str):
+        return BlockForm.OBJECT if isinstance(value, dict) else BlockForm.INTEGER
+    if value in {Tag.SAFE, Tag.FINALIZED}:
+        return BlockForm.FINAL_TAG
+    if HASH_HEX.match(value):
+        return BlockForm.HASH
+    return BlockForm.DECIMAL if DECIMAL.match(value) else None
 
 
 def _block_object(value: dict[str, object], context: DecodeContext) -> BlockRef:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial, wraps
 from typing import Any
 
 from devchain.config import Config
 from devchain.errors import ConfigError, MethodNotFound, MethodUnavailable
 from devchain.node import Node
 from devchain.presets import Conventions
+from devchain.rpc.block_parameter import block_ref_in
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.method import Method, Parameter
+from devchain.rpc.scalar_decoders import Loose, hex_text_only
 from devchain.types import BlockHash, BlockRef, Hash32
 
 MAX_SHOWN_NAME = 60
 MIN_SIMILARITY = 0.75
+QUANTITIES = (int, Loose, Loose | None)
 
 
 class EnabledMethods:
@@ -27,8 +30,7 @@ class EnabledMethods:
     leaves those of the hosted service. Raises `ConfigError` for a name that is neither a method's
     nor a namespace's.
 
-    The methods are as the node's conventions have them: `Conventions.parameter_counts`,
-    `missing_block_is_error`, `unavailable`.
+    The methods are as the node's conventions have them, which are read here once.
     """
 
     def __init__(self, config: Config) -> None:
@@ -79,12 +81,34 @@ class EnabledMethods:
 
 def _adapted(method: Method, conventions: Conventions) -> Method:
     """The method as the conventions have it; the same one under devchain's own."""
+    if method.name in conventions.hex_text_only:
+        method = _with_decoders(method, QUANTITIES, hex_text_only)
+    if method.name in conventions.block_forms:
+        in_forms = partial(block_ref_in, conventions.block_forms[method.name])
+        method = _with_decoders(method, (BlockRef,), in_forms)
     counts = conventions.parameter_counts.get(method.name)
     if counts:
         method = method.with_parameters(*counts)
+    if method.name in conventions.constant_results:
+        result = conventions.constant_results[method.name]
+        method = replace(method, function=_answering(method.function, result))
     if method.name in conventions.missing_block_is_error:
         method = replace(method, function=_refusing_missing_block(method.function))
     return method
+
+
+def _with_decoders(method: Method, hints: Collection[Any], decode: Callable[..., Any]) -> Method:
+    """The method with another decoder of the parameters of those types.
+
+    The decoder takes the parameter's own one before value and context.
+    """
+    return replace(
+        method,
+        parameters=tuple(
+            replace(each, decode=partial(decode, each.decode)) if each.hint in hints else each
+            for each in method.parameters
+        ),
+    )
 
 
 def _refusing(name: str, count: int) -> Method:
@@ -110,10 +134,21 @@ def _refusing(name: str, count: int) -> Method:
     )
 
 
+def _answering(function: Callable[..., Any], result: object) -> Callable[..., Any]:
+    """The function of a method, with another result."""
+
+    @wraps(function)
+    def answer(node: Node, *arguments: object) -> object:
+        function(node, *arguments)
+        return result
+
+    return answer
+
+
 def _refusing_missing_block(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function of a method, raising `BlockNotFound` where it would return None."""
 
-    @functools.wraps(function)
+    @wraps(function)
     def answer(node: Node, block: BlockRef | Hash32, *arguments: object) -> object:
         result = function(node, block, *arguments)
         if result is None:

@@ -141,13 +141,14 @@ def convention(
 ) -> ErrorText | ResultInstead | None:
     """What the conventions have instead of an error of that method; None to keep devchain's.
 
-    A row for a class holds for its subclasses up to those with a row in `CODES`.
+    The method's own rows are preferred. A row for a class holds for its subclasses up to those with
+    a row in `CODES`.
     """
-    tables = [conventions.errors[key] for key in (method, ANY_METHOD) if key in conventions.errors]
-    for kind in type(error).__mro__ if tables else ():
-        for table in tables:
-            if kind in table:
-                return table[kind]
-        if kind in CODES:
-            break
+    for key in (method, ANY_METHOD):
+        rows = conventions.errors.get(key, {})
+        for kind in type(error).__mro__ if rows else ():
+            if kind in rows:
+                return rows[kind]
+            if kind in CODES:
+                break
     return None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from devchain.errors import DevchainError, InvalidParams, WrongParameterCount
+from devchain.errors import DevchainError, InvalidParams, NullParameter, WrongParameterCount
 from devchain.rpc.scalar_decoders import DecodeContext, Decoder
 from devchain.rpc.wire_types import wire_type
 from devchain.types import Tag
@@ -173,6 +173,8 @@ def _decode(parameter: Parameter, value: object, context: DecodeContext) -> Any:
     try:
         return parameter.decode(value, context)
     except InvalidParams as error:
+        if value is None:
+            raise NullParameter(f"argument {parameter.name}: {error}", value) from error
         raise error.within(parameter.name, f"argument {parameter.name}") from error
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from devchain.errors import InvalidParams
+from devchain.errors import ContradictoryMembers, InvalidBlock, InvalidHashLength, InvalidParams
 from devchain.rpc.block_parameter import block_ref
 from devchain.rpc.scalar_decoders import (
     MAX_HEX_DIGITS,
@@ -68,6 +68,8 @@ Y_PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
 def transaction_request(value: object, context: DecodeContext) -> TransactionRequest:
     """A call object; unknown members are ignored, as the real node does."""
     members = present_members(value)
+    for name in context.conventions.ignored_call_members:
+        members.pop(name, None)
     fields = {}
     for name, each in members.items():
         decoded_by = CALL_MEMBERS.get(name)
@@ -95,8 +97,8 @@ def _call_data(members: dict[str, Any], context: DecodeContext) -> bytes:
     decoded = [
         named(name, data, members[name], context) for name in ("input", "data") if name in members
     ]
-    if len(decoded) > 1 and decoded[0] != decoded[1]:
-        raise InvalidParams("data and input differ: give one of them")
+    if len(decoded) > 1 and decoded[0] != decoded[1] and context.conventions.data_must_equal_input:
+        raise ContradictoryMembers("data and input differ: give one of them")
     return cast(bytes, decoded[0]) if decoded else b""
 
 
@@ -213,7 +215,7 @@ def _state_override(value: object, context: DecodeContext) -> StateOverride:
     if "movePrecompileToAddress" in members:
         raise InvalidParams("movePrecompileToAddress is not supported: leave it out")
     if "state" in members and "stateDiff" in members:
-        raise InvalidParams("state and stateDiff exclude each other: give one of them")
+        raise ContradictoryMembers("state and stateDiff exclude each other: give one of them")
     return StateOverride(
         balance=member(quantity, members, "balance", context),
         nonce=member(uint64, members, "nonce", context),
@@ -227,11 +229,11 @@ def _slots(value: object, context: DecodeContext) -> dict[int, int]:
     return unique_keys(_word, _word, value, context)
 
 
-def _word(value: object, _context: DecodeContext) -> int:
+def _word(value: object, context: DecodeContext) -> int:
     """A 32-byte word: a QUANTITY, or DATA of at most 32 bytes, whose leading zeros count."""
     if isinstance(value, str) and len(value) > len("0x") + MAX_HEX_DIGITS:
         raise InvalidParams(f"want at most 32 bytes, got {quoted(value)}")
-    return quantity(value)
+    return quantity(value, context)
 
 
 def block_override(value: object, context: DecodeContext) -> BlockOverride:
@@ -298,8 +300,10 @@ MAX_TOPICS = 4
 def log_query(value: object, context: DecodeContext) -> LogQuery:
     """Log filter options: `fromBlock`, `toBlock`, `blockHash`, `address`, `topics`."""
     members = present_members(value)
+    if not context.conventions.null_log_blocks_are_absent:
+        _refuse_null_blocks(json_object(value))
     if "blockHash" in members and ("fromBlock" in members or "toBlock" in members):
-        raise InvalidParams(
+        raise ContradictoryMembers(
             "cannot specify both blockHash and fromBlock/toBlock: choose one or the other"
         )
     return LogQuery(
@@ -309,6 +313,13 @@ def log_query(value: object, context: DecodeContext) -> LogQuery:
         addresses=member(_addresses, members, "address", context) or frozenset(),
         topics=member(_topics, members, "topics", context) or (),
     )
+
+
+def _refuse_null_blocks(members: dict[str, Any]) -> None:
+    for name in ("fromBlock", "toBlock", "blockHash"):
+        if members.get(name, ...) is None:
+            kind = InvalidHashLength if name == "blockHash" else InvalidBlock
+            raise kind("want a block, got null: leave it out", None).within(name)
 
 
 def log_query_or_boolean(value: object, context: DecodeContext) -> LogQuery | bool:
@@ -321,19 +332,19 @@ def _addresses(value: object, context: DecodeContext) -> frozenset[Address]:
     return frozenset(address(each, context) for each in _as_list(value))
 
 
-def _topics(value: object, _context: DecodeContext) -> Topics:
+def _topics(value: object, context: DecodeContext) -> Topics:
     positions = _as_list(value)
     if len(positions) > MAX_TOPICS:
         raise InvalidParams(f"a log has at most {MAX_TOPICS} topics, got {len(positions)}")
-    return tuple(_topic(each) for each in positions)
+    return tuple(_topic(each, context) for each in positions)
 
 
-def _topic(value: object) -> frozenset[Hash32] | None:
+def _topic(value: object, context: DecodeContext) -> frozenset[Hash32] | None:
     """The alternatives at one position; None, which matches anything, for null or any null."""
     alternatives = _as_list(value)
     if not alternatives or None in alternatives:
         return None
-    return frozenset(hash32(each) for each in alternatives)
+    return frozenset(hash32(each, context) for each in alternatives)
 
 
 def _as_list(value: object) -> list[object]:

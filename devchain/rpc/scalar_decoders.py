@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from typing import Any, NewType, cast
 
 from devchain.config import Config
-from devchain.errors import InvalidParams, ParseFailed
+from devchain.errors import (
+    InvalidAddress,
+    InvalidAddressLength,
+    InvalidData,
+    InvalidHash,
+    InvalidHashLength,
+    InvalidParams,
+    InvalidQuantity,
+    ParseFailed,
+    QuantityOutOfRange,
+)
 from devchain.presets import DEVCHAIN, Conventions
 from devchain.rpc.json_codec import parse_json
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, is_checksummed
@@ -69,6 +79,7 @@ TypedData = NewType("TypedData", dict[str, object])
 
 MAX_HEX_DIGITS = 64  # of 256 bits
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
+DIGITS = re.compile(r"[0-9a-fA-F]*\Z")
 DECIMAL = re.compile(r"[0-9]{1,78}\Z")
 ADDRESS_HEX = re.compile(r"0x[0-9a-fA-F]{40}\Z")
 
@@ -77,37 +88,56 @@ ADDRESS_HEX = re.compile(r"0x[0-9a-fA-F]{40}\Z")
 
 
 def quantity(
-    value: object, _context: DecodeContext | None = None, max_value: int = MAX_UINT256
+    value: object, context: DecodeContext | None = None, max_value: int = MAX_UINT256
 ) -> int:
     """A QUANTITY: 0x hex, leading zeros allowed, or a JSON integer of at most 64 bits."""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise wrong_type("a QUANTITY such as 0x1f", value)
-    number = _from_hex(value) if isinstance(value, str) else _from_json_integer(value)
+        raise wrong_type("a QUANTITY such as 0x1f", value, InvalidQuantity)
+    number = _from_text(value, context) if isinstance(value, str) else _from_json_integer(value)
     if number > max_value:
-        raise InvalidParams(f"{quoted(value)} is larger than {max_value.bit_length()} bits hold")
+        raise QuantityOutOfRange(
+            f"{quoted(value)} is larger than {max_value.bit_length()} bits hold", value
+        )
     return number
 
 
-def _from_hex(text: str) -> int:
+def _from_text(text: str, context: DecodeContext | None) -> int:
     if not HEX.match(text) or text == "0x":
-        raise InvalidParams(f"want a QUANTITY such as 0x1f, got {quoted(text)}")
+        if context is not None and context.conventions.quantities_may_be_decimal:
+            if DECIMAL.match(text):
+                return int(text)
+            if text == "0x":
+                return 0
+        kind = QuantityOutOfRange if text == "0x" else InvalidQuantity
+        raise kind(f"want a QUANTITY such as 0x1f, got {quoted(text)}", text)
     digits = text[2:].lstrip("0")
     if len(digits) > MAX_HEX_DIGITS:
-        raise InvalidParams(f"{quoted(text)} is larger than 256 bits hold")
+        raise QuantityOutOfRange(f"{quoted(text)} is larger than 256 bits hold", text)
     return int(digits or "0", 16)
 
 
 def _from_json_integer(number: int) -> int:
     if number < 0:
-        raise InvalidParams(f"{quoted(number)} is negative")
+        raise InvalidQuantity(f"{quoted(number)} is negative", number)
     if number > MAX_UINT64:
-        raise InvalidParams("a JSON integer of more than 64 bits loses digits: write it as 0x hex")
+        raise InvalidQuantity(
+            "a JSON integer of more than 64 bits loses digits: write it as 0x hex", number
+        )
     return number
 
 
-def uint64(value: object, _context: DecodeContext | None = None) -> int:
+def uint64(value: object, context: DecodeContext | None = None) -> int:
     """A QUANTITY of at most 64 bits."""
-    return quantity(value, max_value=MAX_UINT64)
+    return quantity(value, context, MAX_UINT64)
+
+
+def hex_text_only(decode: Decoder, value: object, context: DecodeContext) -> Any:
+    """A value that `decode` takes, but only as text that begins with 0x."""
+    if not isinstance(value, str) or not value.startswith("0x"):
+        raise InvalidQuantity(f"want a QUANTITY as text, such as 0x1f, got {quoted(value)}", value)
+    if value == "0x":
+        raise QuantityOutOfRange("want a QUANTITY such as 0x1f, got 0x", value)
+    return decode(value, context)
 
 
 def loose(value: object, _context: DecodeContext | None = None) -> Loose:
@@ -149,18 +179,42 @@ def percentile(value: object, _context: DecodeContext | None = None) -> Percenti
 # Bytes
 
 
-def data(value: object, _context: DecodeContext | None = None, length: int | None = None) -> bytes:
+def data(value: object, context: DecodeContext | None = None, length: int | None = None) -> bytes:
     """DATA: 0x hex with two digits a byte; of exactly `length` bytes if that is given."""
     if not isinstance(value, str):
-        raise wrong_type("DATA such as 0x12ab", value)
-    if not HEX.match(value):
-        raise InvalidParams(f"want DATA: 0x and hex digits, got {quoted(value)}")
-    if len(value) % 2:
-        raise InvalidParams(f"want an even number of hex digits, got {len(value) - 2}")
-    decoded = bytes.fromhex(value[2:])
+        raise wrong_type("DATA such as 0x12ab", value, InvalidData)
+    is_complete = HEX.match(value) and not len(value) % 2
+    decoded = bytes.fromhex(value[2:] if is_complete else _completed_digits(value, context))
     if length is not None and len(decoded) != length:
-        raise InvalidParams(f"want {length} bytes, got {len(decoded)}")
+        raise InvalidData(f"want {length} bytes, got {len(decoded)}", value)
     return decoded
+
+
+def _completed_digits(text: str, context: DecodeContext | None) -> str:
+    """The digits of DATA without 0x or with an odd number of them, where both may be missing."""
+    digits = text.removeprefix("0x")
+    if context is not None and context.conventions.data_may_be_incomplete and DIGITS.match(digits):
+        return "0" * (len(digits) % 2) + digits
+    if not HEX.match(text):
+        raise InvalidData(f"want DATA: 0x and hex digits, got {quoted(text)}", text)
+    raise InvalidData(f"want an even number of hex digits, got {len(digits)}", text)
+
+
+def _of_length(
+    value: object,
+    context: DecodeContext | None,
+    length: int,
+    kinds: tuple[type[InvalidParams], type[InvalidParams]],
+) -> bytes:
+    """DATA of that length; otherwise an error of the first kind, the second for wrong lengths.
+
+    The length is that of the text, in which 0x may be missing.
+    """
+    try:
+        return data(value, context, length)
+    except InvalidData as error:
+        is_length = isinstance(value, str) and 0 <= len(value) - 2 * length <= len("0x")
+        raise kinds[0 if is_length else 1](str(error), error.value) from error
 
 
 def address(value: object, context: DecodeContext) -> Address:
@@ -168,19 +222,21 @@ def address(value: object, context: DecodeContext) -> Address:
     if type(value) is str and ADDRESS_HEX.match(value):
         decoded = Address(bytes.fromhex(value[2:]))
     else:
-        decoded = Address(data(value, length=20))
+        decoded = Address(_of_length(value, context, 20, (InvalidAddress, InvalidAddressLength)))
     chain_id = context.checksum_chain_id
     if chain_id is not None:
-        text = cast(str, value)
+        text = "0x" + cast(str, value).removeprefix("0x")
         is_mixed_case = text[2:] not in (text[2:].lower(), text[2:].upper())
         if is_mixed_case and not is_checksummed(text, chain_id):
-            raise InvalidParams(f"{text} has a wrong checksum for chain id {chain_id} (EIP-1191)")
+            raise InvalidAddress(
+                f"{text} has a wrong checksum for chain id {chain_id} (EIP-1191)", text
+            )
     return decoded
 
 
-def hash32(value: object, _context: DecodeContext | None = None) -> Hash32:
+def hash32(value: object, context: DecodeContext | None = None) -> Hash32:
     """A 32-byte hash."""
-    return Hash32(data(value, length=32))
+    return Hash32(_of_length(value, context, 32, (InvalidHash, InvalidHashLength)))
 
 
 # Other JSON values
@@ -286,9 +342,11 @@ def named(name: str, decode: Decoder, value: object, context: DecodeContext) -> 
 # Error messages
 
 
-def wrong_type(wanted: str, value: object) -> InvalidParams:
+def wrong_type(
+    wanted: str, value: object, kind: type[InvalidParams] = InvalidParams
+) -> InvalidParams:
     """The error for a value of another JSON type than wanted."""
-    return InvalidParams(f"want {wanted}, got {_json_type(value)}")
+    return kind(f"want {wanted}, got {_json_type(value)}", value)
 
 
 def _json_type(value: object) -> str:

@@ -40,7 +40,7 @@ def import_raw_key(node: Node, key: str, passphrase: str) -> Address:
     The key is 64 hex digits, with or without 0x.
     """
     if not RAW_KEY.match(key):
-        raise InvalidInput("a private key is 64 hex digits, with or without 0x before them")
+        raise InvalidInput("a private key is 64 hex digits, with or without 0x before them", key)
     return node.accounts.add(bytes.fromhex(key.removeprefix("0x")), passphrase)
 
 
@@ -59,9 +59,9 @@ def unlock_account(
     The passphrase of a funded account is the empty string. Error -32000 if the account is unknown
     or the passphrase is wrong. The real node takes milliseconds.
     """
-    node.accounts.unlock(
-        address, passphrase, DEFAULT_UNLOCK_SECONDS if seconds is None else seconds
-    )
+    unit = node.config.conventions.unlock_unit
+    duration = DEFAULT_UNLOCK_SECONDS if seconds is None else seconds * unit
+    node.accounts.unlock(address, passphrase, duration)
     return True
 
 
