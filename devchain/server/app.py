@@ -32,9 +32,9 @@ from devchain.server.access_control import (
     too_slow,
     wrong_method,
 )
-from devchain.server.connection import answer_in_turns
 from devchain.server.events import Observer, refused_event
 from devchain.server.router import Router, mining_by_interval
+from devchain.server.turns import answer_in_turns
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -79,7 +79,7 @@ def _add_routes(app: Quart, router: Router) -> None:
         service = router.route(path, peer)
         check_content_type(request.headers.get("Content-Type", ""))
         body = await _read_body(request, router.config.max_body)
-        answer = await answer_in_turns(service.dispatcher.serve(body, peer))
+        answer = await answer_in_turns(router.turns, service.dispatcher.serve(body, peer), peer)
         service.subscribers.notify()
         return _response(answer)
 

@@ -1,33 +1,38 @@
-"""Base class, registry and flow control of HTTP, WebSocket and IPC connections; turns."""
+"""Base class, registry and flow control of HTTP, WebSocket and IPC connections."""
 
 from __future__ import annotations
 
 import asyncio
-import time
+import logging
 from abc import abstractmethod
-from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import cast
 
 from devchain.server import limits
 from devchain.server.access_control import peer_of
+from devchain.server.turns import Share, TurnScheduler
 
-Steps = Generator[None, None, bytes | None]
-"""A running `Dispatcher.serve`: yields between the calls of a batch, returns the response."""
+log = logging.getLogger(__name__)
 
 
 class FlowControl:
-    """Pauses reading while the client does not read, and while too many of its requests wait."""
+    """Pauses reading while the client does not read, or its input or requests wait."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
         self._waiting = 0
+        self._is_held = False
         self.is_paused = False
         self._writable: asyncio.Event | None = None
         self.is_write_paused = False
 
+    @property
+    def is_full(self) -> bool:
+        """Whether too much waits to be answered for more to be parsed."""
+        return self._waiting > limits.MAX_WAITING_BYTES
+
     def add(self, size: int) -> None:
-        """Count received bytes that wait to be answered."""
+        """Count parsed bytes that wait to be answered."""
         self._waiting += size
         if self._waiting > limits.MAX_WAITING_BYTES:
             self._update()
@@ -37,6 +42,11 @@ class FlowControl:
         self._waiting -= size
         if self.is_paused:
             self._update()
+
+    def hold(self, *, is_held: bool) -> None:
+        """Note whether input waits to be parsed."""
+        self._is_held = is_held
+        self._update()
 
     def pause_writing(self) -> None:
         """The client does not read: stop reading what it sends."""
@@ -57,27 +67,35 @@ class FlowControl:
             await self._writable.wait()
 
     def _update(self) -> None:
-        should_pause = self.is_write_paused or self._waiting > limits.MAX_WAITING_BYTES
+        should_pause = self.is_write_paused or self._is_held or self.is_full
         if should_pause is not self.is_paused and not self._transport.is_closing():
             self.is_paused = should_pause
             (self._transport.pause_reading if should_pause else self._transport.resume_reading)()
 
 
 class Connection(asyncio.Protocol):
-    """The base class of connections: `peer` is the client's address, None over IPC."""
+    """The base class of connections: `peer` is the client's address, None over IPC.
+
+    A connection is a `Worker`: what arrives is kept until `step` parses it, in the connection's
+    turn. `has_input` says that some of it has not been parsed.
+    """
 
     transport: asyncio.Transport
     flow: FlowControl
     peer: str | None
+    share: Share
 
-    def __init__(self, registry: ConnectionRegistry) -> None:
+    def __init__(self, registry: ConnectionRegistry, turns: TurnScheduler) -> None:
         self._registry = registry
+        self._turns = turns
+        self.is_queued = self.has_input = self.is_held = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the connection."""
         self.transport = cast(asyncio.Transport, transport)
         self.flow = FlowControl(self.transport)
         self.peer = peer_of(transport.get_extra_info("peername"))
+        self.share = self._turns.share_of(self.peer)
         self._registry.add(self)
 
     def connection_lost(self, _: Exception | None) -> None:
@@ -89,8 +107,23 @@ class Connection(asyncio.Protocol):
         self.flow.pause_writing()
 
     def resume_writing(self) -> None:
-        """The client reads again."""
+        """The client reads again: go on."""
         self.flow.resume_writing()
+        self._turns.run(self)
+
+    @abstractmethod
+    def step(self) -> bool:
+        """Do a small piece of the work that waits; return whether there may be more."""
+
+    def hold(self) -> None:
+        """Read no more while input waits for a turn."""
+        self.is_held = self.has_input
+        self.flow.hold(is_held=self.is_held)
+
+    def fail(self, error: Exception) -> None:
+        """Abort the connection because of a bug."""
+        log.error("a connection failed", exc_info=error)
+        self.transport.abort()
 
     def write(self, data: bytes) -> None:
         """Send bytes, unless the connection is closing."""
@@ -133,44 +166,3 @@ class ConnectionRegistry:
                 await asyncio.wait_for(self._empty.wait(), grace)
         for connection in list(self._open):
             connection.transport.abort()
-
-
-def run_in_turns(
-    steps: Steps,
-    deliver: Callable[[bytes | None], None],
-    fail: Callable[[Exception], None],
-) -> None:
-    """Run the steps of an answer and deliver it, at once unless it takes long.
-
-    A batch that runs for `TURN_SECONDS` pauses, so that other connections are served.
-    """
-    since = time.monotonic()
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            deliver(end.value)
-            return
-        except Exception as error:  # noqa: BLE001  # a bug, which the caller reports
-            fail(error)
-            return
-        if time.monotonic() - since > limits.TURN_SECONDS:
-            loop = asyncio.get_running_loop()
-            loop.call_later(limits.YIELD_SECONDS, run_in_turns, steps, deliver, fail)
-            return
-
-
-async def answer_in_turns(steps: Steps) -> bytes | None:
-    """The answer of those steps, with pauses as in `run_in_turns`."""
-    done: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
-
-    def deliver(answer: bytes | None) -> None:
-        if not done.done():  # the waiting request may have been cancelled
-            done.set_result(answer)
-
-    def fail(error: Exception) -> None:
-        if not done.done():
-            done.set_exception(error)
-
-    run_in_turns(steps, deliver, fail)
-    return await done

@@ -31,12 +31,13 @@ from devchain.server.access_control import (
     Malformed,
     Refused,
     check_content_type,
+    check_host,
     cors_headers,
     incident_body,
     wrong_method,
 )
 from devchain.server.asgi import AsgiCall, LazyApp
-from devchain.server.connection import Connection, ConnectionRegistry, run_in_turns
+from devchain.server.connection import Connection, ConnectionRegistry
 from devchain.server.events import refused_event
 from devchain.server.http_messages import (
     HttpRequest,
@@ -46,6 +47,7 @@ from devchain.server.http_messages import (
     status_line,
 )
 from devchain.server.router import NetworkService, Router
+from devchain.server.turns import Steps
 from devchain.server.websocket import WebSocketConnection
 
 _CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
@@ -58,7 +60,7 @@ class HttpConnection(Connection):
     """One HTTP connection: it parses what arrives and answers one request after the other."""
 
     def __init__(self, router: Router, app: LazyApp, registry: ConnectionRegistry) -> None:
-        super().__init__(registry)
+        super().__init__(registry, router.turns)
         self._router = router
         self._app = app
         self._parser = HttpRequestParser(self)
@@ -70,10 +72,11 @@ class HttpConnection(Connection):
         self._parsed_count = 0
         self._incoming: HttpRequest | None = None  # its body has not arrived in full
         self._is_parsing = True  # False after what is not HTTP, and after an upgrade
-        self._after_upgrade: bytearray | None = None  # what follows a WebSocket handshake
+        self._input: deque[bytes] = deque()  # not parsed yet
         # What is being answered
         self._requests: deque[HttpRequest] = deque()
         self._current: HttpRequest | None = None
+        self._steps: Steps | None = None  # of the current request, if it is plain
         self._known: dict[bytes, tuple[HttpRequest, int]] = {}  # by head: request, body length
         self._is_idle = self._is_eof = self._is_stopping = False
         self._body_timer: asyncio.TimerHandle | None = None
@@ -87,16 +90,12 @@ class HttpConnection(Connection):
         self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_idle)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has arrived and answer the first request that can be answered."""
+        """Take input; it is parsed and answered in the connection's turns."""
         self._is_idle = False
-        if not self._is_parsing:
-            if self._after_upgrade is not None:
-                self._after_upgrade += data
-                self.flow.add(len(data))
-            return
-        if not self._answer_repeated(data):
-            self._parse(data)
-            self._start_next()
+        if not self._begin_repeated(data):
+            self._input.append(data)
+            self.has_input = True
+        self._turns.run(self)
 
     def eof_received(self) -> bool:
         """The client sends no more; the connection stays until it has its answers."""
@@ -111,11 +110,6 @@ class HttpConnection(Connection):
         self._stop_timers()
         if self._current is not None and self._current.call is not None:
             self._current.call.disconnect()
-
-    def resume_writing(self) -> None:
-        """The client reads again: continue answering."""
-        super().resume_writing()
-        self._start_next()
 
     def shut_down(self) -> None:
         """Close after the answer that is under way, because the server stops."""
@@ -135,15 +129,42 @@ class HttpConnection(Connection):
         self._idle_timer.cancel()
         self._stop_body_timer()
 
+    # Turns
+
+    def step(self) -> bool:
+        """Parse a piece of the input, and do a step of the current request or begin the next."""
+        if self._steps is None:
+            if self.flow.is_write_paused or self.transport.is_closing():
+                return False
+            is_parsed = self.has_input and self._parse_next()
+            is_started = self._start_next()
+            if self._steps is None:
+                if self._is_eof and not self._has_work():
+                    self.transport.close()
+                return is_parsed or is_started
+        try:
+            next(self._steps)
+        except StopIteration as end:
+            self._steps = None
+            self._answer(end.value)
+        except Exception as error:  # noqa: BLE001  # a bug: the client gets its number
+            self._steps = None
+            self.fail(error)
+        else:
+            return True
+        return self.has_input or bool(self._requests)
+
     # Parsing
 
-    def _answer_repeated(self, data: bytes) -> bool:
-        """Answer a plain request whose head has come before, byte for byte; whether it is one.
+    def _begin_repeated(self, data: bytes) -> bool:
+        """Begin a plain request whose head has come before, byte for byte; whether it is one.
 
         A client sends the same head with every call of the same length, so that most requests need
         neither be parsed nor checked again.
         """
-        is_between_requests = not (self._in_head or self._incoming or self._requests)
+        is_between_requests = not (
+            self._in_head or self._incoming or self._requests or self.has_input
+        )
         if not is_between_requests or self._current is not None or self.flow.is_write_paused:
             return False
         body_start = data.find(_HEAD_END) + len(_HEAD_END)
@@ -156,8 +177,23 @@ class HttpConnection(Connection):
         ):
             return False
         self._current = request
-        steps = request.service.dispatcher.serve(data[body_start:], self.peer)
-        run_in_turns(steps, self._answer, self.fail)
+        self._steps = request.service.dispatcher.serve(data[body_start:], self.peer)
+        return True
+
+    def _parse_next(self) -> bool:
+        """Parse a piece of the input, unless enough requests wait; whether there was one."""
+        if not self._is_parsing and not self._is_upgrading:
+            self._input.clear()  # what follows bytes that are not HTTP
+        has_room = len(self._requests) < limits.MAX_PARSED_REQUESTS and not self.flow.is_full
+        if not self._input or not self._is_parsing or not has_room:
+            self.has_input = bool(self._input)
+            return False
+        data = self._input.popleft()
+        if len(data) > limits.PARSE_BYTES:
+            self._input.appendleft(data[limits.PARSE_BYTES :])
+            data = data[: limits.PARSE_BYTES]
+        self.has_input = bool(self._input)
+        self._parse(data)
         return True
 
     def _parse(self, data: bytes) -> None:
@@ -181,7 +217,11 @@ class HttpConnection(Connection):
             self._remember(self._requests[-1], data)
         if self._in_head:
             self._head_size += len(data)
-            if self._head_size > limits.MAX_HEAD_BYTES:
+            if self._head_size > 2 * limits.MAX_HEAD_BYTES:
+                self._reject_malformed(Malformed(431))
+        elif self._incoming is not None:
+            self._incoming.framing += len(data)
+            if self._incoming.framing > limits.MAX_HEAD_BYTES + self._router.config.max_body:
                 self._reject_malformed(Malformed(431))
 
     def _remember(self, request: HttpRequest, data: bytes) -> None:
@@ -225,7 +265,10 @@ class HttpConnection(Connection):
     def on_body(self, chunk: bytes) -> None:
         """httptools: a part of the body."""
         request = self._incoming
-        if request is None or request.is_answered:
+        if request is None:
+            return
+        request.framing -= len(chunk)
+        if request.is_answered:
             return
         request.chunks.append(chunk)
         request.size += len(chunk)
@@ -249,10 +292,11 @@ class HttpConnection(Connection):
         """Decide how a request is answered; see `HttpRequest.kind`."""
         headers = request.headers()
         try:
-            if request.version not in {"1.0", "1.1"}:
-                raise Malformed
-            if request.version == "1.1" and b"host" not in headers:
-                raise Malformed
+            if self._head_size:  # of the pieces before this one
+                request.check_size()
+            request.check_head(headers)
+            if request.authority:
+                check_host(request.authority, self._router.config)
             is_websocket = (
                 request.method == b"GET" and headers.get(b"upgrade", b"").lower() == b"websocket"
             )
@@ -289,8 +333,7 @@ class HttpConnection(Connection):
         request = self._requests[-1]
         if request.kind == "websocket":
             self._is_parsing = False
-            self._after_upgrade = bytearray(rest)
-            self.flow.add(len(rest))
+            self._input.appendleft(rest)
         elif request.method == b"CONNECT":
             self._requests.pop()
             self._reject_malformed(wrong_method("CONNECT", "/"))
@@ -300,7 +343,9 @@ class HttpConnection(Connection):
             self._requests.pop()
             self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
             self._parser = HttpRequestParser(self)
-            self._parse(request.head_bytes(without=(b"upgrade", b"http2-settings")) + rest)
+            head = request.head_bytes(without=(b"upgrade", b"http2-settings"))
+            self._input.appendleft(head + rest)
+            self.has_input = True
 
     def _reject_malformed(self, refusal: Refused) -> None:
         """Refuse bytes that cannot be parsed, after the requests before them, and read no more."""
@@ -318,16 +363,20 @@ class HttpConnection(Connection):
 
     # Answering
 
+    @property
+    def _is_upgrading(self) -> bool:
+        """Whether the input belongs to the WebSocket that the last request asks for."""
+        return bool(self._requests) and self._requests[-1].kind == "websocket"
+
     def _has_work(self) -> bool:
         """Whether a request is being answered, or has arrived in full and waits."""
-        return self._current is not None or any(each.is_complete for each in self._requests)
+        is_waiting = self._current is not None or self.has_input
+        return is_waiting or any(each.is_complete for each in self._requests)
 
-    def _start_next(self) -> None:
-        """Begin to answer the request whose turn it is, if it has arrived."""
-        if self._current is not None or not self._requests or self.flow.is_write_paused:
-            return
-        if self.transport.is_closing():
-            return
+    def _start_next(self) -> bool:
+        """Begin to answer the request whose turn it is; whether one was there and had arrived."""
+        if self._current is not None or not self._requests:
+            return False
         request = self._requests[0]
         if request.kind == "direct" and not request.is_complete:
             if self._body_timer is None:
@@ -335,26 +384,27 @@ class HttpConnection(Connection):
                 self._body_timer = loop.call_later(
                     limits.DIRECT_BODY_SECONDS, self._pass_to_app, request
                 )
-            return
+            return False
         self._requests.popleft()
         self._current = request
         self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
         if request.kind == "direct" and request.service is not None:
-            steps = request.service.dispatcher.serve(self.take_body(request), self.peer)
-            run_in_turns(steps, self._answer, self.fail)
+            self._steps = request.service.dispatcher.serve(self.take_body(request), self.peer)
         elif request.kind == "websocket" and request.service is not None:
             self._become_websocket(request, request.service)
+            return False
         elif request.refusal is not None:
             self._refuse(request, request.refusal)
         else:
             request.call = AsgiCall(self, request)
             self._app.start(request.call)
+        return True
 
     def _pass_to_app(self, request: HttpRequest) -> None:
         """Let the application wait for a body that takes long to arrive."""
         self._body_timer = None
         request.kind = "app"
-        self._start_next()
+        self._turns.run(self)
 
     def _stop_body_timer(self) -> None:
         if self._body_timer is not None:
@@ -372,13 +422,17 @@ class HttpConnection(Connection):
             start = _OK
             if isinstance(answer, RefusalBytes):
                 start = status_line(answer.status) + _CONTENT_TYPE
-            self.write(b"".join((start, request.extra_headers, date_line(), length, answer)))
+            date = date_line(self._turns.time)
+            self.write(b"".join((start, request.extra_headers, date, length, answer)))
         if request.service is not None:
             request.service.subscribers.notify()
         self.finish(keep_alive=request.keep_alive)
 
     def fail(self, error: Exception, *, is_started: bool = False) -> None:
         """Respond with 500 to a request that hit a bug, unless the response has begun; close."""
+        if self._current is None:
+            super().fail(error)
+            return
         body = incident_body(error)
         if not is_started:
             headers = {"Content-Type": JSON, "Connection": "close"}
@@ -411,6 +465,8 @@ class HttpConnection(Connection):
         request.size = 0
         body = b"".join(request.chunks)
         request.chunks.clear()
+        if self.has_input:  # there is room for it now
+            self._turns.run(self)
         return body
 
     def finish(self, *, keep_alive: bool) -> None:
@@ -422,8 +478,8 @@ class HttpConnection(Connection):
             self.take_body(request)
         if self._is_stopping or not keep_alive or (self._is_eof and not self._has_work()):
             self.transport.close()
-        elif self._requests:  # after the other connections have been served
-            asyncio.get_running_loop().call_soon(self._start_next)
+        elif self._requests or self.has_input:
+            self._turns.run(self)
 
     def _become_websocket(self, request: HttpRequest, service: NetworkService) -> None:
         """Hand the socket and the handshake request to a new `WebSocketConnection`."""
@@ -432,7 +488,11 @@ class HttpConnection(Connection):
         if self.flow.is_paused:
             self.transport.resume_reading()
         max_message = self._router.config.max_body
-        protocol = WebSocketConnection(service.new_session, max_message, self._registry)
+        protocol = WebSocketConnection(
+            service.new_session, max_message, self._registry, self._turns
+        )
         self.transport.set_protocol(protocol)
         protocol.connection_made(self.transport)
-        protocol.data_received(request.head_bytes() + (self._after_upgrade or b""))
+        protocol.data_received(request.head_bytes() + b"".join(self._input))
+        self._input.clear()
+        self.has_input = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from functools import lru_cache
@@ -13,9 +14,13 @@ from urllib.parse import unquote
 
 from httptools import HttpParserInvalidURLError, parse_url
 
+from devchain.server import limits
 from devchain.server.access_control import Malformed, Refused
 from devchain.server.connection import FlowControl
 from devchain.server.router import NetworkService
+
+VERSIONS = ("1.0", "1.1")
+"""The versions of HTTP that are answered."""
 
 
 class BodyReader(Protocol):
@@ -62,6 +67,7 @@ class HttpRequest:
     extra_headers: bytes = b""  # of a direct answer
     chunks: list[bytes] = field(default_factory=list)
     size: int = 0  # of the chunks
+    framing: int = 0  # bytes between the parts of a chunked body
     is_complete: bool = False
     is_answered: bool = False
     call: BodyReader | None = None
@@ -74,6 +80,43 @@ class HttpRequest:
         except (HttpParserInvalidURLError, UnicodeDecodeError):
             raise Malformed from None
         return unquote(path) if "%" in path else path
+
+    @property
+    def authority(self) -> str | None:
+        """The host of an absolute target, with its port; None if the target is a path."""
+        if self.target.startswith(b"/") or (self.target == b"*" and self.method == b"OPTIONS"):
+            return None
+        scheme, separator, rest = self.target.partition(b"://")
+        if not separator or scheme.lower() not in {b"http", b"https"}:
+            raise Malformed
+        return re.split(rb"[/?#]", rest, maxsplit=1)[0].decode("latin-1")
+
+    def check_size(self) -> None:
+        """Refuse a head that is too large."""
+        size = len(self.target) + sum(len(name) + len(value) + 4 for name, value in self.fields)
+        if size > limits.MAX_HEAD_BYTES:
+            raise Malformed(431)
+
+    def check_head(self, headers: Mapping[bytes, bytes]) -> None:
+        """Raise `Malformed` for a head that two servers could read differently.
+
+        A body has either one length, which httptools checks, or the one coding `chunked`, so that
+        no part of it can be taken for the next request.
+        """
+        if self.version not in VERSIONS:
+            raise Malformed
+        host = headers.get(b"host")
+        if self.version == "1.1" if host is None else b"," in host:
+            raise Malformed
+        coding = headers.get(b"transfer-encoding")
+        if coding is not None and (
+            coding.strip().lower() != b"chunked"
+            or self.version != "1.1"
+            or b"content-length" in headers
+        ):
+            raise Malformed
+        if b"#" in self.target:
+            raise Malformed
 
     def headers(self) -> dict[bytes, bytes]:
         """Values by name in lower case; those of a repeated header are joined."""
@@ -110,9 +153,9 @@ def status_line(status: int) -> bytes:
     return f"HTTP/1.1 {status} {phrase}\r\n".encode()
 
 
-def date_line() -> bytes:
-    """The `date` header, made once a second."""
-    return _date_line_at(int(asyncio.get_running_loop().time()))
+def date_line(time: float | None = None) -> bytes:
+    """The `date` header, made once a second; `time` is the event loop's, if it is at hand."""
+    return _date_line_at(int(asyncio.get_running_loop().time() if time is None else time))
 
 
 @lru_cache(maxsize=1)

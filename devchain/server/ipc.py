@@ -11,13 +11,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from devchain.errors import AddressInUse, ConfigError
+from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
 from devchain.server.session import MessageConnection, Session
+from devchain.server.turns import TurnScheduler
 
 BACKLOG = 128
 MAX_PATH_BYTES = 103
 """The longest path of a socket that Linux and macOS both take."""
 
+_SPACE = re.compile(rb"[ \t\r\n]*")
 _OUTSIDE_STRING = re.compile(rb'["{}\[\]\n]')
 _INSIDE_STRING = re.compile(rb'["\\]')
 
@@ -38,30 +41,45 @@ class JsonSplitter:
         self._buffer = bytearray()
         self._scanned = self._depth = 0
         self._in_string = False
+        self.has_input = False
+        """Whether some of what has arrived was not scanned yet."""
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """The values that are complete with these bytes; raises `MessageTooLong`."""
+    def feed(self, data: bytes) -> None:
+        """Take more of the stream."""
         self._buffer += data
-        while (end := self._end()) is not None:
-            value = bytes(self._buffer[:end]).strip()
-            del self._buffer[:end]
-            self._scanned = 0
-            if value:
-                yield value
-        if len(self._buffer) > self._max_value:
-            raise MessageTooLong
+        self.has_input = True
 
-    def _end(self) -> int | None:
-        """Where the first value ends, if it has arrived; every byte is scanned once."""
-        while True:
+    def next_value(self) -> bytes | None:
+        """The next value, if it ends within the part that is scanned now; else None.
+
+        Every byte is scanned once, a bounded number of brackets and quotes at a time. Raises
+        `MessageTooLong`.
+        """
+        end = self._scan()
+        if self._scanned > self._max_value:
+            raise MessageTooLong
+        if end is None:
+            return None
+        value = bytes(self._buffer[:end])
+        del self._buffer[:end]
+        self._scanned = 0
+        return value
+
+    def _scan(self) -> int | None:
+        """Where the first value ends, if it is found."""
+        if self._scanned == 0:
+            del self._buffer[: _SPACE.match(self._buffer).end()]  # type: ignore[union-attr]  # matches
+        for _ in range(limits.MAX_SCANNED_MARKS):
             pattern = _INSIDE_STRING if self._in_string else _OUTSIDE_STRING
             match = pattern.search(self._buffer, self._scanned)
             if match is None:
                 self._scanned = max(self._scanned, len(self._buffer))
+                self.has_input = False
                 return None
             self._scanned = match.end()
             if self._is_end(match[0]):
                 return self._scanned
+        return None
 
     def _is_end(self, mark: bytes) -> bool:
         if mark == b"\\":
@@ -88,21 +106,32 @@ class IpcConnection(MessageConnection):
         new_session: Callable[[MessageConnection], Session],
         max_message: int,
         registry: ConnectionRegistry,
+        turns: TurnScheduler,
     ) -> None:
-        super().__init__(new_session, max_message, registry)
+        super().__init__(new_session, max_message, registry, turns)
         self._splitter = JsonSplitter(max_message)
 
     def data_received(self, data: bytes) -> None:
-        """Answer the messages that are complete."""
+        """Take input; it is parsed and answered in the connection's turns."""
+        self._splitter.feed(data)
+        self.has_input = True
+        self.run()
+
+    def parse_next(self) -> bool:
+        """Pass the next message to the session."""
         try:
-            for message in self._splitter.feed(data):
-                self.session.receive(message)
+            message = self._splitter.next_value()
         except MessageTooLong:
             self.transport.abort()
+            return False
+        if message is not None:
+            self.session.receive(message.strip())
+        return self._splitter.has_input
 
     def eof_received(self) -> bool:
         """The client sends no more; the connection stays until it has its answers."""
-        return self.session.end()
+        self._is_eof = True
+        return self.has_input or not self.session.is_idle
 
     def shut_down(self) -> None:
         """Close because the server stops."""

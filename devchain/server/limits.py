@@ -56,14 +56,47 @@ CLOSE_SECONDS: Annotated[
     Limit("WebSocket", "Time to answer a close frame.", "The connection is dropped.", "seconds"),
 ] = 1.0
 
+MAX_FRAGMENTS: Annotated[
+    int, Limit("WebSocket", "Fragments of a message.", "The connection closes: 1008.")
+] = 1_024
+
 # All connections
+
+TURN_SECONDS: Annotated[
+    float,
+    Limit(
+        "Connections",
+        "Work for a connection at a time: parsing, calls, notifications.",
+        "The connection waits for its next turn and is not read meanwhile. A single call is not"
+        " interrupted.",
+        "seconds",
+    ),
+] = 0.02
+
+YIELD_SECONDS = 0.002
+"""How long those that wait for a turn leave the loop to others after a whole turn."""
+
+UNCOUNTED_SECONDS = 0.0001
+"""Shorter turns are not counted: they are as quick as counting them."""
+
+CREDIT_SECONDS = 1.0
+"""How far a client that has been quiet is ahead of those whose turn has come."""
+
+PARSE_BYTES = 16_384
+"""How much of the input of an HTTP connection is parsed in a step."""
+
+MAX_SCANNED_MARKS = 1_000
+"""How many brackets, quotes and line ends of IPC input are passed in a step."""
+
+MAX_PARSED_REQUESTS = 16
+"""How many pipelined HTTP requests wait before no more are parsed."""
 
 MAX_WAITING_BYTES: Annotated[
     int,
     Limit(
         "Connections",
-        "Input of a connection that waits to be answered.",
-        "The connection is not read until some of it is answered.",
+        "Parsed requests of a connection that wait to be answered.",
+        "The connection is not read until some of them are answered.",
         "bytes",
     ),
 ] = 2 * MAX_DIRECT_BODY_BYTES
@@ -79,19 +112,6 @@ MAX_UNSENT_NOTIFICATIONS: Annotated[
         "The connection closes: 1008 over WebSocket.",
     ),
 ] = 20_000
-
-TURN_SECONDS: Annotated[
-    float,
-    Limit(
-        "Connections",
-        "Work for a connection at a time.",
-        "Other connections are served before it goes on. A single call is not interrupted.",
-        "seconds",
-    ),
-] = 0.02
-
-YIELD_SECONDS = 0.002
-"""How long a batch then waits: answering a connection takes several rounds of the event loop."""
 
 GRACE_SECONDS: Annotated[
     float,

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from devchain.server.access_control import (
 )
 from devchain.server.events import ActivityReporter, Observer
 from devchain.server.session import MessageConnection, Session, Subscribers
+from devchain.server.turns import TurnScheduler
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -64,6 +65,7 @@ class Router:
     config: Config
     services: Mapping[str, NetworkService]
     observe: Observer | None
+    turns: TurnScheduler = field(default_factory=TurnScheduler)
 
     @classmethod
     def of(cls, nodes: Mapping[str, Node], config: Config, observe: Observer | None) -> Router:

@@ -157,7 +157,8 @@ async def serve(
         return HttpConnection(router, app, registry)
 
     def new_ipc_connection() -> IpcConnection:
-        return IpcConnection(router.default.new_session, router.config.max_body, registry)
+        service, max_message = router.default, router.config.max_body
+        return IpcConnection(service.new_session, max_message, registry, router.turns)
 
     servers = [await loop.create_server(new_http_connection, sock=sock, backlog=BACKLOG)]
     if ipc_sock is not None:

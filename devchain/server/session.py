@@ -14,7 +14,8 @@ import orjson
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
-from devchain.server.connection import Connection, ConnectionRegistry, run_in_turns
+from devchain.server.connection import Connection, ConnectionRegistry
+from devchain.server.turns import Steps, TurnScheduler
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -39,9 +40,9 @@ class Subscribers:
             self._sessions.remove(session)
 
     def notify(self) -> None:
-        """Send every session its new notifications; called whenever a call has ended."""
+        """Let every session send its new notifications; called whenever a call has ended."""
         for session in tuple(self._sessions):
-            session.send_notifications()
+            session.look_for_notifications()
 
 
 class MessageConnection(Connection):
@@ -54,10 +55,12 @@ class MessageConnection(Connection):
         new_session: Callable[[MessageConnection], Session],
         max_message: int,
         registry: ConnectionRegistry,
+        turns: TurnScheduler,
     ) -> None:
-        super().__init__(registry)
+        super().__init__(registry, turns)
         self._new_session = new_session
         self._max_message = max_message
+        self._is_eof = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the session."""
@@ -70,9 +73,32 @@ class MessageConnection(Connection):
         super().connection_lost(error)
 
     def resume_writing(self) -> None:
-        """The client reads again: continue answering."""
+        """The client reads again: go on."""
         super().resume_writing()
-        self.session.resume()
+        self.session.look_for_notifications()
+
+    def step(self) -> bool:
+        """Parse a piece of the input and do a step of the session.
+
+        Both in turn, so that a ping is answered while a batch runs.
+        """
+        is_blocked = self.flow.is_write_paused or self.flow.is_full or self.transport.is_closing()
+        is_readable = self.has_input and not is_blocked
+        if is_readable:
+            self.has_input = self.parse_next()
+        if self.session.step() or is_readable:
+            return True
+        if self._is_eof and not self.has_input and self.session.is_idle:
+            self.transport.close()
+        return False
+
+    def run(self) -> None:
+        """Go on with the session when the connection's turn comes."""
+        self._turns.run(self)
+
+    @abstractmethod
+    def parse_next(self) -> bool:
+        """Parse a piece of the input, at most one message; return whether there may be more."""
 
     @property
     @abstractmethod
@@ -91,9 +117,9 @@ class MessageConnection(Connection):
 class Session:
     """The requests and subscriptions of one connection.
 
-    Messages are answered one after the other; between two of them other connections are served.
-    While the client does not read, no message is answered and no notification created: the
-    subscriptions keep their cursors and return the changes later.
+    Messages are answered one after the other, in the connection's turns. While the client does not
+    read, no message is answered and no notification created: the subscriptions keep their cursors
+    and return the changes later.
     """
 
     def __init__(
@@ -110,90 +136,96 @@ class Session:
         self._connection = connection
         self._flow = connection.flow
         self._messages: deque[bytes] = deque()
-        self._sent_version = self._subscriptions.version
-        self._unsent: Iterator[dict[str, Any]] = iter(())
-        self._is_busy = self._is_closed = self._is_eof = False
+        self._steps: Steps | None = None  # of the message that is being answered
+        self._notifications: Iterator[dict[str, Any]] | None = None  # that are being sent
+        self._sent_version = self._counted_version = self._subscriptions.version
+        self._is_closed = False
         subscribers.add(self)
 
     @property
     def is_idle(self) -> bool:
         """Whether every message has been answered."""
-        return not self._is_busy and not self._messages
+        return self._steps is None and not self._messages
 
     def receive(self, message: bytes) -> None:
-        """Answer a message, now or when those before it are answered."""
+        """Take a message, which is answered when those before it are."""
+        if self._is_closed:
+            return
         if self._peers.refuses(self._connection.peer):
             self._connection.drop("the address is banned")
             return
         self._messages.append(message)
         self._flow.add(len(message) + limits.WAITING_OVERHEAD_BYTES)
-        self._answer_next()
 
-    def resume(self) -> None:
-        """Go on after the client has not read for a while."""
-        self._answer_next()
-        self.send_notifications()
-
-    def end(self) -> bool:
-        """Take no more messages; return whether some still have to be answered."""
-        self._is_eof = True
-        return not self.is_idle
+    def step(self) -> bool:
+        """Do one step of an answer, or send one notification; return whether there was one."""
+        if self._is_closed:
+            return False
+        is_writable = not self._flow.is_write_paused
+        if self._notifications is not None and is_writable:
+            self._send_notification(self._notifications)
+            return True
+        if self._steps is not None:
+            self._continue_answer(self._steps)
+            return True
+        if self._messages and is_writable:
+            message = self._messages.popleft()
+            self._flow.remove(len(message) + limits.WAITING_OVERHEAD_BYTES)
+            self._continue_answer(self._dispatcher.serve(message, self._connection.peer))
+            return True
+        return False
 
     def close(self) -> None:
         """End the subscriptions and drop the messages that wait."""
         self._is_closed = True
+        self._steps = self._notifications = None
         while self._messages:  # so that a close frame behind them is read
             self._flow.remove(len(self._messages.popleft()) + limits.WAITING_OVERHEAD_BYTES)
         self._subscribers.remove(self)
         self._subscriptions.close()
 
-    def _answer_next(self) -> None:
-        if self._messages and not (self._is_busy or self._flow.is_write_paused or self._is_closed):
-            self._is_busy = True
-            message = self._messages.popleft()
-            self._flow.remove(len(message) + limits.WAITING_OVERHEAD_BYTES)
-            steps = self._dispatcher.serve(message, self._connection.peer)
-            run_in_turns(steps, self._answer, self._fail)
+    def _continue_answer(self, steps: Steps) -> None:
+        """Do the next step of an answer; send it after the last."""
+        self._steps = steps
+        try:
+            next(steps)
+        except StopIteration as end:
+            self._steps = None
+            if end.value is not None:
+                self._connection.send_message(end.value)
+            self._subscribers.notify()
+        except Exception as error:  # noqa: BLE001  # a bug: the other connections must go on
+            self._fail(error)
 
-    def _answer(self, answer: bytes | None) -> None:
-        if answer is not None and not self._is_closed:
-            self._connection.send_message(answer)
-        self._subscribers.notify()
-        asyncio.get_running_loop().call_soon(self._end_turn)
-
-    def _end_turn(self) -> None:
-        """Go on with the next message: other connections have been served meanwhile."""
-        self._is_busy = False
-        self._answer_next()
-        if self._is_eof and self.is_idle:
-            self._connection.transport.close()
-
-    def _fail(self, error: Exception) -> None:
-        self._is_busy = False
-        log.error("a connection failed", exc_info=error)
-        self._connection.drop("a bug in devchain: see its log")
-
-    def send_notifications(self) -> None:
-        """Send the new notifications, until the client no longer reads."""
+    def look_for_notifications(self) -> None:
+        """Send new notifications in the connection's turns; drop a client that never reads them."""
         version = self._subscriptions.version
         if self._is_closed or not self._subscriptions or version == self._sent_version:
             return
-        if self._flow.is_write_paused:
+        if not self._flow.is_write_paused:
+            if self._notifications is None:
+                self._sent_version = version
+                self._notifications = self._subscriptions.notifications()
+            self._connection.run()
+        elif version != self._counted_version:
+            self._counted_version = version
             if self._subscriptions.unread_count() > limits.MAX_UNSENT_NOTIFICATIONS:
                 self._connection.drop("the connection does not read its notifications")
-            return
-        try:
-            self._send_until_paused()
-        except Exception as error:  # noqa: BLE001  # the other connections must go on
-            self._fail(error)
-        if not self._flow.is_write_paused:
-            self._sent_version = version
 
-    def _send_until_paused(self) -> None:
-        """Send the rest of the last notifications, then those that are new since."""
-        for notifications in (self._unsent, self._subscriptions.notifications()):
-            self._unsent = notifications
-            for each in notifications:
-                self._connection.send_message(orjson.dumps(each))
-                if self._flow.is_write_paused or self._is_closed:
-                    return
+    def _send_notification(self, notifications: Iterator[dict[str, Any]]) -> None:
+        """Send the next notification; after the last, look for newer ones."""
+        try:
+            each = next(notifications, None)
+        except Exception as error:  # noqa: BLE001  # a bug: the other connections must go on
+            self._fail(error)
+            return
+        if each is not None:
+            self._connection.send_message(orjson.dumps(each))
+        else:
+            self._notifications = None
+            self.look_for_notifications()
+
+    def _fail(self, error: Exception) -> None:
+        self._steps = None
+        log.error("a connection failed", exc_info=error)
+        self._connection.drop("a bug in devchain: see its log")

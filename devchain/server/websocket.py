@@ -25,6 +25,7 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
 from devchain.server.session import MessageConnection, Session
+from devchain.server.turns import TurnScheduler
 
 
 class WebSocketConnection(MessageConnection):
@@ -37,11 +38,13 @@ class WebSocketConnection(MessageConnection):
         new_session: Callable[[MessageConnection], Session],
         max_message: int,
         registry: ConnectionRegistry,
+        turns: TurnScheduler,
     ) -> None:
-        super().__init__(new_session, max_message, registry)
+        super().__init__(new_session, max_message, registry, turns)
         self._protocol = WSConnection(ConnectionType.SERVER)
+        self._events = self._protocol.events()  # parses as it is iterated over
         self._fragments: list[bytes] = []
-        self._size = 0  # of the fragments
+        self._size = self._frame_count = 0  # of the message
         self._unanswered_pings = 0
         self._is_closing = False
         self._timer: asyncio.TimerHandle | None = None
@@ -52,14 +55,28 @@ class WebSocketConnection(MessageConnection):
         self._set_timer(limits.PING_SECONDS, self._ping)
 
     def data_received(self, data: bytes) -> None:
-        """Process frames, at first the handshake."""
+        """Take frames, at first the handshake; they are processed in the connection's turns."""
         self._unanswered_pings = 0
         try:
             self._protocol.receive_data(data)
-            for event in self._protocol.events():
-                self._process(event)
+        except RemoteProtocolError as error:  # the handshake
+            self._reject(error)
+            return
+        self.has_input = True
+        self.run()
+
+    def parse_next(self) -> bool:
+        """Process the next frame, or the part of it that has arrived."""
+        try:
+            event = next(self._events, None)
+            if event is None:
+                self._events = self._protocol.events()
+                return False
+            self._process(event)
         except RemoteProtocolError as error:
             self._reject(error)
+            return False
+        return True
 
     def connection_lost(self, error: Exception | None) -> None:
         """Stop pinging."""
@@ -121,12 +138,16 @@ class WebSocketConnection(MessageConnection):
                 CloseReason.MESSAGE_TOO_BIG, f"at most {self._max_message} bytes (--max-body)"
             )
             return
-        if data:  # a client may send any number of empty fragments
-            self._fragments.append(data)
+        self._frame_count += fragment.frame_finished
+        if self._frame_count > limits.MAX_FRAGMENTS:
+            self._fragments.clear()
+            self.drop(f"at most {limits.MAX_FRAGMENTS} fragments are allowed in a message")
+            return
+        self._fragments.append(data)
         if fragment.message_finished:
             message = b"".join(self._fragments)
             self._fragments.clear()
-            self._size = 0
+            self._size = self._frame_count = 0
             self.session.receive(message)
 
     def send_message(self, message: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import deque
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from devchain.config import Config
 from devchain.node import Node
 from devchain.server import limits
-from devchain.server.connection import FlowControl
-from devchain.server.session import Session, Subscribers
+from devchain.server.connection import ConnectionRegistry
+from devchain.server.session import MessageConnection, Session, Subscribers
+from devchain.server.turns import TurnScheduler
 from devchain.types import MineRequest
 
 
@@ -32,16 +34,34 @@ class FakeTransport:
         """Never."""
         return False
 
+    def get_extra_info(self, _: str) -> None:
+        """Nothing is known of the client."""
 
-class FakeConnection:
-    """A connection that records the messages sent."""
 
-    peer = None
+class FakeConnection(MessageConnection):
+    """A connection whose input is messages, and which records the messages sent."""
 
-    def __init__(self) -> None:
+    transport_name = "test"
+
+    def __init__(self, node: Node, subscribers: Subscribers | None = None) -> None:
+        def new_session(connection: MessageConnection) -> Session:
+            return Session(node, subscribers or Subscribers(), connection)
+
+        super().__init__(new_session, 100_000, ConnectionRegistry(), TurnScheduler())
+        self.input: deque[bytes] = deque()
         self.sent: list[Any] = []
-        self.transport: Any = FakeTransport()
-        self.flow = FlowControl(self.transport)
+        self.reader: Any = FakeTransport()
+        self.connection_made(self.reader)
+
+    def receive(self, *messages: bytes) -> None:
+        """Messages of the client, in one read."""
+        self.input += messages
+        self.has_input = True
+        self.run()
+
+    def parse_next(self) -> bool:
+        self.session.receive(self.input.popleft())
+        return bool(self.input)
 
     def send_message(self, message: bytes) -> None:
         self.sent.append(message)
@@ -49,11 +69,19 @@ class FakeConnection:
     def drop(self, reason: str) -> None:
         self.sent.append(reason)
 
+    def shut_down(self) -> None:
+        """Nothing to close."""
 
-def new_session(node: Node, subscribers: Subscribers | None = None) -> tuple[Session, Any]:
-    """A session and its connection."""
-    connection: Any = FakeConnection()
-    return Session(node, subscribers or Subscribers(), connection), connection
+
+SUBSCRIBE = b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}'
+GET_CHAIN_ID = b'{"id":2,"method":"eth_chainId"}'
+
+
+@pytest.fixture
+def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns of one step, without a pause between them."""
+    monkeypatch.setattr(limits, "TURN_SECONDS", 0)
+    monkeypatch.setattr(limits, "YIELD_SECONDS", 0)
 
 
 class TestSlowReader:
@@ -62,17 +90,14 @@ class TestSlowReader:
 
         async def run(node: Node) -> list[Any]:
             subscribers = Subscribers()
-            session, connection = new_session(node, subscribers)
-            session.receive(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
-            await asyncio.sleep(0)
-            connection.flow.pause_writing()
-            session.receive(b'{"id":2,"method":"eth_chainId"}')
+            connection = FakeConnection(node, subscribers)
+            connection.receive(SUBSCRIBE)
+            connection.pause_writing()
+            connection.receive(GET_CHAIN_ID)
             node.mine(MineRequest(blocks=3))
             subscribers.notify()
             sent_while_paused = len(connection.sent)
-            connection.flow.resume_writing()
-            session.resume()
-            await asyncio.sleep(0)
+            connection.resume_writing()
             return [sent_while_paused, *map(json.loads, connection.sent)]
 
         with Node(Config(network="test")) as node:
@@ -81,45 +106,71 @@ class TestSlowReader:
         assert (sent_while_paused, subscribed["id"], chain_id["id"]) == (1, 1, 2)
         assert [each["params"]["result"]["number"] for each in heads] == ["0x1", "0x2", "0x3"]
 
+    def test_counted_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What waits for it is counted when there is more of it, not after every call."""
+        counted: list[int] = []
+        with Node(Config(network="test")) as node:
+            unread = node.filters.unread
+            monkeypatch.setattr(
+                node.filters, "unread", lambda each: (counted.append(each), unread(each))[1]
+            )
+
+            async def run() -> None:
+                subscribers = Subscribers()
+                connection = FakeConnection(node, subscribers)
+                connection.receive(SUBSCRIBE)
+                connection.pause_writing()
+                node.mine(MineRequest())
+                for _ in range(3):
+                    subscribers.notify()
+
+            asyncio.run(run())
+
+        assert len(counted) == 1
+
 
 class TestTurns:
-    def test_messages_wait(self) -> None:
-        """Of many messages one is answered at once, each other one after other connections."""
+    def test_messages_share_a_turn(self) -> None:
+        """Messages that are answered quickly are answered in one turn."""
 
-        async def run(node: Node) -> list[int]:
-            session, connection = new_session(node)
-            for _ in range(3):
-                session.receive(b'{"id":2,"method":"eth_chainId"}')
-            counts = [len(connection.sent)]
-            for _ in range(4):
-                await asyncio.sleep(0)
-                counts.append(len(connection.sent))
-            return counts
+        async def run(node: Node) -> int:
+            connection = FakeConnection(node)
+            connection.receive(*[GET_CHAIN_ID] * 3)
+            return len(connection.sent)
 
         with Node(Config(network="test")) as node:
-            assert asyncio.run(run(node)) == [1, 2, 3, 3, 3]
+            assert asyncio.run(run(node)) == 3
 
-    def test_no_more_is_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """While too many messages wait nothing more is read."""
+    def test_turn_ends(self, one_step: None) -> None:
+        """After a turn other connections are served; input that waits is not read meanwhile."""
+
+        async def run(node: Node) -> tuple[int, bool, int, bool]:
+            connection = FakeConnection(node)
+            connection.receive(*[GET_CHAIN_ID] * 3)
+            at_first = len(connection.sent), connection.reader.is_reading
+            for _ in range(1_000):
+                await asyncio.sleep(0)
+            return *at_first, len(connection.sent), connection.reader.is_reading
+
+        with Node(Config(network="test")) as node:
+            assert asyncio.run(run(node)) == (1, False, 3, True)
+
+    def test_no_more_is_parsed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """While too many messages wait nothing more is parsed, and so not read."""
         monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 100)
         monkeypatch.setattr(limits, "WAITING_OVERHEAD_BYTES", 0)
 
-        async def run(node: Node) -> list[bool]:
-            session, connection = new_session(node)
-            reads = []
-            for _ in range(6):
-                session.receive(b'{"id":2,"method":"eth_chainId"}')
-                reads.append(connection.transport.is_reading)
-            while len(connection.sent) < 6:
-                await asyncio.sleep(0)
-                reads.append(connection.transport.is_reading)
-            return reads
+        async def run(node: Node) -> list[tuple[int, bool]]:
+            connection = FakeConnection(node)
+            connection.session.step = lambda: False  # type: ignore[method-assign]
+            connection.receive(*[GET_CHAIN_ID] * 6)
+            blocked = len(connection.input), connection.reader.is_reading
+            del connection.session.step  # type: ignore[method-assign]
+            connection.run()
+            return [blocked, (len(connection.sent), connection.reader.is_reading)]
 
         with Node(Config(network="test")) as node:
-            reads = asyncio.run(run(node))
-
-        assert reads[:6] == [True, True, True, True, False, False]
-        assert reads[-1]
+            assert asyncio.run(run(node)) == [(2, False), (6, True)]
 
     def test_nothing_new(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Subscriptions are read only when something has changed, not after every call."""
@@ -132,18 +183,38 @@ class TestTurns:
 
             async def run() -> list[Any]:
                 subscribers = Subscribers()
-                session, connection = new_session(node, subscribers)
-                session.receive(b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}')
-                await asyncio.sleep(0)
+                connection = FakeConnection(node, subscribers)
+                connection.receive(SUBSCRIBE)
                 for _ in range(3):
                     subscribers.notify()
                 node.mine(MineRequest())
                 subscribers.notify()
                 subscribers.notify()
-                sent: list[Any] = connection.sent
-                return sent
+                return connection.sent
 
             sent = asyncio.run(run())
 
         assert len(sent) == 2
         assert len(looked) == 1
+
+    def test_notified_while_a_batch_runs(self, one_step: None) -> None:
+        """Notifications of what others do come between the calls of a batch."""
+
+        async def run(node: Node) -> list[Any]:
+            subscribers = Subscribers()
+            connection = FakeConnection(node, subscribers)
+            connection.receive(SUBSCRIBE)
+            connection.receive(b"[" + b",".join([GET_CHAIN_ID] * 50) + b"]")
+            at_first = len(connection.sent)
+            node.mine(MineRequest())
+            subscribers.notify()
+            for _ in range(1_000):
+                await asyncio.sleep(0)
+            return [at_first, *map(json.loads, connection.sent)]
+
+        with Node(Config(network="test")) as node:
+            at_first, _, notification, answers = asyncio.run(run(node))
+
+        assert at_first <= 1
+        assert notification["method"] == "eth_subscription"
+        assert len(answers) == 50

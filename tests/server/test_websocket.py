@@ -213,10 +213,10 @@ class TestSubscriptions:
             for _ in range(20):
                 call(slow, "eth_subscribe", "newHeads")
 
-            for _ in range(10):
+            for _ in range(30):
                 call(other, "evm_mine", {"blocks": 50})
 
-            assert call(other, "eth_blockNumber") == hex(500)
+            assert call(other, "eth_blockNumber") == hex(1_500)
             # The close frame is behind all that it has not read: it arrives in time or not at all.
             assert ending(slow) in {1006, 1008}
 
