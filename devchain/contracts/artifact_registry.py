@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from typing import Annotated
+from typing import Annotated, Any
 
 import orjson
 from eth_hash.auto import keccak
@@ -40,6 +40,10 @@ MAX_ARTIFACT_BYTES: Annotated[
 ] = 200_000_000
 
 
+PrecompiledAbis = Callable[[], Mapping[Address, tuple[str, list[Any]]]]
+"""Returns name and ABI, in JSON's form, of precompiled contracts by address."""
+
+
 class Registry:
     """Artifacts, those assigned to an address, and custom errors by selector.
 
@@ -53,6 +57,7 @@ class Registry:
         self._errors: dict[bytes, Entry] = {}
         self._by_code_hash: dict[bytes, Artifact | None] = {}
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
+        self._precompiled: PrecompiledAbis | None = None
         for each in artifacts:
             self.add(each)
 
@@ -102,6 +107,18 @@ class Registry:
         self._by_address[address] = (artifact, code)
         self._errors |= artifact.abi.errors
 
+    def add_precompiled(self, abis: PrecompiledAbis) -> None:
+        """Assign artifacts to precompiled contracts; `abis` is asked at the first lookup."""
+        self._precompiled = abis
+
+    def _parse_precompiled(self) -> None:
+        if self._precompiled is None:
+            return
+        abis, self._precompiled = self._precompiled(), None
+        for address, (name, described) in abis.items():
+            artifact = Artifact(name, Abi.from_json(described), language="")
+            self._by_address.setdefault(address, (artifact, b""))
+
     def find_by_name(self, name: str) -> list[Artifact]:
         """The artifacts with that name or `path:name`."""
         return [
@@ -110,6 +127,7 @@ class Registry:
 
     def find_by_code(self, code: bytes, address: Address | None = None) -> Artifact | None:
         """The artifact of deployed code, or the one assigned to the address; None if unknown."""
+        self._parse_precompiled()
         assigned = self._by_address.get(address) if address else None
         if assigned and assigned[1] in (b"", code):
             return assigned[0]

@@ -21,6 +21,7 @@ from devchain.errors import InvalidInput, RootstockOnly
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, Payload, intrinsic_gas
 from devchain.evm.rootstock.header import FIELDS as ROOTSTOCK_FIELDS
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import ETHEREUM, GWEI, ROOTSTOCK
@@ -206,6 +207,9 @@ class Rules(Protocol):
     def stores_bytes(self, address: Address) -> bool:
         """Whether the account keeps byte strings in its storage, as the Bridge does."""
 
+    def precompiled_abis(self) -> dict[Address, tuple[str, list[Any]]]:
+        """Name and ABI, in JSON's form, of each precompiled contract that has an ABI."""
+
 
 def is_since(hardfork: str, first: str) -> bool:
     """Whether a hardfork is that one or a later one of the same chain."""
@@ -349,6 +353,11 @@ class RootstockRules:
     def stores_bytes(self, address: Address) -> bool:
         """Whether it is the Bridge."""
         return address == BRIDGE
+
+    def precompiled_abis(self) -> dict[Address, tuple[str, list[Any]]]:
+        """The Bridge's and those of four others, as far as the upgrade has them."""
+        contracts = native_contracts(self.hardfork)
+        return {at: (each.name, each.abi(self.hardfork)) for at, each in contracts.items()}
 
 
 @dataclass(frozen=True)
@@ -530,6 +539,10 @@ class EthereumRules:
     def stores_bytes(self, address: Address) -> bool:  # noqa: ARG002  # as in Rules
         """False: there is no such contract."""
         return False
+
+    def precompiled_abis(self) -> dict[Address, tuple[str, list[Any]]]:
+        """None has an ABI."""
+        return {}
 
 
 def _with_overrides(header: Any, override: BlockOverride, **special: Any) -> Any:

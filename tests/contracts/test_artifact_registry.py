@@ -37,6 +37,35 @@ class TestRegistry:
 
         assert registry.find_by_code(deployed(), ADDRESS) is assigned
 
+    def test_precompiled(self) -> None:
+        """Precompiled contracts are known by address; ABIs are asked for once, when needed."""
+        asked: list[bool] = []
+        method = {"type": "function", "name": "pay", "inputs": [], "outputs": []}
+
+        def abis() -> dict[Address, tuple[str, list[object]]]:
+            asked.append(True)
+            return {ADDRESS: ("Bank", [method])}
+
+        registry = Registry()
+        registry.add_precompiled(abis)
+        copied = registry.copy()
+        assert asked == []
+
+        selector = Abi.from_json([method]).entries[0].selector
+        assert registry.describe_transaction(ADDRESS, b"", selector) == "Bank.pay()"
+        assert registry.find_by_code(b"", ALICE) is None
+        assert registry.find_by_name("Bank") == []
+        assert len(asked) == 1
+        assert copied.describe_transaction(ADDRESS, b"", selector) == "Bank.pay()"
+
+    def test_precompiled_assigned(self) -> None:
+        """An artifact that was assigned to the address is preferred."""
+        registry = Registry()
+        registry.add_precompiled(lambda: {ADDRESS: ("Bank", [])})
+        registry.add_deployed(Artifact("Assigned", Abi(())), ADDRESS, b"")
+
+        assert registry.find_by_code(b"", ADDRESS).name == "Assigned"  # type: ignore[union-attr]
+
     def test_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Clients can add so many bytes; what is repeated or shared counts once."""
         monkeypatch.setattr("devchain.contracts.artifact_registry.MAX_ARTIFACT_BYTES", 10_000)

@@ -12,6 +12,7 @@ from eth_hash.auto import keccak
 
 from devchain.errors import RootstockOnly
 from devchain.evm.hardforks import rules_for
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rules import HeaderFields, Rules, empty_block
 from devchain.networks import ETHEREUM, GWEI, HARDFORKS, ROOTSTOCK
 from devchain.types import Hash32
@@ -236,3 +237,25 @@ class TestInitCodeLimit:
         limited = {*ETHEREUM[SHANGHAI:], *ROOTSTOCK[ROOTSTOCK.index("lovell") :]}
 
         assert rules_for(name).init_code_limit == (49_152 if name in limited else None)
+
+
+class TestPrecompiledContracts:
+    """Questions about Rootstock's precompiled contracts."""
+
+    @pytest.mark.parametrize(
+        ("name", "names"),
+        [
+            ("orchid", ["Bridge", "REMASC"]),
+            ("wasabi", ["Bridge", "REMASC", "HDWalletUtils", "BlockHeader"]),
+            ("prague", []),
+        ],
+    )
+    def test_abis(self, name: str, names: list[str]) -> None:
+        """Rootstock's have ABIs, Ethereum's have none."""
+        assert [each for each, _ in rules_for(name).precompiled_abis().values()] == names
+
+    @pytest.mark.parametrize(("name", "stores"), [("orchid", True), ("prague", False)])
+    def test_stores_bytes(self, name: str, stores: bool) -> None:
+        """Only Rootstock's Bridge keeps byte strings in its storage."""
+        assert rules_for(name).stores_bytes(BRIDGE) is stores
+        assert not rules_for(name).stores_bytes(BOB)

@@ -16,7 +16,8 @@ from devchain.evm.rootstock.precompiles.block_header import BLOCK_HEADER
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE
 from devchain.evm.rootstock.precompiles.environment import ENVIRONMENT
 from devchain.evm.rootstock.precompiles.hd_wallet import HD_WALLET_UTILS
-from devchain.evm.rootstock.precompiles.native_contract import Call, is_active
+from devchain.evm.rootstock.precompiles.native_contract import Call, NativeContract, is_active
+from devchain.evm.rootstock.precompiles.remasc import CONTRACT as NATIVE_REMASC
 from devchain.evm.rootstock.precompiles.remasc import remasc
 from devchain.types import Address
 
@@ -46,6 +47,20 @@ def precompiled(upgrade: str) -> dict[Address, Callable[[ComputationAPI], Comput
         Address(number.to_bytes(20, "big")): _bound(contract, upgrade)
         for number, (since, contract) in _CONTRACTS.items()
         if is_active(since, upgrade)
+    }
+
+
+def native_contracts(upgrade: str) -> dict[Address, NativeContract]:
+    """The precompiled contracts of an upgrade that have an ABI, by address."""
+    contracts = {
+        number: NATIVE_REMASC if contract is remasc else contract
+        for number, (since, contract) in _CONTRACTS.items()
+        if is_active(since, upgrade)
+    }
+    return {
+        Address(number.to_bytes(20)): contract
+        for number, contract in contracts.items()
+        if isinstance(contract, NativeContract)
     }
 
 

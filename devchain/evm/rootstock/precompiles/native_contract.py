@@ -146,7 +146,8 @@ class NativeContract:
     """A precompiled contract with an ABI.
 
     `check` may reject a call before its method is executed; `default` is the method executed for
-    empty call data, `unknown_gas` is charged for call data that matches no method.
+    empty call data, `unknown_gas` is charged for call data that matches no method. `events` are
+    declarations of its logs.
     """
 
     name: str
@@ -155,6 +156,7 @@ class NativeContract:
     unknown_gas: int = 0
     default: str | None = None
     check: Callable[[Call, Method], None] | None = None
+    events: tuple[str, ...] = ()
     _tables: dict[str, dict[bytes, Method]] = field(default_factory=dict)
 
     def __call__(self, call: Call) -> None:
@@ -172,6 +174,20 @@ class NativeContract:
             self.check(call, method)
         result = method.execute(call, *arguments)
         call.computation.output = b"" if result is None else encode(method.output, result)
+
+    def abi(self, upgrade: str) -> list[dict[str, Any]]:
+        """The ABI in JSON's form, as Solidity's compiler writes it: methods and events."""
+        functions = [
+            {
+                "type": "function",
+                "name": method.name,
+                "inputs": [{"name": "", "type": kind} for kind in method.inputs],
+                "outputs": [{"name": "", "type": method.output}] if method.output else [],
+                "stateMutability": "view" if method.accepts_static else "payable",
+            }
+            for method in self._table(upgrade).values()
+        ]
+        return functions + [_event_abi(declaration) for declaration in self.events]
 
     def _decode(self, call: Call) -> tuple[Method, Sequence[Any]] | None:
         """The method and its arguments; None for an unknown method or malformed arguments."""
@@ -200,6 +216,18 @@ class NativeContract:
             return f"{self.name}: the arguments of {known.name} are malformed"
         wanted = f"0x{selector.hex()}" if selector else "without input"
         return f"{self.name} has no method {wanted} under {call.upgrade}"
+
+
+def event_parameters(declaration: str) -> list[dict[str, Any]]:
+    """The parameters of an event declared as `name(type name,type indexed name)`."""
+    inside = declaration.partition("(")[2].rstrip(")")
+    words = [parameter.split() for parameter in inside.split(",")]
+    return [{"name": each[-1], "type": each[0], "indexed": "indexed" in each} for each in words]
+
+
+def _event_abi(declaration: str) -> dict[str, Any]:
+    name = declaration.partition("(")[0]
+    return {"type": "event", "name": name, "inputs": event_parameters(declaration)}
 
 
 def encode(kind: str, value: Any) -> bytes:

@@ -38,7 +38,7 @@ def _state(call: Call) -> bytes:
     return bytes(length_prefix(len(payload), LIST) + payload)
 
 
-_CONTRACT = NativeContract(
+CONTRACT = NativeContract(
     "REMASC",
     (
         Method("processMinersFees()", 0, _process_fees),
@@ -52,4 +52,4 @@ def remasc(call: Call) -> None:
     """Execute `getStateForDebugging`; reject fee processing and call data with arguments."""
     if len(call.payload) not in {0, 4}:
         raise PrecompileFailed("REMASC takes no arguments")
-    _CONTRACT(call)
+    CONTRACT(call)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from devchain.config import Config
+from devchain.contracts.abi import Abi
 from devchain.errors import ExecutionFailed
-from devchain.evm.rootstock.precompiles import precompiled
+from devchain.evm.rootstock.precompiles import native_contracts, precompiled
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
 from devchain.node import Node
 from devchain.types import Address, MineRequest, TransactionRequest
@@ -171,3 +172,43 @@ class TestBeforeIris:
         caller = deploy(node, forwarder(HD_WALLET_UTILS))
 
         assert not run(node, caller, b"\1\2\3\4", gas=100_000).succeeded
+
+
+class TestNames:
+    """Names of precompiled contracts in call trees and logs."""
+
+    def test_call_tree(self) -> None:
+        """A call tree names the Bridge, its methods and its events."""
+        with Node(Config(fixed_clock=GENESIS_TIME, accounts=1)) as node:
+            sender = node.accounts.addresses()[0]
+            vote = selector("voteFeePerKbChange(int256)") + word(5)
+            trees = []
+            for value, payload in ((1, b""), (0, vote)):
+                tx = TransactionRequest(
+                    sender=sender, to=address(BRIDGE), value=value, data=payload, gas=100_000
+                )
+                frames = node.explainer.transaction_frames(node.send(tx))
+                assert frames is not None
+                trees.append(node.explainer.draw_tree(frames))
+
+        rejected = f"release_request_rejected(sender=0x{sender.hex()}, amount=1, reason=1)"
+        assert trees == [
+            f"Bridge {{value: 1}} [44000 gas]\n└─ emit {rejected}",
+            "Bridge.voteFeePerKbChange(5) → -10 [31276 gas]",
+        ]
+
+    @pytest.mark.parametrize("upgrade", ROOTSTOCK_FORKS)
+    def test_abis(self, upgrade: str) -> None:
+        """The ABIs of every upgrade are well-formed, and selectors are those that are called."""
+        for contract in native_contracts(upgrade).values():
+            abi = Abi.from_json(contract.abi(upgrade))
+
+            enabled = [each for each in contract.methods if each.is_enabled(upgrade)]
+            assert set(abi.functions) == {each.selector for each in enabled}
+            assert len(abi.events) == len(contract.events)
+
+    def test_contracts(self) -> None:
+        """Five precompiled contracts have an ABI."""
+        names = [each.name for each in native_contracts("vetiver").values()]
+
+        assert names == ["Bridge", "REMASC", "HDWalletUtils", "BlockHeader", "Environment"]

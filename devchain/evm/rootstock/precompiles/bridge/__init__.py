@@ -21,6 +21,7 @@ from devchain.evm.rootstock.precompiles.bridge import (
     settings,
     union,
 )
+from devchain.evm.rootstock.precompiles.bridge.events import EVENTS
 from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
 
 GAS_PER_BYTE = 2
@@ -50,4 +51,5 @@ BRIDGE = NativeContract(
     unknown_gas=pegouts.RELEASE_GAS,
     default="releaseBtc",
     check=_check,
+    events=tuple(event.declaration for event in EVENTS),
 )

@@ -9,7 +9,12 @@ from typing import Any
 from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
-from devchain.evm.rootstock.precompiles.native_contract import Call, encode, encode_all
+from devchain.evm.rootstock.precompiles.native_contract import (
+    Call,
+    encode,
+    encode_all,
+    event_parameters,
+)
 
 
 @dataclass(frozen=True)
@@ -19,24 +24,23 @@ class Event:
     declaration: str
 
     @cached_property
-    def _parameters(self) -> list[list[str]]:
-        inside = self.declaration.partition("(")[2].rstrip(")")
-        return [parameter.split() for parameter in inside.split(",")]
+    def _parameters(self) -> list[dict[str, Any]]:
+        return event_parameters(self.declaration)
 
     @property
     def signature(self) -> str:
         """Name and parameter types, whose hash is the first topic."""
-        kinds = ",".join(kind for kind, *_ in self._parameters)
+        kinds = ",".join(each["type"] for each in self._parameters)
         return f"{self.declaration.partition('(')[0]}({kinds})"
 
     def emit(self, call: Call, *values: Any) -> None:
         """Add a log of the Bridge with those values, in the order of the declaration."""
         indexed, kinds, rest = [], [], []
-        for (kind, *words), value in zip(self._parameters, values, strict=True):
-            if "indexed" in words:
-                indexed.append(int.from_bytes(encode(kind, value), "big"))
+        for parameter, value in zip(self._parameters, values, strict=True):
+            if parameter["indexed"]:
+                indexed.append(int.from_bytes(encode(parameter["type"], value), "big"))
             else:
-                kinds.append(kind)
+                kinds.append(parameter["type"])
                 rest.append(value)
         first = int.from_bytes(keccak(self.signature.encode()), "big")
         call.computation.add_log_entry(ADDRESS, (first, *indexed), encode_all(kinds, rest))
@@ -60,4 +64,14 @@ UNION_RBTC_RELEASED = Event("union_rbtc_released(address indexed receiver,uint25
 UNION_PERMISSIONS_UPDATED = Event(
     "union_bridge_transfer_permissions_updated"
     "(address indexed caller,bool enablePowPegToUnionBridge,bool enableUnionBridgeToPowPeg)"
+)
+
+EVENTS = (
+    PEGOUT_REJECTED,
+    PEGOUT_RECEIVED,
+    PEGOUT_RECEIVED_BEFORE_FINGERROOT,
+    UNION_CAP_INCREASED,
+    UNION_RBTC_REQUESTED,
+    UNION_RBTC_RELEASED,
+    UNION_PERMISSIONS_UPDATED,
 )
