@@ -27,7 +27,7 @@ from devchain.networks import (
     is_ethereum,
     network,
 )
-from devchain.presets import DEVCHAIN, PRESETS, Conventions
+from devchain.presets import DEVCHAIN, PRESETS, Conventions, hosted
 
 MNEMONIC = "test test test test test test test test test test test junk"
 DERIVATION_PATH = "m/44'/60'/0'/0/"
@@ -84,6 +84,12 @@ def _with_preset_defaults(kind: ConfigClass) -> ConfigClass:
 
     kind.__init__ = __init__  # type: ignore[misc]  # likewise
     return kind
+
+
+def _check_preset(like: str, hardfork: str) -> None:
+    _one_of("preset", like, tuple(PRESETS))
+    if PRESETS[like].needs_rootstock and is_ethereum(canonical(hardfork)):
+        raise ConfigError(f"--like {like} needs Rootstock's rules: leave --hardfork {hardfork} out")
 
 
 def preset_defaults(like: object) -> Mapping[str, Any]:
@@ -433,7 +439,7 @@ class Config:
         """Check every value; raises `ConfigError`."""
         network(self.network)
         if self.like is not None:
-            _one_of("preset", self.like, tuple(PRESETS))
+            _check_preset(self.like, self.hardfork)
         _one_of("hardfork", canonical(self.hardfork), HARDFORKS)
         _one_of("engine", self.engine, ENGINES)
         _one_of("log-format", self.log_format, LOG_FORMATS)
@@ -472,7 +478,8 @@ class Config:
     @property
     def conventions(self) -> Conventions:
         """What JSON-RPC and the server do where nodes differ by choice."""
-        return PRESETS[self.like].conventions if self.like else DEVCHAIN
+        conventions = PRESETS[self.like].conventions if self.like else DEVCHAIN
+        return hosted(conventions) if self.hosted else conventions
 
     @property
     def effective_revert_code(self) -> int:

@@ -8,7 +8,7 @@ consensus rules never depend on a preset.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -97,8 +97,14 @@ class Conventions:
     unavailable: Mapping[str, int] = field(default_factory=_nothing)
     """Methods that only refuse (`MethodUnavailable`), with the number of their parameters."""
 
-    parameter_counts: Mapping[str, tuple[int, int]] = field(default_factory=_nothing)
-    """Least and greatest number of parameters of methods where it differs from the signature."""
+    parameter_counts: Mapping[str, tuple[int, int | None]] = field(default_factory=_nothing)
+    """Least and greatest number of parameters of methods where it differs from the signature.
+
+    None for the greatest is as many as the signature has.
+    """
+
+    required_members: Mapping[str, tuple[str, ...]] = field(default_factory=_nothing)
+    """Members that the call object, the first parameter of those methods, has to have."""
 
     trailing_nulls_are_absent: bool = True
     """Whether nulls at the end of the parameters count as if they were not there."""
@@ -135,21 +141,48 @@ class Conventions:
     unlock_unit: float = 1.0
     """What the duration of `personal_unlockAccount` counts, in seconds."""
 
+    # Calls
+
+    estimate_cap: int | None = None
+    """The most gas that `eth_estimateGas` tries, in one run whose gas at its peak is the estimate.
+
+    Calls then do not check the sender's funds, and an estimate runs in the block that is named,
+    not in the next one. None for the exact estimate, which checks funds.
+    """
+
 
 DEVCHAIN = Conventions()
+
+
+def hosted(conventions: Conventions) -> Conventions:
+    """Those conventions on the hosted service: what its specification requires is required."""
+    return replace(
+        conventions,
+        parameter_counts=MappingProxyType(
+            {
+                "eth_call": (2, None),
+                "eth_getCode": (2, None),
+                "eth_getStorageAt": (3, None),
+                **conventions.parameter_counts,
+            }
+        ),
+        required_members=MappingProxyType({"eth_call": ("to",), "eth_estimateGas": ("to",)}),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
     """One node to be like: the defaults of `Config` that it changes, and its conventions.
 
-    `title` says what node it is, for the banner and the documentation.
+    `title` says what node it is, for the banner and the documentation. `needs_rootstock` means that
+    its conventions are about Rootstock's rules only.
     """
 
     name: str
     title: str
     defaults: Mapping[str, Any]
     conventions: Conventions
+    needs_rootstock: bool = False
 
 
 # The Rootstock node
@@ -267,6 +300,7 @@ RSKJ = Preset(
             "remasc": True,
             "revert_on_send": True,
             "max_batch": 50,
+            "call_gas_cap": 50_000_000,
             "methods": RSKJ_METHODS,
         }
     ),
@@ -512,7 +546,9 @@ RSKJ = Preset(
         data_must_equal_input=False,
         null_log_blocks_are_absent=False,
         unlock_unit=0.001,
+        estimate_cap=6_800_000,
     ),
+    needs_rootstock=True,
 )
 
 PRESETS: Mapping[str, Preset] = MappingProxyType({each.name: each for each in (RSKJ,)})

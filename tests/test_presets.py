@@ -39,6 +39,14 @@ class TestTable:
         assert set(defaults) <= {each.name for each in fields(Config)} - {"like"}
         assert all(getattr(Config(like=name), each) == defaults[each] for each in defaults)
 
+    @pytest.mark.parametrize(
+        "name", [name for name, each in PRESETS.items() if each.needs_rootstock]
+    )
+    def test_other_rules(self, name: str) -> None:
+        """A preset that is about Rootstock's rules is refused with Ethereum's."""
+        with pytest.raises(ConfigError, match=f"--like {name} needs Rootstock's rules"):
+            Config(like=name, hardfork="prague")
+
     @pytest.mark.parametrize("name", PRESETS)
     def test_names(self, name: str) -> None:
         """A preset is listed under its own name, and names methods that exist."""

@@ -343,6 +343,210 @@ class TestRows:
         assert client.call("eth_blockNumber") == "0x0"
 
 
+Answer = tuple[str, Callable[[SampleNode], Params], object]
+
+NULLS: list[Answer] = [
+    ("eth_getTransactionByBlockHashAndIndex", lambda _: [UNKNOWN_HASH, "0x0"], None),
+    ("eth_getTransactionByBlockHashAndIndex", lambda s: [s.block, "0x9"], None),
+    ("eth_getTransactionByBlockNumberAndIndex", lambda _: ["0x99", "0x0"], None),
+    ("eth_getBlockTransactionCountByNumber", lambda _: ["0x99"], None),
+    ("eth_getUncleCountByBlockHash", lambda _: [UNKNOWN_HASH], None),
+    ("eth_getUncleCountByBlockNumber", lambda _: ["0x99"], None),
+    ("eth_getTransactionReceipt", lambda _: [UNKNOWN_HASH], None),
+    ("trace_block", lambda _: ["0x99"], None),
+    ("rsk_getRawBlockHeaderByNumber", lambda _: ["0x99"], None),
+]
+"""What does not exist is null, not an error."""
+
+EMPTY_RANGES: list[Answer] = [
+    (method, lambda _, bounds=bounds: [bounds], [])  # type: ignore[misc]
+    for method in ("eth_getLogs", "trace_filter")
+    for bounds in (
+        {"fromBlock": "0x2", "toBlock": "0x1"},
+        {"fromBlock": "0x99"},
+        {"fromBlock": "0x98", "toBlock": "0x99"},
+    )
+]
+"""A reversed or future range has neither logs nor traces."""
+
+ANSWERS: list[Answer] = [
+    ("eth_getLogs", lambda _: [{"blockHash": UNKNOWN_HASH}], []),
+    ("eth_getStorageAt", lambda _: [BOB_HEX, "0x" + "ff" * 32, "latest"], "0x" + "00" * 32),
+    ("eth_getCode", lambda s: [s.contract, "earliest"], "0x"),
+    ("eth_getTransactionCount", lambda s: [ALICE_HEX, {"blockHash": s.block}], "0x2"),
+    ("eth_getTransactionCount", lambda _: [ALICE_HEX, {"blockNumber": "0x1"}], "0x1"),
+    (
+        "eth_getTransactionCount",
+        lambda s: [ALICE_HEX, {"blockHash": s.block, "requireCanonical": "true"}],
+        "0x2",
+    ),
+    (
+        "eth_call",
+        lambda s: [{"to": s.contract}, "latest", {s.contract: {"code": LOADS, "state": SLOT}}],
+        "0x" + "00" * 31 + "07",
+    ),
+    (
+        "eth_call",
+        lambda s: [{"to": s.contract}, "latest", {s.contract: {"code": LOADS, "stateDiff": SLOT}}],
+        "0x" + "00" * 31 + "07",
+    ),
+    ("hardhat_mine", lambda _: ["0x2", "0x0"], True),
+]
+LOADS = "0x60005460005260206000f3"
+"""Code that returns slot 0."""
+SLOT = {"0x" + "00" * 32: "0x" + "00" * 31 + "07"}
+
+REFUSALS: list[tuple[str, Callable[[SampleNode], Params], int, str]] = [
+    ("eth_getLogs", lambda s: [{"blockHash": s.block, "fromBlock": "0x0"}], -32602, "choose one"),
+    ("eth_sendTransaction", lambda _: [{"to": BOB_HEX}], -32602, "from is missing"),
+    ("eth_sign", lambda _: [UNKNOWN_HASH[:42], "0x00"], -32000, "no key is held"),
+    (
+        "eth_estimateGas",
+        lambda _: [{"from": UNKNOWN_HASH[:42], "to": BOB_HEX, "value": "0x1"}],
+        -32000,
+        "insufficient funds for transfer",
+    ),
+    (
+        "eth_call",
+        lambda s: [{"to": s.contract}, "latest", {s.contract: {"state": {}, "stateDiff": {}}}],
+        -32602,
+        "exclude each other",
+    ),
+    (
+        "eth_call",
+        lambda s: [{"to": s.contract}, "latest", {s.contract: {"state": {"0x0": "0x" + "0" * 66}}}],
+        -32602,
+        "at most 32 bytes",
+    ),
+    (
+        "eth_call",
+        lambda s: [{"to": s.contract}, "latest", {s.contract: {"movePrecompileToAddress": "0x"}}],
+        -32602,
+        "not supported",
+    ),
+    (
+        "eth_call",
+        lambda s: [
+            {"to": s.contract},
+            "latest",
+            {s.contract: {"code": "0x600160005260206000fd"}},
+        ],
+        -32015,
+        "VM Exception while processing transaction: execution reverted",
+    ),
+    ("eth_getFilterChanges", lambda _: ["0x99"], -32000, "filter not found"),
+]
+
+
+class TestSentences:
+    @pytest.mark.parametrize(
+        ("method", "params", "expected"),
+        [*NULLS, *EMPTY_RANGES, *ANSWERS],
+    )
+    def test_answers(
+        self,
+        sample: SampleNode,
+        method: str,
+        params: Callable[[SampleNode], Params],
+        expected: object,
+    ) -> None:
+        """A method has the result that a sentence of the specification or of ours requires."""
+        assert sample.client.call(method, *params(sample)) == expected
+
+    @pytest.mark.parametrize(("method", "params", "code", "text"), REFUSALS)
+    def test_refuses(
+        self,
+        sample: SampleNode,
+        method: str,
+        params: Callable[[SampleNode], Params],
+        code: int,
+        text: str,
+    ) -> None:
+        """A method refuses what a sentence requires it to refuse."""
+        with pytest.raises(RpcFailure, match=text) as failure:
+            sample.client.call(method, *params(sample))
+
+        assert failure.value.code == code
+
+    def test_pending_transaction(self, sample: SampleNode) -> None:
+        """While it is pending a transaction has no block, no index and no receipt."""
+        pending = sample.client.call("eth_getTransactionByHash", sample.pending)
+
+        assert {pending[name] for name in ("blockHash", "blockNumber", "transactionIndex")} == {
+            None
+        }
+        assert sample.client.call("eth_getTransactionReceipt", sample.pending) is None
+
+    def test_replaced_transaction(self, sample: SampleNode) -> None:
+        """A transaction with the nonce of a pending one and a higher price replaces it."""
+        nonce = sample.client.call("eth_getTransactionByHash", sample.pending)["nonce"]
+        request = {"from": ALICE_HEX, "to": BOB_HEX, "nonce": nonce, "gasPrice": "0x1"}
+
+        sample.client.call("eth_sendTransaction", request)
+
+        assert sample.client.call("eth_getTransactionByHash", sample.pending) is None
+
+    def test_pending_block(self, sample: SampleNode) -> None:
+        """The pending block has no number, hash, nonce and bloom."""
+        block = sample.client.call("eth_getBlockByNumber", "pending")
+
+        assert {block[name] for name in ("number", "hash", "nonce", "logsBloom")} == {None}
+
+    def test_default_gas(self, sample: SampleNode) -> None:
+        """A transaction without gas and price has 90000 gas, and price 0."""
+        pending = sample.client.call("eth_getTransactionByHash", sample.pending)
+
+        assert (pending["gas"], pending["gasPrice"]) == ("0x15f90", "0x0")
+
+    def test_status_or_root(self, sample: SampleNode) -> None:
+        """A receipt has exactly one of root and status."""
+        receipt = sample.client.call("eth_getTransactionReceipt", sample.logged)
+
+        assert len({"root", "status"} & set(receipt)) == 1
+
+    def test_polling(self, sample: SampleNode) -> None:
+        """A second poll has nothing, a filter's logs are there again and again."""
+        log_filter = sample.filters["log"]
+        first, second = (sample.client.call("eth_getFilterChanges", log_filter) for _ in range(2))
+
+        assert len(first) == 1
+        assert second == []
+        assert sample.client.call("eth_getFilterLogs", log_filter) == first
+        assert sample.client.call("eth_getFilterLogs", log_filter) == first
+
+    def test_topics(self, sample: SampleNode) -> None:
+        """Topics are matched in order; null matches any, an array each of its members."""
+
+        def count(*topics: object) -> int:
+            query = {"fromBlock": "0x0", "topics": list(topics)}
+            return len(sample.client.call("eth_getLogs", query))
+
+        zero, other = "0x" + "00" * 32, UNKNOWN_HASH
+        assert count() == count(None) == count(zero) == count(None, zero) == 1
+        assert count([other, zero]) == count(zero, [zero, other]) == 1
+        assert count(other) == count(zero, other) == count(zero, zero, zero) == 0
+
+    def test_addresses(self, sample: SampleNode) -> None:
+        """A log filter takes an address or an array of them."""
+
+        def count(address: object) -> int:
+            query = {"fromBlock": "0x0", "address": address}
+            return len(sample.client.call("eth_getLogs", query))
+
+        assert count(sample.contract) == count([BOB_HEX, sample.contract]) == 1
+        assert count(BOB_HEX) == count([BOB_HEX]) == 0
+
+    def test_work(self, sample: SampleNode) -> None:
+        """The boundary of the work is 2^256 divided by the difficulty, as far as a word holds."""
+        work_hash, seed, boundary = sample.client.call("eth_getWork")
+        block = sample.client.call("eth_getBlockByNumber", "pending")
+
+        difficulty = int(block["difficulty"], 16)
+        assert int(boundary, 16) == min(2**256 // difficulty, 2**256 - 1)
+        assert HASH(work_hash)
+        assert HASH(seed)
+
+
 class TestTables:
     def test_known(self) -> None:
         """Every name of the lists above is either a method or refused."""

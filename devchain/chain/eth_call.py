@@ -158,10 +158,7 @@ class Call:
 
     def _apply(self, tx: UnsignedTransaction) -> CallResult:
         """Apply it as a transaction, but for py-evm's check of nonce, balance and signature."""
-        state = self._open_state()
-        executor = state.get_transaction_executor()
-        computation = executor.build_computation(executor.build_evm_message(tx), tx)
-        executor.finalize_computation(tx, computation)
+        computation = self._compute(tx)
         error = computation.error if computation.is_error else None
         return CallResult(
             output=computation.output,
@@ -170,7 +167,15 @@ class Call:
             failure=Failure.of(error, computation.output) if error else None,
         )
 
-    def _open_state(self) -> Any:
+    def _compute(self, tx: UnsignedTransaction) -> Any:
+        """The computation of a transaction, run and finalized."""
+        state = self._open_state(tx)
+        executor = state.get_transaction_executor()
+        computation = executor.build_computation(executor.build_evm_message(tx), tx)
+        executor.finalize_computation(tx, computation)
+        return computation
+
+    def _open_state(self, tx: UnsignedTransaction) -> Any:
         state = self.chain.open_state(self._header_without_base_fee, self.block.hashes)
         if self.block.is_new:
             self._rules.begin_block(state, self.block.header)
@@ -183,14 +188,16 @@ class Call:
                         f"precompiled contracts can not be overridden: 0x{address.hex()}"
                     )
             apply_overrides(state, self.overrides)
-        value = self.request.value or 0
-        if not self._gas_price and state.get_balance(self.sender) < value:
-            # Without a gas price the sender's funds are not checked: it gets the value it sends.
-            state.set_balance(self.sender, value)
-            state.lock_changes()
+        self._lend_funds(state, tx)
         if self.on_open_state:
             self.on_open_state(state)
         return state
+
+    def _lend_funds(self, state: Any, tx: UnsignedTransaction) -> None:
+        """Give the sender the value it sends if its funds are not checked, without a gas price."""
+        if not tx.gas_price and state.get_balance(tx.sender) < tx.value:
+            state.set_balance(tx.sender, tx.value)
+            state.lock_changes()
 
     @cached_property
     def _header_without_base_fee(self) -> Any:
@@ -201,12 +208,13 @@ class Call:
     # eth_estimateGas
 
     def estimate_gas(self, ceiling: int) -> int:
-        """The least gas limit up to `ceiling` with which the transaction succeeds.
+        """The least gas limit with which the transaction succeeds.
 
-        Raises what `execute` raises, and `GasAllowanceExceeded`.
+        It is at most `ceiling`, and at most the request's gas. Raises what `execute` raises, and
+        `GasAllowanceExceeded`.
         """
         self._check_fees()
-        ceiling = self._affordable_gas(ceiling)
+        ceiling = self._affordable_gas(min(self.request.gas or ceiling, ceiling))
         first = self.run(ceiling)
         if first.is_out_of_gas:
             raise GasAllowanceExceeded(f"gas required exceeds allowance ({ceiling})")

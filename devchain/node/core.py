@@ -17,6 +17,7 @@ from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, re
 from devchain.chain.signing import fill_fees, sign, transaction_type
 from devchain.chain.storage.data_dir import DataDir, open_data_dir
 from devchain.chain.transaction import Transaction, decode, with_sender
+from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
@@ -360,17 +361,20 @@ class NodeCore:
         """The least gas limit with which a transaction, sent now, would succeed.
 
         It runs in the block that would be mined on the one named, so that time and number are
-        what the transaction would see. Raises as `call` does, or an `EstimateFailed`.
+        what the transaction would see. Raises as `call` does, or an `EstimateFailed`. Conventions
+        with an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`.
         """
         __tracebackhide__ = True
         found = self.chain.block(block)
-        header = found.header
-        if found.sealed:
+        cap = self.config.conventions.estimate_cap
+        header = self.chain.header_for_calls(found)
+        is_new = found.sealed and cap is None
+        if is_new:
             timestamp = self.clock.block_time(found.timestamp)
             header = self.chain.next_header(found, timestamp, self.miner.coinbase)
-        context = call_block(self.chain, header, block_override, is_new=found.sealed)
-        cap = min(self.config.call_gas_cap or found.gas_limit, found.gas_limit)
-        ceiling = min(request.gas or cap, cap)
+        context = call_block(self.chain, header, block_override, is_new=is_new)
+        exact_cap = min(self.config.call_gas_cap or found.gas_limit, found.gas_limit)
+        ceiling = exact_cap if cap is None else cap
         try:
             return self._new_call(context, request, overrides).estimate_gas(ceiling)
         except VmError as error:
@@ -397,7 +401,9 @@ class NodeCore:
         self, context: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
     ) -> Call:
         self.check_overrides(overrides)
-        return Call(self.chain, context, request, overrides or {})
+        is_exact = self.config.conventions.estimate_cap is None
+        kind = Call if is_exact else UncheckedCall
+        return kind(self.chain, context, request, overrides or {})
 
     def check_overrides(self, overrides: StateOverrides | None) -> None:
         """Raise `InvalidInput` for state overrides where the configuration forbids them."""

@@ -92,6 +92,9 @@ def _adapted(method: Method, conventions: Conventions) -> Method:
     if method.name in conventions.constant_results:
         result = conventions.constant_results[method.name]
         method = replace(method, function=_answering(method.function, result))
+    members = conventions.required_members.get(method.name)
+    if members:
+        method = method.with_required_members(members)
     if method.name in conventions.missing_block_is_error:
         method = replace(method, function=_refusing_missing_block(method.function))
     return method

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from devchain.errors import DevchainError, InvalidParams, NullParameter, WrongParameterCount
-from devchain.rpc.scalar_decoders import DecodeContext, Decoder
+from devchain.rpc.scalar_decoders import DecodeContext, Decoder, present_members
 from devchain.rpc.wire_types import wire_type
 from devchain.types import Tag
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+EMPTY_DATA = "0x"
+"""As the recipient of a call it means that there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +136,29 @@ class Method:
             each.name + "?" * (index >= self.required) for index, each in enumerate(self.parameters)
         )
 
-    def with_parameters(self, least: int, greatest: int) -> Method:
-        """The method with another number of parameters; those with a default may still be null."""
-        return replace(self, required=least, parameters=self.parameters[:greatest])
+    def with_parameters(self, least: int, greatest: int | None) -> Method:
+        """The method with another number of parameters; None for the greatest keeps all.
+
+        The first `least` of them have no default.
+        """
+        parameters = tuple(
+            replace(each, default=inspect.Parameter.empty) if index < least else each
+            for index, each in enumerate(self.parameters[:greatest])
+        )
+        return replace(self, required=least, parameters=parameters)
+
+    def with_required_members(self, names: Sequence[str]) -> Method:
+        """The method with members that its first parameter, an object, must have."""
+        first, *others = self.parameters
+
+        def decode(value: object, context: DecodeContext) -> Any:
+            present = present_members(value)
+            for name in names:
+                if present.get(name, EMPTY_DATA) == EMPTY_DATA:
+                    raise InvalidParams(f"{name} is required", name=name)
+            return first.decode(value, context)
+
+        return replace(self, parameters=(replace(first, decode=decode), *others))
 
     def decode(self, params: Sequence[object], context: DecodeContext) -> list[Any]:
         """The Python values of positional JSON parameters; raises `InvalidParams`.

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from devchain.presets import DEVCHAIN, hosted
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.wire_types import wire_type
+
+HOSTED = hosted(DEVCHAIN)
 
 INTRODUCTION = """\
 # Methods
@@ -40,11 +43,22 @@ def _method(method: Method, examples: Mapping[str, str]) -> str:
     if len(method.names) > 1:
         lines.append("- also called " + ", ".join(f"`{each}`" for each in method.names[1:]))
     if method.hosted:
-        exception = "" if method.hosted_pending else ", where `pending` is refused (-32201)"
-        lines.append(f"- also offered with `--hosted`{exception}")
+        lines.append(f"- also offered with `--hosted`{_hosted_differences(method)}")
     if examples.get(method.name):
         lines.append(examples[method.name])
     return "\n".join([*lines, ""])
+
+
+def _hosted_differences(method: Method) -> str:
+    """What the hosted service refuses, as the end of a sentence."""
+    least, _ = HOSTED.parameter_counts.get(method.name, (0, None))
+    required = [f"`{each.name}`" for each in method.parameters[method.required : least]]
+    required += [f"`{each}`" for each in HOSTED.required_members.get(method.name, ())]
+    refused = [] if method.hosted_pending else ["`pending` is refused (-32201)"]
+    if required:
+        verb = "is" if len(required) == 1 else "are"
+        refused.append(f"{' and '.join(required)} {verb} required (-32602)")
+    return f", where {' and '.join(refused)}" if refused else ""
 
 
 def _parameter(parameter: Parameter) -> str:

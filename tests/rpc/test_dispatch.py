@@ -459,8 +459,81 @@ class TestHosted:
         """Other methods accept it."""
         assert "result" in ask(request(name, *params))
 
+    @pytest.mark.parametrize(
+        ("name", "params", "message"),
+        [
+            (
+                "eth_call",
+                [{"to": ALICE_HEX}],
+                "eth_call takes (request, block, overrides?, block_overrides?): got 1 argument",
+            ),
+            (
+                "eth_call",
+                [{"to": ALICE_HEX}, None],
+                "eth_call takes (request, block, overrides?, block_overrides?): got 1 argument",
+            ),
+            (
+                "eth_call",
+                [{"to": ALICE_HEX}, None, {}],
+                (
+                    "argument block: want a block number, tag or hash: want a QUANTITY such as "
+                    "0x1f, got null; tags are latest, earliest, pending, safe, finalized"
+                ),
+            ),
+            ("eth_call", [{"data": "0x00"}, "latest"], "argument request: to is required"),
+            ("eth_call", [{"to": None}, "latest"], "argument request: to is required"),
+            ("eth_call", [{"to": "0x"}, "latest"], "argument request: to is required"),
+            ("eth_call", [[], "latest"], "argument request: want an object, got an array"),
+            ("eth_estimateGas", [{"data": "0x00"}], "argument request: to is required"),
+            (
+                "eth_getCode",
+                [ALICE_HEX],
+                "eth_getCode takes (address, block): got 1 argument",
+            ),
+            (
+                "eth_getStorageAt",
+                [ALICE_HEX, "0x0"],
+                "eth_getStorageAt takes (address, slot, block): got 2 arguments",
+            ),
+        ],
+    )
+    def test_required(self, ask: Ask, name: str, params: list[object], message: str) -> None:
+        """What the specification requires is required."""
+        assert ask(request(name, *params)) == error(-32602, message)
+
+    @pytest.mark.parametrize(
+        ("name", "params"),
+        [
+            ("eth_call", [{"to": ALICE_HEX}, "latest"]),
+            ("eth_call", [{"to": ALICE_HEX}, "latest", {ALICE_HEX: {"balance": "0x1"}}]),
+            ("eth_estimateGas", [{"to": ALICE_HEX}]),
+            ("eth_estimateGas", [{"to": ALICE_HEX}, "latest"]),
+            ("eth_getBalance", [ALICE_HEX]),
+            ("eth_getTransactionCount", [ALICE_HEX]),
+            ("eth_getBlockByNumber", ["latest"]),
+            ("eth_getStorageAt", [ALICE_HEX, "0x0", "latest"]),
+            ("eth_getLogs", [{}]),
+        ],
+    )
+    def test_optional(self, ask: Ask, name: str, params: list[object]) -> None:
+        """What the specification marks as optional may be left out."""
+        assert "result" in ask(request(name, *params))
+
 
 class TestNotHosted:
+    @pytest.mark.parametrize(
+        ("name", "params"),
+        [
+            ("eth_call", [{"data": "0x00"}]),
+            ("eth_estimateGas", [{"data": "0x00"}]),
+            ("eth_getCode", [ALICE_HEX]),
+            ("eth_getStorageAt", [ALICE_HEX, "0x0"]),
+        ],
+    )
+    def test_nothing_required(self, ask: Ask, name: str, params: list[object]) -> None:
+        """A node that is not hosted has defaults where the specification requires a parameter."""
+        assert "result" in ask(request(name, *params))
+
     @pytest.mark.parametrize(
         ("name", "params"),
         [
