@@ -454,6 +454,12 @@ class Chain:
         """Write all changes made inside to disk, or none of them; in memory, no effect."""
         return self._store.atomic()
 
+    def reload(self) -> None:
+        """Return to the blocks on disk, after a transaction has failed; in memory, no effect."""
+        self._store.reload()
+        self._lowest = self._last_context = self._edited_header = None
+        self.version += 1
+
     def checkpoint(self) -> ChainCheckpoint:
         """A checkpoint of the present state, for `restore`."""
         edited = self._edited.get(self.head.hash)

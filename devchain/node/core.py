@@ -259,10 +259,12 @@ class NodeCore:
     def _submit(self, tx: Transaction) -> Hash32:
         """Add a transaction to the mempool and, with automatic mining, mine it."""
         self.mempool.add(tx)
-        if not self.miner.automatic:
-            self.persist()
+        is_mined = self.miner.automatic
+        if is_mined:
+            self.miner.mine_pending()
+        self.persist()
+        if not is_mined:
             return tx.hash
-        self.miner.mine_pending()
         mined = self.chain.receipt(tx.hash)
         if mined is None and self.mempool.find(tx.hash) is None:
             raise TransactionRejected(

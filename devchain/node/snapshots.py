@@ -148,5 +148,5 @@ class SnapshotStore:
         """Replace every snapshot with those of a data dir or a dump."""
         self.clear()
         self.last_id = max(last_id, self.last_id)
-        for snapshot_id, taken in snapshots.items():
+        for snapshot_id, taken in sorted(snapshots.items()):
             self._add(snapshot_id, taken, self._size_of(taken))

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from devchain.config import Config
+from devchain.errors import DevchainError
 from devchain.node.peers import PeerEvent
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.access_control import (
@@ -122,6 +123,9 @@ async def _mine_when_due(service: NetworkService) -> None:
         await asyncio.sleep(POLL_SECONDS if due is None else min(max(due, 0), POLL_SECONDS))
         try:
             service.tick()
+        except DevchainError as error:
+            log.error("interval mining on %s failed: %s", node.config.network, error)  # noqa: TRY400
+            await asyncio.sleep(1)
         except Exception:
             log.exception("interval mining on %s failed", node.config.network)
             await asyncio.sleep(1)

@@ -28,6 +28,10 @@ Part = tuple[Hash32, bytes]
 """A trie node or a contract's code, with its hash."""
 
 
+StoredPart = Node | Code
+"""What is written to a store; `is_stored` says whether it has been."""
+
+
 class TrieDatabase:
     """Tries by root and code by hash: those that are in use, and those of a store.
 
@@ -80,18 +84,20 @@ class TrieDatabase:
             elif part_hash is not None:
                 yield part_hash, part.encode()
 
-    def mark_stored(self, root: Hash32) -> None:
-        """Note that everything `unstored` gave has been written to the store."""
-        for part, _ in self._new_parts(root):
+    def mark_stored(self, root: Hash32) -> list[StoredPart]:
+        """Note that everything `unstored` gave has been written to the store; these parts."""
+        parts = [part for part, _ in self._new_parts(root)]
+        for part in parts:
             part.is_stored = True
+        return parts
 
-    def _new_parts(self, root: Hash32) -> list[tuple[Node | Code, Hash32 | None]]:
+    def _new_parts(self, root: Hash32) -> list[tuple[StoredPart, Hash32 | None]]:
         """The parts in no store yet: storage tries and code, then the state's trie itself.
 
         Each node comes with its hash, None for one that is embedded in its parent.
         """
         trie = self.trie(root)
-        found: list[tuple[Node | Code, Hash32 | None]] = []
+        found: list[tuple[StoredPart, Hash32 | None]] = []
         nodes = trie.new_nodes()
         for node in nodes:
             leaf = node.value_here()

@@ -57,6 +57,9 @@ class BlockStore(Protocol):
     def atomic(self) -> AbstractContextManager[None]:
         """Write all changes made inside, or none of them."""
 
+    def reload(self) -> None:
+        """Return to what is on disk, after a transaction has failed."""
+
 
 MERGE_FACTOR = 2
 """A layer is merged into the one below unless that is more than so many times as long.
@@ -234,3 +237,6 @@ class MemoryBlockStore:
     def atomic(self) -> AbstractContextManager[None]:
         """Do nothing: memory is not written to a file."""
         return nullcontext()
+
+    def reload(self) -> None:
+        """Do nothing, for the same reason."""

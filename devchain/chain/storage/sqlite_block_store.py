@@ -14,6 +14,7 @@ from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline
 from devchain.state.state_database import FastDatabase, RetainedState
+from devchain.state.trie_database import StoredPart
 from devchain.types import Hash32, LogQuery
 
 CACHED_BLOCKS = 1_024
@@ -32,8 +33,15 @@ class SqliteBlocks(Sequence[Block]):
         self._decoder = decoder
         self._cache: dict[int, Block] = {}
         self._head: Block | None = None
-        newest = file.row("SELECT number FROM blocks ORDER BY number DESC LIMIT 1")
-        self._count: int = newest[0] + 1 if newest else 0
+        self._count = 0
+        self.reload()
+
+    def reload(self) -> None:
+        """Forget what was read, and count the blocks in the file."""
+        newest = self._file.row("SELECT number FROM blocks ORDER BY number DESC LIMIT 1")
+        self._count = newest[0] + 1 if newest else 0
+        self._cache.clear()
+        self._head = None
 
     def __len__(self) -> int:
         return self._count
@@ -124,14 +132,25 @@ class SqliteBlockStore:
         """Continue with the blocks of the file; `states` reads trie nodes from the same file."""
         self._file = file
         self._states = states
+        self._transaction = 0
+        self._marked: list[StoredPart] = []  # as stored, in that transaction
         self.blocks = SqliteBlocks(file, states, decoder)
         self.by_hash = SqliteBlocksByHash(file, self.blocks)
-        self.edited: dict[Hash32, RetainedState] = {
-            Hash32(block_hash): RetainedState(Hash32(root))
-            for block_hash, root in file.rows(
-                "SELECT hash, root FROM edits JOIN blocks ON block = number"
-            )
-        }
+        self.edited: dict[Hash32, RetainedState] = {}
+        self._read_edits()
+
+    def _read_edits(self) -> None:
+        rows = self._file.rows("SELECT hash, root FROM edits JOIN blocks ON block = number")
+        self.edited.clear()
+        self.edited.update((Hash32(key), RetainedState(Hash32(root))) for key, root in rows)
+
+    def reload(self) -> None:
+        """Return to what the file has, after a transaction has failed."""
+        for part in self._marked:
+            part.is_stored = False
+        self._marked = []
+        self.blocks.reload()
+        self._read_edits()
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         query = "SELECT block FROM transactions WHERE hash = ? AND block < ? ORDER BY block DESC"
@@ -197,7 +216,9 @@ class SqliteBlockStore:
         rows = list(self._states.unstored(root))
         if rows:
             self._file.write_many("INSERT OR IGNORE INTO nodes VALUES (?, ?)", rows)
-            self._states.mark_stored(root)
+            if self._transaction != self._file.transaction:
+                self._transaction, self._marked = self._file.transaction, []
+            self._marked += self._states.mark_stored(root)
 
     def truncate(self, height: int) -> None:
         """Delete the blocks above that height, and the edits of their states."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from devchain.chain.storage.page_sums import PageSums
 from devchain.errors import ConfigError, DevchainError, StoreFailed
 
 APPLICATION_ID = 0x64657663
 """`devc`: marks the file as devchain's in SQLite's own header."""
-VERSION = 1
+VERSION = 2
+READABLE_VERSIONS = (1, 2)
+"""Version 1 has the same tables; 2 tells devchain of then that the file has page sums beside it."""
 
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -40,10 +43,13 @@ CREATE TABLE snapshots (id INTEGER PRIMARY KEY, memory TEXT NOT NULL);
 - `pool`, `snapshots`: the mempool and the node's snapshots, these as JSON.
 """
 
+MARKS = (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {VERSION}")
+
 BUSY_SECONDS = 5.0
 CACHE_KIBIBYTES = 32 * 1024
-CHECKPOINT_PAGES = 4_000
-"""Pages of 4 KiB that the write-ahead log may grow to before it is moved into the file."""
+CHECKPOINT_BYTES = 16 * 1024 * 1024
+"""What the write-ahead log may grow to before it is moved into the file."""
+SHOWN_PAGES = 5
 
 
 class SqliteFile:
@@ -52,6 +58,10 @@ class SqliteFile:
     The write-ahead log is not synced with each transaction: a killed process loses nothing that it
     has written, since the operating system has it; a power failure may lose the last transactions,
     and never damages the file.
+
+    After a write has failed nothing of its transaction is in the file, and the functions added to
+    `on_rollback` are called for the components in memory to return to what the file has.
+    `transaction` counts the transactions begun.
     """
 
     def __init__(self, path: Path) -> None:
@@ -59,22 +69,60 @@ class SqliteFile:
 
         Raises `ConfigError` for one that is damaged or of another program, and leaves it as it is.
         """
+        self.on_rollback: list[Callable[[], None]] = []
+        self.transaction = 0
         self._path = path
+        self._log = path.with_name(f"{path.name}-wal")
+        self._log_limit = CHECKPOINT_BYTES
         self._depth = 0
         self._failure: str | None = None
         try:
-            self._connection = sqlite3.connect(
-                path, BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
+            if not path.exists():
+                self._create()
+            self._check_pages()
+            self._connection = _connect(path)
             self._prepare()
-        except (sqlite3.Error, StoreFailed) as error:
+        except (sqlite3.Error, OSError, StoreFailed) as error:
             raise ConfigError(self._unusable(str(error))) from error
 
+    def _create(self) -> None:
+        """Make the file under another name first, so that it is never there without its tables."""
+        if self._log.exists():
+            raise ConfigError(
+                f"{self._path} is missing, but its log {self._log.name} is there: restore the file "
+                "from a copy, or delete the log to start a new chain"
+            )
+        new = self._path.with_name(f"{self._path.name}.new")
+        for each in (new, new.with_name(f"{new.name}-journal"), PageSums(self._path).path):
+            each.unlink(missing_ok=True)
+        with closing(_connect(new)) as connection:
+            statements = ["BEGIN", *TABLES.split(";"), *MARKS, "COMMIT"]
+            for statement in filter(str.strip, statements):
+                connection.execute(statement)
+        new.replace(self._path)
+
+    def _check_pages(self) -> None:
+        """Raise `ConfigError` for a file that is not as it was written."""
+        if self._path.stat().st_size == 0:
+            raise ConfigError(
+                f"{self._path} is empty, so the chain that was in it is lost: restore the file "
+                "from a copy, or delete it to start a new chain"
+            )
+        self._sums = PageSums(self._path)
+        damaged = self._sums.damaged_pages()
+        if damaged:
+            numbers = ", ".join(map(str, damaged[:SHOWN_PAGES]))
+            more = f" and {len(damaged) - SHOWN_PAGES} more" if damaged[SHOWN_PAGES:] else ""
+            raise ConfigError(
+                f"{self._path} is damaged, or another program has changed it: page {numbers}{more} "
+                "differs from what was written. Restore the folder from a copy, or choose another "
+                f"--data-dir; to use the file as it is, delete {self._sums.path.name} beside it. "
+                "Nothing in it was changed"
+            )
+
     def _prepare(self) -> None:
-        is_new = not self.rows("SELECT 1 FROM sqlite_master LIMIT 1")
         application, version = self._pragma("application_id"), self._pragma("user_version")
-        is_unmarked = is_new and (application, version) == (0, 0)
-        if (application, version) != (APPLICATION_ID, VERSION) and not is_unmarked:
+        if application != APPLICATION_ID or version not in READABLE_VERSIONS:
             self._connection.close()
             raise ConfigError(
                 self._unusable(
@@ -86,17 +134,17 @@ class SqliteFile:
         for setting in (
             "journal_mode = WAL",
             "synchronous = NORMAL",
-            f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
+            "wal_autocheckpoint = 0",
             f"cache_size = -{CACHE_KIBIBYTES}",
+            "cell_size_check = ON",
             "trusted_schema = OFF",
         ):
             self._connection.execute(f"PRAGMA {setting}")
-        if is_new:
-            with self.atomic():
-                for statement in filter(str.strip, TABLES.split(";")):
-                    self.write(statement)
-                self.write(f"PRAGMA application_id = {APPLICATION_ID}")
-                self.write(f"PRAGMA user_version = {VERSION}")
+        if version != VERSION:
+            self._connection.execute(f"PRAGMA user_version = {VERSION}")
+        if not self._sums.is_known:
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._sums.compute()
 
     def _pragma(self, name: str) -> int:
         return int(self.rows(f"PRAGMA {name}")[0][0])
@@ -120,33 +168,53 @@ class SqliteFile:
 
     # Writing
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether a transaction has begun and is not committed yet."""
+        return bool(self._depth)
+
     @contextmanager
     def atomic(self) -> Iterator[None]:
         """Commit everything written inside when the outermost of these blocks ends.
 
         A `DevchainError` is a refusal, and what was written before it is committed: the components
-        in memory keep it as well. After any other error nothing of it is, and every later write
-        fails, because components and file may differ from then on. Raises `StoreFailed`.
+        in memory keep it as well. After a `StoreFailed` or any other error nothing of it is, and
+        the components return to what the file has. Raises `StoreFailed`.
         """
-        if self._depth == 0:
-            self.write("BEGIN IMMEDIATE")
-        self._depth += 1
+        if self._depth:
+            yield
+            return
+        self._recover()
+        self.write("BEGIN IMMEDIATE")
+        self.transaction += 1
+        self._depth = 1
         try:
             yield
-        except DevchainError:
-            self._leave()
-            raise
         except BaseException as error:
-            self._fail(f"interrupted by {type(error).__name__}")
-            self._depth -= 1
+            if not isinstance(error, DevchainError):
+                self._fail(f"interrupted by {type(error).__name__}")
+            self._end()
             raise
         else:
-            self._leave()
+            self._end()
 
-    def _leave(self) -> None:
-        self._depth -= 1
-        if self._depth == 0 and self._failure is None:
-            self.write("COMMIT")
+    def _end(self) -> None:
+        """Commit, or return to what the file has; raises `StoreFailed`."""
+        try:
+            if self._failure is None:
+                self.write("COMMIT")
+        finally:
+            self._depth = 0
+            self._recover()
+        self._checkpoint_if_large()
+
+    def _recover(self) -> None:
+        """After a failure, let the components return to what the file has, and write again."""
+        if self._failure is None:
+            return
+        for each in self.on_rollback:
+            each()
+        self._failure = None
 
     def write(self, statement: str, values: Sequence[Any] = ()) -> None:
         """Write; in a transaction of its own unless within `atomic`. Raises `StoreFailed`."""
@@ -171,16 +239,45 @@ class SqliteFile:
             raise StoreFailed(self._failure)
 
     def _fail(self, reason: str) -> StoreFailed:
-        """Roll back, and refuse every later write; the error to raise."""
+        """Roll back, and refuse every later write of the transaction; the error to raise."""
         if self._failure is None:
             self._failure = (
-                f"{self._path} could not be written ({reason}): the chain on disk ends before "
-                "this; free some space if the disk is full, and start the node again"
+                f"{self._path} could not be written ({reason}): nothing of this request was kept; "
+                "free some space if the disk is full, and send it again"
             )
             if self._connection.in_transaction:
                 self._connection.rollback()
-        return StoreFailed(self._failure)
+        error = StoreFailed(self._failure)
+        if not self._depth:
+            self._recover()
+        return error
+
+    # Moving the write-ahead log into the file
+
+    def _checkpoint_if_large(self) -> None:
+        try:
+            size = self._log.stat().st_size
+        except OSError:
+            return
+        if size > self._log_limit:
+            self._checkpoint()
+            # The log stays as it is while another program reads, or if the disk is full.
+            with suppress(OSError):
+                self._log_limit = max(CHECKPOINT_BYTES, 2 * self._log.stat().st_size)
+
+    def _checkpoint(self) -> None:
+        """Move the log into the file, the sums of its pages first; a full disk lets it stay."""
+        with suppress(OSError, sqlite3.Error):
+            self._sums.add_log()
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Move the write-ahead log into the file, and close it."""
+        with suppress(sqlite3.Error):  # it is closed already
+            self._connection.execute("SELECT 1")
+            self._checkpoint()
         self._connection.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, BUSY_SECONDS, isolation_level=None, check_same_thread=False)

@@ -106,6 +106,15 @@ class NodeCodec:
             with suppress(AccountUnavailable):
                 node.accounts.unlock_with_empty_passphrase(Address(bytes.fromhex(text)))
 
+    def return_to_settings(self, settings: NodeSettings) -> None:
+        """Return to what `settings` returned earlier."""
+        node = self.node
+        node.accounts.restore(settings.accounts)
+        self.restore_clock(settings.clock)
+        node.miner.restore(settings.miner)
+        node.chain.set_next_block(**asdict(settings.next_block))
+        node.work.discard_work()
+
     def restore_clock(self, checkpoint: ClockCheckpoint) -> None:
         """Restore the clock, not before the newest block's timestamp."""
         floor = max(checkpoint.floor, self.node.chain.head.timestamp)
@@ -126,10 +135,16 @@ class NodeCodec:
         raw, sender = value
         return self._decoder.decode_transaction(bytes.fromhex(raw), _address(sender))
 
-    def restore_mempool(self, transactions: list[Transaction]) -> None:
-        """Fill the mempool with those of the transactions that can still be mined."""
-        self.node.mempool.restore(MempoolCheckpoint(_by_sender(transactions), 0, frozenset()))
-        self.node.mempool.sync_to_head()
+    def restore_mempool(self, transactions: list[Transaction], arrivals: int = 0) -> None:
+        """Fill the mempool with those of the transactions that can still be mined.
+
+        The first so many of its arrivals stay, and are not announced again.
+        """
+        mempool = self.node.mempool
+        hashes = {tx.hash for tx in transactions}
+        announced = frozenset(each for each in mempool.arrivals[:arrivals] if each in hashes)
+        mempool.restore(MempoolCheckpoint(_by_sender(transactions), arrivals, announced))
+        mempool.sync_to_head()
 
     # Snapshots
 

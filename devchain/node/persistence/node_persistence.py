@@ -38,7 +38,9 @@ class NodePersistence:
         self._data_dir = data_dir
         self._dump_path: Path | None = None
         # What the data dir holds at present.
+        self._arrivals = 0
         self._settings: NodeSettings | None = None
+        self._committed: NodeSettings | None = None  # without those of an open transaction
         self._mempool: dict[Hash32, Transaction] = {}
         self._mempool_version = -1
         self._snapshot_ids: set[int] = set()
@@ -47,6 +49,7 @@ class NodePersistence:
             if not config.hosted:  # a hosted node holds no keys
                 self._keystore = Keystore(data_dir.folder / "keystore")
             self._restore(data_dir)
+            data_dir.file.on_rollback.append(self._roll_back)
 
     def _restore(self, data_dir: DataDir) -> None:
         codec, file = self._codec, data_dir.file
@@ -61,11 +64,37 @@ class NodePersistence:
             snapshots = {each: codec.read_snapshot(json.loads(text)) for each, text in rows}
             codec.snapshots.load(snapshots, settings["last_snapshot"])
             self._snapshot_ids = set(snapshots)
-        rows = file.rows("SELECT raw, sender FROM pool ORDER BY rowid")
-        waiting = [codec.read_transaction([raw.hex(), sender.hex()]) for raw, sender in rows]
-        self._mempool = {tx.hash: tx for tx in waiting}
-        codec.restore_mempool(waiting)
+        self._restore_mempool(data_dir)
         self.persist()
+
+    def _restore_mempool(self, data_dir: DataDir) -> None:
+        rows = data_dir.file.rows("SELECT raw, sender FROM pool ORDER BY rowid")
+        waiting = [self._codec.read_transaction([raw.hex(), sender.hex()]) for raw, sender in rows]
+        self._mempool = {tx.hash: tx for tx in waiting}
+        self._codec.restore_mempool(waiting, self._arrivals)
+        self._mempool_version = self._codec.node.mempool.version
+
+    def _roll_back(self) -> None:
+        """Return to what the data dir has, after a transaction has failed.
+
+        So what was answered with an error has not happened, and reads go on.
+        """
+        data_dir, committed, codec = self._data_dir, self._committed, self._codec
+        if data_dir is None or committed is None:
+            return
+        codec.node.chain.reload()
+        codec.return_to_settings(committed)
+        self._restore_mempool(data_dir)
+        stored = dict(data_dir.file.rows("SELECT id, memory FROM snapshots ORDER BY id"))
+        kept = {each: taken for each, taken in codec.snapshots.all().items() if each in stored}
+        lost = {
+            each: codec.read_snapshot(json.loads(text))
+            for each, text in stored.items()
+            if each not in kept
+        }
+        codec.snapshots.load(kept | lost, 0)
+        codec.snapshots.last_id = committed.last_snapshot
+        self._settings, self._snapshot_ids = committed, set(stored)
 
     def persist(self) -> None:
         """Write what has changed since the last time, atomically; raises `StoreFailed`."""
@@ -75,6 +104,7 @@ class NodePersistence:
         mempool_changed = self._mempool_version != self._codec.node.mempool.version
         snapshots_changed = self._codec.snapshots.all().keys() != self._snapshot_ids
         if settings == self._settings and not mempool_changed and not snapshots_changed:
+            self._note_committed(settings)
             return
         with self._data_dir.file.atomic():
             if settings != self._settings:
@@ -83,6 +113,12 @@ class NodePersistence:
                 self._write_mempool(self._data_dir)
             if snapshots_changed:
                 self._write_snapshots(self._data_dir)
+        self._note_committed(settings)
+
+    def _note_committed(self, settings: NodeSettings) -> None:
+        """Remember what to return to, unless it can still be rolled back itself."""
+        if self._data_dir and not self._data_dir.file.is_writing:
+            self._committed, self._arrivals = settings, len(self._codec.node.mempool.arrivals)
 
     def _write_settings(self, data_dir: DataDir, settings: NodeSettings) -> None:
         written = self._settings.accounts.stored if self._settings else None

@@ -60,6 +60,7 @@ class TestSqliteBlockStore:
         with sqlite3.connect(tmp_path / "test/chain.sqlite") as file:
             file.execute(damage)
         file.close()
+        (tmp_path / "test/chain.sqlite.sums").unlink()
 
         with Node(config) as again, pytest.raises(StoreFailed, match=text):
             again.chain.state_at(1).balance(ALICE)
