@@ -18,7 +18,6 @@ from devchain.chain.transaction import Transaction
 from devchain.errors import BlockBuildFailed, TransactionRejected
 from devchain.evm.console_capture import console_calls
 from devchain.evm.failures import Failure
-from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules
 from devchain.types import WORD_SIZE, Address, Hash32
@@ -125,7 +124,8 @@ class BlockBuilder:
         failure = Failure.of(error, computation.output) if error else None
         price = self._executor.state.get_transaction_context(tx.signed).gas_price
         # A precompiled contract that refuses a transaction costs all of its gas limit.
-        charged = tx.gas if isinstance(error, PrecompileFailed) else result.gas_used
+        refused = getattr(computation, "refusal", None) is not None
+        charged = tx.gas if refused else result.gas_used
         logs = tuple(_log(*entry) for entry in computation.get_log_entries())
         return Receipt(
             transaction=tx,

@@ -78,6 +78,10 @@ class Rules(Protocol):
         """The transaction types (EIP-2718) it accepts; 0 is a legacy transaction."""
 
     @property
+    def requires_sender_account(self) -> bool:
+        """Whether the mempool refuses free transactions of accounts that do not exist."""
+
+    @property
     def init_code_limit(self) -> int | None:
         """Bytes of init code a transaction may carry; None if there is no limit."""
 
@@ -224,6 +228,7 @@ class RootstockRules:
     hardfork: str
     vm_class: Any
     transaction_types = frozenset({0})
+    requires_sender_account = True
     genesis_fields = frozenset({"extra_data"})
     has_prev_randao = False
     has_merged_mining = True
@@ -366,6 +371,7 @@ class EthereumRules:
 
     hardfork: str
     vm_class: Any
+    requires_sender_account = False
     has_merged_mining = False
     has_fork_data = False
     has_remasc = False

@@ -19,6 +19,7 @@ from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.stack import Stack
 
 from devchain.evm.call_depth import opcode_object
+from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.tracing import error_texts as failures
 from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
@@ -106,8 +107,7 @@ class Recorder:
             raise
         frame.gas_used = computation.get_gas_used()
         frame.output = computation.output
-        is_error = computation.is_error
-        self._leave(frame, failures.failure_of_computation(computation) if is_error else None)
+        self._leave(frame, _failure_of_message(computation, parent))
         if not self._open:
             self.deleted = frozenset(computation.get_accounts_for_deletion())
         return computation
@@ -116,7 +116,8 @@ class Recorder:
         above = self._open[-1] if self._open else None
         step = above.step if above else None
         frame = _message_frame(message, step, parent)
-        frame.precompiled = message.code_address in state.computation_class.get_precompiles()
+        is_precompile = message.code_address in state.computation_class.get_precompiles()
+        frame.precompiled = is_precompile and not message.is_delegation
         if step:
             step.child_gas = message.gas
             step.has_frame = True
@@ -194,6 +195,15 @@ class Recorder:
         step.finish()
         for tracer in self.tracers:
             tracer.after(step)
+
+
+def _failure_of_message(computation: Any, parent: Any) -> FrameFailure | None:
+    """Why a message failed; a refusal of a precompiled contract does not fail a transaction."""
+    if not computation.is_error:
+        return None
+    if parent is None and isinstance(computation.error, PrecompileFailed):
+        return None
+    return failures.failure_of_computation(computation)
 
 
 def _message_frame(message: Any, step: OpcodeStep | None, parent: Any) -> Frame:

@@ -7,7 +7,7 @@ for each message: a `FastMessage`, a `FastComputation`, a `FastStack`, a `FastGa
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from eth.abc import ComputationAPI, MessageAPI, SignedTransactionAPI
 from eth.exceptions import FullStack, InsufficientStack, OutOfGas
@@ -20,7 +20,7 @@ from devchain.contracts.console import CONSOLE
 from devchain.evm.compiler.codegen import STACK_LIMIT
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.console_capture import record_console_call
-from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.computation import RootstockComputation
 from devchain.evm.rootstock.state import RootstockTransactionExecutor
 
 # Objects created for each message
@@ -229,7 +229,7 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         self, transaction: SignedTransactionAPI, computation: ComputationAPI
     ) -> ComputationAPI:
         """Return unused gas to the sender, pay the miner, delete destroyed contracts."""
-        if computation.is_error and isinstance(computation.error, PrecompileFailed):
+        if cast(RootstockComputation, computation).refusal is not None:
             return super().finalize_computation(transaction, computation)
         state = self.vm_state
         left = computation.get_gas_remaining()

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from eth._utils.address import force_bytes_to_address
-from eth.abc import ComputationAPI
 from eth.constants import (
     CREATE_CONTRACT_ADDRESS,
     GAS_CALLSTIPEND,
@@ -20,82 +18,104 @@ from eth.constants import (
     UINT_64_MAX,
 )
 from eth.exceptions import OutOfGas, WriteProtection
-from eth.vm.logic import call, system
+from eth.vm.logic import system
+from eth.vm.opcode import Opcode
 from eth_hash.auto import keccak
 
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge, PrecompileFailed
 from devchain.evm.rootstock.upgrades import Rule
 from devchain.state.rlp import encode_bytes, encode_int, wrap
-from devchain.types import Address
+from devchain.types import WORD_SIZE, Address
+
+ADDRESS_CEILING = 2**160
 
 
-class RootstockCall(call.BaseCall):
-    """A call opcode; py-evm's classes define which operands each one pops."""
+class RootstockCall(Opcode):
+    """A call opcode; the subclasses differ in the message and in what it costs.
+
+    The whole ranges of input and output are charged for, but memory grows to the input only when it
+    is read: not if the call cannot start, and no further than a precompiled contract reads
+    (RSKIP516). What was charged but has not grown is charged again when that memory is used.
+
+    A precompiled contract is called by its whole word: an operand whose upper 12 bytes are not zero
+    means the account alone, which has no code.
+    """
 
     depth_limit = costs.CALL_DEPTH
     clears_return_data = True
     survives_precompile_failure = True
-
-    def compute_msg_extra_gas(
-        self, computation: ComputationAPI, gas: int, to: Any, value: int
-    ) -> int:
-        """Gas of the call besides its base cost, memory and the gas passed to the callee."""
-        del computation, gas, to
-        return GAS_CALLVALUE if value else 0
+    takes_value = True
+    transfers_value = True
+    is_static = False
 
     def __call__(self, computation: Any) -> None:
         """Pop the operands, charge gas, execute the child message, push 1 for success or 0."""
-        gas, value, to, sender, code_address, *memory, sends_value, is_static = (
-            self.get_call_params(computation)
-        )
-        input_start, input_size, output_start, output_size = memory
-        endowment = value if sends_value else 0
-        extra_gas = self.compute_msg_extra_gas(computation, gas, to, endowment)
-        computation.consume_gas(self.gas_cost + extra_gas, self.mnemonic)
-        computation.extend_memory(input_start, input_size)
-        computation.extend_memory(output_start, output_size)
-        child_gas = self._gas_for_child(computation, gas, endowment)
+        gas, target, *operands = computation.stack_pop_ints(7 if self.takes_value else 6)
+        value = operands.pop(0) if self.takes_value else 0
+        input_start, input_size, output_start, output_size = operands
+        address = Address(target.to_bytes(WORD_SIZE)[-20:])
+        is_precompile = address in computation.precompiles
+        runs_precompile = is_precompile and target < ADDRESS_CEILING
+        fee = self._fee(computation, address, value)
+        fee += computation.memory_fee((input_start, input_size), (output_start, output_size))
+        computation.consume_gas(fee, self.mnemonic)
+        child_gas = self._gas_for_child(computation, gas, value)
         computation.consume_gas(child_gas, self.mnemonic)
-        if self._cannot_start_child(computation, endowment):
-            computation.return_gas(child_gas)
-            computation.stack_push_int(0)
+        computation.grow_memory(output_start, output_size)
+        if computation.msg.depth >= self.depth_limit:
+            # The return data of the previous call stays readable.
+            self._refuse(computation, child_gas)
+            return
+        if runs_precompile:
+            input_size = min(input_size, computation.input_limits.get(address, input_size))
+        is_affordable = not value or value <= _own_balance(computation)
+        if is_affordable or not runs_precompile:
+            computation.grow_memory(input_start, input_size)
+        if not is_affordable:
+            if self.clears_return_data:
+                computation.return_data = b""
+            self._refuse(computation, child_gas)
             return
         message = computation.prepare_child_message(
             gas=child_gas,
-            to=to,
-            value=value,
             data=computation.memory_read_bytes(input_start, input_size),
-            code=computation.state.get_code(code_address or to),
-            sender=sender or computation.msg.storage_address,
-            code_address=code_address,
-            should_transfer_value=sends_value,
-            is_static=is_static,
+            code=computation.state.get_code(address),
+            should_transfer_value=self.transfers_value,
+            is_static=self.is_static or computation.msg.is_static,
+            # py-evm's word for an account whose precompiled contract does not run
+            is_delegation=is_precompile and not runs_precompile,
+            **self._parties(computation, address, value),
         )
         child = computation.apply_child_computation(message)
         self._push_result(computation, child, output_start, output_size)
 
-    def _gas_for_child(self, computation: Any, gas: int, endowment: int) -> int:
+    def _fee(self, computation: Any, address: Address, value: int) -> int:
+        """Gas of the call besides memory and the gas passed to the callee."""
+        del computation, address
+        return self.gas_cost + (GAS_CALLVALUE if value else 0)
+
+    def _gas_for_child(self, computation: Any, gas: int, value: int) -> int:
         remaining: int = computation.get_gas_remaining()
-        if not endowment:
+        if not value:
             return min(remaining, gas)
         if remaining < GAS_CALLSTIPEND:
             raise OutOfGas(f"{self.mnemonic} with value needs {GAS_CALLSTIPEND} gas for the callee")
         return min(remaining, gas + GAS_CALLSTIPEND)
 
-    def _cannot_start_child(self, computation: Any, endowment: int) -> bool:
-        """Whether the depth limit or the balance forbids the call.
+    @staticmethod
+    def _refuse(computation: Any, child_gas: int) -> None:
+        computation.return_gas(child_gas)
+        computation.stack_push_int(0)
 
-        At the depth limit the return data of the previous call stays readable.
-        """
-        msg = computation.msg
-        if msg.depth >= self.depth_limit:
-            return True
-        if not endowment or computation.state.get_balance(msg.storage_address) >= endowment:
-            return False
-        if self.clears_return_data:
-            computation.return_data = b""
-        return True
+    def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:
+        """The fields of the message that say who calls whom with what value."""
+        return {
+            "to": address,
+            "sender": computation.msg.storage_address,
+            "code_address": None,
+            "value": value,
+        }
 
     def _push_result(self, computation: Any, child: Any, start: int, size: int) -> None:
         if (
@@ -110,40 +130,58 @@ class RootstockCall(call.BaseCall):
         computation.return_gas(child.get_gas_remaining())
 
 
-class Call(RootstockCall, call.CallByzantium):
+def _own_balance(computation: Any) -> int:
+    balance: int = computation.state.get_balance(computation.msg.storage_address)
+    return balance
+
+
+class Call(RootstockCall):
     """CALL; a callee that does not exist costs the gas of a new account even without value."""
 
-    def compute_msg_extra_gas(
-        self, computation: ComputationAPI, gas: int, to: Any, value: int
-    ) -> int:
-        """Gas of the call besides its base cost, memory and the gas passed to the callee."""
-        extra = super().compute_msg_extra_gas(computation, gas, to, value)
-        return extra if computation.state.account_exists(to) else extra + GAS_NEWACCOUNT
+    def _fee(self, computation: Any, address: Address, value: int) -> int:
+        if value and computation.msg.is_static:
+            raise WriteProtection(f"{self.mnemonic} with value in a static call")
+        fee = super()._fee(computation, address, value)
+        return fee if computation.state.account_exists(address) else fee + GAS_NEWACCOUNT
 
 
-class CallCode(RootstockCall, call.CallCode):
-    """CALLCODE, with Rootstock's gas."""
+class CallCode(RootstockCall):
+    """CALLCODE: the caller calls itself, with the code of another account."""
+
+    def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:
+        own = computation.msg.storage_address
+        return {"to": own, "sender": own, "code_address": address, "value": value}
 
 
-class DelegateCall(RootstockCall, call.DelegateCall):
-    """DELEGATECALL, with Rootstock's gas."""
+class DelegateCall(RootstockCall):
+    """DELEGATECALL: as CALLCODE, with the caller's own sender and value."""
+
+    takes_value = False
+    transfers_value = False
+
+    def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:
+        del value
+        message = computation.msg
+        return {
+            "to": message.storage_address,
+            "sender": message.sender,
+            "code_address": address,
+            "value": message.value,
+        }
 
 
-class StaticCall(RootstockCall, call.StaticCall):
-    """STATICCALL, with Rootstock's gas."""
+class StaticCall(RootstockCall):
+    """STATICCALL: a call without value that must not change the state."""
+
+    takes_value = False
+    transfers_value = False
+    is_static = True
 
 
 class StaticCallWithValue(RootstockCall):
     """STATICCALL before RSKIP103, which pops a value as CALL does and transfers it."""
 
-    arity = (7, 1)
-
-    def get_call_params(self, computation: Any) -> Any:
-        """Pop gas, recipient, value and the two memory ranges."""
-        gas = computation.stack_pop1_int()
-        to = force_bytes_to_address(computation.stack_pop1_bytes())
-        value, *memory = computation.stack_pop_ints(5)
-        return gas, value, to, None, None, *memory, True, True
+    is_static = True
 
 
 class Create(system.Create):

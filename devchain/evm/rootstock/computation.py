@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from eth.abc import ComputationAPI, MessageAPI, StateAPI, TransactionContextAPI
 from eth.constants import GAS_CODEDEPOSIT
 from eth.exceptions import ReservedBytesInCode, VMError
 from eth.vm.code_stream import CodeStream
+from eth.vm.computation import memory_gas_cost
 from eth.vm.forks.frontier.computation import FrontierComputation
 
 from devchain.evm.call_depth import IterativeComputation
 from devchain.evm.rootstock import gas as costs
-from devchain.evm.rootstock.exceptions import CodeTooLarge
+from devchain.evm.rootstock.exceptions import CodeTooLarge, PrecompileFailed
 from devchain.evm.rootstock.opcodes import opcode_table
-from devchain.evm.rootstock.precompiles import precompiled
+from devchain.evm.rootstock.precompiles import input_limits, precompiled
 from devchain.evm.rootstock.upgrades import NEWEST, Rule, rules_of
+from devchain.types import Address
 
 CODE_HEADER = 0xFC
 _INVALID = b"\xfe"
@@ -23,11 +26,18 @@ _RESERVED = b"\xef"
 
 
 class RootstockComputation(IterativeComputation, FrontierComputation):
-    """Executes messages; this class follows the newest upgrade, `computation_class` others."""
+    """Executes messages; this class follows the newest upgrade, `computation_class` others.
+
+    `input_limits` are the bytes that precompiled contracts read at most, by address. `refusal` is
+    the error of a precompiled contract that a transaction called directly, see
+    `absorb_refusal`.
+    """
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
     opcodes = opcode_table(rules)
     _precompiles: Any = precompiled(NEWEST)
+    input_limits: ClassVar[Mapping[Address, int]] = input_limits(NEWEST)
+    refusal: PrecompileFailed | None = None
 
     def __init__(
         self, state: StateAPI, message: MessageAPI, transaction_context: TransactionContextAPI
@@ -116,9 +126,29 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
 
     def _sets_return_data(self, child: Any) -> bool:
         """Whether a call executed code: before RSKIP171 only such calls changed the return data."""
-        if child.msg.code_address in self.precompiles:
+        if child.msg.code_address in self.precompiles and not child.msg.is_delegation:
             return bool(child.is_success)
         return bool(child.msg.code)
+
+    def absorb_refusal(self) -> None:
+        """Let a transaction whose precompiled contract refused its input succeed, without effect.
+
+        As in rskj, which keeps such an error out of the receipt; all of the gas limit is paid.
+        """
+        if isinstance(self._error, PrecompileFailed):
+            self.refusal, self._error = self._error, None  # type: ignore[assignment]  # None until it fails
+
+    # Memory
+
+    def memory_fee(self, *ranges: tuple[int, int]) -> int:
+        """Gas for memory up to the furthest end of those ranges, each an offset and a size."""
+        end = max((start + size for start, size in ranges if size), default=0)
+        present = len(self._memory)
+        return memory_gas_cost(end) - memory_gas_cost(present) if end > present else 0
+
+    def grow_memory(self, start: int, size: int) -> None:
+        """Extend the memory to the end of a range, without charge."""
+        self._memory.extend(start, size)
 
     def get_gas_refund(self) -> int:
         """Sum the refunds of this message and its calls; those of creations are lost."""
@@ -133,4 +163,5 @@ def computation_class(upgrade: str) -> Any:
         rules=rules,
         opcodes=opcode_table(rules),
         _precompiles=precompiled(upgrade),
+        input_limits=input_limits(upgrade),
     )

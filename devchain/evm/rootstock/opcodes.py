@@ -29,6 +29,7 @@ from devchain.evm.call_depth import calls_as_methods
 from devchain.evm.rootstock import calls
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.upgrades import Rule
+from devchain.types import WORD_SIZE, Address
 
 DUPN, SWAPN, TXINDEX = 0xA8, 0xA9, 0xAA
 
@@ -110,9 +111,13 @@ def _depth_limit(rules: frozenset[Rule]) -> int:
 
 
 def extcodesize(computation: Any) -> None:
-    """EXTCODESIZE: bytes of an account's code, 2^256 - 1 for precompiled contracts (RSKIP90)."""
-    address = force_bytes_to_address(computation.stack_pop1_bytes())
-    if address in computation.precompiles:
+    """EXTCODESIZE: bytes of an account's code, 2^256 - 1 for precompiled contracts (RSKIP90).
+
+    As in calls, the upper 12 bytes of a precompiled contract's word are zero.
+    """
+    word = computation.stack_pop1_int()
+    address = Address(word.to_bytes(WORD_SIZE)[-20:])
+    if address in computation.precompiles and word < calls.ADDRESS_CEILING:
         computation.stack_push_int(UINT_256_MAX)
     else:
         computation.stack_push_int(len(computation.state.get_code(address)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from eth.abc import ComputationAPI, MessageAPI, SignedTransactionAPI
 from eth.constants import CREATE_CONTRACT_ADDRESS
@@ -14,7 +14,7 @@ from eth.vm.transaction_context import BaseTransactionContext
 
 from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.computation import RootstockComputation, computation_class
-from devchain.evm.rootstock.exceptions import InitCodeTooLarge, PrecompileFailed
+from devchain.evm.rootstock.exceptions import InitCodeTooLarge
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
 from devchain.evm.rootstock.upgrades import Rule
 from devchain.types import Address
@@ -74,25 +74,29 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
     def build_computation(
         self, message: MessageAPI, transaction: SignedTransactionAPI
     ) -> ComputationAPI:
-        """Execute the message; a creation does not check for address collisions."""
+        """Execute the message; a creation does not check for address collisions.
+
+        A precompiled contract that refuses the input of a transaction does not fail it.
+        """
         state = self.vm_state
         context = state.get_transaction_context(transaction)
         context.local_call = self.local_call
         context.transaction = transaction
         kind = state.computation_class
         run = kind.apply_create_message if message.is_create else kind.apply_message
-        computation: ComputationAPI = run(state, message, context)
-        return computation
+        computation = run(state, message, context)
+        computation.absorb_refusal()
+        return cast(ComputationAPI, computation)
 
     def finalize_computation(
         self, transaction: SignedTransactionAPI, computation: ComputationAPI
     ) -> ComputationAPI:
         """Refund unused gas to the sender, pay the miner, delete destroyed accounts.
 
-        If the transaction calls a precompiled contract that fails, the receipt shows the gas used
-        up to then, but the whole gas limit is paid for (as in rskj).
+        If the transaction calls a precompiled contract that refuses it, the receipt shows the gas
+        used up to then, but the whole gas limit is paid for (as in rskj).
         """
-        if computation.is_error and isinstance(computation.error, PrecompileFailed):
+        if cast(RootstockComputation, computation).refusal is not None:
             state = self.vm_state
             computation.data_floor_gas = 0
             state.delta_balance(state.coinbase, transaction.gas * state.get_tip(transaction))

@@ -11,8 +11,9 @@ from eth.vm.forks.cancun import CancunVM
 from eth.vm.forks.cancun.blocks import CancunBlockHeader
 from eth_keys import keys
 
+from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rootstock.vm import upgrade_vm
+from devchain.state.state_database import open_database
 from devchain.types import Address
 from tests.accounts import ALICE, ALICE_KEY
 from tests.bytecode import assemble
@@ -94,15 +95,18 @@ class Run:
 class Machine:
     """A state under the rules of one fork, on which transactions are executed."""
 
-    def __init__(self, fork: str = "vetiver", minimum_gas_price: int = 0) -> None:
+    def __init__(
+        self, fork: str = "vetiver", minimum_gas_price: int = 0, engine: str = "reference"
+    ) -> None:
         header: Any
+        database: Any = open_database(engine) if engine == "fast" else AtomicDB()
         if fork == "cancun":
             self.vm_class: Any = CancunVM
             header = CancunBlockHeader(
                 difficulty=0, block_number=1, gas_limit=10**9, coinbase=MINER, base_fee_per_gas=0
             )
         else:
-            self.vm_class = upgrade_vm(fork)
+            self.vm_class = rules_for(fork, engine).vm_class
             header = RootstockHeader(
                 block_number=1,
                 gas_limit=10**9,
@@ -110,7 +114,7 @@ class Machine:
                 difficulty=7,
                 minimum_gas_price=minimum_gas_price,
             )
-        self.state: Any = self.vm_class.build_state(AtomicDB(), header, ChainContext(33))
+        self.state: Any = self.vm_class.build_state(database, header, ChainContext(33))
         self.state.set_balance(ALICE, 10**18)
         self.state.set_balance(OTHER, 1)
 

@@ -24,6 +24,7 @@ from tests.evm.rootstock.machine import (
     storing,
 )
 
+ENGINES = ["reference", "fast"]
 THERE = number_of(OTHER)
 GAS_LEFT = returning("GAS")
 ANSWER = "32 0 RETURN"
@@ -198,14 +199,17 @@ class TestPrecompileFailures:
         assert actual.word == 0
         assert actual.code_gas == 18 + 700 + 149 + 15
 
-    def test_of_a_transaction(self) -> None:
-        """A transaction to a precompile that fails pays its gas limit, more than its gas used."""
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_of_a_transaction(self, engine: str) -> None:
+        """A transaction whose precompile refuses succeeds without effect, for its gas limit."""
         point = (1).to_bytes(32, "big") * 2
-        machine = Machine()
+        machine = Machine(engine=engine)
         actual = machine.mine(bytes(19) + b"\x06", point, value=5, gas_price=1)
 
         # 62 bytes of zero and two of one
-        assert (actual.succeeded, actual.gas_used) == (False, 21_000 + 62 * 4 + 2 * 16 + 150)
+        assert (actual.succeeded, actual.gas_used) == (True, 21_000 + 62 * 4 + 2 * 16 + 150)
+        assert actual.computation.output == b""
+        assert machine.state.get_balance(bytes(19) + b"\x06") == 0
         assert machine.state.get_balance(ALICE) == 10**18 - GAS
         assert machine.state.get_balance(MINER) == GAS
 
@@ -215,6 +219,114 @@ class TestPrecompileFailures:
         actual = Machine(fork).execute("0xffffffff 0 MSTORE 0 0 4 28 0x01000009 50000 STATICCALL")
 
         assert actual.succeeded is succeeded
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+class TestMemoryOfACall:
+    """The ranges of input and output are charged for; memory grows where it is used."""
+
+    @pytest.mark.parametrize(
+        ("number", "limit"),
+        [(1, 128), (6, 128), (7, 96), (9, 213), (0x01000016, 128), (0x01000017, 96)],
+    )
+    def test_limited_input(self, engine: str, number: int, limit: int) -> None:
+        """Since Reed memory grows no further than a precompiled contract reads (RSKIP516)."""
+        source = returning(f"0 0 256 0 {number} 50000 STATICCALL POP MSIZE")
+        before, since = (
+            Machine(fork, engine=engine).execute(source).word for fork in ("lovell", "reed")
+        )
+
+        assert (before, since) == (256, 32 * ((limit + 31) // 32))
+
+    @pytest.mark.parametrize("number", [2, 3, 4, 5, 8])
+    def test_unlimited_input(self, engine: str, number: int) -> None:
+        """Other precompiled contracts read all of their input."""
+        source = returning(f"0 0 256 0 {number} 50000 STATICCALL POP MSIZE")
+
+        assert Machine(engine=engine).execute(source).word == 256
+
+    def test_short_input(self, engine: str) -> None:
+        """Input within the limit is read as it is."""
+        source = returning("0 0 40 0 1 50000 STATICCALL POP MSIZE")
+
+        assert Machine(engine=engine).execute(source).word == 64
+
+    def test_charged_again(self, engine: str) -> None:
+        """The whole input is charged for, and again when the memory beyond the limit is used."""
+        source = "0 0 256 0 1 3000 STATICCALL POP 224 MLOAD POP"
+        actual = Machine(engine=engine).execute(source)
+
+        # 6 operands, the call, 8 words, its gas; POP; MLOAD of the 5th to 8th word; POP
+        assert actual.code_gas == 18 + 700 + 24 + 3000 + 2 + (6 + 3 * 4) + 2
+
+    def test_precompile_without_funds(self, engine: str) -> None:
+        """The input of a precompiled contract is not read if the value cannot be paid."""
+        source = returning("32 0 256 0 1 2 50000 CALL POP MSIZE")
+
+        assert Machine(engine=engine).execute(source).word == 32
+
+    def test_account_without_funds(self, engine: str) -> None:
+        """That of an account is."""
+        source = returning(f"32 0 256 0 1 {THERE} 50000 CALL POP MSIZE")
+
+        assert Machine(engine=engine).execute(source).word == 256
+
+    @pytest.mark.parametrize("to", ["ADDRESS", "4"])
+    def test_too_deep(self, engine: str, to: str) -> None:
+        """At the depth limit no input is read."""
+        machine = Machine(engine=engine)
+        # Every frame calls itself, then with input, and counts in slot 0: innermost frame first.
+        machine.install(
+            "0 0 0 0 0 ADDRESS 60000 GAS SUB CALL POP "
+            f"32 0 256 0 0 {to} 30 CALL POP "
+            "0 SLOAD 1 ADD DUP1 0 SSTORE MSIZE SWAP1 SSTORE STOP"
+        )
+        machine.run(gas=100_000_000)
+        sizes = [machine.state.get_storage(CONTRACT, slot) for slot in range(4)]
+
+        assert sizes == [401, 32, 256, 256]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+class TestWordOfAPrecompile:
+    """A precompiled contract is called by a word whose upper 12 bytes are zero."""
+
+    WIDE = f"0x{2**160 + 4:064x}"
+
+    @pytest.mark.parametrize("opcode", ["CALL", "CALLCODE", "DELEGATECALL", "STATICCALL"])
+    def test_other_words(self, engine: str, opcode: str) -> None:
+        """Any other word means an account without code: it returns nothing and all gas."""
+        value = "0 " if opcode in {"CALL", "CALLCODE"} else ""
+        call = f"7 0 MSTORE 32 32 32 0 {value}{{}} 50000 {opcode} RETURNDATASIZE ADD"
+        machine = Machine(engine=engine)
+        there, wide = (machine.execute(returning(call.format(to))) for to in ("4", self.WIDE))
+
+        assert (there.word, wide.word) == (1 + 32, 1)
+        assert there.code_gas - wide.code_gas == 15 + 3
+
+    def test_value(self, engine: str) -> None:
+        """Value arrives at the precompiled contract's account."""
+        machine = Machine(engine=engine)
+        machine.execute(f"0 0 0 0 5 {self.WIDE} 0 CALL", balance=5)
+
+        assert machine.state.get_balance(bytes(19) + b"\x04") == 5
+
+    def test_code_size(self, engine: str) -> None:
+        """EXTCODESIZE of such a word is 0."""
+        machine = Machine(engine=engine)
+        sizes = [machine.execute(returning(f"{to} EXTCODESIZE")).word for to in ("4", self.WIDE)]
+
+        assert sizes == [2**256 - 1, 0]
+
+    def test_return_data_before_iris(self, engine: str) -> None:
+        """Before Iris a call that runs no code leaves the return data as they were (RSKIP171)."""
+        source = f"0 0 32 0 4 50000 STATICCALL 0 0 32 0 {self.WIDE} 50000 STATICCALL RETURNDATASIZE"
+        sizes = [
+            Machine(fork, engine=engine).execute(returning(source)).word
+            for fork in ("papyrus", "iris")
+        ]
+
+        assert sizes == [32, 0]
 
 
 class TestStaticCallWithValue:

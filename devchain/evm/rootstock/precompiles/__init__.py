@@ -7,7 +7,7 @@ contracts with an ABI, `bitcoin` and `powpeg` are what several of them share. En
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from eth.abc import ComputationAPI
 
@@ -16,7 +16,12 @@ from devchain.evm.rootstock.precompiles.block_header import BLOCK_HEADER
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE
 from devchain.evm.rootstock.precompiles.environment import ENVIRONMENT
 from devchain.evm.rootstock.precompiles.hd_wallet import HD_WALLET_UTILS
-from devchain.evm.rootstock.precompiles.native_contract import Call, NativeContract, is_active
+from devchain.evm.rootstock.precompiles.native_contract import (
+    WORD,
+    Call,
+    NativeContract,
+    is_active,
+)
 from devchain.evm.rootstock.precompiles.remasc import CONTRACT as NATIVE_REMASC
 from devchain.evm.rootstock.precompiles.remasc import remasc
 from devchain.types import Address
@@ -41,10 +46,21 @@ _CONTRACTS: dict[int, tuple[str, Callable[[Call], None]]] = {
 }
 
 
+_INPUT_LIMITS = {
+    0x01: 4 * WORD,
+    0x06: 4 * WORD,
+    0x07: 3 * WORD,
+    0x09: standard.BLAKE_INPUT,
+    0x01000016: 4 * WORD,
+    0x01000017: 3 * WORD,
+}
+"""Bytes of input that a contract passes on at most, since RSKIP516; other contracts read all."""
+
+
 def precompiled(upgrade: str) -> dict[Address, Callable[[ComputationAPI], ComputationAPI]]:
     """The precompiled contracts of an upgrade by address, as functions that py-evm calls."""
     return {
-        Address(number.to_bytes(20, "big")): _bound(contract, upgrade)
+        _address(number): _bound(contract, upgrade)
         for number, (since, contract) in _CONTRACTS.items()
         if is_active(since, upgrade)
     }
@@ -58,10 +74,21 @@ def native_contracts(upgrade: str) -> dict[Address, NativeContract]:
         if is_active(since, upgrade)
     }
     return {
-        Address(number.to_bytes(20)): contract
+        _address(number): contract
         for number, contract in contracts.items()
         if isinstance(contract, NativeContract)
     }
+
+
+def input_limits(upgrade: str) -> Mapping[Address, int]:
+    """How many bytes of input a contract can pass to precompiled contracts, where it is limited."""
+    if not is_active("reed", upgrade):
+        return {}
+    return {_address(number): limit for number, limit in _INPUT_LIMITS.items()}
+
+
+def _address(number: int) -> Address:
+    return Address(number.to_bytes(20))
 
 
 def _bound(

@@ -1,8 +1,9 @@
 """Precompiled contracts with an ABI: methods by selector, their gas and upgrades, ABI coding.
 
 The ABI coding is that of rskj, which is more lenient than Solidity's: arguments that are missing
-after a bare selector are zero, integers are signed whatever their type, offsets and lengths are cut
-to 32 bits, and an empty `bytes` is encoded with a word of padding.
+after a bare selector are zero, the offset of a dynamic argument may be cut short at its end,
+integers are signed whatever their type, offsets and lengths are cut to 32 bits, and an empty
+`bytes` is encoded with a word of padding.
 """
 
 from __future__ import annotations
@@ -260,8 +261,15 @@ def decode(kinds: Sequence[str], payload: bytes) -> Sequence[Any]:
 
 def _argument(kind: str, payload: bytes, offset: int) -> Any:
     if kind in DYNAMIC or kind.endswith("[]"):
-        offset = int32(_integer(payload, offset))
+        offset = int32(_offset(payload, offset))
     return _value(kind, payload, offset)
+
+
+def _offset(payload: bytes, place: int) -> int:
+    """The offset at that place; bytes beyond the payload are zero, but it starts within."""
+    if place > len(payload):
+        raise ValueError("the payload is too short")
+    return int.from_bytes(payload[place : place + WORD].ljust(WORD, b"\0"), signed=True)
 
 
 def _value(kind: str, payload: bytes, offset: int) -> Any:

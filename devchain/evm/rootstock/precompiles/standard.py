@@ -162,13 +162,8 @@ def _curve(call: Call, contract: Callable[[bytes], bytes]) -> None:
 
 
 def blake2f(call: Call) -> None:
-    """Input: rounds, state, message, counters, final flag; output: the new state.
-
-    Longer input is cut to 213 bytes if the caller is a contract (RSKIP516).
-    """
+    """Input: rounds, state, message, counters, final flag; output: the new state."""
     payload = call.payload
-    if call.is_from_contract and call.since("reed"):
-        payload = payload[:BLAKE_INPUT]
     if len(payload) != BLAKE_INPUT:
         raise PrecompileFailed(f"blake2f takes {BLAKE_INPUT} bytes, not {len(payload)}")
     call.charge(int.from_bytes(payload[:4], "big"), "blake2f")

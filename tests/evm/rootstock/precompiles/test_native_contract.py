@@ -41,7 +41,8 @@ class TestDecode:
 
     def test_nothing(self) -> None:
         """Missing arguments are zero or empty."""
-        assert decode(["int256", "bytes[]"], b"") == (0, [])
+        assert decode(["int256", "uint256"], b"") == (0, 0)
+        assert decode(["bytes[]"], b"") == ([],)
 
     @pytest.mark.parametrize(
         ("kinds", "payload"),
@@ -53,13 +54,18 @@ class TestDecode:
             (["bytes[]"], word(32) + word(33) + word(0)),
             (["bytes[]"], word(32) + word(2**32 - 1) + word(0)),
             (["bytes"], b""),
+            (["int256", "bytes[]"], b""),
         ],
-        ids=["word", "bytes", "offset", "size", "list", "negative list", "nothing"],
+        ids=["word", "bytes", "offset", "size", "list", "negative list", "nothing", "second"],
     )
     def test_too_short(self, kinds: list[str], payload: bytes) -> None:
         """Arguments beyond the payload are an error."""
         with pytest.raises(ValueError, match="payload"):
             decode(kinds, payload)
+
+    def test_cut_offset(self) -> None:
+        """Of an offset, bytes beyond the payload are zero."""
+        assert decode(["int256", "bytes"], bytes(63)) == (0, b"")
 
     def test_wide_offset(self) -> None:
         """Only the low 32 bits of offsets and sizes are read."""
