@@ -58,7 +58,8 @@ class Transaction:
     """A signed transaction; amounts in wei, `to` is None for a contract creation.
 
     `gas_price` is the most it pays per gas: for types 2 and 4 the fee cap. `intrinsic_gas` is what
-    it costs before any code runs, `signed` is py-evm's object.
+    it costs before any code runs, `signed` is py-evm's object. It is impersonated if the sender's
+    key has not signed it.
     """
 
     hash: Hash32
@@ -76,6 +77,7 @@ class Transaction:
     signed: Any = field(repr=False, compare=False)
     type: int = 0
     intrinsic_gas: int = 0
+    is_impersonated: bool = False
 
     @property
     def is_creation(self) -> bool:
@@ -220,7 +222,7 @@ def with_sender(tx: Transaction, sender: Address) -> Transaction:
     Changes `tx.signed` in place: `tx` must not be used any more.
     """
     tx.signed.__dict__["sender"] = sender
-    return replace(tx, sender=sender)
+    return replace(tx, sender=sender, is_impersonated=True)
 
 
 def refuse_type(kind: int, rules: Rules) -> NoReturn:

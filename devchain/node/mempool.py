@@ -219,9 +219,12 @@ class Mempool:
             raise AlreadyKnown("queued transaction with same hash already exists")
 
     def _check_sender_exists(self, tx: Transaction, state: StateView) -> None:
-        if tx.cost > 0 and not state.exists(tx.sender):
+        """On Rootstock even a transaction that costs nothing needs an account to send it."""
+        needs_account = self._chain.rules.requires_sender_account and not tx.is_impersonated
+        if (tx.cost > 0 or needs_account) and not state.exists(tx.sender):
             raise InsufficientFunds(
-                "the sender account doesn't exist", f": 0x{tx.sender.hex()} has no funds"
+                "the sender account doesn't exist",
+                f" (insufficient funds: 0x{tx.sender.hex()} has none)",
             )
 
     def _check_size(self, tx: Transaction) -> None:

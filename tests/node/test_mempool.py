@@ -70,7 +70,12 @@ REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
     "unfunded sender": (
         {"sender": UNFUNDED, "key": UNFUNDED_KEY, "value": 1},
         InsufficientFunds,
-        "the sender account doesn't exist",
+        "the sender account doesn't exist (insufficient funds",
+    ),
+    "unfunded sender of a free transaction": (
+        {"sender": UNFUNDED, "key": UNFUNDED_KEY},
+        InsufficientFunds,
+        "the sender account doesn't exist (insufficient funds",
     ),
     "init-code": (
         {"to": None, "data": bytes(49_153), "gas": 2_000_000},
@@ -170,11 +175,19 @@ class TestRefusals:
         node.mempool.add(signed(node, gas_price=7))
         assert len(node.mempool) == 1
 
-    def test_unknown_sender_of_a_free_transaction(self, node: Node, mempool: Mempool) -> None:
-        """An account that does not exist may send a transaction that costs nothing."""
-        mempool.add(signed(node, UNFUNDED_KEY))
+    def test_impersonated_sender_of_a_free_transaction(self, node: Node) -> None:
+        """An impersonated account may send a transaction that costs nothing before it exists."""
+        node.accounts.impersonate(UNFUNDED)
+        node.send(TransactionRequest(sender=UNFUNDED, to=BOB))
 
-        assert len(mempool.pending()) == 1
+        assert len(node.mempool.pending()) == 1
+
+    def test_unknown_sender_under_ethereum_rules(self) -> None:
+        """Ethereum's nodes accept a free transaction of an account that does not exist."""
+        node = Node(Config(network="local", hardfork="berlin", mining=False))
+        node.mempool.add(signed(node, UNFUNDED_KEY, gas_price=0))
+
+        assert len(node.mempool.pending()) == 1
 
     @pytest.mark.parametrize(("nonce", "where"), [(0, "pending"), (1, "queued")])
     def test_known(self, node: Node, mempool: Mempool, nonce: int, where: str) -> None:

@@ -6,7 +6,7 @@
 >> {"jsonrpc":"2.0","id":3,"method":"eth_getTransactionByHash","params":["{{2}}"]}
 << {"jsonrpc":"2.0","id":3,"result":{"hash":"0xbeb9d644afb49bca466b6a62af6409e4540248249759406c08789f9de456619f","nonce":"0x0","blockHash":"0x9feeb732698bdc34a80334f2d54bb4a7e5776223465e16f7c60af55ebc6de93d","blockNumber":"0x1","transactionIndex":"0x0","from":"0x00000000000000000000000000000000000000bb","to":"0x00000000000000000000000000000000000000cc","gas":"0x15f90","gasPrice":"0x0","value":"0x5","input":"0x","v":"0x61","r":"0x92f439515d315aadc999b7e36169dffd68c9117a38520ac077a0e5b220e31ccb","s":"0x3aa51232b90baefff6c22caa42df2330b07b7239598a4253fe9f4af3165f87d2","type":"0x0"}}
 >> {"jsonrpc":"2.0","id":4,"method":"eth_sendUnsignedTransaction","params":[{"from":"0x00000000000000000000000000000000000000dd","value":"0x5"}]}
-<< {"jsonrpc":"2.0","id":4,"error":{"code":-32010,"message":"the sender account doesn't exist: 0x00000000000000000000000000000000000000dd has no funds"}}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32010,"message":"the sender account doesn't exist (insufficient funds: 0x00000000000000000000000000000000000000dd has none)"}}
 >> {"jsonrpc":"2.0","id":5,"method":"eth_sendUnsignedTransaction","params":[{"value":"0x5"}]}
 << {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"from is missing: name the account that sends"}}
 >> {"jsonrpc":"2.0","id":6,"method":"eth_sendTransaction","params":[{"from":"0x00000000000000000000000000000000000000bb"}]}
