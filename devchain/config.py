@@ -10,7 +10,8 @@ import re
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache, wraps
+from functools import cache, cached_property, wraps
+from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, TypeVar
 
@@ -405,9 +406,22 @@ class Config:
     api_key: Annotated[
         tuple[str, ...],
         Option(
-            "Require this API key in the URL path; repeatable.", "Server", unit="KEY", secret=True
+            "DEVCHAIN_API_KEY or --api-key-file keep keys out of `ps`. Require this API key in the"
+            " URL path; repeatable.",
+            "Server",
+            unit="KEY",
+            secret=True,
         ),
     ] = field(default=(), repr=False)
+    api_key_file: Annotated[
+        str | None,
+        Option(
+            "Accept the API keys in this file, one a line; # begins a comment. Only you should be"
+            " able to read it (chmod 600).",
+            "Server",
+            unit="FILE",
+        ),
+    ] = None
     allow_host: Annotated[
         tuple[str, ...],
         Option("Accept this name in the Host header too; repeatable.", "Server", unit="NAME"),
@@ -449,8 +463,10 @@ class Config:
             raise ConfigError(
                 f"coinbase {self.coinbase!r} is not an address: want 0x and 40 hex digits"
             )
-        if self.hosted and not self.api_key:
-            raise ConfigError("--hosted needs at least one --api-key")
+        if self.hosted and not self.api_keys:
+            raise ConfigError(
+                "--hosted needs at least one --api-key (or DEVCHAIN_API_KEY, or --api-key-file)"
+            )
         if self.coverage == "":
             raise ConfigError("--coverage needs the name of an lcov file, or - for the table only")
         if self.revert_code == 0:
@@ -463,11 +479,16 @@ class Config:
             )
         _each_matches("allow-host", self.allow_host, HOST, "a name such as node.example, or *")
         _each_matches("allow-origin", self.allow_origin, ORIGIN, "https://app.example, null or *")
-        for key in self.api_key:
+        for key in self.api_keys:
             if not key or "/" in key or key in {*NETWORKS, "health"}:
                 raise ConfigError(
                     "an API key must be one path segment, not `health` or the name of a network"
                 )
+
+    @cached_property
+    def api_keys(self) -> tuple[str, ...]:
+        """The API keys that are accepted, those in the file too; none if every request is."""
+        return self.api_key + (read_api_keys(self.api_key_file) if self.api_key_file else ())
 
     @property
     def rules(self) -> Network:
@@ -534,6 +555,20 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("max_body", 1_024, 2**31),
     ("max_batch", 1, 10**6),
 )
+
+
+def read_api_keys(file: str) -> tuple[str, ...]:
+    """The API keys in a file, one a line without comments; raises `ConfigError` without any."""
+    try:
+        lines = Path(file).expanduser().read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise ConfigError(f"--api-key-file {file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"--api-key-file {file} is not UTF-8 text") from error
+    keys = tuple(key for line in lines if (key := line.partition("#")[0].strip()))
+    if not keys:
+        raise ConfigError(f"--api-key-file {file} has no keys: write one a line")
+    return keys
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -154,6 +155,35 @@ class TestOptions:
         assert {each.name: each.default for each in config_fields()} == {
             each.name: getattr(config, each.name) for each in config_fields()
         }
+
+
+class TestApiKeys:
+    def test_file(self, tmp_path: Path) -> None:
+        """A file has one key a line, besides those of the option."""
+        file = tmp_path / "keys"
+        file.write_text("first\n\n# a comment\n second  # of the other team\n")
+
+        config = Config(hosted=True, api_key=("zeroth",), api_key_file=str(file))
+
+        assert config.api_keys == ("zeroth", "first", "second")
+
+    @pytest.mark.parametrize(
+        ("content", "text"),
+        [
+            (None, "cannot be read: No such file"),
+            (b"# none\n", "has no keys"),
+            (b"\xff", "is not UTF-8"),
+            (b"a/b\n", "an API key must be one path segment"),
+        ],
+    )
+    def test_refused(self, tmp_path: Path, content: bytes | None, text: str) -> None:
+        """A file without valid keys is an error: it never lets everybody in."""
+        file = tmp_path / "keys"
+        if content is not None:
+            file.write_bytes(content)
+
+        with pytest.raises(ConfigError, match=text):
+            Config(api_key_file=str(file))
 
 
 class TestLimits:

@@ -133,7 +133,7 @@ class TestWeb3:
 
 
 class TestStop:
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_signal(self, process: subprocess.Popen[str], w3: Web3, number: int) -> None:
         """A signal stops the node without a traceback while a client is connected."""
         assert w3.is_connected()

@@ -171,7 +171,7 @@ def _listening(url: str, config: Config) -> str:
 
 
 def _with_api_key(url: str, config: Config) -> str:
-    return f"{url}/<API_KEY>" if config.api_key else url
+    return f"{url}/<API_KEY>" if config.api_keys else url
 
 
 def _network_json(served: ServedNetwork) -> dict[str, object]:

@@ -111,7 +111,7 @@ def _print_started(record: dict[str, Any], log: Path, config: Config) -> None:
         output.write_field("Name", (record["name"], output.NAME))
         output.write_field("Log", f"devchain logs {record['name']}")
         output.write_field("Stop", f"devchain stop {record['name']}")
-    key = "/<API_KEY>" if config.api_key else ""
+    key = "/<API_KEY>" if config.api_keys else ""
     output.write_line((f"Listening on {record['url']}{key}", output.GOOD))
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from devchain.clock import Clock
@@ -25,12 +27,21 @@ if TYPE_CHECKING:
 
 
 def check_files(configs: Sequence[Config]) -> None:
-    """Raise `ConfigError` when several networks would share a file that holds one chain."""
+    """Raise `ConfigError` when several networks would share a file that holds one chain.
+
+    A file of API keys that others can read is named in a note.
+    """
     for name in ("init", "load_state", "dump_state"):
         if len(configs) > 1 and getattr(configs[0], name):
             raise ConfigError(
                 f"--{name.replace('_', '-')} is for one network: give --network only once"
             )
+    from devchain.cli.output import write_note
+    from devchain.cli.pid_files import GROUP_AND_OTHERS
+
+    keys = configs[0].api_key_file
+    if keys and os.name == "posix" and Path(keys).expanduser().stat().st_mode & GROUP_AND_OTHERS:
+        write_note(f"Others can read the API keys in {keys}: chmod 600 {keys}")
 
 
 def serve_on(
@@ -40,7 +51,7 @@ def serve_on(
     err: TextIO,
     on_ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve a node for each configuration on a listening socket, until SIGINT or SIGTERM.
+    """Serve a node for each configuration on a listening socket, until a signal to stop.
 
     The banner goes to `out`, their log to `err`; `on_ready` is called with the URL. Raises
     `ConfigError`.
@@ -94,8 +105,9 @@ def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[
         yield
     finally:
         coverage = build_report([each.coverage for each in nodes if each.coverage])
-        err.writelines(f"{line}\n" for line in format_table(coverage))
         write_report(coverage, file)
+        with suppress(OSError):  # the terminal is closed
+            err.writelines(f"{line}\n" for line in format_table(coverage))
 
 
 def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
@@ -131,16 +143,18 @@ def _open_node_log(configs: Sequence[Config], err: TextIO) -> Iterator[NodeLog]:
 
 @contextmanager
 def until_interrupted() -> Iterator[None]:
-    """End the block quietly on SIGINT or SIGTERM, even before the server handles them."""
+    """End the block quietly on a signal to stop, even before the server handles them."""
+    from devchain.server.serve import stop_signals
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    previous = signal.signal(signal.SIGTERM, interrupt)
+    previous = {each: signal.signal(each, interrupt) for each in stop_signals()}
     try:
         with suppress(KeyboardInterrupt):
             yield
         if sys.stderr.isatty():
             sys.stderr.write("\n")  # the shell prompt goes below the ^C
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)

@@ -91,7 +91,7 @@ def resolve(path: str, networks: Collection[str]) -> Target | None:
 
 def check_key(key: str | None, config: Config) -> None:
     """Refuse a request without an API key where one is configured."""
-    if not key_accepted(key, config.api_key):
+    if not key_accepted(key, config.api_keys):
         if key:
             raise Refused(401, "unknown API key; check the last part of the URL")
         raise Refused(401, "an API key is required; POST to /<API_KEY>")

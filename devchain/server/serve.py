@@ -69,7 +69,7 @@ def run(
     observe: Observer | None = None,
     sock: socket.socket | None = None,
 ) -> None:
-    """Serve nodes by network name until SIGINT or SIGTERM; the first is the default.
+    """Serve nodes by network name until SIGINT, SIGTERM or SIGHUP; the first is the default.
 
     `on_ready` gets the URL once requests are answered. Without a socket from `bind`, one is
     made for the configured address.
@@ -206,7 +206,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 @contextmanager
 def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
-    """Let SIGINT and SIGTERM set `stop` while the context lasts.
+    """Let SIGINT, SIGTERM and SIGHUP set `stop` while the context lasts.
 
     An alarm interrupts a call that keeps the event loop busy for longer than `INTERRUPT_SECONDS`.
     """
@@ -218,20 +218,36 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
     def on_signal(number: int, *_: object) -> None:
         if number == _ALARM:
             raise KeyboardInterrupt
+        if number not in {signal.SIGINT, signal.SIGTERM}:
+            # The shell of a closed terminal sends it again, which must not interrupt a state dump.
+            signal.signal(number, signal.SIG_IGN)
         loop.call_soon_threadsafe(stop.set)
         _alarm(limits.INTERRUPT_SECONDS)
 
-    before = {each: signal.signal(each, on_signal) for each in _signals()}
+    before = {each: signal.signal(each, on_signal) for each in (*stop_signals(), *_alarms())}
     try:
         yield
     finally:
         _alarm(0)
         for number, handler in before.items():
-            signal.signal(number, handler)
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, handler)
 
 
-def _signals() -> list[int]:
-    return [each for each in (signal.SIGINT, signal.SIGTERM, _ALARM) if each is not None]
+def stop_signals() -> list[signal.Signals]:
+    """The signals that stop a node: SIGINT, SIGTERM and SIGHUP, which a closed terminal sends.
+
+    `nohup` ignores SIGHUP, and so does a node that it starts.
+    """
+    hangup = getattr(signal, "SIGHUP", None)
+    found = [signal.SIGINT, signal.SIGTERM]
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        found.append(hangup)
+    return found
+
+
+def _alarms() -> list[int]:
+    return [] if _ALARM is None else [_ALARM]
 
 
 def _alarm(seconds: float) -> None:

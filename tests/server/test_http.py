@@ -356,6 +356,15 @@ class TestHeads:
             (b"Content-Length: 47", b"Content-Length: 47\r\nContent-Length: 47"),
             (b"Content-Length: 47", b"Content-Length: 47\r\nTransfer-Encoding: chunked"),
             (b"Host: localhost", b"Host: localhost\r\nHost: localhost"),
+            (b"Content-Length: 47", b"Transfer-Encoding: chunked\r\nContent-Length: 47"),
+            (b"Content-Length: 47", b"Content-Length: 47, 47"),
+            (b"Content-Length: 47", b"Transfer-Encoding: gzip, chunked"),
+            (b"Content-Length: 47", b"Transfer-Encoding: chunked, chunked"),
+            (b"Content-Length: 47", b"Transfer-Encoding:\r\n chunked"),
+            (b"Content-Length: 47", b"X: a\r\n b\r\nContent-Length: 47"),
+            (b"/ HTTP/1.1", b"/#fragment HTTP/1.1"),
+            (b"/ HTTP/1.1", b"ftp://localhost/ HTTP/1.1"),
+            (b"/ HTTP/1.1", b"http:/// HTTP/1.1"),
         ],
         ids=[
             "path not ASCII",
@@ -367,13 +376,70 @@ class TestHeads:
             "two lengths",
             "length and chunks",
             "two hosts",
+            "chunks and length",
+            "list of lengths",
+            "two codings",
+            "twice chunked",
+            "folded coding",
+            "folded header",
+            "fragment",
+            "scheme",
+            "no host in the target",
         ],
     )
     def test_ambiguous(self, port: int, old: bytes, new: bytes) -> None:
-        """Requests that two servers could parse differently are refused."""
+        """Requests that two servers could parse differently are 400, and nothing after is read."""
         assert old in PLAIN
 
-        assert b" 4" in exchange(port, PLAIN.replace(old, new))[:14]
+        received = conversation(port, PLAIN.replace(old, new) + PLAIN)
+
+        assert re.findall(rb"HTTP/1.1 (\d+)", received) == [b"400"]
+        assert b"\r\nconnection: close\r\n" in received
+
+    def test_coding_of_http_1_0(self, port: int) -> None:
+        """HTTP/1.0 has no codings: other servers would not read the body in chunks."""
+        chunked = PLAIN.replace(b"Content-Length: 47", b"Transfer-Encoding: chunked")
+
+        assert b" 400 " in conversation(port, chunked.replace(b"HTTP/1.1", b"HTTP/1.0"))[:14]
+
+    @pytest.mark.parametrize(
+        ("target", "status"),
+        [
+            (b"http://localhost/", b" 200 "),
+            (b"HTTP://127.0.0.1:80/test", b" 200 "),
+            (b"http://[::1]", b" 200 "),
+            (b"http://evil.example/", b" 403 "),
+            (b"http://localhost@evil.example/", b" 403 "),
+        ],
+    )
+    @pytest.mark.parametrize("method", [b"POST", b"GET"])
+    def test_absolute_target(self, port: int, target: bytes, status: bytes, method: bytes) -> None:
+        """The host of an absolute target has the rules of the Host header, for every method."""
+        request = PLAIN.replace(b"POST / ", method + b" " + target + b" ")
+        if method == b"GET" and status == b" 200 ":
+            status = b" 405 "
+
+        assert status in conversation(port, request)[:14]
+
+    @pytest.mark.parametrize("size", [16_000, 17_000, 70_000])
+    @pytest.mark.parametrize("method", [b"POST", b"GET"])
+    def test_large_head(self, port: int, size: int, method: bytes) -> None:
+        """A head over the limit is 431 also when it arrives complete in one read."""
+        request = PLAIN.replace(b"POST", method).replace(
+            b"Host", b"X: " + b"x" * size + b"\r\nHost"
+        )
+
+        received = conversation(port, request)
+
+        assert (b" 431 " in received[:14]) is (size > 16_384)
+
+    def test_large_framing(self, port: int) -> None:
+        """Chunk extensions and trailers are limited like a body."""
+        head = f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode()
+
+        received = exchange(port, head + b"0\r\nX: " + b"x" * 200_000)
+
+        assert b" 431 " in received[:14]
 
     @pytest.mark.parametrize("length", [b"", b"-1", b"+5", b"0x10", b"1" * 30, b"\xd9\xa1"])
     def test_bad_length(self, port: int, length: bytes) -> None:
@@ -474,9 +540,11 @@ class TestHeads:
 
         assert received.count(b'"result":"0x1f"') == 1
 
-    def test_version(self, port: int) -> None:
-        """Another version of HTTP is refused."""
-        assert b" 400 " in conversation(port, PLAIN.replace(b"HTTP/1.1", b"HTTP/2.0"))
+    @pytest.mark.parametrize("version", [b"HTTP/0.9", b"HTTP/1.2", b"HTTP/2.0", b"HTTP/3.0"])
+    def test_version(self, port: int, version: bytes) -> None:
+        """Another version of HTTP is refused, whatever is asked."""
+        for request in (PLAIN, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+            assert b" 400 " in conversation(port, request.replace(b"HTTP/1.1", version))[:14]
 
     def test_many_heads(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
         """Heads beyond those that a connection remembers are parsed again, and answered alike."""

@@ -97,6 +97,15 @@ class TestMessages:
 
         assert json.loads(client.recv(timeout=10))["id"] == "é"
 
+    @pytest.mark.parametrize("fragment", ["", " "], ids=["empty", "small"])
+    def test_many_fragments(self, open_socket: Connect, fragment: str) -> None:
+        """A message of too many fragments ends the connection."""
+        client = open_socket()
+        with suppress(ConnectionClosed):
+            client.send([fragment] * (limits.MAX_FRAGMENTS + 1))
+
+        assert ending(client) == 1008
+
     def test_order(self, open_socket: Connect) -> None:
         """Messages are answered in the order they came."""
         client = open_socket()

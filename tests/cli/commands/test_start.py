@@ -33,10 +33,11 @@ sys.exit(main(["start", "--port", "0"]))
 
 
 @contextmanager
-def started(*options: str) -> Iterator[subprocess.Popen[str]]:
+def started(*options: str, before: tuple[str, ...] = ()) -> Iterator[subprocess.Popen[str]]:
     """A process that serves a node on a free port, killed afterwards."""
     process = subprocess.Popen(
-        [*COMMAND, "--port", "0", *options],
+        [*before, *COMMAND, "--port", "0", *options],
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -60,12 +61,12 @@ def banner(process: subprocess.Popen[str]) -> tuple[list[str], str]:
     raise AssertionError(process.communicate())
 
 
-def call(url: str, method: str, *params: object) -> Any:
+def call(url: str, method: str, *params: object, path: str = "/") -> Any:
     """The result of a JSON-RPC call."""
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)
     with closing(connection):
-        connection.request("POST", "/", body, {"Content-Type": "application/json"})
+        connection.request("POST", path, body, {"Content-Type": "application/json"})
         return json.load(connection.getresponse())["result"]
 
 
@@ -78,7 +79,7 @@ def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int
 
 
 class TestStart:
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_serve(self, number: signal.Signals) -> None:
         """The command prints the banner, serves, logs to stderr and stops on a signal."""
         with started() as process:
@@ -99,6 +100,41 @@ class TestStart:
             "eth_sendTransaction",
         ]
         assert "  Mined    block 1, gas 21,000" in log
+
+    def test_closed_terminal(self, tmp_path: Path) -> None:
+        """SIGHUP, also twice, leaves a state dump and no socket."""
+        dump, ipc = tmp_path / "dump.json", Path(os.path.relpath(tmp_path)) / "ipc"
+        with started("--dump-state", str(dump), "--ipc", str(ipc), "--quiet") as process:
+            _, url = banner(process)
+            call(url, "evm_mine")
+            process.send_signal(signal.SIGHUP)
+            code, log, _ = stopped(process, signal.SIGHUP)
+
+        assert (code, log) == (0, "")
+        assert dump.exists()
+        assert not ipc.exists()
+
+    def test_nohup(self) -> None:
+        """A node that `nohup` has started goes on when the terminal is closed."""
+        with started("--quiet", before=("nohup",)) as process:
+            _, url = banner(process)
+            process.send_signal(signal.SIGHUP)
+
+            assert call(url, "eth_chainId") == "0x1f"
+            assert stopped(process, signal.SIGTERM)[0] == 0
+
+    def test_api_keys(self, tmp_path: Path) -> None:
+        """Keys in a file are required; a file that others can read is named."""
+        file = tmp_path / "keys"
+        file.write_text("secret\n")
+        file.chmod(0o644)
+        with started("--quiet", "--hosted", "--api-key-file", str(file)) as process:
+            _, url = banner(process)
+            chain_id = call(f"{url.removesuffix('/<API_KEY>')}", "eth_chainId", path="/secret")
+            _, log, _ = stopped(process, signal.SIGTERM)
+
+        assert chain_id == "0x1f"
+        assert log == f"Others can read the API keys in {file}: chmod 600 {file}\n"
 
     def test_quiet(self) -> None:
         """--quiet prints only the URL, and no log."""
