@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from eth_abi.abi import encode
+from eth_hash.auto import keccak
 from eth_keys import keys
 
 from devchain.client import LocalClient, connect
@@ -17,8 +18,22 @@ from devchain.node import Node
 from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, UNFUNDED_HEX
 from tests.bytecode import word
 from tests.conftest import GENESIS_TIME
-from tests.evm.rootstock.precompiles.bridge.calls import account, call, number, topic
-from tests.evm.rootstock.precompiles.calling import BRIDGE, CALLER, Log, Machine, selector, unpack
+from tests.evm.rootstock.precompiles.bridge.calls import (
+    VALID_ADDRESS,
+    account,
+    call,
+    number,
+    topic,
+)
+from tests.evm.rootstock.precompiles.calling import (
+    BRIDGE,
+    CALLER,
+    Log,
+    Machine,
+    dynamic,
+    selector,
+    unpack,
+)
 
 MAIN, TEST, LOCAL = Machine(chain_id=30), Machine(chain_id=31), Machine()
 BRIDGE_HEX = f"0x{ADDRESS.hex()}"
@@ -27,6 +42,7 @@ SATOSHI = 10**10
 
 REJECTED = "release_request_rejected(address,uint256,int256)"
 RECEIVED = "release_request_received(address,string,uint256)"
+ADDRESS_DATA = dynamic(VALID_ADDRESS)
 LOW_AMOUNT, CALLER_CONTRACT, FEE_ABOVE_VALUE = 1, 2, 3
 
 KEY_HASH = hashlib.new(
@@ -247,6 +263,35 @@ def test_upgrades(
     wanted = [(f"0x{topic(event):064x}", f"0x{data}")] if event else []
     assert [(log["topics"][0], log["data"]) for log in logs] == wanted
     assert (stored == f"0xda94{KEY_HASH.hex()}8405f5e100") == (hardfork == "orchid")
+
+
+def test_engines_agree() -> None:
+    """Both engines come to the same block after requests, votes and edits of the whitelist."""
+    heads = []
+    for engine in ("fast", "reference"):
+        config = Config(engine=engine, fixed_clock=GENESIS_TIME, accounts=1)
+        with Node(config) as node:
+            client = connect(node)
+            for value in (1, 10**18, 10**18, 250_000 * SATOSHI, 3 * 10**18):
+                send(client, value)
+            for seed, method, data in (
+                ("auth-fee-per-kb", "voteFeePerKbChange(int256)", word(200_000)),
+                ("auth-lock-whitelist", "addUnlimitedLockWhitelistAddress(string)", ADDRESS_DATA),
+                ("auth-lock-whitelist", "removeLockWhitelistAddress(string)", ADDRESS_DATA),
+            ):
+                voter = f"0x{account(seed).hex()}"
+                client.call("personal_importRawKey", keccak(seed.encode()).hex(), "")
+                client.call("personal_unlockAccount", voter, "")
+                payload = f"0x{(selector(method) + data).hex()}"
+                client.call(
+                    "eth_sendTransaction",
+                    {"from": voter, "to": BRIDGE_HEX, "data": payload, "gasPrice": "0x0"},
+                )
+            size = ask(client, "getQueuedPegoutsCount()"), ask(client, "getFeePerKb()")
+            heads.append((client.call("eth_getBlockByNumber", "latest", False), size))
+
+    assert heads[0] == heads[1]
+    assert heads[0][1] == (word(4), word(200_000))
 
 
 class TestReading:
