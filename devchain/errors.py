@@ -358,7 +358,8 @@ class VmError(DevchainError):
 
     `payload` is the revert payload, else empty. A `Node` decodes it: `reason` is the text of
     `require` or `revert`, `panic_code` the code of a `Panic(uint256)`, `custom_error` a custom
-    error whose ABI is known, with its name and values.
+    error whose ABI is known, with its name and values. `transaction_hash` is that of a mined
+    transaction.
     """
 
     def __init__(self, message: str, payload: bytes = b"") -> None:
@@ -368,6 +369,7 @@ class VmError(DevchainError):
         self.reason = ""
         self.panic_code: int | None = None
         self.custom_error: Any = None
+        self.transaction_hash: bytes | None = None
         self.draw: Callable[[], str] | None = None
 
     @property

@@ -87,6 +87,9 @@ class Conventions:
     http_status: Mapping[int, int] = field(default_factory=_nothing)
     """The HTTP status of an answer by its JSON-RPC error code, where it is not 200."""
 
+    failed_send_has_hash: bool = True
+    """Whether `data` of a failed send is an object with the transaction's hash, not the payload."""
+
     # Envelope
 
     empty_batch_is_request: bool = True
@@ -455,6 +458,7 @@ RSKJ = Preset(
             }
         ),
         http_status=MappingProxyType({-32700: 400, -32600: 400, -32602: 400}),
+        failed_send_has_hash=False,
         empty_batch_is_request=False,
         unavailable=MappingProxyType(
             {

@@ -26,6 +26,7 @@ ALICE_HEX, BOB_HEX, CAROL_HEX, DAVE_HEX = (f"0x{each.hex()}" for each in ADDRESS
 
 ALICE_KEY = bytes.fromhex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80")
 BOB_KEY = bytes.fromhex("59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d")
+CAROL_KEY = bytes.fromhex("5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a")
 
 UNFUNDED = Address(bytes.fromhex("0b0d" * 10))
 """An account that no genesis block funds."""

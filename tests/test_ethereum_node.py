@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -33,6 +34,7 @@ from tests.accounts import (
     BOB_HEX,
     BOB_KEY,
     CAROL,
+    CAROL_KEY,
     FUNDS,
     UNFUNDED,
     UNFUNDED_HEX,
@@ -402,6 +404,51 @@ def _failed(receipt: Receipt | None) -> bool:
     return receipt is None or not receipt.succeeded
 
 
+class TestDefaultGas:
+    def test_estimate(self, node: Node, client: LocalClient) -> None:
+        """A transaction that names no gas gets what it takes, also above 90000."""
+        code = {"from": ALICE_HEX, "data": "0x" + init_code(b"\x00" * 2_000).hex()}
+        gas = int(client.call("eth_estimateGas", code), 16)
+
+        sent = client.call("eth_sendTransaction", code)
+
+        assert gas > 400_000
+        assert int(client.call("eth_getTransactionByHash", sent)["gas"], 16) == gas
+        assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
+
+    def test_on_pending(self, node: Node, client: LocalClient) -> None:
+        """It is estimated after the transactions that wait, and whatever the price."""
+        counter = deploy(node, COUNTER)
+        node.miner.running = False
+        request = {"from": ALICE_HEX, "to": f"0x{counter.hex()}", "gasPrice": "0x1"}
+
+        hashes = [client.call("eth_sendTransaction", {**request, "gasPrice": hex(2 * GWEI)})]
+        hashes.append(client.call("eth_sendTransaction", request))
+
+        gas = [int(client.call("eth_getTransactionByHash", each)["gas"], 16) for each in hashes]
+        assert gas[1] < gas[0] < 90_000  # the slot is not zero any more
+        assert [len(node.mempool.pending()), len(node.mempool.queued())] == [1, 1]
+
+    def test_revert(self, node: Node, client: LocalClient) -> None:
+        """A transaction that would revert is refused as by an estimate; nothing is mined."""
+        contract = deploy(node, REVERT)
+        height = node.chain.height
+
+        with pytest.raises(RpcFailure, match="execution reverted") as refusal:
+            client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": f"0x{contract.hex()}"})
+
+        assert (refusal.value.code, node.chain.height) == (3, height)
+
+    def test_unaffordable(self, client: LocalClient) -> None:
+        """What the sender cannot pay is the mempool's to refuse."""
+        request = {"from": ALICE_HEX, "to": BOB_HEX, "value": hex(FUNDS + 1)}
+
+        with pytest.raises(RpcFailure, match=r"insufficient funds for gas .* tx cost") as refusal:
+            client.call("eth_sendTransaction", request)
+
+        assert refusal.value.code == -32010
+
+
 class TestCall:
     def test_free(self, every: Node) -> None:
         """A call without gas price pays no base fee, even from an account without funds."""
@@ -702,11 +749,6 @@ class TestMempool:
         ("fees", "text"),
         [
             pytest.param(
-                {"maxFeePerGas": 10**8, "maxPriorityFeePerGas": 1},
-                "lower than block's minimum: 100000000 < 875000000 wei",
-                id="below-base-fee",
-            ),
-            pytest.param(
                 {"maxFeePerGas": GWEI, "maxPriorityFeePerGas": GWEI + 1},
                 "max priority fee per gas higher than max fee per gas: 1000000001 > 1000000000 wei",
                 id="tip-above-cap",
@@ -716,7 +758,14 @@ class TestMempool:
                 "insufficient funds for gas",
                 id="cap-above-funds",
             ),
-            pytest.param({"value": FUNDS}, "insufficient funds to pay for", id="value-and-gas"),
+            pytest.param(
+                {"value": FUNDS},
+                re.escape(
+                    "insufficient funds for gas * price + value: "
+                    f"balance {FUNDS}, tx cost {FUNDS + 300_000 * GWEI}, overshot {300_000 * GWEI}"
+                ),
+                id="value-and-gas",
+            ),
             pytest.param({"gas": 20_999}, "basic cost is above the gas limit", id="gas-too-low"),
             pytest.param(
                 {"gas": 6_800_001}, "higher than the block's gas limit", id="gas-too-high"
@@ -734,6 +783,60 @@ class TestMempool:
 
         assert refusal.value.code == -32010
         assert fingerprint(node) == before
+
+    def test_unknown_sender(self, node: Node) -> None:
+        """A sender who has nothing is refused in geth's words, which clients look for."""
+        key = b"\x07" * 32
+
+        with pytest.raises(
+            RpcFailure, match=r"insufficient funds for gas \* price \+ value: balance 0"
+        ):
+            LocalClient(node).call("eth_sendRawTransaction", sign(node, key, type=2))
+
+    def test_cost_of_all(self, node: Node) -> None:
+        """What a sender's other transactions may cost counts too."""
+        client = LocalClient(node)
+        client.call("eth_sendRawTransaction", sign(node, type=2, value=FUNDS // 2))
+
+        with pytest.raises(RpcFailure, match=r"insufficient funds for gas .* queued cost"):
+            client.call("eth_sendRawTransaction", sign(node, type=2, value=FUNDS // 2))
+
+    @pytest.mark.parametrize(
+        ("fees", "name"),
+        [
+            ({"type": 2, "maxFeePerGas": 10**8, "maxPriorityFeePerGas": 1}, "maxFeePerGas"),
+            ({"type": 1, "gasPrice": 10**8}, "gasPrice"),
+            ({"gasPrice": 10**8}, "gasPrice"),
+        ],
+    )
+    def test_below_base_fee(self, fees: dict[str, int], name: str) -> None:
+        """With automatic mining it is refused, otherwise queued until the base fee allows it."""
+        node = a_node()
+        client, cheap = LocalClient(node), sign(node, CAROL_KEY, **fees)
+        text = f"transaction {name} .100000000. is too low .* baseFeePerGas of 875000000"
+
+        with pytest.raises(RpcFailure, match=f"max fee per gas less than block base fee: {text}"):
+            client.call("eth_sendRawTransaction", cheap)
+
+        node.miner.running = False
+        sent = client.call("eth_sendRawTransaction", cheap)
+        node.mine(MineRequest())
+        assert [tx.sender for tx in node.mempool.queued()] == [CAROL]
+        assert client.call("eth_getTransactionReceipt", sent) is None
+        client.call("hardhat_setNextBlockBaseFeePerGas", hex(10**8))
+        node.mine(MineRequest())
+        assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
+
+    def test_block_gas_limit(self, node: Node, client: LocalClient) -> None:
+        """A lower block gas limit drops what no longer fits, as in Hardhat."""
+        large = client.call("eth_sendRawTransaction", sign(node, type=2, gas=100_000))
+        after = client.call("eth_sendRawTransaction", sign(node, type=2, gas=50_000))
+        client.call("evm_setBlockGasLimit", hex(60_000))
+
+        kept = ["0x" + tx.hash.hex() for tx in node.mempool.transactions()]
+        assert (large in kept, after in kept) == (False, True)
+        assert [tx.nonce for tx in node.mempool.queued()] == [1]
+        assert client.call("eth_getTransactionByHash", large) is None
 
     @pytest.mark.parametrize(
         ("fees", "text"),

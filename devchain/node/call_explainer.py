@@ -80,4 +80,6 @@ class CallExplainer:
     def transaction_error(self, receipt: Receipt, failure: Failure) -> VmError:
         """The failure of a mined transaction as an error to raise."""
         tx_hash = receipt.transaction.hash
-        return self.explain_error(failure.to_error(), lambda: self.transaction_frames(tx_hash))
+        error = failure.to_error()
+        error.transaction_hash = tx_hash
+        return self.explain_error(error, lambda: self.transaction_frames(tx_hash))

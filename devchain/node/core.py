@@ -23,7 +23,13 @@ from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import load_artifacts
 from devchain.contracts.coverage import Coverage
-from devchain.errors import ConfigError, InvalidInput, TransactionRejected, VmError
+from devchain.errors import (
+    ConfigError,
+    InvalidInput,
+    TransactionRejected,
+    TransferUnaffordable,
+    VmError,
+)
 from devchain.evm import deadline
 from devchain.evm.console_capture import console_calls
 from devchain.evm.rules import Rules
@@ -258,8 +264,8 @@ class NodeCore:
 
     def _submit(self, tx: Transaction) -> Hash32:
         """Add a transaction to the mempool and, with automatic mining, mine it."""
-        self.mempool.add(tx)
         is_mined = self.miner.automatic
+        self.mempool.add(tx, may_wait=not is_mined)
         if is_mined:
             self.miner.mine_pending()
         self.persist()
@@ -297,8 +303,9 @@ class NodeCore:
     def sign_with_key(self, request: TransactionRequest, private_key: bytes) -> Transaction:
         """The transaction of a request, signed with that key.
 
-        Missing fields get the defaults of the spec: 90000 gas, the lowest gas price, the next
-        nonce. Raises `InvalidInput` for another chain's id.
+        Missing fields get the defaults of the spec: 90000 gas, or under Ethereum's rules an
+        estimate, the lowest gas price, the next nonce. Raises `InvalidInput` for another chain's
+        id, and what an estimate raises.
         """
         chain_id, rules = self.config.effective_chain_id, self.chain.rules
         if request.chain_id not in (None, chain_id):
@@ -306,13 +313,23 @@ class NodeCore:
         sender, nonce = sender_of(request), request.nonce
         filled = replace(
             request,
-            gas=DEFAULT_SEND_GAS if request.gas is None else request.gas,
+            gas=self._default_gas(request) if request.gas is None else request.gas,
             value=request.value or 0,
             nonce=self.mempool.pending_nonce(sender) if nonce is None else nonce,
             type=transaction_type(request, rules),
         )
         filled = fill_fees(filled, self.chain.lowest_gas_price(), self.chain.priority_fee)
         return sign(filled, private_key, chain_id, rules)
+
+    def _default_gas(self, request: TransactionRequest) -> int:
+        """The gas of a transaction that names none."""
+        if not self.chain.rules.follows_geth:
+            return DEFAULT_SEND_GAS
+        free = replace(request, gas_price=None, max_fee_per_gas=None, max_priority_fee_per_gas=None)
+        try:
+            return self.estimate(free)
+        except TransferUnaffordable:
+            return DEFAULT_SEND_GAS  # the mempool refuses it, and says by how much
 
     def fill(self, request: TransactionRequest) -> Transaction:
         """The transaction a request becomes, with the gas it takes and a placeholder signature.

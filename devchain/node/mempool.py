@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devchain.chain.chain import Chain
-from devchain.chain.transaction import Transaction
+from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
 from devchain.config import Config
 from devchain.errors import (
     AlreadyKnown,
@@ -26,6 +26,7 @@ from devchain.state.state_view import StateView
 from devchain.types import MAX_UINT64, Address, Hash32, Tag
 
 MAX_TRANSACTION_BYTES = 131_072
+GETH_INSUFFICIENT_FUNDS = "insufficient funds for gas * price + value"
 RESERVED_PART = 10
 
 BySender = dict[Address, dict[int, Transaction]]
@@ -115,12 +116,13 @@ class Mempool:
 
     # Changing
 
-    def add(self, tx: Transaction) -> None:
+    def add(self, tx: Transaction, *, may_wait: bool = False) -> None:
         """Add a transaction, replacing one of the same nonce if it pays enough more.
 
+        If it `may_wait`, its price may be below the base fee: it is queued until that has fallen.
         Raises a `TransactionRejected` and changes nothing if the real node would refuse it.
         """
-        self._validate(tx)
+        self._validate(tx, may_wait=may_wait)
         by_nonce = self._by_sender.setdefault(tx.sender, {})
         if tx.nonce in by_nonce:
             self._announced.discard(by_nonce[tx.nonce].hash)
@@ -151,6 +153,13 @@ class Mempool:
             self.version += 1
         if not by_nonce:
             self._by_sender.pop(tx.sender, None)
+
+    def drop_oversized(self) -> None:
+        """Drop the transactions whose gas limit no longer fits into a block."""
+        limit = self._chain.max_transaction_gas()
+        for tx in self.transactions():
+            if tx.gas > limit:
+                self.drop(tx)
 
     def sync_to_head(self) -> None:
         """Drop the transactions whose nonce the new head has used, announce those now pending."""
@@ -195,15 +204,16 @@ class Mempool:
 
     # Validation: the checks of the Rootstock node, in its order
 
-    def _validate(self, tx: Transaction) -> None:
+    def _validate(self, tx: Transaction, *, may_wait: bool) -> None:
         state = self._state()
         self._check_not_known(tx)
+        self._check_cost(tx, state)
         self._check_sender_exists(tx, state)
         self._check_size(tx)
         self._check_gas_limit(tx)
         self._check_nonce(tx, state)
         self._check_gas_cost(tx, state)
-        self._check_minimum_gas_price(tx)
+        self._check_minimum_gas_price(tx, may_wait=may_wait)
         self._check_intrinsic_gas(tx)
         self._check_priority_fee(tx)
         self._check_gas_price_cap(tx)
@@ -217,6 +227,15 @@ class Mempool:
         known = self._by_sender.get(tx.sender, {}).get(tx.nonce)
         if known is not None and known.hash == tx.hash:
             raise AlreadyKnown("queued transaction with same hash already exists")
+
+    def _check_cost(self, tx: Transaction, state: StateView) -> None:
+        """As geth, whose text clients look for; the Rootstock node has more than one check."""
+        balance = state.balance(tx.sender)
+        if self._chain.rules.follows_geth and balance < tx.cost:
+            raise InsufficientFunds(
+                f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, tx cost {tx.cost}, "
+                f"overshot {tx.cost - balance}"
+            )
 
     def _check_sender_exists(self, tx: Transaction, state: StateView) -> None:
         """On Rootstock even a transaction that costs nothing needs an account to send it."""
@@ -268,12 +287,20 @@ class Mempool:
                 "insufficient funds", f" for gas: balance {balance} wei, gas {fee} wei"
             )
 
-    def _check_minimum_gas_price(self, tx: Transaction) -> None:
+    def _check_minimum_gas_price(self, tx: Transaction, *, may_wait: bool) -> None:
         minimum = self._chain.lowest_gas_price()
-        if tx.gas_price < minimum:
+        if tx.gas_price >= minimum:
+            return
+        if self._chain.rules.has_minimum_gas_price:
             raise GasPriceTooLow(
                 "transaction's gas price lower than block's minimum",
                 f": {tx.gas_price} < {minimum} wei",
+            )
+        if not may_wait:
+            name = "maxFeePerGas" if tx.type in DYNAMIC_FEE_TYPES else "gasPrice"
+            raise GasPriceTooLow(
+                f"max fee per gas less than block base fee: transaction {name} ({tx.gas_price}) is "
+                f"too low for the next block, which has a baseFeePerGas of {minimum}"
             )
 
     def _check_intrinsic_gas(self, tx: Transaction) -> None:
@@ -320,9 +347,14 @@ class Mempool:
         return -(-price * (100 + self._chain.rules.price_bump_percent) // 100)
 
     def _check_total_cost(self, tx: Transaction, state: StateView) -> None:
-        others = self._by_sender.get(tx.sender, {}).values()
-        total = tx.cost + sum(each.cost for each in others if each.nonce != tx.nonce)
-        balance = state.balance(tx.sender)
+        pool = self._by_sender.get(tx.sender, {}).values()
+        others = sum(each.cost for each in pool if each.nonce != tx.nonce)
+        total, balance = tx.cost + others, state.balance(tx.sender)
+        if total > balance and self._chain.rules.follows_geth:
+            raise InsufficientFunds(
+                f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, queued cost {others}, "
+                f"tx cost {tx.cost}, overshot {total - balance}"
+            )
         if total > balance:
             raise InsufficientFunds(
                 "insufficient funds to pay for pending and new transactions",

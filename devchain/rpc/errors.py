@@ -125,7 +125,7 @@ def error_object(
         members = {
             "code": revert_code if is_revert and revert_code else config.effective_revert_code,
             "message": f"{VM_PREFIX}{error}",
-            "data": "0x" + error.payload.hex(),
+            "data": _failure_data(error, config.conventions),
         }
     row = convention(error, config.conventions, method)
     if isinstance(row, ErrorText):
@@ -134,6 +134,15 @@ def error_object(
         if row.text is not None:
             members["message"] = row.message(error)
     return members
+
+
+def _failure_data(error: VmError, conventions: Conventions) -> str | dict[str, str]:
+    """The payload; that of a mined transaction beside its hash, as Hardhat has it."""
+    payload = "0x" + error.payload.hex()
+    if error.transaction_hash is None or not conventions.failed_send_has_hash:
+        return payload
+    sent = "0x" + error.transaction_hash.hex()
+    return {"message": f"{VM_PREFIX}{error}", "txHash": sent, "data": payload}
 
 
 def convention(

@@ -89,7 +89,7 @@ class TestEthereum:
     def test_base_fee(self, ethereum: LocalClient) -> None:
         """A base fee that is set is charged, and refuses what pays less."""
         ethereum.call("hardhat_setNextBlockBaseFeePerGas", hex(10**10))
-        with pytest.raises(RpcFailure, match="lower than block's minimum"):
+        with pytest.raises(RpcFailure, match="less than block base fee"):
             ethereum.call(
                 "eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "gasPrice": hex(10**9)}
             )

@@ -139,13 +139,15 @@ def set_prev_randao(node: Node, value: Amount) -> bool:
 def set_block_gas_limit(node: Node, limit: Loose) -> bool:
     """Set the gas limit of the next blocks, at once instead of in steps; true.
 
-    Error -32602 below 21000, with which no transaction could be mined.
+    Transactions in the mempool that no longer fit are dropped, as in Hardhat. Error -32602 below
+    21000, with which no transaction could be mined.
     """
     if not MIN_GAS_LIMIT <= limit <= MAX_GAS_LIMIT:
         raise InvalidInput(
             f"gas limit {limit} is out of range: give {MIN_GAS_LIMIT} to {MAX_GAS_LIMIT}"
         )
     node.chain.set_next_block(gas_limit=limit)
+    node.mempool.drop_oversized()
     return True
 
 

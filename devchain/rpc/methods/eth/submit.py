@@ -20,7 +20,8 @@ def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     """Send a signed transaction; its hash.
 
     With automatic mining the transaction is mined before the response. Error -32010, with the real
-    node's message, if the mempool rejects it; -32602 if the bytes are not a transaction.
+    node's message, if the mempool rejects it; -32602 if the bytes are not a transaction. With
+    `--revert-on-send` a transaction that fails is an error, whose `data` has `txHash` and `data`.
     """
     return node.send_raw(transaction)
 
@@ -47,7 +48,8 @@ def send_raw_transaction_sync(
 def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Sign a transaction with an unlocked account and send it; its hash.
 
-    Gas defaults to 90000, the gas price to the lowest accepted, the nonce to the account's next.
+    Gas defaults to 90000, under Ethereum's rules to an estimate, the gas price to the lowest
+    accepted, the nonce to the account's next.
     With an `authorizationList` of signed entries it is of type 4 (EIP-7702). Error -32000 if the
     account is unknown or locked, -32010 if the mempool rejects the transaction.
     """

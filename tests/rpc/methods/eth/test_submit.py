@@ -370,7 +370,7 @@ class TestRevertOnSend:
         return replace(config, revert_on_send=True)
 
     def test_sent(self, node: Node, client: LocalClient) -> None:
-        """The revert is answered, though the transaction is mined."""
+        """The revert is answered, though the transaction is mined; the data has its hash."""
         reverting = deploy(node, REVERT)
         payload = "0x" + error_payload("no").hex()
         request = {"from": ALICE_HEX, "to": "0x" + reverting.hex(), "data": payload}
@@ -378,11 +378,10 @@ class TestRevertOnSend:
         with pytest.raises(RpcFailure) as caught:
             client.call("eth_sendTransaction", request)
 
-        assert (caught.value.code, caught.value.message, caught.value.data) == (
-            -32015,
-            "VM Exception while processing transaction: execution reverted: no",
-            payload,
-        )
+        text = "VM Exception while processing transaction: execution reverted: no"
+        assert (caught.value.code, caught.value.message) == (-32015, text)
+        mined = "0x" + node.chain.head.transactions[0].hash.hex()
+        assert caught.value.data == {"message": text, "txHash": mined, "data": payload}
         assert client.call("eth_blockNumber") == "0x2"
 
     def test_raw(self, client: LocalClient) -> None:
