@@ -12,6 +12,7 @@ from eth.vm.code_stream import CodeStream
 from eth.vm.computation import memory_gas_cost
 from eth.vm.forks.frontier.computation import FrontierComputation
 
+from devchain.evm import memory_limit
 from devchain.evm.call_depth import IterativeComputation
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.exceptions import CodeTooLarge, PrecompileFailed
@@ -147,8 +148,11 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         return memory_gas_cost(end) - memory_gas_cost(present) if end > present else 0
 
     def grow_memory(self, start: int, size: int) -> None:
-        """Extend the memory to the end of a range, without charge."""
-        self._memory.extend(start, size)
+        """Extend the memory to the end of a range, without charge, within the limit."""
+        before, after = len(self._memory), start + size + 31 & -32
+        if size and after > before:
+            memory_limit.expand(before, after)
+            self._memory.extend(start, size)
 
     def get_gas_refund(self) -> int:
         """Sum the refunds of this message and its calls; those of creations are lost."""
