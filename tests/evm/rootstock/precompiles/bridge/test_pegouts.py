@@ -282,6 +282,7 @@ def test_engines_agree() -> None:
                 voter = f"0x{account(seed).hex()}"
                 client.call("personal_importRawKey", keccak(seed.encode()).hex(), "")
                 client.call("personal_unlockAccount", voter, "")
+                client.call("hardhat_setBalance", voter, "0x1")
                 payload = f"0x{(selector(method) + data).hex()}"
                 client.call(
                     "eth_sendTransaction",
