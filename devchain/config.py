@@ -40,6 +40,8 @@ ENGINES = ("fast", "reference")
 ORIGIN = re.compile(
     r"\*|null|[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.ASCII
 )
+HEX = re.compile("0x([0-9a-fA-F]{2})*")
+MAX_EXTRA_DATA = 32
 HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.ASCII)
 
 
@@ -91,6 +93,13 @@ def _check_preset(like: str, hardfork: str) -> None:
     _one_of("preset", like, tuple(PRESETS))
     if PRESETS[like].needs_rootstock and is_ethereum(canonical(hardfork)):
         raise ConfigError(f"--like {like} needs Rootstock's rules: leave --hardfork {hardfork} out")
+
+
+def _check_extra_data(data: bytes) -> None:
+    if len(data) > MAX_EXTRA_DATA:
+        raise ConfigError(
+            f"extra-data has {len(data)} bytes: a header has at most {MAX_EXTRA_DATA}"
+        )
 
 
 def preset_defaults(like: object) -> Mapping[str, Any]:
@@ -212,6 +221,14 @@ class Config:
             "Mine each transaction when it arrives; with --no-mining, only on evm_mine.", "Mining"
         ),
     ] = True
+    extra_data: Annotated[
+        str,
+        Option(
+            "Extra data of the blocks that are mined: text, or bytes as 0x hex; at most 32 bytes.",
+            "Mining",
+            unit="DATA",
+        ),
+    ] = "devchain"
     block_time: Annotated[
         float | None,
         Option(
@@ -459,6 +476,7 @@ class Config:
         _one_of("log-format", self.log_format, LOG_FORMATS)
         for name, low, high in RANGES:
             _in_range(name, getattr(self, name), low, high)
+        _check_extra_data(self.effective_extra_data)
         if not ADDRESS.match(self.coinbase):
             raise ConfigError(
                 f"coinbase {self.coinbase!r} is not an address: want 0x and 40 hex digits"
@@ -519,6 +537,12 @@ class Config:
     def effective_chain_id(self) -> int:
         """The configured chain id, or the network's own."""
         return self.rules.chain_id if self.chain_id is None else self.chain_id
+
+    @property
+    def effective_extra_data(self) -> bytes:
+        """The extra data of mined blocks, as bytes."""
+        text = self.extra_data
+        return bytes.fromhex(text[2:]) if HEX.fullmatch(text) else text.encode()
 
     @property
     def effective_gas_limit(self) -> int:

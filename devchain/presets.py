@@ -144,6 +144,17 @@ class Conventions:
     unlock_unit: float = 1.0
     """What the duration of `personal_unlockAccount` counts, in seconds."""
 
+    # Results
+
+    result_shapes: Mapping[str, str] = field(default_factory=_nothing)
+    """Methods whose results have another shape, with its name in `rpc.result_shapes.SHAPES`."""
+
+    notification_shapes: Mapping[str, str] = field(default_factory=_nothing)
+    """The same for the notifications `newHeads` and `logs`."""
+
+    default_tracer: str = ""
+    """The tracer of traces that name none; empty for struct logs."""
+
     # Calls
 
     estimate_cap: int | None = None
@@ -304,6 +315,7 @@ RSKJ = Preset(
             "revert_on_send": True,
             "max_batch": 50,
             "call_gas_cap": 50_000_000,
+            "extra_data": "0xd20190646576636861696e2d76657469766572",
             "methods": RSKJ_METHODS,
         }
     ),
@@ -550,6 +562,25 @@ RSKJ = Preset(
         data_must_equal_input=False,
         null_log_blocks_are_absent=False,
         unlock_unit=0.001,
+        result_shapes=MappingProxyType(
+            {
+                "eth_getBlockByHash": "rskj_block",
+                "eth_getBlockByNumber": "rskj_block",
+                "eth_getBlockTransactionCountByNumber": "rskj_transaction_count",
+                "eth_getTransactionByHash": "rskj_transaction",
+                "eth_getTransactionReceipt": "rskj_receipt",
+                "eth_pendingTransactions": "rskj_pending_transactions",
+                "eth_getLogs": "rskj_logs",
+                "eth_getFilterLogs": "rskj_logs",
+                "eth_getFilterChanges": "rskj_logs",
+                "txpool_content": "rskj_pool_content",
+                "txpool_inspect": "rskj_pool_summary",
+            }
+        ),
+        notification_shapes=MappingProxyType(
+            {"newHeads": "rskj_head", "logs": "rskj_log_notification"}
+        ),
+        default_tracer="rskTracer",
         estimate_cap=6_800_000,
     ),
     needs_rootstock=True,

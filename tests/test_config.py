@@ -92,6 +92,7 @@ class TestRefusals:
             ({"allow_host": ("http://a",)}, "invalid allow-host 'http://a'"),
             ({"allow_origin": ("foo",)}, "invalid allow-origin 'foo'; write https://"),
             ({"allow_origin": ("https://a/b",)}, "invalid allow-origin 'https://a/b'"),
+            ({"extra_data": "x" * 33}, "extra-data has 33 bytes: a header has at most 32"),
             ({"block_time": float("nan")}, "block-time nan is out of range"),
             ({"block_time": float("inf")}, "block-time inf is out of range"),
         ],
@@ -115,6 +116,20 @@ class TestRefusals:
     def test_origins(self, origin: str) -> None:
         """An origin is `*`, `null`, or a scheme with a host, with or without a port."""
         assert Config(allow_origin=(origin,)).allow_origin == (origin,)
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("devchain", b"devchain"),
+            ("", b""),
+            ("0x", b""),
+            ("0xC0de", b"\xc0\xde"),
+            ("0x1", b"0x1"),
+        ],
+    )
+    def test_extra_data(self, text: str, expected: bytes) -> None:
+        """Extra data is bytes as 0x hex, or text."""
+        assert Config(extra_data=text).effective_extra_data == expected
 
     @pytest.mark.parametrize(("name", "low", "high"), RANGES, ids=[name for name, *_ in RANGES])
     def test_ranges(self, name: str, low: float, high: float) -> None:

@@ -32,7 +32,7 @@ from devchain.errors import BlockNotFound, InvalidInput
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.rootstock.vm import ChainView
-from devchain.evm.rules import EXTRA_DATA, HeaderFields, Rules
+from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.state_database import Database, RetainedState, open_database, state_parts
 from devchain.state.state_view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
@@ -138,6 +138,7 @@ class Chain:
         self._by_hash = store.by_hash
         self._edited = store.edited
         self._next_block = NextBlockOverrides()
+        self._extra_data = config.effective_extra_data
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
         self._headers = HeaderStore(database, self._by_hash)
         self._context = ChainView(
@@ -312,7 +313,7 @@ class Chain:
             fork_data=self._fork_detection.next_data() if self.rules.has_fork_data else b"",
             base_fee=overrides.base_fee,
             prev_randao=overrides.prev_randao,
-            extra_data=EXTRA_DATA if overrides.extra_data is None else overrides.extra_data,
+            extra_data=self._extra_data if overrides.extra_data is None else overrides.extra_data,
         )
         return self.rules.next_header(self.header_for_calls(parent), parent.hash, fields)
 

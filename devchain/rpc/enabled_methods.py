@@ -15,7 +15,9 @@ from devchain.presets import Conventions
 from devchain.rpc.block_parameter import block_ref_in
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.method import Method, Parameter
+from devchain.rpc.result_shapes import SHAPES, Shape
 from devchain.rpc.scalar_decoders import Loose, hex_text_only
+from devchain.tracing.options import TraceOptions
 from devchain.types import BlockHash, BlockRef, Hash32
 
 MAX_SHOWN_NAME = 60
@@ -92,6 +94,14 @@ def _adapted(method: Method, conventions: Conventions) -> Method:
     if method.name in conventions.constant_results:
         result = conventions.constant_results[method.name]
         method = replace(method, function=_answering(method.function, result))
+    shape = conventions.result_shapes.get(method.name)
+    if shape:
+        method = replace(method, function=_shaped(method.function, SHAPES[shape]))
+    takes_options = bool(method.parameters) and method.parameters[-1].hint is TraceOptions
+    if takes_options and conventions.default_tracer:
+        options = TraceOptions(conventions.default_tracer)
+        count = len(method.parameters)
+        method = replace(method, function=_with_last(method.function, count, options))
     members = conventions.required_members.get(method.name)
     if members:
         method = method.with_required_members(members)
@@ -144,6 +154,27 @@ def _answering(function: Callable[..., Any], result: object) -> Callable[..., An
     def answer(node: Node, *arguments: object) -> object:
         function(node, *arguments)
         return result
+
+    return answer
+
+
+def _shaped(function: Callable[..., Any], shape: Shape) -> Callable[..., Any]:
+    """The function of a method, with another shape of its result."""
+
+    @wraps(function)
+    def answer(node: Node, *arguments: Any) -> object:
+        return shape(node, arguments, function(node, *arguments))
+
+    return answer
+
+
+def _with_last(function: Callable[..., Any], count: int, default: object) -> Callable[..., Any]:
+    """The function of a method of `count` parameters, with another default of the last one."""
+
+    @wraps(function)
+    def answer(node: Node, *arguments: Any) -> object:
+        given = arguments if len(arguments) == count else (*arguments, default)
+        return function(node, *given)
 
     return answer
 

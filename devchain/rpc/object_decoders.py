@@ -405,7 +405,7 @@ def trace_options(value: object, context: DecodeContext) -> TraceOptions:
     if flags.get("diff_mode") and flags.get("include_empty"):
         raise InvalidParams("diffMode and includeEmpty exclude each other: give one of them")
     return TraceOptions(
-        tracer=_tracer(members.get("tracer")),
+        tracer=_tracer(members.get("tracer") or context.conventions.default_tracer),
         limit=named("limit", quantity, members.get("limit") or 0, context),
         **_trace_overrides(members, context),
         **flags,

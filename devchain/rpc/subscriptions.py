@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-from devchain.chain.block import Block
+from devchain.chain.block import Block, MinedLog
 from devchain.config import Limit
 from devchain.errors import LimitExceeded
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
 from devchain.rpc.result_objects import JsonObject, block_object, log_object, transaction_object
+from devchain.rpc.result_shapes import SHAPES
 from devchain.types import BlockHash, Hash32, LogQuery
 
 MAX_SUBSCRIPTIONS: Annotated[
@@ -57,6 +58,8 @@ class Subscriptions:
 
     def __init__(self, node: Node) -> None:
         self._node = node
+        shapes = node.config.conventions.notification_shapes
+        self._shapes = {name: SHAPES[shape] for name, shape in shapes.items()}
         self._by_id: dict[str, Subscription] = {}
 
     def __len__(self) -> int:
@@ -73,7 +76,7 @@ class Subscriptions:
         query = LogQuery(addresses=query.addresses, topics=query.topics)
         height = self._node.chain.height
         watch = partial(self._node.filters.watch_logs, query, height, from_now=True)
-        return self._add(log_object, watch)
+        return self._add(self._log, watch)
 
     def subscribe_to_pending(self, *, full: bool) -> str:
         """Notify of new pending transactions, by hash or as transaction objects."""
@@ -135,7 +138,16 @@ class Subscriptions:
     def _head(self, block_hash: Hash32) -> JsonObject | None:
         """A block's header; None if a revert has removed the block."""
         block = self._node.chain.find_block(BlockHash(block_hash))
-        return head_object(block) if block else None
+        return self._shaped("newHeads", head_object(block)) if block else None
+
+    def _log(self, mined: MinedLog) -> JsonObject:
+        return self._shaped("logs", log_object(mined))
+
+    def _shaped(self, kind: str, result: JsonObject) -> JsonObject:
+        """The result of a notification in the shape that the node's conventions have for it."""
+        shape = self._shapes.get(kind)
+        shaped: JsonObject = shape(self._node, (), result) if shape else result
+        return shaped
 
     def _transaction(self, transaction_hash: Hash32) -> JsonObject | None:
         """A transaction without its position in a block; None if it no longer exists."""

@@ -13,7 +13,7 @@ from devchain.rpc.result_objects import JsonObject
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate_tracer import Accounts, AccountState, Difference
-from devchain.tracing.struct_logger import Step, Storage
+from devchain.tracing.struct_logger import RskStructLogger, Step, Storage
 from devchain.tracing.trace_session import Trace
 
 WORD_LENGTH = 32
@@ -49,13 +49,13 @@ RSK_OPCODE_NAMES = {"KECCAK256": "SHA3", "SELFDESTRUCT": "SUICIDE"}
 def rsk_object(trace: Trace) -> JsonObject:
     """The shape of rskj: hex without 0x, depth from 0, storage at every opcode.
 
-    `initStorage` and `currentStorage` have the slots that the transaction accessed. A transaction
-    that executed no code is shown as a transfer.
+    `initStorage` and `currentStorage` have the slots that the transaction accessed and that are not
+    zero. A transaction that executed no code is shown as a transfer.
     """
     log, top = trace.steps, trace.top
-    if log is None or not log.steps:
+    if not isinstance(log, RskStructLogger) or not log.steps:
         return _rsk_transfer(trace)
-    initial, current = log.storage_before.get(top.to, {}), trace.storage_after.get(top.to, {})
+    initial, current = log.initial_storage.get(top.to, {}), log.storage.get(top.to, {})
     return {
         "contractAddress": top.to.hex(),
         "initStorage": _rsk_storage(initial),
@@ -63,7 +63,7 @@ def rsk_object(trace: Trace) -> JsonObject:
         "result": top.output.hex(),
         "error": "" if top.reverted else top.error or "",
         "reverted": top.reverted,
-        "storageSize": Number(sum(1 for value in current.values() if value)),
+        "storageSize": Number(len(current)),
         "currentStorage": _rsk_storage(current),
     }
 

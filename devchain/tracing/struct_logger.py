@@ -43,15 +43,10 @@ class StructLogger:
 
     opcodes: frozenset[int] | None = None
 
-    def __init__(
-        self, options: TraceOptions, budget: Budget, *, storage_everywhere: bool = False
-    ) -> None:
-        """`storage_everywhere` adds storage to every step, not only to SLOAD and SSTORE."""
+    def __init__(self, options: TraceOptions, budget: Budget) -> None:
         self._budget = budget
         self.steps: list[Step] = []
-        self.storage_before: dict[Address, Storage] = {}
         self._options = options
-        self._everywhere = storage_everywhere
         self._open: dict[int, Step] = {}
         self._known: dict[Address, Storage] = {}
 
@@ -60,7 +55,9 @@ class StructLogger:
 
     def before(self, step: OpcodeStep) -> None:
         """Log the state before the opcode."""
-        storage = None if self._options.disable_storage else self._storage(step)
+        storage = self._storage(step)
+        if self._options.disable_storage:
+            storage = None
         if self._options.limit and len(self.steps) >= self._options.limit:
             return
         computation = step.computation
@@ -91,13 +88,6 @@ class StructLogger:
         if isinstance(step.error, RAISED_BEFORE_RUNNING):
             entry.error = failure_of(step.error).geth
 
-    def storage_after(self, state: Any) -> dict[Address, Storage]:
-        """The present values of the touched slots."""
-        return {
-            address: {slot: state.get_storage(address, slot) for slot in slots}
-            for address, slots in self.storage_before.items()
-        }
-
     def _spend_budget(self, step: OpcodeStep, storage: Storage | None) -> None:
         """Spend the size of the entry; raises `LimitExceeded`."""
         words = STEP_WORDS + 2 * len(storage or ())
@@ -111,15 +101,74 @@ class StructLogger:
         return self._options.enable_memory and not self._options.disable_memory
 
     def _storage(self, step: OpcodeStep) -> Storage | None:
-        """The slots that the running contract has touched, with the one of this opcode."""
-        own: Address = step.computation.msg.storage_address
-        touches = step.opcode in {op.SLOAD, op.SSTORE} and len(step.stack) > 1
-        touches = touches or (step.opcode == op.SLOAD and bool(step.stack))
-        if not touches:
-            return dict(self._known.get(own, {})) if self._everywhere else None
-        slot = as_int(step.stack[-1])
-        found: int = step.computation.state.get_storage(own, slot)
-        self.storage_before.setdefault(own, {}).setdefault(slot, found)
-        known = self._known.setdefault(own, {})
-        known[slot] = found if step.opcode == op.SLOAD else as_int(step.stack[-2])
+        """For SLOAD and SSTORE, the slots that the contract has touched, with this opcode's."""
+        slot = _slot_of(step)
+        if slot is None or self._options.disable_storage:
+            return None
+        known = self._known.setdefault(step.computation.msg.storage_address, {})
+        if step.opcode == op.SLOAD:
+            own = step.computation.msg.storage_address
+            known[slot] = step.computation.state.get_storage(own, slot)
+        else:
+            known[slot] = as_int(step.stack[-2])
         return dict(known)
+
+
+class RskStructLogger(StructLogger):
+    """Logs opcodes as rskj does: storage at each of them, no STOP after the end of the code.
+
+    Storage has the slots that are not zero of those accessed by earlier opcodes. `initial_storage`
+    and `storage` have those before and after the execution, by contract.
+    """
+
+    def __init__(self, options: TraceOptions, budget: Budget) -> None:
+        super().__init__(options, budget)
+        self.initial_storage: dict[Address, Storage] = {}
+        self.storage = self._known
+        self._first_values: dict[Address, Storage] = {}
+        self._accessed: dict[int, int] = {}  # the slot of the last opcode, by depth
+
+    def entered(self, state: Any, message: Any) -> None:
+        """Begin without a slot."""
+        del state
+        self._accessed.pop(message.depth, None)
+
+    def before(self, step: OpcodeStep) -> None:
+        """Log the state before the opcode."""
+        if step.pc < len(step.computation.msg.code):
+            super().before(step)
+
+    def _storage(self, step: OpcodeStep) -> Storage:
+        computation = step.computation
+        own: Address = computation.msg.storage_address
+        known = self._known.setdefault(own, {})
+        depth = computation.msg.depth
+        accessed = self._accessed.pop(depth, None)
+        if accessed is not None:
+            _set(known, accessed, computation.state.get_storage(own, accessed))
+        slot = _slot_of(step)
+        if slot is not None:
+            self._accessed[depth] = slot
+            self._note_first(own, slot, computation.state.get_storage(own, slot))
+        return dict(known)
+
+    def _note_first(self, own: Address, slot: int, value: int) -> None:
+        first = self._first_values.setdefault(own, {})
+        if slot not in first:
+            first[slot] = value
+            _set(self.initial_storage.setdefault(own, {}), slot, value)
+
+
+def _slot_of(step: OpcodeStep) -> int | None:
+    """The slot that an opcode accesses; None if it accesses none or its operands are missing."""
+    needed = {op.SLOAD: 1, op.SSTORE: 2}.get(step.opcode)
+    if needed is None or len(step.stack) < needed:
+        return None
+    return as_int(step.stack[-1])
+
+
+def _set(storage: Storage, slot: int, value: int) -> None:
+    if value:
+        storage[slot] = value
+    else:
+        storage.pop(slot, None)

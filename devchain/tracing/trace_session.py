@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from devchain.chain.block import Block, Receipt
@@ -12,7 +12,7 @@ from devchain.tracing.frames import Frame
 from devchain.tracing.options import STRUCT_LOGS, Budget, TraceOptions
 from devchain.tracing.prestate_tracer import Accounts, Difference, PrestateTracer
 from devchain.tracing.recorder import OpcodeTracer, Recorder, recording_class
-from devchain.tracing.struct_logger import Storage, StructLogger
+from devchain.tracing.struct_logger import RskStructLogger, StructLogger
 from devchain.types import Address
 
 
@@ -20,15 +20,14 @@ from devchain.types import Address
 class Trace:
     """The frames of a transaction or a call, and what its tracer recorded beside them.
 
-    `storage_after` has the touched slots after it, for `rskTracer`; `mined` is the block and the
-    receipt of a mined transaction; `parts` are the traces of a `muxTracer`.
+    `mined` is the block and the receipt of a mined transaction; `parts` are the traces of a
+    `muxTracer`.
     """
 
     options: TraceOptions
     top: Frame
     steps: StructLogger | None = None
     accounts: Accounts | Difference | None = None
-    storage_after: dict[Address, Storage] = field(default_factory=dict)
     mined: tuple[Block, Receipt] | None = None
     parts: tuple[Trace, ...] = ()
 
@@ -47,8 +46,7 @@ class _TracerPart:
 
     def finish(self, state: Any, top: Frame, deleted: frozenset[Address]) -> Trace:
         """The trace of this tracer for an execution with that top frame."""
-        after = self.steps.storage_after(state) if self.steps else {}
-        return Trace(self.options, top, self.steps, self._accounts(state, deleted), after)
+        return Trace(self.options, top, self.steps, self._accounts(state, deleted))
 
     def _accounts(self, state: Any, deleted: frozenset[Address]) -> Accounts | Difference | None:
         if self.prestate is None:
@@ -106,6 +104,5 @@ def _step_log(options: TraceOptions, budget: Budget) -> StructLogger | None:
     if options.tracer == STRUCT_LOGS:
         return StructLogger(options, budget)
     if options.tracer == "rskTracer":
-        shown = replace(options, enable_memory=True)
-        return StructLogger(shown, budget, storage_everywhere=True)
+        return RskStructLogger(replace(options, enable_memory=True), budget)
     return None

@@ -107,7 +107,7 @@ class TestFlatCalls:
 
 class TestRskTracer:
     def test_contract(self, node: Node) -> None:
-        """Hex is without 0x, depth starts at 0, storage has the slots accessed so far."""
+        """Hex is without 0x, depth starts at 0, storage has the slots set so far."""
         counter = deploy(node, COUNTER)
 
         trace = traced(node, send(node, counter), "rskTracer")
@@ -115,7 +115,7 @@ class TestRskTracer:
         steps = trace.pop("structLogs")
         assert trace == {
             "contractAddress": counter.hex(),
-            "initStorage": {ZERO: ZERO},
+            "initStorage": {},
             "result": ONE,
             "error": "",
             "reverted": False,
@@ -130,10 +130,50 @@ class TestRskTracer:
             "gasCost": 200,
             "memory": [],
             "stack": [ZERO],
-            "storage": {ZERO: ZERO},
+            "storage": {},
         }
         assert steps[-1]["storage"] == {ZERO: ONE}
         assert steps[-1]["memory"] == [ONE]
+
+    def test_storage(self, node: Node) -> None:
+        """Each step has the slots that earlier steps accessed, as far as they are not zero."""
+        code = assemble("1 0 SSTORE 2 1 SSTORE 0 0 SSTORE 1 SLOAD POP STOP")
+        contract = deploy(node, code)
+
+        trace = traced(node, send(node, contract, gas=200_000), "rskTracer")
+
+        one = f"{1:064x}"
+        storages = [step["storage"] for step in trace["structLogs"]]
+        assert storages[2:4] == [{}, {ZERO: ONE}]
+        assert storages[5:7] == [{ZERO: ONE}, {ZERO: ONE, one: f"{2:064x}"}]
+        assert storages[-1] == {one: f"{2:064x}"} == trace["currentStorage"]
+        assert trace["storageSize"] == 1
+
+    def test_other_frames(self, node: Node) -> None:
+        """A call does not continue with the slot that another call has accessed last."""
+        callee = deploy(node, assemble("CALLDATASIZE 0 SSTORE INVALID"))
+        calls = f"0 0 0 0 0 0x{callee.hex()} 50000 CALL POP " * 2
+        contract = deploy(node, assemble(calls + "STOP"))
+
+        trace = traced(node, send(node, contract, gas=300_000), "rskTracer")
+
+        assert all(step["storage"] == {} for step in trace["structLogs"])
+
+    @pytest.mark.parametrize(("code", "last"), [("0 POP", "POP"), ("0 POP STOP", "STOP")])
+    def test_end_of_code(self, node: Node, code: str, last: str) -> None:
+        """The STOP after the end of the code is no step."""
+        trace = traced(node, send(node, deploy(node, assemble(code))), "rskTracer")
+
+        assert trace["structLogs"][-1]["op"] == last
+
+    def test_storage_left_out(self, node: Node) -> None:
+        """Without storage at the steps the trace still has what is in it in the end."""
+        counter = deploy(node, COUNTER)
+
+        trace = traced(node, send(node, counter), "rskTracer", disable_storage=True)
+
+        assert not any("storage" in step for step in trace["structLogs"])
+        assert (trace["storageSize"], trace["currentStorage"]) == (1, {ZERO: ONE})
 
     def test_old_names(self, node: Node) -> None:
         """Renamed opcodes have their old names, as in rskj."""

@@ -1,0 +1,233 @@
+"""Shapes of results under `Conventions.result_shapes`, each made from devchain's own.
+
+A shape is a function of the node, the method's arguments and its result. The result is what a
+method returns, before it is encoded: quantities are `int`, bytes are `bytes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from devchain.chain.block import Block
+from devchain.chain.remasc import is_closing
+from devchain.chain.transaction import Transaction
+from devchain.node import Node
+from devchain.rpc.json_codec import Number
+from devchain.rpc.result_objects import JsonObject
+from devchain.types import Tag
+
+Arguments = tuple[Any, ...]
+Shape = Callable[[Node, Arguments, Any], Any]
+
+# Blocks and transactions of rskj
+
+NO_BYTES = b"\0"
+"""What rskj shows for no bytes in some places: pool, notifications, proof of the genesis block."""
+PROOF_MEMBERS = (
+    "bitcoinMergedMiningHeader",
+    "bitcoinMergedMiningCoinbaseTransaction",
+    "bitcoinMergedMiningMerkleProof",
+)
+HEAD_MEMBERS = (
+    "difficulty",
+    "extraData",
+    "gasLimit",
+    "gasUsed",
+    "logsBloom",
+    "miner",
+    "number",
+    "parentHash",
+    "receiptsRoot",
+    "sha3Uncles",
+    "stateRoot",
+    "timestamp",
+    "transactionsRoot",
+    "hash",
+)
+
+
+def rskj_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> JsonObject | None:
+    """A block: the nonce is never null, and the edges of parallel execution are shown.
+
+    The pending block has no miner and no total difficulty, but its transactions have their places.
+    """
+    if block is None:
+        return None
+    pending = node.chain.pending() if block["hash"] is None else None
+    found = pending or node.chain.block(block["number"])
+    members = {**block, "nonce": bytes(8), "rskPteEdges": _edges(found), "baseEvent": None}
+    if pending:
+        transactions = [_placed(each, pending) for each in enumerate(block["transactions"])]
+        members |= {"miner": None, "totalDifficulty": 0, "transactions": transactions}
+    elif found.number == 0:
+        members |= dict.fromkeys(PROOF_MEMBERS, NO_BYTES)
+    return members
+
+
+def _edges(block: Block) -> list[int] | None:
+    """Where each list of transactions ends that could be executed in parallel to the next one.
+
+    All but REMASC's are in one list: devchain executes them one after the other.
+    """
+    if block.number == 0:
+        return None
+    count = _count_without_remasc(block)
+    return [Number(count)] if count else []
+
+
+def _count_without_remasc(block: Block) -> int:
+    transactions = block.transactions
+    return len(transactions) - bool(transactions and is_closing(transactions[-1]))
+
+
+def _placed(indexed: tuple[int, Any], pending: Block) -> Any:
+    """A transaction of the pending block; one that is shown by its hash is left as it is."""
+    index, tx = indexed
+    if not isinstance(tx, dict):
+        return tx
+    place = {"blockHash": pending.hash, "blockNumber": pending.number, "transactionIndex": index}
+    return {**tx, **place}
+
+
+def rskj_transaction_count(node: Node, arguments: Arguments, count: int | None) -> int | None:
+    """The number of transactions of a block; in the pending block REMASC's does not count."""
+    if arguments[0] is Tag.PENDING:
+        return _count_without_remasc(node.chain.pending())
+    return count
+
+
+def rskj_transaction(
+    node: Node, arguments: Arguments, transaction: JsonObject | None
+) -> JsonObject | None:
+    """A transaction; a queued one is not found."""
+    (transaction_hash,) = arguments
+    is_queued = any(each.hash == transaction_hash for each in node.mempool.queued())
+    return None if is_queued else transaction
+
+
+def rskj_pending_transactions(
+    _node: Node, _arguments: Arguments, transactions: list[JsonObject]
+) -> list[JsonObject]:
+    """Pending transactions without a block hash."""
+    return [{**each, "blockHash": None} for each in transactions]
+
+
+def rskj_head(_node: Node, _arguments: Arguments, head: JsonObject) -> JsonObject:
+    """A `newHeads` notification."""
+    return {**{name: head[name] for name in HEAD_MEMBERS}, "baseEvent": NO_BYTES}
+
+
+# Logs of rskj
+
+LOG_MEMBERS = (
+    "logIndex",
+    "blockNumber",
+    "blockHash",
+    "transactionHash",
+    "transactionIndex",
+    "address",
+    "data",
+    "topics",
+)
+
+
+def rskj_logs(_node: Node, _arguments: Arguments, found: list[Any]) -> list[Any]:
+    """Logs, or the hashes of another filter: without `removed`, so without those removed."""
+    return [
+        _rskj_log(each) if isinstance(each, dict) else each
+        for each in found
+        if not isinstance(each, dict) or not each["removed"]
+    ]
+
+
+def _rskj_log(log: JsonObject) -> JsonObject:
+    return {name: log[name] for name in LOG_MEMBERS}
+
+
+def rskj_receipt(
+    _node: Node, _arguments: Arguments, receipt: JsonObject | None
+) -> JsonObject | None:
+    """A receipt, its logs without `removed`."""
+    return receipt and {**receipt, "logs": [_rskj_log(each) for each in receipt["logs"]]}
+
+
+def rskj_log_notification(_node: Node, _arguments: Arguments, log: JsonObject) -> JsonObject:
+    """A `logs` notification, which has `removed`; no data is one zero byte."""
+    return {**_rskj_log(log), "data": log["data"] or NO_BYTES, "removed": log["removed"]}
+
+
+# The pool of rskj
+
+POOL_MEMBERS = (
+    "blockHash",
+    "blockNumber",
+    "transactionIndex",
+    "from",
+    "gas",
+    "gasPrice",
+    "hash",
+    "input",
+    "nonce",
+    "to",
+    "value",
+)
+
+
+def rskj_pool_content(_node: Node, _arguments: Arguments, content: JsonObject) -> JsonObject:
+    """The pool: addresses without 0x, a list for each nonce, amounts as bytes, no signatures."""
+    return _grouped(content, _rskj_pool_transaction)
+
+
+def rskj_pool_summary(node: Node, _arguments: Arguments, content: JsonObject) -> JsonObject:
+    """The pool as text, in the same groups."""
+    del content
+    return {
+        "pending": _summaries(node.mempool.pending()),
+        "queued": _summaries(node.mempool.queued()),
+    }
+
+
+def _grouped(content: JsonObject, show: Callable[[Any], Any]) -> JsonObject:
+    return {
+        group: {
+            sender.removeprefix("0x"): {nonce: [show(each)] for nonce, each in by_nonce.items()}
+            for sender, by_nonce in by_sender.items()
+        }
+        for group, by_sender in content.items()
+    }
+
+
+def _rskj_pool_transaction(transaction: JsonObject) -> JsonObject:
+    members = {name: transaction[name] for name in POOL_MEMBERS}
+    amounts = {name: _java_bytes(transaction[name]) for name in ("gasPrice", "value")}
+    return {**members, **amounts, "to": transaction["to"] or NO_BYTES}
+
+
+def _java_bytes(amount: int) -> bytes:
+    """An amount as the bytes of a Java `BigInteger`, whose first bit is its sign."""
+    return amount.to_bytes(amount.bit_length() // 8 + 1)
+
+
+def _summaries(transactions: list[Transaction]) -> JsonObject:
+    grouped: JsonObject = {}
+    for tx in transactions:
+        to = tx.to.hex() if tx.to else ""
+        text = f"{to}: {tx.value} wei + {tx.gas} x {tx.gas_price} gas"
+        grouped.setdefault(tx.sender.hex(), {})[str(tx.nonce)] = [text]
+    return grouped
+
+
+SHAPES: dict[str, Shape] = {
+    "rskj_block": rskj_block,
+    "rskj_transaction_count": rskj_transaction_count,
+    "rskj_transaction": rskj_transaction,
+    "rskj_pending_transactions": rskj_pending_transactions,
+    "rskj_head": rskj_head,
+    "rskj_logs": rskj_logs,
+    "rskj_receipt": rskj_receipt,
+    "rskj_log_notification": rskj_log_notification,
+    "rskj_pool_content": rskj_pool_content,
+    "rskj_pool_summary": rskj_pool_summary,
+}
+"""The shapes by the names that conventions have for them."""
