@@ -31,6 +31,8 @@ from devchain.rpc.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
 
+ID_TYPES = (int, str, float)
+
 SENDING_METHODS = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
 EVENT_BY_CODE = {
     CODES[ParseFailed]: PeerEvent.MALFORMED,
@@ -238,15 +240,17 @@ def _read_request(request: object) -> tuple[str, object, Any, bool]:
     if not isinstance(name, str):
         raise InvalidRequest("method must be a string that names a method")
     request_id = request.get("id")
-    if not _is_id(request_id):
-        raise InvalidRequest("id must be a number, a string or null")
+    if type(request_id) is not int:  # most are, and then as orjson writes them
+        if not _is_id(request_id):
+            raise InvalidRequest("id must be a number, a string or null")
+        request_id = as_written(request_id)
     params = request.get("params")
     is_notification = request_id is None and "id" not in request
-    return name, [] if params is None else params, as_written(request_id), is_notification
+    return name, [] if params is None else params, request_id, is_notification
 
 
 def _is_id(value: object) -> bool:
-    return value is None or (isinstance(value, int | str | float) and not isinstance(value, bool))
+    return value is None or (isinstance(value, ID_TYPES) and not isinstance(value, bool))
 
 
 def _id_of(request: object) -> Any:

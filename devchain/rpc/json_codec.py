@@ -35,21 +35,21 @@ def parse_json(body: bytes) -> object:
     the standard library reads the body, which orjson has then already limited in depth.
     """
     try:
-        value = _parse_with_orjson(body)
+        try:
+            value = orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            value = _parse_large_numbers(body, error)
         return value if _serializes_to(value, body) else _STRICT_DECODER.decode(body.decode())
     except (ValueError, RecursionError) as error:
         reason = str(error)[:MAX_REASON_LENGTH]
         raise ParseFailed(f"the body is not valid JSON: {reason}") from error
 
 
-def _parse_with_orjson(body: bytes) -> object:
-    """The body's value; with numbers too large for orjson, that of the body with 0 for each."""
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        if NUMBER_TOO_LARGE not in str(error):
-            raise
-        return orjson.loads(_STRING_OR_NUMBER.sub(_with_zero, body))
+def _parse_large_numbers(body: bytes, error: orjson.JSONDecodeError) -> object:
+    """The value of a body with 0 for each number, if one is too large for orjson, else its error."""
+    if NUMBER_TOO_LARGE not in str(error):
+        raise error
+    return orjson.loads(_STRING_OR_NUMBER.sub(_with_zero, body))
 
 
 NUMBER_TOO_LARGE = "number is infinity"
@@ -109,9 +109,10 @@ _STRICT_DECODER = json.JSONDecoder(
 
 def as_written(number: object) -> object:
     """A number of a request in a form that `dump_json` writes as the request has it."""
-    if isinstance(number, LiteralInt | LiteralFloat):
-        return orjson.Fragment(number.literal)
-    return number
+    return orjson.Fragment(number.literal) if isinstance(number, _LITERALS) else number
+
+
+_LITERALS = (LiteralInt, LiteralFloat)  # created once: `A | B` creates a type at every use
 
 
 def dump_json(value: object) -> bytes:
