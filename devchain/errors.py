@@ -24,6 +24,7 @@ DevchainError
 │   │       └── UnsupportedBlockHash
 │   └── ContradictoryMembers       members of an object that exclude each other
 ├── InvalidInput                   a caller's value is wrong
+│   └── SenderMissing              a transaction names no sender
 ├── NotFound
 │   ├── BlockNotFound              no such block (where the result is not null)
 │   ├── TransactionNotFound
@@ -70,6 +71,8 @@ DevchainError
 ├── WorkRefused                    a submission of an external miner does not seal a block
 ├── RootstockOnly                  Ethereum's rules do not have that feature
 ├── LimitExceeded                  more than a limit allows
+│   ├── LogRangeTooWide
+│   └── TooManyLogs
 │   └── ExecutionTooLarge          an execution takes more memory than `--max-evm-memory`
 ├── ExecutionTimedOut              a request takes longer than `--request-timeout`
 ├── StoreFailed                    the data dir cannot be read or written
@@ -221,6 +224,10 @@ class InvalidInput(DevchainError):
         """Set the message, and the value as text."""
         super().__init__(message)
         self.value = value[:MAX_VALUE]
+
+
+class SenderMissing(InvalidInput):
+    """A transaction does not say which account sends it."""
 
 
 class NotFound(DevchainError):
@@ -454,7 +461,20 @@ class RootstockOnly(DevchainError):
 
 
 class LimitExceeded(DevchainError):
-    """A request exceeds a limit of the configuration or of the node."""
+    """A request exceeds a limit of the configuration or of the node; `limit` may be its value."""
+
+    def __init__(self, message: str, limit: int = 0) -> None:
+        """Set the message and the limit."""
+        super().__init__(message)
+        self.limit = limit
+
+
+class LogRangeTooWide(LimitExceeded):
+    """A log query spans more blocks than allowed."""
+
+
+class TooManyLogs(LimitExceeded):
+    """More logs match a query than may be returned."""
 
 
 class ExecutionTooLarge(LimitExceeded):

@@ -141,6 +141,14 @@ class Conventions:
     null_log_blocks_are_absent: bool = True
     """Whether null for a block in a log filter means that it is absent, rather than an error."""
 
+    # Limits and results
+
+    log_limits_are_one: bool = True
+    """Whether `max_logs` holds only over more than `max_log_blocks` blocks, not each for itself."""
+
+    constant_methods: Mapping[str, Any] = field(default_factory=_nothing)
+    """Methods that are there besides devchain's: they take no parameters and answer this."""
+
     unlock_unit: float = 1.0
     """What the duration of `personal_unlockAccount` counts, in seconds."""
 
@@ -243,6 +251,7 @@ RSKJ_METHODS = (
     "eth_getBlockByNumber",
     "eth_getBlockTransactionCountByHash",
     "eth_getBlockTransactionCountByNumber",
+    "eth_getBlocksByNumber",
     "eth_getCode",
     "eth_getFilterChanges",
     "eth_getFilterLogs",
@@ -311,9 +320,13 @@ RSKJ = Preset(
     title="the Rootstock node rskj (VETIVER-9.0.3, regtest)",
     defaults=MappingProxyType(
         {
+            "accounts": 0,
             "remasc": True,
             "revert_on_send": True,
+            "max_log_blocks": 5_000,
+            "max_logs": 20_000,
             "max_batch": 50,
+            "client_version": "RskJ/9.0.3/Linux/Java17/VETIVER-devchain",
             "call_gas_cap": 50_000_000,
             "extra_data": "0xd20190646576636861696e2d76657469766572",
             "methods": RSKJ_METHODS,
@@ -368,6 +381,12 @@ RSKJ = Preset(
                         otherwise=_VM_EXCEPTION + "transaction reverted",
                     ),
                     errors.ExecutionFailed: ErrorText(text=_VM_EXCEPTION + "transaction reverted"),
+                    errors.LogRangeTooWide: ErrorText(
+                        text="Cannot query more than {error.limit} blocks at once"
+                    ),
+                    errors.TooManyLogs: ErrorText(
+                        text="Filter returned more than {error.limit} logs."
+                    ),
                     errors.ExecutionTimedOut: ErrorText(text="Execution has got timeout out."),
                 },
                 "eth_getBalance": _STATE,
@@ -403,10 +422,12 @@ RSKJ = Preset(
                 "eth_getFilterChanges": _FILTER_ID,
                 "eth_getFilterLogs": _FILTER_ID,
                 "eth_uninstallFilter": _FILTER_ID,
+                "eth_getBlocksByNumber": {errors.InvalidQuantity: _NO_BLOCK_NUMBER},
                 "eth_sendTransaction": {
+                    errors.SenderMissing: ErrorText(text="from is null"),
                     errors.AccountUnavailable: ErrorText(
                         -32602, "Could not find account for address: {error.address}"
-                    )
+                    ),
                 },
                 "eth_sign": {errors.AccountUnavailable: ErrorText(-32602, "Account not found")},
                 "personal_unlockAccount": {
@@ -561,6 +582,8 @@ RSKJ = Preset(
         ),
         data_must_equal_input=False,
         null_log_blocks_are_absent=False,
+        log_limits_are_one=False,
+        constant_methods=MappingProxyType({"eth_getCompilers": ["solidity"]}),
         unlock_unit=0.001,
         result_shapes=MappingProxyType(
             {

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 import pytest
 
 from devchain.client.http import LocalClient
+from devchain.clock import Clock
 from devchain.config import Config, config_fields
 from devchain.errors import (
     BlockNotFound,
@@ -24,9 +25,11 @@ from devchain.rpc.catalog import METHODS
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import convention
 from tests.accounts import ALICE_HEX
+from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
 
-REVERT, INVALID = "0x5f5ffd", "0xfe"
+REVERT, INVALID, LOGS = "0x5f5ffd", "0xfe", "0x5f5fa000"
+"""Init code: PUSH0 PUSH0 REVERT; an invalid opcode; PUSH0 PUSH0 LOG0 STOP."""
 UNKNOWN = BlockNotFound("there is no block 7", number=7)
 
 
@@ -184,6 +187,51 @@ class TestRskj:
             client.call(method, *params)
 
         assert (caught.value.code, caught.value.message) == (code, message)
+
+    def test_accounts(self, node: Node) -> None:
+        """The accounts are those of regtest, in their order."""
+        first = node.accounts.addresses()[0]
+
+        assert first.hex() == "cd2a3d9f938e13cd947ec05abc7fe734df8dd826"
+
+    def test_only_there(self, client: LocalClient) -> None:
+        """Methods that only that node has are there."""
+        assert client.call("eth_getCompilers") == ["solidity"]
+        with pytest.raises(RpcFailure, match="method parameters invalid"):
+            client.call("eth_getCompilers", 1)
+
+    @pytest.mark.parametrize(
+        ("limits", "message"),
+        [
+            ({"max_log_blocks": 2, "max_logs": 0}, "Cannot query more than 2 blocks at once"),
+            ({"max_log_blocks": 0, "max_logs": 2}, "Filter returned more than 2 logs."),
+            ({"max_log_blocks": 9, "max_logs": 2}, "Filter returned more than 2 logs."),
+        ],
+        ids=["blocks", "logs", "logs of few blocks"],
+    )
+    def test_log_limits(self, config: Config, limits: dict[str, int], message: str) -> None:
+        """The limits of blocks and of logs hold each for itself."""
+        client = LocalClient(Node(replace(config, **limits)))
+        sender = client.call("eth_accounts")[0]
+        for _ in range(3):
+            client.call("eth_sendTransaction", {"from": sender, "data": LOGS, "gas": "0x30d40"})
+
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_getLogs", {"fromBlock": "0x1", "toBlock": "0x3"})
+
+        assert (caught.value.code, caught.value.message) == (-32012, message)
+
+    def test_unlock_unit(self, config: Config) -> None:
+        """The duration of an unlocked account is in milliseconds."""
+        watch = Stopwatch()
+        client = LocalClient(Node(config, Clock(GENESIS_TIME, monotonic=watch)))
+        account = client.call("personal_newAccount", "secret")
+        client.call("personal_unlockAccount", account, "secret", "0xa")
+
+        assert client.call("personal_dumpRawKey", account)
+        watch.seconds = 0.011
+        with pytest.raises(RpcFailure, match="locked"):
+            client.call("personal_dumpRawKey", account)
 
     def test_null(self, client: LocalClient) -> None:
         """Where that node answers null for an unknown block, so does devchain."""

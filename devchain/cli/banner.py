@@ -114,7 +114,8 @@ def _network_lines(served: ServedNetwork) -> Iterator[Line]:
 
 def _account_lines(served: ServedNetwork) -> Iterator[Line]:
     shown = served.accounts[:MAX_SHOWN_ACCOUNTS]
-    if not shown:
+    names = served.config.rules.seeds
+    if not shown and not names:
         return
     yield from _heading("Accounts")
     for index, each in enumerate(shown):
@@ -122,7 +123,6 @@ def _account_lines(served: ServedNetwork) -> Iterator[Line]:
         yield Line(f"{_index(index)} {checksum(each.address, served.chain_id)}  {balance}")
     if len(served.accounts) > len(shown):
         yield Line(f"     and {len(served.accounts) - len(shown)} more: eth_accounts lists them")
-    names = served.config.rules.seeds
     if names:
         balance = amount(served.config.rules.seed_balance)
         yield Line(f"     {names[0]} to {names[-1]}: {balance} each, key = keccak-256 of the name")

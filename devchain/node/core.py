@@ -26,6 +26,7 @@ from devchain.contracts.coverage import Coverage
 from devchain.errors import (
     ConfigError,
     InvalidInput,
+    SenderMissing,
     TransactionRejected,
     TransferUnaffordable,
     VmError,
@@ -530,7 +531,7 @@ def _check_genesis(config: Config, blocks: Chain, file: GenesisFile) -> None:
 
 
 def sender_of(request: TransactionRequest) -> Address:
-    """The sender a request names; raises `InvalidInput` if it names none."""
+    """The sender a request names; raises `SenderMissing` if it names none."""
     if request.sender is None:
-        raise InvalidInput("from is missing: name the account that sends")
+        raise SenderMissing("from is missing: name the account that sends")
     return request.sender

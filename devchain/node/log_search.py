@@ -9,7 +9,7 @@ from devchain.chain.block import MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.log_index import matching
 from devchain.config import Config
-from devchain.errors import InvalidInput, LimitExceeded
+from devchain.errors import InvalidInput, LogRangeTooWide, TooManyLogs
 from devchain.node.filters import FilterRegistry, check_values
 from devchain.types import BlockHash, BlockRef, LogQuery, Tag
 
@@ -32,14 +32,22 @@ class LogSearch:
         numbered = self._with_numbers(query)
         first, last = _number(numbered.from_block), _number(numbered.to_block)
         max_blocks, max_logs = self._config.max_log_blocks, self._config.max_logs
-        is_limited = bool(max_blocks and max_logs and last - first + 1 > max_blocks)
+        is_wide = bool(max_blocks) and last - first + 1 > max_blocks
+        are_one = self._config.conventions.log_limits_are_one
+        if is_wide and not are_one:
+            raise LogRangeTooWide(
+                f"query spans more than {max_blocks} blocks (--max-log-blocks): ask for fewer",
+                max_blocks,
+            )
+        is_limited = bool(max_logs) and (is_wide or not are_one)
         found: list[MinedLog] = []
         for log in self._chain.logs(numbered):
             found.append(log)
             if is_limited and len(found) > max_logs:
-                raise LimitExceeded(
+                raise TooManyLogs(
                     f"query returned more than {max_logs} logs over a range of more than "
-                    f"{max_blocks} blocks: ask for fewer blocks or narrow the filter"
+                    f"{max_blocks} blocks: ask for fewer blocks or narrow the filter",
+                    max_logs,
                 )
         if query.to_block is Tag.PENDING and first <= self._chain.height + 1:
             found.extend(matching(self._chain.pending(), numbered))

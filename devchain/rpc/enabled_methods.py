@@ -40,6 +40,10 @@ class EnabledMethods:
         self._unavailable = {
             name: _refusing(name, count) for name, count in config.conventions.unavailable.items()
         }
+        constants = {
+            name: _synthetic(name, 0, _constant(result))
+            for name, result in config.conventions.constant_methods.items()
+        }
         self._allowed = (
             _methods_named("methods", config.methods) if config.methods else set(METHODS)
         )
@@ -48,7 +52,7 @@ class EnabledMethods:
             name: _adapted(each, config.conventions)
             for name, each in METHODS.items()
             if not self._why_disabled(each)
-        }
+        } | constants
 
     def method(self, name: str) -> Method:
         """The enabled method of that name; raises `MethodNotFound` with the reason it is not."""
@@ -130,20 +134,29 @@ def _refusing(name: str, count: int) -> Method:
     def refuse(_node: Node, *_arguments: object) -> None:
         raise MethodUnavailable(f"the method {name} does not exist/is not available", name)
 
+    return _synthetic(name, count, refuse)
+
+
+def _constant(result: object) -> Callable[..., Any]:
+    return lambda _node: result
+
+
+def _synthetic(name: str, count: int, function: Callable[..., Any]) -> Method:
+    """A method that the catalog does not have, with so many parameters."""
     return Method(
         name=name,
         names=(name,),
         chapter="",
-        function=refuse,
+        function=function,
         parameters=tuple(
             Parameter(str(index), Any, lambda value, _context: value) for index in range(count)
         ),
         required=count,
-        returns=None,
+        returns=Any,
         hosted=False,
         hosted_pending=True,
         subscribes=False,
-        raises=(MethodUnavailable,),
+        raises=(MethodNotFound,),
     )
 
 

@@ -46,7 +46,7 @@ def parse_json(body: bytes) -> object:
 
 
 def _parse_large_numbers(body: bytes, error: orjson.JSONDecodeError) -> object:
-    """The value of a body with 0 for each number, if one is too large for orjson, else its error."""
+    """The value of a body with 0 for each number, if one is too large for orjson."""
     if NUMBER_TOO_LARGE not in str(error):
         raise error
     return orjson.loads(_STRING_OR_NUMBER.sub(_with_zero, body))

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.result_objects import BlockObject, ReceiptObject, block_object, receipt_object
+from devchain.rpc.result_objects import (
+    BlockObject,
+    JsonObject,
+    ReceiptObject,
+    block_object,
+    receipt_object,
+)
+from devchain.rpc.scalar_decoders import Loose
 from devchain.types import BlockHash, BlockRef, Hash32
 
 
@@ -34,6 +41,18 @@ def get_block_by_number(
     """
     found = node.chain.find_block(block)
     return block_object(found, full=full) if found else None
+
+
+@rpc("eth_getBlocksByNumber")
+def get_blocks_by_number(node: Node, number: Loose) -> list[JsonObject]:
+    """The blocks of that height, of which there is one: hash, total difficulty, `inMainChain`.
+
+    Empty beyond the newest block. The real node lists its uncles too.
+    """
+    block = node.chain.find_block(number)
+    if block is None:
+        return []
+    return [{"hash": block.hash, "totalDifficulty": block.total_difficulty, "inMainChain": True}]
 
 
 @rpc("eth_getBlockTransactionCountByHash", hosted=True)

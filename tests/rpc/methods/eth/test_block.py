@@ -14,11 +14,13 @@ from devchain.rpc.methods.eth.block import (
     get_block_by_number,
     get_block_transaction_count_by_hash,
     get_block_transaction_count_by_number,
+    get_blocks_by_number,
     get_uncle_by_block_hash_and_index,
     get_uncle_by_block_number_and_index,
     get_uncle_count_by_block_hash,
     get_uncle_count_by_block_number,
 )
+from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Hash32, Tag
 from tests.accounts import BOB
 from tests.actions import send
@@ -152,6 +154,20 @@ class TestGetUncleCountByBlockHash:
     def test_unknown(self, node: Node) -> None:
         """An unknown hash is null."""
         assert get_uncle_count_by_block_hash(node, UNKNOWN) is None
+
+
+class TestGetBlocksByNumber:
+    def test_one(self, mined: Node) -> None:
+        """There is one block of each height, in the main chain."""
+        head = mined.chain.head
+
+        assert get_blocks_by_number(mined, Loose(head.number)) == [
+            {"hash": head.hash, "totalDifficulty": head.total_difficulty, "inMainChain": True}
+        ]
+
+    def test_beyond_the_head(self, node: Node) -> None:
+        """No block has a height above the head's."""
+        assert get_blocks_by_number(node, Loose(1)) == []
 
 
 class TestGetUncleCountByBlockNumber:
