@@ -15,7 +15,7 @@ import rlp
 from eth_hash.auto import keccak
 from rlp.exceptions import RLPException
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.exceptions import PrecompileFailed, PrecompileUnsupported
 from devchain.evm.rootstock.precompiles.native_contract import WORD, Call, java_bytes
 from devchain.types import Address
 
@@ -69,7 +69,7 @@ def store(call: Call, slot: int, value: bytes) -> None:
     """Replace a byte string of the Bridge."""
     state, size = call.state, len(value)
     if size > MOST_BYTES:
-        raise PrecompileFailed(f"the bridge stores up to {MOST_BYTES} bytes in one place")
+        raise PrecompileUnsupported(f"the Bridge stores up to {MOST_BYTES} bytes in one place")
     for unused in _slots(slot, len(load(call, slot)))[len(_slots(slot, size)) :]:
         state.set_storage(ADDRESS, unused, 0)
     if size <= SHORT:

@@ -6,10 +6,15 @@ from typing import Any
 
 import pytest
 
+from devchain.config import Config
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE as CONTRACT
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
+from devchain.node import Node
+from devchain.types import TransactionRequest
 from tests.bytecode import word
-from tests.evm.rootstock.precompiles.bridge.calls import call
+from tests.conftest import GENESIS_TIME
+from tests.evm.rootstock.precompiles.bridge.calls import account, call
 from tests.evm.rootstock.precompiles.calling import BRIDGE, CALLER, Machine, selector
 
 LOCAL, MINED = Machine(), Machine(local_call=False)
@@ -85,3 +90,29 @@ class TestCalls:
             "reed810": 76,
             "vetiver": 77,
         }
+
+
+@pytest.mark.parametrize("engine", ["fast", "reference"])
+@pytest.mark.parametrize(
+    ("seed", "signature", "failure"),
+    [
+        ("federator1", "updateCollections()", "devchain does not create peg-outs or migrate funds"),
+        ("auth-a", "createFederation()", "devchain does not change the federation"),
+    ],
+)
+def test_unsupported(engine: str, seed: str, signature: str, failure: str) -> None:
+    """A call that the real node would execute fails its transaction, with the reason."""
+    sender = account(seed)
+    with Node(Config(engine=engine, fixed_clock=GENESIS_TIME, accounts=1)) as node:
+        node.accounts.impersonate(sender)
+        node.set_balance(sender, 10**18)
+        tx = TransactionRequest(
+            sender=sender, to=ADDRESS, data=selector(signature), gas=200_000, gas_price=0
+        )
+        found = node.chain.receipt(node.send(tx))
+
+    assert found is not None
+    receipt = found[1]
+    assert not receipt.succeeded
+    assert receipt.gas_used < 100_000
+    assert failure in str(receipt.failure)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.exceptions import PrecompileFailed, PrecompileUnsupported
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE, pegouts, settings, storage, union
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from tests.evm.rootstock.precompiles.bridge.calls import VALID_ADDRESS, arguments, call
@@ -70,7 +70,7 @@ def test_edited_value(context: Any) -> None:
 
 def test_too_large(context: Any) -> None:
     """A value has up to a mebibyte."""
-    with pytest.raises(PrecompileFailed, match="stores up to 1048576 bytes"):
+    with pytest.raises(PrecompileUnsupported, match="stores up to 1048576 bytes"):
         storage.store(context, SLOT, bytes(2**20 + 1))
 
 
