@@ -142,15 +142,6 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def printable(text: str) -> str:
-    """The text with control characters and other unprintable ones escaped."""
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
-    )
-
-
 def network_name(chain_id: int) -> str:
     """The name of a Rootstock network, empty for any other chain id."""
     names = (each.title for each in NETWORKS.values() if each.chain_id == chain_id)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol, TextIO
 
-from devchain.cli.format import decimal, printable
+from devchain.cli.format import decimal
 from devchain.cli.output import has_colors
 from devchain.networks import RBTC
 from devchain.server.events import (
@@ -24,6 +24,7 @@ from devchain.server.events import (
     TransactionMined,
     concealed,
 )
+from devchain.text import printable
 from devchain.types import checksum
 
 MAX_TEXT = 300

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
-from devchain.cli.format import printable
+from devchain.text import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -95,8 +95,8 @@ def write_error(text: str) -> None:
 
 
 def write_json(value: object) -> None:
-    """Write a JSON value, indented."""
-    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+    """Write a JSON value, indented; all but ASCII is escaped."""
+    sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
 
 
 def progress_bar(unit: str) -> AbstractContextManager[Progress | None]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from devchain.errors import ConfigError
+from devchain.text import printable
 
 NO_CODE = -1
 """Count of a line or function for which the compiler generated no code."""
@@ -109,7 +110,7 @@ COLUMNS = ("lines", "hit", "%")
 
 
 def format_table(report: Report) -> Iterator[str]:
-    """The report as lines of text of at most 80 columns."""
+    """The report as lines of text of at most 80 columns; names of files are escaped."""
     if not report.files:
         yield "nothing to measure: want artifacts with source maps, and the texts of their sources"
         return
@@ -139,7 +140,7 @@ def _table_cells(one: FileReport) -> tuple[str, str, str]:
 
 
 def _row(cells: tuple[str, ...], width: int) -> str:
-    name, *numbers = cells
+    name, *numbers = printable(cells[0]), *cells[1:]
     shown = name if len(name) <= width else "…" + name[1 - width :]
     return shown.ljust(width) + "".join(each.rjust(8) for each in numbers)
 
@@ -173,7 +174,9 @@ NO_FILE = "-"
 def format_lcov(report: Report) -> str:
     """The report as an lcov tracefile, without lines and functions whose count is unknown."""
     return "".join(
-        f"{line}\n" for path, one in sorted(report.files.items()) for line in _record(path, one)
+        f"{printable(line)}\n"
+        for path, one in sorted(report.files.items())
+        for line in _record(path, one)
     )
 
 

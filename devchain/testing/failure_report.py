@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from devchain.errors import VmError
+from devchain.text import printable
 from devchain.types import Hash32
 
 if TYPE_CHECKING:
@@ -15,6 +16,22 @@ if TYPE_CHECKING:
     from devchain.testing.isolation import Isolation
 
 MAX_SHOWN = 20
+MESSAGE_MARK = "E "
+"""The beginning of the lines in which pytest shows the text of an error."""
+
+
+def escape_message(shown: object, error: BaseException) -> None:
+    """Escape the text of a contract in what pytest shows of an error."""
+    if not isinstance(error, VmError):
+        return
+    entries = getattr(getattr(shown, "reprtraceback", None), "reprentries", ())
+    for entry in entries:
+        entry.lines[:] = [
+            printable(each) if each.startswith(MESSAGE_MARK) else each for each in entry.lines
+        ]
+    crash = getattr(shown, "reprcrash", None)
+    if crash is not None:
+        crash.message = printable(crash.message)
 
 
 def sections(
@@ -27,7 +44,7 @@ def sections(
     failure = _failure(node, raised)
     failure_tree = failure.call_tree if failure else ""
     if failure_tree:
-        yield "devchain: calls of the failure", f"{failure}\n{failure_tree}"
+        yield "devchain: calls of the failure", f"{printable(str(failure))}\n{failure_tree}"
     mined = list(_mined_transactions(node, isolation.start_height, everything=everything))
     for tx_hash, number in mined[:MAX_SHOWN]:
         tree = node.call_tree(tx_hash)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from devchain.errors import ConfigError, DevchainError
+from devchain.text import printable
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
@@ -123,7 +124,7 @@ def increases(rows: Rows, before: Rows) -> list[str]:
             if old and row[figure] > old[figure]:
                 more = row[figure] - old[figure]
                 lines.append(f"{name}: {figure} {old[figure]} → {row[figure]} (+{more} gas)")
-    return lines
+    return list(map(printable, lines))
 
 
 def format_table(rows: Rows) -> Iterator[str]:
@@ -139,7 +140,7 @@ def format_table(rows: Rows) -> Iterator[str]:
 
 
 def _line(cells: Iterable[str], widths: list[int]) -> str:
-    first, *rest = cells
+    first, *rest = map(printable, cells)
     padded = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
     return "  ".join([first.ljust(widths[0]), *padded])
 

@@ -197,6 +197,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     report = yield
     isolation = item.config.stash[ISOLATION]
     shown = item.config.getoption("--devchain-trace")
+    if report.failed and call.excinfo and isolation.node:
+        from devchain.testing.failure_report import escape_message
+
+        escape_message(report.longrepr, call.excinfo.value)
     if report.when != "teardown" and report.failed and isolation.node and shown != "off":
         from devchain.testing.failure_report import sections
 

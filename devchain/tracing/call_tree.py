@@ -9,6 +9,7 @@ from devchain.contracts.abi import decode_call, format_arguments, format_value
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.console import CONSOLE, console_message
 from devchain.contracts.revert_reasons import decode_reason
+from devchain.text import printable
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32
 
@@ -67,8 +68,11 @@ class Names:
 
 
 def call_tree(top: Frame, names: Names) -> str:
-    """`top` and the frames below it, a line each, indented by depth."""
-    return "\n".join(_lines(top, names, "", ""))
+    """`top` and the frames below it, a line each, indented by depth.
+
+    Text of contracts is escaped, so that it makes no lines of its own.
+    """
+    return "\n".join(map(printable, _lines(top, names, "", "")))
 
 
 def console_lines(top: Frame) -> list[str]:

@@ -14,7 +14,6 @@ from devchain.cli.format import (
     number,
     percent,
     plural,
-    printable,
     span,
 )
 from devchain.errors import InvalidInput
@@ -117,8 +116,3 @@ def test_bar() -> None:
 def test_plural() -> None:
     """The noun is singular after 1 only."""
     assert (plural(1, "block"), plural(1_000, "block")) == ("1 block", "1,000 blocks")
-
-
-def test_printable() -> None:
-    """Control characters, bidirectional marks and lone surrogates are escaped."""
-    assert printable("a\x1b[0m\n\u202e\ud800é") == "a\\x1b[0m\\n\\u202e\\ud800é"

@@ -337,3 +337,27 @@ def test_it(w3, vault, accounts):
         result = run_suite(pytester, f"--devchain-trace={shown}", test_suite=suite)
 
         assert result.stdout.str().count("emit Deposited(") == count
+
+
+class TestHostileText:
+    def test_reason(self, pytester: pytest.Pytester) -> None:
+        """A reason cannot act on the terminal, wherever a failing test shows it."""
+        result = run_suite(
+            pytester,
+            test_suite="""
+from devchain.types import TransactionRequest
+from tests.bytecode import REVERT, error_payload
+from tests.actions import deploy
+
+def test_call(devchain, accounts):
+    contract = deploy(devchain, REVERT)
+    data = error_payload("\\x1b[2J\\u202e\\nE forged")
+    devchain.call(TransactionRequest(to=contract, data=data))
+""",
+        )
+
+        shown = result.stdout.str()
+        result.assert_outcomes(failed=1)
+        assert r"execution reverted: \x1b[2J\u202e" in shown
+        assert "\x1b[2J" not in shown
+        assert "\u202e" not in shown

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.format import printable, span
+from devchain.cli.format import span
 from devchain.cli.log_file import read_log
 from devchain.cli.pid_files import (
     NAME,
@@ -27,6 +27,7 @@ from devchain.cli.pid_files import (
 )
 from devchain.clock import Clock
 from devchain.errors import DevchainError, NotFound
+from devchain.text import printable
 
 COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP")
 STOP_TIMEOUT = 15.0
