@@ -40,8 +40,8 @@ MAX_ARTIFACT_BYTES: Annotated[
 ] = 200_000_000
 
 
-PrecompiledAbis = Callable[[], Mapping[Address, tuple[str, list[Any]]]]
-"""Returns name and ABI, in JSON's form, of precompiled contracts by address."""
+PrecompiledAbis = Mapping[Address, tuple[str, Callable[[], list[Any]]]]
+"""Names of precompiled contracts, and functions that return their ABI in JSON's form."""
 
 
 class Registry:
@@ -57,7 +57,7 @@ class Registry:
         self._errors: dict[bytes, Entry] = {}
         self._by_code_hash: dict[bytes, Artifact | None] = {}
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
-        self._precompiled: PrecompiledAbis | None = None
+        self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
         for each in artifacts:
             self.add(each)
 
@@ -108,16 +108,16 @@ class Registry:
         self._errors |= artifact.abi.errors
 
     def add_precompiled(self, abis: PrecompiledAbis) -> None:
-        """Assign artifacts to precompiled contracts; `abis` is asked at the first lookup."""
-        self._precompiled = abis
+        """Assign artifacts to precompiled contracts, made when they are looked up first."""
+        self._precompiled = dict(abis)
 
-    def _parse_precompiled(self) -> None:
-        if self._precompiled is None:
-            return
-        abis, self._precompiled = self._precompiled(), None
-        for address, (name, described) in abis.items():
-            artifact = Artifact(name, Abi.from_json(described), language="")
+    def _assigned(self, address: Address) -> tuple[Artifact, bytes] | None:
+        """The artifact assigned to an address, and the code that it is of."""
+        if address in self._precompiled:
+            name, describe = self._precompiled.pop(address)
+            artifact = Artifact(name, Abi.from_json(describe()), language="")
             self._by_address.setdefault(address, (artifact, b""))
+        return self._by_address.get(address)
 
     def find_by_name(self, name: str) -> list[Artifact]:
         """The artifacts with that name or `path:name`."""
@@ -127,8 +127,7 @@ class Registry:
 
     def find_by_code(self, code: bytes, address: Address | None = None) -> Artifact | None:
         """The artifact of deployed code, or the one assigned to the address; None if unknown."""
-        self._parse_precompiled()
-        assigned = self._by_address.get(address) if address else None
+        assigned = self._assigned(address) if address else None
         if assigned and assigned[1] in (b"", code):
             return assigned[0]
         if not code or not self._artifacts:

@@ -7,9 +7,9 @@ in the VM class, `vm_class`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol, cast
 
 import rlp
@@ -211,8 +211,8 @@ class Rules(Protocol):
     def stores_bytes(self, address: Address) -> bool:
         """Whether the account keeps byte strings in its storage, as the Bridge does."""
 
-    def precompiled_abis(self) -> dict[Address, tuple[str, list[Any]]]:
-        """Name and ABI, in JSON's form, of each precompiled contract that has an ABI."""
+    def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
+        """Names of precompiled contracts that have an ABI, and functions that return it as JSON."""
 
 
 def is_since(hardfork: str, first: str) -> bool:
@@ -359,10 +359,10 @@ class RootstockRules:
         """Whether it is the Bridge."""
         return address == BRIDGE
 
-    def precompiled_abis(self) -> dict[Address, tuple[str, list[Any]]]:
+    def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
         """The Bridge's and those of four others, as far as the upgrade has them."""
         contracts = native_contracts(self.hardfork)
-        return {at: (each.name, each.abi(self.hardfork)) for at, each in contracts.items()}
+        return {at: (each.name, partial(each.abi, self.hardfork)) for at, each in contracts.items()}
 
 
 @dataclass(frozen=True)
@@ -546,7 +546,7 @@ class EthereumRules:
         """False: there is no such contract."""
         return False
 
-    def precompiled_abis(self) -> dict[Address, tuple[str, list[Any]]]:
+    def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
         """None has an ABI."""
         return {}
 

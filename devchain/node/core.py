@@ -109,7 +109,7 @@ class NodeCore:
             blocks = open_chain(config, genesis_block, data_dir, coverage)
             if data_dir and config.init:
                 _check_genesis(config, blocks, file)
-            artifacts.add_precompiled(blocks.rules.precompiled_abis)
+            artifacts.add_precompiled(blocks.rules.precompiled_abis())
             parts = NodeParts(config, clock, accounts, artifacts, coverage, blocks)
             self._assemble(parts, data_dir)
             self._persistence.start(self.load)

@@ -42,12 +42,12 @@ class TestRegistry:
         asked: list[bool] = []
         method = {"type": "function", "name": "pay", "inputs": [], "outputs": []}
 
-        def abis() -> dict[Address, tuple[str, list[object]]]:
+        def describe() -> list[object]:
             asked.append(True)
-            return {ADDRESS: ("Bank", [method])}
+            return [method]
 
         registry = Registry()
-        registry.add_precompiled(abis)
+        registry.add_precompiled({ADDRESS: ("Bank", describe)})
         copied = registry.copy()
         assert asked == []
 
@@ -61,7 +61,7 @@ class TestRegistry:
     def test_precompiled_assigned(self) -> None:
         """An artifact that was assigned to the address is preferred."""
         registry = Registry()
-        registry.add_precompiled(lambda: {ADDRESS: ("Bank", [])})
+        registry.add_precompiled({ADDRESS: ("Bank", list)})
         registry.add_deployed(Artifact("Assigned", Abi(())), ADDRESS, b"")
 
         assert registry.find_by_code(b"", ADDRESS).name == "Assigned"  # type: ignore[union-attr]
