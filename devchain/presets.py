@@ -149,6 +149,9 @@ class Conventions:
     constant_methods: Mapping[str, Any] = field(default_factory=_nothing)
     """Methods that are there besides devchain's: they take no parameters and answer this."""
 
+    network_accounts_first: bool = False
+    """Whether `eth_accounts` begins with the network's own accounts, not with the derived ones."""
+
     unlock_unit: float = 1.0
     """What the duration of `personal_unlockAccount` counts, in seconds."""
 
@@ -320,7 +323,6 @@ RSKJ = Preset(
     title="the Rootstock node rskj (VETIVER-9.0.3, regtest)",
     defaults=MappingProxyType(
         {
-            "accounts": 0,
             "remasc": True,
             "revert_on_send": True,
             "max_log_blocks": 5_000,
@@ -584,6 +586,7 @@ RSKJ = Preset(
         null_log_blocks_are_absent=False,
         log_limits_are_one=False,
         constant_methods=MappingProxyType({"eth_getCompilers": ["solidity"]}),
+        network_accounts_first=True,
         unlock_unit=0.001,
         result_shapes=MappingProxyType(
             {

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 
 from devchain.cli.reference_docs import render_commands, render_options
 from devchain.rpc.reference_docs import render as render_methods
 from examples import examples
+
+HOW_TRUE = Path(__file__).with_name("how-true.md")
+DIFFERENCES = Path(__file__).parents[1] / "tests" / "rskj_differences.toml"
+TABLE_START, TABLE_END = (
+    "<!-- differences: made by `make docs` -->\n",
+    "\n<!-- end of differences -->",
+)
+COLUMNS = ("name", "node", "devchain", "reason")
+HEAD = ("| | the node | devchain | why |", "| --- | --- | --- | --- |")
 
 
 def methods() -> str:
@@ -15,7 +25,23 @@ def methods() -> str:
     return render_methods(examples())
 
 
-PAGES = {"rpc.md": methods, "config.md": render_options, "cli.md": render_commands}
+def how_true() -> str:
+    """The page of what was compared, with the table of what `--like rskj` does not copy."""
+    start, _, rest = HOW_TRUE.read_text(encoding="utf-8").partition(TABLE_START)
+    _, _, end = rest.partition(TABLE_END)
+    differences = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8"))["difference"]
+    rows = [f"| {' | '.join(each[name] for name in COLUMNS)} |" for each in differences]
+    return "".join(
+        [start, TABLE_START, "\n", *(f"{each}\n" for each in [*HEAD, *rows]), TABLE_END, end]
+    )
+
+
+PAGES = {
+    "rpc.md": methods,
+    "config.md": render_options,
+    "cli.md": render_commands,
+    "how-true.md": how_true,
+}
 
 
 def main() -> int:

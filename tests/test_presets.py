@@ -24,7 +24,7 @@ from devchain.presets import ANY_METHOD, DEVCHAIN, PRESETS, Conventions, ErrorTe
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import convention
-from tests.accounts import ALICE_HEX
+from tests.accounts import ALICE, ALICE_HEX
 from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
 
@@ -189,10 +189,12 @@ class TestRskj:
         assert (caught.value.code, caught.value.message) == (code, message)
 
     def test_accounts(self, node: Node) -> None:
-        """The accounts are those of regtest, in their order."""
-        first = node.accounts.addresses()[0]
+        """The accounts begin with those of regtest, in their order; the derived ones follow."""
+        cow, cow1, *others = node.accounts.addresses()
 
-        assert first.hex() == "cd2a3d9f938e13cd947ec05abc7fe734df8dd826"
+        assert cow.hex() == "cd2a3d9f938e13cd947ec05abc7fe734df8dd826"
+        assert cow1.hex() == "7986b3df570230288501eea3d890bd66948c9b79"
+        assert others[8] == ALICE
 
     def test_only_there(self, client: LocalClient) -> None:
         """Methods that only that node has are there."""

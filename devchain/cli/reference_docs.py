@@ -13,6 +13,7 @@ from devchain.cli.main import app
 from devchain.config import ConfigField, config_fields, limits_of
 from devchain.contracts import artifact_registry
 from devchain.node import accounts
+from devchain.presets import PRESETS, Preset
 from devchain.rpc import subscriptions
 from devchain.server import limits as server_limits
 
@@ -33,7 +34,8 @@ OPTIONS = """\
 
 Every option of `devchain start` is a field of `Config`, an option of the command, an environment
 variable and a key of `devchain.toml` (or of `[tool.devchain]` in `pyproject.toml`; `devchain config
-init` writes one). An option overrides its variable, the variable the file, the file the default.
+init` writes one). An option overrides its variable, the variable the file, the file the default;
+`--like` replaces defaults.
 Generated from the code by `make docs`.
 """
 
@@ -49,6 +51,15 @@ option can be changed.
 
 LIMIT_MODULES = (accounts, artifact_registry, server_limits, subscriptions)
 """Modules with constants that are limits (`devchain.config.Limit`), in the order of the table."""
+
+
+PRESET = """\
+## `--like {preset.name}`
+
+The defaults of {preset.title}. What it does besides is in [how-true.md](how-true.md).
+
+| key | default |
+| --- | --- |"""
 
 
 def render_commands() -> str:
@@ -74,7 +85,18 @@ def render_options() -> str:
     """The page of every option by group, with its variable, key and default; then the limits."""
     groups = groupby(config_fields(), key=lambda each: each.option.group)
     tables = (_group(title, list(rows)) for title, rows in groups)
-    return "\n".join([OPTIONS, *tables, _limits()])
+    return "\n".join([OPTIONS, *tables, *map(_preset, PRESETS.values()), _limits()])
+
+
+def _preset(preset: Preset) -> str:
+    """The defaults that a preset changes."""
+    rows = [_cells(f"`{name}`", _shown(value)) for name, value in preset.defaults.items()]
+    return "\n".join([PRESET.format(preset=preset), *rows, ""])
+
+
+def _shown(value: object) -> str:
+    values = value if isinstance(value, tuple) else (value,)
+    return ", ".join(f"`{str(each).lower() if each in {True, False} else each}`" for each in values)
 
 
 def _group(title: str, rows: list[ConfigField]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Annotated, Any
 
 from eth_account import Account
@@ -76,6 +77,7 @@ class FundedAccounts:
     network_keys: tuple[tuple[Address, bytes], ...] = field(repr=False)
     balance: int
     network_balance: int
+    network_first: bool
 
     @classmethod
     def derive(cls, config: Config) -> FundedAccounts:
@@ -86,6 +88,7 @@ class FundedAccounts:
             network_keys=tuple((_address(key), key) for key in network),
             balance=config.balance * RBTC,
             network_balance=config.rules.seed_balance,
+            network_first=config.conventions.network_accounts_first,
         )
 
     def balances(self) -> dict[Address, int]:
@@ -95,7 +98,8 @@ class FundedAccounts:
 
     def checkpoint(self, *, with_keys: bool) -> AccountsCheckpoint:
         """The accounts as a node starts with them, all unlocked."""
-        keys = dict((*self.dev_keys, *self.network_keys) if with_keys else ())
+        groups = (self.dev_keys, self.network_keys)
+        keys = dict(chain(*(groups[::-1] if self.network_first else groups)) if with_keys else ())
         return AccountsCheckpoint(
             stored={address: StoredKey(address, None, key) for address, key in keys.items()},
             unlocked={address: UnlockedKey(key) for address, key in keys.items()},

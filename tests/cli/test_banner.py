@@ -109,9 +109,10 @@ class TestText:
         assert "legal" not in text
         assert "not shown" in text
 
-    def test_seeds(self) -> None:
+    @pytest.mark.parametrize("count", [0, 2])
+    def test_seeds(self, count: int) -> None:
         """The regtest accounts are listed by name, with the derivation of their keys."""
-        text = banner(served(network="local"))
+        text = banner(served(count, network="local"))
 
         assert "cow to cow9: 1,000,000,000,000 RBTC each, key = keccak-256 of the name" in text
 

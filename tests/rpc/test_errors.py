@@ -63,6 +63,7 @@ EXPECTED = {
     "UnsupportedTransactionType": -32010,
     "WrongChainId": -32010,
     "ExecutionTimedOut": -32011,
+    "ExecutionTooLarge": -32012,
     "LogRangeTooWide": -32012,
     "TooManyLogs": -32012,
     "StoreFailed": -32000,

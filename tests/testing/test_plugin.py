@@ -166,11 +166,13 @@ class TestFixtures:
         result = run_suite(
             pytester,
             "--devchain-network=dev",
+            "--devchain-like=rskj",
             test_suite="""
 def test_all(devchain, w3, accounts, devchain_url, vault):
     from devchain import connect
     assert w3.eth.chain_id == devchain.config.effective_chain_id == 32
     assert w3.eth.accounts[:10] == [each.address for each in accounts]
+    assert devchain.config.like == "rskj"
     client = connect(devchain_url)
     assert client.call("eth_blockNumber") == "0x1"
     client.close()
