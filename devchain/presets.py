@@ -155,6 +155,23 @@ class Conventions:
     unlock_unit: float = 1.0
     """What the duration of `personal_unlockAccount` counts, in seconds."""
 
+    # Filters
+
+    trailing_null_topics_match: bool = False
+    """Whether nulls at the end of a log filter's topics match logs that have fewer topics.
+
+    A filter may then have any number of topics, and null among alternatives is no alternative.
+    """
+
+    polling_mines: bool = False
+    """Whether `eth_getFilterChanges` first mines a block if mining is automatic."""
+
+    filter_logs_of_every_kind: bool = False
+    """Whether `eth_getFilterLogs` also answers for filters of blocks and transactions.
+
+    The result is every hash since the filter was installed. Otherwise it is an error.
+    """
+
     # Results
 
     result_shapes: Mapping[str, str] = field(default_factory=_nothing)
@@ -588,6 +605,9 @@ RSKJ = Preset(
         constant_methods=MappingProxyType({"eth_getCompilers": ["solidity"]}),
         network_accounts_first=True,
         unlock_unit=0.001,
+        trailing_null_topics_match=True,
+        polling_mines=True,
+        filter_logs_of_every_kind=True,
         result_shapes=MappingProxyType(
             {
                 "eth_getBlockByHash": "rskj_block",

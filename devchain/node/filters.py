@@ -82,7 +82,7 @@ class Filter:
     in force. `rewind` is the first that was not applied. `removed` are logs the client has read
     whose blocks have been reverted since. A filter `for_subscription` belongs to an open
     connection: it does not expire and is not in snapshots. `client` is the address it was
-    installed from, `size` the room it takes in the limits.
+    installed from, `size` the room it takes in the limits, `start` the cursor at its installation.
     """
 
     kind: str
@@ -93,6 +93,7 @@ class Filter:
     for_subscription: bool = False
     client: str | None = None
     size: int = 1
+    start: int = 0
     removed: list[MinedLog] = field(default_factory=list)
 
     @property
@@ -188,6 +189,7 @@ class FilterRegistry:
             for_subscription=for_subscription,
             client=self.client,
             size=filter_size(query),
+            start=cursor,
         )
 
     def _install(self, found: Filter) -> int:
@@ -293,6 +295,13 @@ class FilterRegistry:
             found.last_poll = self._clock.monotonic()
             self._polled[filter_id] = self._polled.pop(filter_id)
         return new
+
+    def since_installation(self, filter_id: int) -> list[Hash32]:
+        """Every hash that a filter of blocks or transactions has found, read or not."""
+        found = self.find(filter_id)
+        if found.kind == "transactions":
+            return list(self._mempool.arrivals[found.start :])
+        return [block.hash for block in self._chain.blocks_after(found.start)]
 
     def unread(self, filter_id: int) -> int:
         """How many blocks or transactions the client has not read."""

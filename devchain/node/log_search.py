@@ -11,7 +11,7 @@ from devchain.chain.log_index import matching
 from devchain.config import Config
 from devchain.errors import InvalidInput, LogRangeTooWide, TooManyLogs
 from devchain.node.filters import FilterRegistry, check_values
-from devchain.types import BlockHash, BlockRef, LogQuery, Tag
+from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
 """Bounds that move with the head."""
@@ -70,12 +70,17 @@ class LogSearch:
         )
         return self._filters.watch_logs(watched, cursor, from_now=from_now)
 
-    def filter_logs(self, filter_id: int) -> list[MinedLog]:
-        """Every log a log filter matches, read or not; raises `FilterNotFound`."""
+    def filter_logs(self, filter_id: int) -> list[MinedLog] | list[Hash32]:
+        """Every log a log filter matches, read or not; raises `FilterNotFound`.
+
+        For another filter `InvalidInput`, unless the conventions have every hash it has found.
+        """
         query = self._filters.find(filter_id).query
-        if query is None:
-            raise InvalidInput("not a log filter: use eth_getFilterChanges")
-        return self.logs(query)
+        if query is not None:
+            return self.logs(query)
+        if self._config.conventions.filter_logs_of_every_kind:
+            return self._filters.since_installation(filter_id)
+        raise InvalidInput("not a log filter: use eth_getFilterChanges")
 
     def _with_numbers(self, query: LogQuery) -> LogQuery:
         """The query with block numbers as bounds; an absent bound is the latest block."""

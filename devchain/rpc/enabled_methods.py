@@ -22,6 +22,7 @@ from devchain.types import BlockHash, BlockRef, Hash32
 
 MAX_SHOWN_NAME = 60
 MIN_SIMILARITY = 0.75
+POLLING = "eth_getFilterChanges"
 QUANTITIES = (int, Loose, Loose | None)
 
 
@@ -98,6 +99,8 @@ def _adapted(method: Method, conventions: Conventions) -> Method:
     if method.name in conventions.constant_results:
         result = conventions.constant_results[method.name]
         method = replace(method, function=_answering(method.function, result))
+    if method.name == POLLING and conventions.polling_mines:
+        method = replace(method, function=_mining_first(method.function))
     shape = conventions.result_shapes.get(method.name)
     if shape:
         method = replace(method, function=_shaped(method.function, SHAPES[shape]))
@@ -167,6 +170,18 @@ def _answering(function: Callable[..., Any], result: object) -> Callable[..., An
     def answer(node: Node, *arguments: object) -> object:
         function(node, *arguments)
         return result
+
+    return answer
+
+
+def _mining_first(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a method, after a block is mined if mining is automatic."""
+
+    @wraps(function)
+    def answer(node: Node, *arguments: Any) -> object:
+        if node.miner.automatic:
+            node.mine()
+        return function(node, *arguments)
 
     return answer
 

@@ -7,6 +7,7 @@ Each turns a JSON object (or one of the forms the parameter may have) into a val
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 from devchain.errors import ContradictoryMembers, InvalidBlock, InvalidHashLength, InvalidParams
@@ -334,9 +335,23 @@ def _addresses(value: object, context: DecodeContext) -> frozenset[Address]:
 
 def _topics(value: object, context: DecodeContext) -> Topics:
     positions = _as_list(value)
+    if context.conventions.trailing_null_topics_match:
+        return _without_trailing_nulls(_topic_or_null(each, context) for each in positions)
     if len(positions) > MAX_TOPICS:
         raise InvalidParams(f"a log has at most {MAX_TOPICS} topics, got {len(positions)}")
     return tuple(_topic(each, context) for each in positions)
+
+
+def _topic_or_null(value: object, context: DecodeContext) -> frozenset[Hash32] | None:
+    """The alternatives at one position, without nulls; None if there are none."""
+    return _topic([each for each in _as_list(value) if each is not None], context)
+
+
+def _without_trailing_nulls(topics: Iterable[frozenset[Hash32] | None]) -> Topics:
+    kept = list(topics)
+    while kept and kept[-1] is None:
+        kept.pop()
+    return tuple(kept)
 
 
 def _topic(value: object, context: DecodeContext) -> frozenset[Hash32] | None:

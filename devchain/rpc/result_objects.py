@@ -73,7 +73,9 @@ def block_object(block: Block, *, full: bool) -> BlockObject:
 def _rootstock_members(block: Block) -> JsonObject:
     """The members that only Rootstock blocks have.
 
-    Those of merged mining are empty if no bitcoin block commits to the block.
+    Those of merged mining are empty if no bitcoin block commits to the block. `rskPteEdges` says
+    that no transactions were executed in parallel, and is null in the genesis block. `baseEvent`,
+    which the Union Bridge sets on other nodes, is null.
     """
     header, merged = block.header, block.merged_mining
     return {
@@ -84,6 +86,8 @@ def _rootstock_members(block: Block) -> JsonObject:
         "hashForMergedMining": header.hash_for_merged_mining,
         "paidFees": header.paid_fees,
         "cumulativeDifficulty": header.difficulty,
+        "rskPteEdges": [] if block.number else None,
+        "baseEvent": None,
     }
 
 

@@ -56,7 +56,7 @@ def rskj_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> J
         return None
     pending = node.chain.pending() if block["hash"] is None else None
     found = pending or node.chain.block(block["number"])
-    members = {**block, "nonce": bytes(8), "rskPteEdges": _edges(found), "baseEvent": None}
+    members = {**block, "nonce": bytes(8), "rskPteEdges": _edges(found)}
     if pending:
         transactions = [_placed(each, pending) for each in enumerate(block["transactions"])]
         members |= {"miner": None, "totalDifficulty": 0, "transactions": transactions}

@@ -238,6 +238,8 @@ COMPONENTS: dict[str, Schema] = {
             "bitcoinMergedMiningCoinbaseTransaction": DATA,
             "bitcoinMergedMiningMerkleProof": DATA,
             "hashForMergedMining": HASH,
+            "rskPteEdges": nullable(array(NUMBER)),
+            "baseEvent": nullable(DATA),
             "baseFeePerGas": QUANTITY,
         },
     ),

@@ -34,6 +34,8 @@ NOT_IN_HEADS = {
     "hashForMergedMining",
     "paidFees",
     "cumulativeDifficulty",
+    "rskPteEdges",
+    "baseEvent",
 }
 """Members of block objects that `newHeads` notifications do not have."""
 

@@ -46,7 +46,10 @@ BLOCK = {
     "hashForMergedMining": DATA_32,
     "paidFees": QUANTITY,
 }
-"""The table of the specification, and `mixHash`; `transactions` and `uncles` beside it."""
+"""The table of the specification, and `mixHash`."""
+
+BESIDE = ("transactions", "uncles", "rskPteEdges", "baseEvent")
+"""The other members of a block."""
 
 TRANSACTION = {
     "blockHash": DATA_32,
@@ -135,8 +138,19 @@ class TestBlockObject:
         """A block has every field of the specification, each of its kind."""
         block = client.call("eth_getBlockByNumber", number)
 
-        assert misfits(without(block, "transactions", "uncles"), BLOCK) == []
+        assert misfits(without(block, *BESIDE), BLOCK) == []
         assert block["uncles"] == []
+
+    def test_parallel_execution(self, client: LocalClient, node: Node) -> None:
+        """No transactions are executed in parallel; the genesis block has no edges, as in rskj."""
+        send(node, BOB)
+
+        edges = [
+            client.call("eth_getBlockByNumber", number)["rskPteEdges"] for number in ("0x0", "0x1")
+        ]
+
+        assert edges == [None, []]
+        assert client.call("eth_getBlockByNumber", "0x1")["baseEvent"] is None
 
     @pytest.mark.parametrize("full", [True, False])
     def test_pending(self, client: LocalClient, node: Node, full: bool) -> None:
@@ -146,7 +160,7 @@ class TestBlockObject:
 
         block = client.call("eth_getBlockByNumber", "pending", full)
 
-        rest = without(block, "transactions", "uncles")
+        rest = without(block, *BESIDE)
         assert misfits(rest, BLOCK, null=PENDING_BLOCK) == []
         assert len(block["transactions"]) == 1
 

@@ -140,9 +140,53 @@ class TestLogs:
         """The hashes of other filters stay as they are."""
         block_filter = client.call("eth_newBlockFilter")
         client.call("evm_mine")
+        client.call("evm_stopMining")
 
         head = client.call("eth_getBlockByNumber", "latest", False)
         assert client.call("eth_getFilterChanges", block_filter) == [head["hash"]]
+
+
+class TestFilters:
+    def test_polling_mines(self, client: LocalClient) -> None:
+        """With automatic mining a poll mines a block first."""
+        block_filter = client.call("eth_newBlockFilter")
+
+        (mined,) = client.call("eth_getFilterChanges", block_filter)
+
+        assert client.call("eth_getBlockByNumber", "0x1", False)["hash"] == mined
+        client.call("evm_stopMining")
+        assert client.call("eth_getFilterChanges", block_filter) == []
+
+    def test_history(self, client: LocalClient) -> None:
+        """`eth_getFilterLogs` has every hash that a filter has found, polled or not."""
+        blocks = client.call("eth_newBlockFilter")
+        transactions = client.call("eth_newPendingTransactionFilter")
+        sent = [send(client, to=BOB_HEX), send(client, to=BOB_HEX)]
+        first, second = (client.call("eth_getBlockByNumber", n, False) for n in ("0x1", "0x2"))
+        client.call("evm_stopMining")
+        client.call("eth_getFilterChanges", blocks)
+
+        assert client.call("eth_getFilterLogs", blocks) == [first["hash"], second["hash"]]
+        assert client.call("eth_getFilterLogs", transactions) == sent
+
+    @pytest.mark.parametrize(
+        ("topics", "found"),
+        [
+            ([None], True),
+            ([[]], True),
+            ([None, None, None, None, None], True),
+            ([[None], []], True),
+            (["0x" + "00" * 32], False),
+            ([None, "0x" + "00" * 32], False),
+            ([[None, "0x" + "00" * 32]], False),
+        ],
+        ids=str,
+    )
+    def test_topics(self, client: LocalClient, topics: list[Any], found: bool) -> None:
+        """Nulls at the end match logs with fewer topics; a null alternative is none."""
+        send(client, data=EMIT)
+
+        assert len(client.call("eth_getLogs", {"topics": topics})) == found
 
 
 class TestNotifications:

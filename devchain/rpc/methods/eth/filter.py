@@ -9,7 +9,7 @@ from devchain.errors import BlockNotFound, FilterNotFound, LimitExceeded
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import LogObject, log_object
-from devchain.types import LogQuery
+from devchain.types import Hash32, LogQuery
 
 
 @rpc("eth_getLogs", hosted=True, raises=(BlockNotFound, LimitExceeded))
@@ -59,10 +59,7 @@ def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
     Logs that were returned before and whose block was since removed, by a revert or a
     reorganization, are returned again with `removed` true.
     """
-    return [
-        log_object(each) if isinstance(each, MinedLog) else each
-        for each in node.filters.changes(filter_id)
-    ]
+    return [_shown(each) for each in node.filters.changes(filter_id)]
 
 
 @rpc("eth_getFilterLogs", raises=(FilterNotFound, LimitExceeded))
@@ -72,4 +69,8 @@ def get_filter_logs(node: Node, filter_id: int) -> list[LogObject]:
     Without a `fromBlock` in the past these are the logs since it was installed, as on the real
     node; geth returns those of the latest block.
     """
-    return [log_object(log) for log in node.search.filter_logs(filter_id)]
+    return [_shown(each) for each in node.search.filter_logs(filter_id)]
+
+
+def _shown(found: MinedLog | Hash32) -> Any:
+    return log_object(found) if isinstance(found, MinedLog) else found
