@@ -19,6 +19,7 @@ from devchain.errors import ConfigError
 from devchain.networks import (
     ETHEREUM,
     ETHEREUM_LOCAL,
+    EXPERIMENTAL,
     HARDFORKS,
     NETWORKS,
     NEWEST,
@@ -135,7 +136,8 @@ class Config:
     hardfork: Annotated[
         str,
         Option(
-            f"Hardfork of Rootstock ({', '.join(ROOTSTOCK)}) or Ethereum ({', '.join(ETHEREUM)}).",
+            f"Hardfork of Rootstock ({', '.join(ROOTSTOCK)}) or Ethereum ({', '.join(ETHEREUM)}; "
+            f"{EXPERIMENTAL} is experimental).",
             "Chain",
             unit="NAME",
         ),

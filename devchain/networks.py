@@ -48,8 +48,12 @@ ETHEREUM = (
     "shanghai",
     "cancun",
     "prague",
+    "osaka",
 )
 """Ethereum's hardforks, oldest first."""
+
+EXPERIMENTAL = "osaka"
+"""The hardfork that py-evm does not have: only what devchain adds is there, and may change."""
 
 ALIASES = {
     "wasabi100": "wasabi",

@@ -10,6 +10,7 @@ from eth.vm import opcode_values
 OPCODES: dict[str, int] = {
     **{name: code for name, code in vars(opcode_values).items() if name.isupper()},
     "KECCAK256": opcode_values.SHA3,
+    "CLZ": 0x1E,
     "DUPN": 0xA8,
     "SWAPN": 0xA9,
     "TXINDEX": 0xAA,

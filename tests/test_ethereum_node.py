@@ -64,7 +64,7 @@ REWARDS = (
 FIELD_COUNTS = (
     dict.fromkeys(ETHEREUM, 15)
     | dict.fromkeys(HAS_BASE_FEE, 16)
-    | {"shanghai": 17, "cancun": 20, "prague": 21}
+    | {"shanghai": 17, "cancun": 20, "prague": 21, "osaka": 21}
 )
 TYPED_SINCE = {1: "berlin", 2: "london", 4: "prague"}
 

@@ -22,6 +22,9 @@ from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules
 from devchain.types import WORD_SIZE, Address, Hash32
 
+HEADER_ROOM = 2_048
+"""Bytes of a block's RLP that are counted for all but its transactions: more than a header has."""
+
 
 class BlockBuilder:
     """Applies transactions to the state of a header until `build_block` finishes the block.
@@ -45,6 +48,7 @@ class BlockBuilder:
         self._remasc = remasc
         self._header = header
         self._gas_used = 0
+        self._size = HEADER_ROOM
         self._receipts: list[Receipt] = []
         self._log_count = 0
         self.output = b""
@@ -69,6 +73,13 @@ class BlockBuilder:
     def gas_left(self) -> int:
         """The part of the block's gas limit that is not used yet."""
         return int(self._header.gas_limit - self._gas_used)
+
+    def has_room_for(self, tx: Transaction) -> bool:
+        """Whether the block's gas limit, and its size limit if it has one, allow a transaction."""
+        limit = self._rules.block_size_limit
+        if limit is None or tx.gas > self.gas_left:
+            return tx.gas <= self.gas_left
+        return self._size + len(tx.in_block) <= limit
 
     def apply_transaction(self, tx: Transaction) -> Receipt:
         """Apply a transaction; its receipt, also if it failed in the EVM.
@@ -147,6 +158,7 @@ class BlockBuilder:
     def _add_receipt(self, receipt: Receipt) -> None:
         self._receipts.append(receipt)
         self._gas_used = receipt.cumulative_gas_used
+        self._size += len(receipt.transaction.in_block)
         self._log_count += len(receipt.logs)
 
     def _credit_fee_to_remasc(self, fee: int) -> None:

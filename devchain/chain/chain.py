@@ -330,7 +330,9 @@ class Chain:
 
     def max_transaction_gas(self) -> int:
         """The largest gas limit with which a transaction fits into the next block."""
-        return self._next_block.gas_limit or self.head.gas_limit
+        limit = self._next_block.gas_limit or self.head.gas_limit
+        cap = self.rules.transaction_gas_cap
+        return limit if cap is None else min(limit, cap)
 
     def lowest_gas_price(self) -> int:
         """The lowest gas price, in wei, that the next block accepts."""

@@ -14,8 +14,8 @@ from devchain.evm.call_depth import IterativeComputation, calls_as_methods
 from devchain.evm.compiler import fast_vm
 from devchain.evm.precompiles import with_fast_precompiles
 from devchain.evm.rootstock.vm import upgrade_vm
-from devchain.evm.rules import EthereumRules, RootstockRules, Rules
-from devchain.networks import HARDFORKS, canonical, is_ethereum
+from devchain.evm.rules import EthereumRules, RootstockRules, Rules, is_since
+from devchain.networks import EXPERIMENTAL, HARDFORKS, canonical, is_ethereum
 
 TWO_WORDS = {
     "tangerinewhistle": "tangerine_whistle",
@@ -56,10 +56,11 @@ def ethereum_vm(hardfork: str) -> Any:
     Only the modules of that hardfork and those before it are imported.
     """
     name = TWO_WORDS.get(hardfork, hardfork)
-    module = import_module(f"eth.vm.forks.{name}")
+    package = "devchain.evm" if hardfork == EXPERIMENTAL else "eth.vm.forks"
+    module = import_module(f"{package}.{name}")
     vm_class = getattr(module, f"{name.title().replace('_', '')}VM")
     vm_class = _with_computation(vm_class, hardfork)
-    return _with_exact_gas(vm_class) if hardfork == "prague" else vm_class
+    return _with_exact_gas(vm_class) if is_since(hardfork, "prague") else vm_class
 
 
 def _with_computation(vm_class: Any, hardfork: str) -> Any:
@@ -78,7 +79,7 @@ def _with_computation(vm_class: Any, hardfork: str) -> Any:
 
 
 def _with_exact_gas(vm_class: Any) -> Any:
-    """Prague's VM class with receipts that show the gas that is charged.
+    """A VM class since Prague with receipts that show the gas that is charged.
 
     py-evm charges the floor price of data (EIP-7623) correctly, but when it writes the receipt it
     counts the floor as gas that refunds may be taken from.
@@ -89,4 +90,4 @@ def _with_exact_gas(vm_class: Any) -> Any:
         refund = cls.calculate_net_gas_refund(consumed, computation.get_gas_refund())
         return int(consumed - refund + computation.data_floor_gas)
 
-    return vm_class.configure(__name__="PragueVM", finalize_gas_used=classmethod(gas_used))
+    return vm_class.configure(__name__=vm_class.__name__, finalize_gas_used=classmethod(gas_used))

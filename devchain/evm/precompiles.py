@@ -1,7 +1,8 @@
 """Ethereum's precompiled contracts: py-evm's, and faster ones for elliptic curves.
 
 Ours are alt_bn128 (0x06 to 0x08), point evaluation (0x0a) and BLS12-381 (0x0b to 0x11). Each is a
-function of the input and a gas price by the input's size, under the hardfork's schedule.
+function of the input and a gas price by the input's size, under the hardfork's schedule. Osaka's,
+which py-evm does not have, are here too: MODEXP (0x05) at its prices, and P256VERIFY (0x100).
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from eth.vm.forks.cancun.constants import (
     VERSIONED_HASH_VERSION_KZG,
 )
 
-from devchain.evm import alt_bn128, bls12_381
+from devchain.evm import alt_bn128, bls12_381, secp256r1
 from devchain.evm.rules import is_since
 from devchain.types import WORD_SIZE, Address
 
 POINT_EVALUATION_SIZE = 192
+P256_INPUT_SIZE = 160
+MAX_MODEXP_SIZE = 1_024
 
 Precompile = Callable[[Any], Any]
 """A precompiled contract as py-evm has it: a function of a computation."""
@@ -41,12 +44,13 @@ Price = Callable[[int], int]
 def with_fast_precompiles(
     precompiles: dict[Address, Precompile], hardfork: str
 ) -> dict[Address, Precompile]:
-    """Those contracts, slow ones replaced by ours at the hardfork's prices."""
+    """Those contracts, slow ones replaced by ours at the hardfork's prices, and Osaka's."""
     fast = _FAST | (_ALT_BN128_SINCE_ISTANBUL if is_since(hardfork, "istanbul") else {})
     by_address = {
         Address(number.to_bytes(20)): _precompile(*contract) for number, contract in fast.items()
     }
-    return precompiles | {each: by_address[each] for each in precompiles.keys() & by_address}
+    replaced = {each: by_address[each] for each in precompiles.keys() & by_address}
+    return precompiles | replaced | (_OSAKA if is_since(hardfork, "osaka") else {})
 
 
 def _precompile(price: Price, function: Function) -> Precompile:
@@ -109,6 +113,53 @@ def _trusted_setup_point() -> bytes:
     return bytes.fromhex(points[int(g1_count) + 1])
 
 
+def verify_p256(data: bytes) -> bytes:
+    """Verify a signature over secp256r1 (EIP-7951): 1 as a word, or nothing if it does not hold.
+
+    The input is digest, r, s and the coordinates of the public key, a word each, and no more.
+    """
+    if len(data) != P256_INPUT_SIZE:
+        return b""
+    digest, r, s, x, y = (
+        int.from_bytes(data[start : start + WORD_SIZE])
+        for start in range(0, P256_INPUT_SIZE, WORD_SIZE)
+    )
+    return (1).to_bytes(WORD_SIZE) if secp256r1.verify(digest, r, s, (x, y)) else b""
+
+
+def modexp_since_osaka(computation: Any) -> Any:
+    """MODEXP with inputs of at most 1024 bytes (EIP-7823), at a higher price (EIP-7883)."""
+    data = bytes(computation.msg.data)
+    sizes = [int.from_bytes(_slice(data, start, WORD_SIZE)) for start in (0, 32, 64)]
+    base_size, exponent_size, modulus_size = sizes
+    if max(sizes) > MAX_MODEXP_SIZE:
+        raise VMError(f"precompiled contract: MODEXP takes at most {MAX_MODEXP_SIZE} bytes")
+    head = _slice(data, 96 + base_size, min(exponent_size, WORD_SIZE))
+    gas = _modexp_gas(base_size, exponent_size, modulus_size, int.from_bytes(head))
+    computation.consume_gas(gas, reason="precompiled contract")
+    base, exponent, modulus = (
+        int.from_bytes(_slice(data, start, size))
+        for start, size in zip(
+            (96, 96 + base_size, 96 + base_size + exponent_size), sizes, strict=True
+        )
+    )
+    computation.output = (pow(base, exponent, modulus) if modulus else 0).to_bytes(modulus_size)
+    return computation
+
+
+def _modexp_gas(base_size: int, exponent_size: int, modulus_size: int, head: int) -> int:
+    """The price of MODEXP; `head` are the first bytes of the exponent, at most 32."""
+    size = max(base_size, modulus_size)
+    complexity = 2 * (-(-size // 8)) ** 2 if size > WORD_SIZE else 16
+    iterations = 16 * max(exponent_size - WORD_SIZE, 0) + max(head.bit_length() - 1, 0)
+    return max(500, complexity * max(iterations, 1))
+
+
+def _slice(data: bytes, start: int, size: int) -> bytes:
+    """That part of the input, which goes on with zeros."""
+    return data[start : start + size].ljust(size, b"\0")
+
+
 _FAST: dict[int, tuple[Price, Function]] = {
     0x06: (_fixed(500), alt_bn128.add),
     0x07: (_fixed(40_000), alt_bn128.multiply),
@@ -135,3 +186,9 @@ _ALT_BN128_SINCE_ISTANBUL: dict[int, tuple[Price, Function]] = {
     0x08: (_per_item(alt_bn128.PAIR_SIZE, 34_000, 45_000), alt_bn128.check_pairing),
 }
 """EIP-1108."""
+
+_OSAKA: dict[Address, Precompile] = {
+    Address((0x05).to_bytes(20)): modexp_since_osaka,
+    Address((0x100).to_bytes(20)): _precompile(_fixed(6_900), verify_p256),
+}
+"""Contracts that Osaka brings or changes."""

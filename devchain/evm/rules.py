@@ -35,6 +35,10 @@ GAS_PRICE_CAP = 80
 """Times the minimum gas price (RSKIP252)."""
 RANDAO_SEED = b"randao"
 BEACON_ROOT_SEED = b"beacon root"
+TRANSACTION_GAS_CAP = 2**24
+"""The largest gas limit of a transaction since Osaka (EIP-7825)."""
+MAX_BLOCK_SIZE = 8 * 2**20
+"""Bytes of a block's RLP since Osaka (EIP-7934)."""
 TRANSACTION_TYPES = {"frontier": 0, "berlin": 1, "london": 2, "prague": 4}
 """The transaction type that a hardfork brings; blob transactions (3) are not supported."""
 
@@ -85,6 +89,10 @@ class Rules(Protocol):
     def init_code_limit(self) -> int | None:
         """Bytes of init code a transaction may carry; None if there is no limit."""
 
+    @property
+    def transaction_gas_cap(self) -> int | None:
+        """The largest gas limit of a transaction; None if only the block's limits it."""
+
     def intrinsic_gas(self, transaction: Any) -> int:
         """The lowest gas limit with which a py-evm transaction is valid."""
 
@@ -92,6 +100,10 @@ class Rules(Protocol):
         """The same from receiver and data alone; None if it depends on other fields."""
 
     # Blocks
+
+    @property
+    def block_size_limit(self) -> int | None:
+        """Bytes that a block's RLP may have; None if there is no limit."""
 
     @property
     def system_contracts(self) -> dict[Address, bytes]:
@@ -239,6 +251,8 @@ class RootstockRules:
     default_priority_fee = 0
     price_bump_percent = 40
     unknown_block_has_no_logs = True
+    transaction_gas_cap = None
+    block_size_limit = None
     underpriced_prefix = ""
     follows_geth = False
 
@@ -396,6 +410,11 @@ class EthereumRules:
         """49152 bytes since Shanghai (EIP-3860)."""
         return INIT_CODE_LIMIT if is_since(self.hardfork, "shanghai") else None
 
+    @property
+    def transaction_gas_cap(self) -> int | None:
+        """2^24 since Osaka (EIP-7825)."""
+        return TRANSACTION_GAS_CAP if is_since(self.hardfork, "osaka") else None
+
     def intrinsic_gas(self, transaction: Any) -> int:
         """The gas charged before any code runs; since Prague the floor for data if that is higher.
 
@@ -410,6 +429,11 @@ class EthereumRules:
         return None
 
     # Blocks
+
+    @property
+    def block_size_limit(self) -> int | None:
+        """8 MiB since Osaka (EIP-7934)."""
+        return MAX_BLOCK_SIZE if is_since(self.hardfork, "osaka") else None
 
     @cached_property
     def system_contracts(self) -> dict[Address, bytes]:

@@ -393,7 +393,8 @@ class NodeCore:
             timestamp = self.clock.block_time(found.timestamp)
             header = self.chain.next_header(found, timestamp, self.miner.coinbase)
         context = call_block(self.chain, header, block_override, is_new=is_new)
-        exact_cap = min(self.config.call_gas_cap or found.gas_limit, found.gas_limit)
+        caps = (self.config.call_gas_cap, self.chain.rules.transaction_gas_cap, found.gas_limit)
+        exact_cap = min(each for each in caps if each)
         ceiling = exact_cap if cap is None else cap
         try:
             return self._new_call(context, request, overrides).estimate_gas(ceiling)

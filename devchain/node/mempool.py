@@ -261,6 +261,10 @@ class Mempool:
 
     def _check_gas_limit(self, tx: Transaction) -> None:
         limit = self._chain.max_transaction_gas()
+        if tx.gas > limit == self._chain.rules.transaction_gas_cap:
+            raise GasLimitExceeded(
+                f"transaction gas limit too high: cap {limit}, tx {tx.gas} (EIP-7825)"
+            )
         if tx.gas > limit:
             raise GasLimitExceeded(
                 f"transaction's gas limit of {tx.gas} is higher than "

@@ -147,7 +147,7 @@ class Miner:
             try:
                 while queue and count < most:
                     tx = queue.best
-                    if tx.gas <= builder.gas_left and self._apply(builder, tx, sealed=sealed):
+                    if builder.has_room_for(tx) and self._apply(builder, tx, sealed=sealed):
                         queue.replace_with_next_nonce()
                         count += 1
                     else:

@@ -155,7 +155,8 @@ class _Simulator:
     def _transaction(self, builder: BlockBuilder, request: TransactionRequest) -> Transaction:
         """The transaction of a call, filled in for the block; raises a `SimulationRefused`."""
         sender, state = request.sender or ZERO_ADDRESS, builder.state
-        gas = builder.gas_left if request.gas is None else request.gas
+        cap = self._rules.transaction_gas_cap or builder.gas_left
+        gas = min(builder.gas_left, cap) if request.gas is None else request.gas
         if gas > builder.gas_left:
             raise SimulatedBlockFull(f"block gas limit reached: {gas} > {builder.gas_left} left")
         gas = min(gas, self._node.call_gas(request, self._base))

@@ -58,7 +58,7 @@ class TestRulesFor:
 
     def test_prague(self) -> None:
         """Prague adds type 4; blob transactions are not supported."""
-        assert rules_for(ETHEREUM[-1]).transaction_types == {0, 1, 2, 4}
+        assert rules_for("prague").transaction_types == {0, 1, 2, 4}
 
     def test_unknown(self) -> None:
         """An unknown name is an error that lists the known ones."""

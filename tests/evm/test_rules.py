@@ -50,7 +50,7 @@ FIELD_COUNTS = (
     | dict.fromkeys(ROOTSTOCK[PAPYRUS:], 17)
     | dict.fromkeys(ETHEREUM[:LONDON], 15)
     | dict.fromkeys(ETHEREUM[LONDON:SHANGHAI], 16)
-    | {"shanghai": 17, "cancun": 20, "prague": 21}
+    | {"shanghai": 17, "cancun": 20, "prague": 21, "osaka": 21}
 )
 """Header fields by hardfork: EIPs 1559, 4895, 4844 with 4788, and 7685 add some."""
 

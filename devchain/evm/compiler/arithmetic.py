@@ -209,6 +209,17 @@ def _iszero(a: Value) -> Value:
     return condition(f"not {a.truth}")
 
 
+def _count_leading_zeros(a: Value) -> Value:
+    """CLZ, of Osaka.
+
+    >>> emitted("CLZ", "osaka")
+    a1, = stack[base:]
+    gas -= 5
+    stack[base:] = [(256 - a1.bit_length())]
+    """
+    return Value(f"(256 - {a.code}.bit_length())", bits=9)
+
+
 def _call(function: str) -> Callable[..., Value]:
     """An opcode that is compiled to a call of a function of `runtime`."""
 
@@ -259,5 +270,6 @@ ARITHMETIC: dict[str, Arithmetic] = {
     "sgt": Arithmetic(2, _sgt, lambda a, b: +(a ^ SIGN_BIT > b ^ SIGN_BIT)),
     "eq": Arithmetic(2, _eq, lambda a, b: +(a == b)),
     "iszero": Arithmetic(1, _iszero, lambda a: +(not a)),
+    "count_leading_zeros": Arithmetic(1, _count_leading_zeros, lambda a: 256 - a.bit_length()),
 }
 """Opcodes without effects, by the names of py-evm's functions."""

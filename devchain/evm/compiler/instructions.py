@@ -46,6 +46,7 @@ from eth.vm.logic import (
 )
 from eth.vm.opcode import _FastOpcode
 
+from devchain.evm import osaka
 from devchain.evm.bounded import CheckingJumpdest
 
 # Decoding
@@ -120,6 +121,7 @@ _PLAIN: dict[Any, str] = {
     **_functions(storage, "sload"),
     **_functions(system, "return_op revert"),
     **_functions(berlin, "sload_eip2929"),
+    **_functions(osaka, "count_leading_zeros"),
 }
 _NUMBERED: dict[Any, tuple[str, int]] = {
     **{getattr(stack, f"push{n}"): ("push", n) for n in range(33)},
