@@ -18,15 +18,18 @@ DevchainError
 │   ├── InvalidQuantity
 │   │   └── QuantityOutOfRange     no digits, or too many
 │   ├── InvalidBlock               neither number, tag, hash nor object
+│   │   ├── InvalidBlockObject
 │   │   └── UnsupportedBlock       a block, in a form that this method does not take
 │   │       ├── UnsupportedBlockTag
 │   │       ├── UnsupportedBlockInteger
 │   │       └── UnsupportedBlockHash
-│   └── ContradictoryMembers       members of an object that exclude each other
+│   ├── ContradictoryMembers       members of an object that exclude each other
+│   └── InvalidTraceWindow         more traces than allowed, or fewer than none
 ├── InvalidInput                   a caller's value is wrong
 │   └── SenderMissing              a transaction names no sender
 ├── NotFound
 │   ├── BlockNotFound              no such block (where the result is not null)
+│   │   └── BlockHashNotFound
 │   ├── TransactionNotFound
 │   ├── FilterNotFound
 │   └── SnapshotNotFound
@@ -151,6 +154,11 @@ class InvalidParams(DevchainError):
         return type(self)(f"{place or name}: {self}", self.value, self.name or name)
 
     @property
+    def digit_count(self) -> int:
+        """How many characters the value has without 0x."""
+        return len(self.value.removeprefix("0x"))
+
+    @property
     def words(self) -> str:
         """The name in words, in the singular: `block hash` for `block_hash` and `blockHash`."""
         words = CAPITAL.sub(r" \g<0>", self.name).replace("_", " ").lower()
@@ -197,6 +205,10 @@ class InvalidBlock(InvalidParams):
     """A parameter does not name a block: no number, tag, hash or object."""
 
 
+class InvalidBlockObject(InvalidBlock):
+    """An EIP-1898 object names no block, or two."""
+
+
 class UnsupportedBlock(InvalidBlock):
     """A parameter names a block in a form that the method does not take."""
 
@@ -217,6 +229,10 @@ class ContradictoryMembers(InvalidParams):
     """Two members of an object exclude each other."""
 
 
+class InvalidTraceWindow(InvalidParams):
+    """A part of the traces of `trace_filter` that a node does not return; `value` says why."""
+
+
 class InvalidInput(DevchainError):
     """A caller's value is wrong; the message says what to change, `value` may be the value."""
 
@@ -235,15 +251,21 @@ class NotFound(DevchainError):
 
 
 class BlockNotFound(NotFound):
-    """There is no block of that number or hash; the other of the two is None."""
+    """There is no block of that number, which is None if one was not asked for."""
 
-    def __init__(
-        self, message: str, number: int | None = None, block_hash: bytes | None = None
-    ) -> None:
-        """Set the message, and the number or the hash."""
+    def __init__(self, message: str, number: int | None = None) -> None:
+        """Set the message and the number."""
         super().__init__(message)
         self.number = number
-        self.hex_hash = block_hash.hex() if block_hash else None
+
+
+class BlockHashNotFound(BlockNotFound):
+    """There is no block of that hash."""
+
+    def __init__(self, message: str, block_hash: bytes) -> None:
+        """Set the message and the hash."""
+        super().__init__(message)
+        self.digits = block_hash.hex()
 
 
 class TransactionNotFound(NotFound):

@@ -109,6 +109,9 @@ class Conventions:
     required_members: Mapping[str, tuple[str, ...]] = field(default_factory=_nothing)
     """Members that the call object, the first parameter of those methods, has to have."""
 
+    null_is_default: frozenset[str] = frozenset()
+    """Methods of `parameter_counts` in which null for a required parameter means its default."""
+
     trailing_nulls_are_absent: bool = True
     """Whether nulls at the end of the parameters count as if they were not there."""
 
@@ -124,7 +127,7 @@ class Conventions:
     """Methods that do not take a block in every form, with the forms they take."""
 
     hex_text_only: frozenset[str] = frozenset()
-    """Methods that take numbers only as 0x text, no JSON integers and no decimal text."""
+    """Methods that take numbers and DATA only as text with 0x and digits behind it."""
 
     quantities_may_be_decimal: bool = False
     """Whether a QUANTITY may be decimal text; `0x` then is 0."""
@@ -137,6 +140,9 @@ class Conventions:
 
     data_must_equal_input: bool = True
     """Whether a call object with different `data` and `input` is refused; else `input` counts."""
+
+    override_members_are_known: bool = True
+    """Whether an unknown member of a state override is refused rather than ignored."""
 
     null_log_blocks_are_absent: bool = True
     """Whether null for a block in a log filter means that it is absent, rather than an error."""
@@ -323,8 +329,13 @@ _STATE: ErrorRows = {
     errors.UnsupportedBlockTag: _INVALID_BLOCK,
     errors.UnsupportedBlockInteger: ErrorText(text="Invalid input"),
 }
+_BLOCK_HASH_NOT_FOUND = ErrorText(-32600, "Block with hash 0x{error.digits} not found")
 _CALL_BLOCK: ErrorRows = {
     errors.BlockNotFound: ErrorText(-32602, "Invalid block number {error.number}"),
+    errors.BlockHashNotFound: _BLOCK_HASH_NOT_FOUND,
+}
+_BLOCK_HASH_TEXT: ErrorRows = {
+    errors.BlockHashNotFound: ErrorText(-32600, "Block 0x{error.digits} not found")
 }
 _LOG_QUERY: ErrorRows = {
     errors.ContradictoryMembers: ErrorText(
@@ -386,12 +397,15 @@ RSKJ = Preset(
                     errors.QuantityOutOfRange: ErrorText(text="Invalid param: {error.value}"),
                     errors.InvalidBlock: _INVALID_BLOCK,
                     errors.UnsupportedBlock: _NO_BLOCK_NUMBER,
+                    errors.InvalidBlockObject: ErrorText(text="Invalid block input"),
+                    errors.InvalidTraceWindow: ErrorText(text="{error.value}"),
                     errors.BlockNotFound: ErrorText(
                         -32600,
                         "Block {error.number:#x} not found",
                         needs="number",
-                        otherwise="Block with hash 0x{error.hex_hash} not found",
+                        otherwise="Block not found",
                     ),
+                    errors.BlockHashNotFound: _BLOCK_HASH_NOT_FOUND,
                     errors.TransactionRejected: ErrorText(text="{error.reason}"),
                     errors.WrongChainId: ErrorText(-32602, "Invalid chainId: {error.chain_id}"),
                     errors.ExecutionReverted: ErrorText(
@@ -427,9 +441,11 @@ RSKJ = Preset(
                     ),
                 },
                 "eth_getBlockByHash": {errors.NullParameter: ErrorText(text="blockHash is null")},
+                "eth_getBlockTransactionCountByNumber": _BLOCK_HASH_TEXT,
+                "eth_getUncleCountByBlockNumber": _BLOCK_HASH_TEXT,
                 "eth_getUncleCountByBlockHash": {
-                    errors.BlockNotFound: ErrorText(
-                        -32600, "Block with hash {error.hex_hash} not found"
+                    errors.BlockHashNotFound: ErrorText(
+                        -32600, "Block with hash {error.digits} not found"
                     )
                 },
                 "eth_getTransactionByBlockHashAndIndex": _INDEX,
@@ -487,11 +503,12 @@ RSKJ = Preset(
                     errors.InvalidInput,
                     errors.NullParameter,
                 ),
-                "web3_sha3": {
-                    errors.InvalidData: ErrorText(
-                        text="Parameter must be hexadecimal encoded with the '0x' prefix."
-                    )
-                },
+                "web3_sha3": _same(
+                    ErrorText(text="Parameter must be hexadecimal encoded with the '0x' prefix."),
+                    errors.InvalidData,
+                    errors.InvalidQuantity,
+                    errors.NullParameter,
+                ),
                 "rsk_getRawBlockHeaderByNumber": {errors.InvalidBlock: _NO_BLOCK_NUMBER},
                 "rsk_getRawTransactionReceiptByHash": {errors.InvalidHash: _NULL_HERE},
                 "debug_traceBlockByNumber": {
@@ -502,6 +519,17 @@ RSKJ = Preset(
                 "debug_traceTransaction": {
                     errors.TransactionNotFound: _NULL_HERE,
                     errors.InvalidHash: _NULL_HERE,
+                },
+                "debug_accountTransactionQuota": {
+                    errors.InvalidAddress: ErrorText(
+                        text="invalid argument 0: hex string has length {error.digit_count}, "
+                        "want 40 for RSK address"
+                    )
+                },
+                "trace_transaction": {errors.InvalidHashLength: _NULL_HERE},
+                "trace_get": {
+                    errors.InvalidHashLength: _NULL_HERE,
+                    errors.NullParameter: ErrorText(text="'positions' cannot be null or empty"),
                 },
                 "trace_block": {errors.InvalidBlock: _NO_BLOCK_NUMBER},
                 "trace_filter": {
@@ -539,6 +567,7 @@ RSKJ = Preset(
                 "rsk_getStorageBytesAt": (3, 3),
             }
         ),
+        null_is_default=frozenset({"personal_unlockAccount"}),
         trailing_nulls_are_absent=False,
         missing_block_is_error=frozenset(
             {
@@ -585,6 +614,7 @@ RSKJ = Preset(
                 "eth_getUncleByBlockNumberAndIndex",
                 "evm_revert",
                 "personal_unlockAccount",
+                "web3_sha3",
             }
         ),
         quantities_may_be_decimal=True,
@@ -600,6 +630,7 @@ RSKJ = Preset(
             }
         ),
         data_must_equal_input=False,
+        override_members_are_known=False,
         null_log_blocks_are_absent=False,
         log_limits_are_one=False,
         constant_methods=MappingProxyType({"eth_getCompilers": ["solidity"]}),

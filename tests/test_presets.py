@@ -30,6 +30,7 @@ from tests.conftest import GENESIS_TIME
 
 REVERT, INVALID, LOGS = "0x5f5ffd", "0xfe", "0x5f5fa000"
 """Init code: PUSH0 PUSH0 REVERT; an invalid opcode; PUSH0 PUSH0 LOG0 STOP."""
+UNKNOWN_HASH = "0x" + "ab" * 32
 UNKNOWN = BlockNotFound("there is no block 7", number=7)
 
 
@@ -139,7 +140,7 @@ class TestErrors:
             (ErrorText(), "there is no block 7"),
             (ErrorText(text="not {error.number:#x}"), "not 0x7"),
             (ErrorText(text="{error.number}", needs="number", otherwise="none"), "7"),
-            (ErrorText(text="{error.number}", needs="hex_hash", otherwise="none"), "none"),
+            (ErrorText(text="{error.number}", needs="missing", otherwise="none"), "none"),
         ],
         ids=["own", "attribute", "needed", "missing"],
     )
@@ -177,6 +178,61 @@ class TestRskj:
                 "the method eth_submitHashrate does not exist/is not available",
             ),
             ("eth_submitHashrate", [], -32602, "method parameters invalid"),
+            (
+                "eth_getBalance",
+                [ALICE_HEX, {"blockHash": UNKNOWN_HASH}],
+                -32600,
+                f"Block with hash {UNKNOWN_HASH} not found",
+            ),
+            (
+                "eth_call",
+                [{}, {"blockHash": UNKNOWN_HASH}],
+                -32600,
+                f"Block with hash {UNKNOWN_HASH} not found",
+            ),
+            (
+                "eth_getBlockTransactionCountByNumber",
+                [UNKNOWN_HASH],
+                -32600,
+                f"Block {UNKNOWN_HASH} not found",
+            ),
+            ("eth_getBalance", [ALICE_HEX, {}], -32602, "Invalid block input"),
+            ("eth_getBalance", [ALICE_HEX, "safe"], -32602, "Invalid block identifier 'safe'"),
+            ("eth_getBalance", [ALICE_HEX, "12"], -32602, "invalid blocknumber 12"),
+            ("eth_getBalance", [ALICE_HEX, 12], -32602, "Invalid input"),
+            ("eth_getBlockByNumber", ["safe", False], -32602, "invalid blocknumber safe"),
+            ("evm_revert", [1], -32602, "invalid snapshot id 1"),
+            (
+                "eth_getUncleByBlockNumberAndIndex",
+                ["0x0", 0],
+                -32602,
+                'Invalid argument "0": param should be a hex value string.',
+            ),
+            (
+                "trace_filter",
+                [{"count": 20_000}],
+                -32602,
+                "Count value too big. Maximum 10000 traces allowed.",
+            ),
+            (
+                "debug_accountTransactionQuota",
+                ["0x12"],
+                -32602,
+                "invalid argument 0: hex string has length 2, want 40 for RSK address",
+            ),
+            ("eth_sendTransaction", [{}], -32602, "from is null"),
+            (
+                "eth_sendTransaction",
+                [{"from": "0x" + "12" * 20}],
+                -32602,
+                "Could not find account for address: 0x" + "12" * 20,
+            ),
+            (
+                "web3_sha3",
+                ["0x"],
+                -32602,
+                "Parameter must be hexadecimal encoded with the '0x' prefix.",
+            ),
         ],
     )
     def test_refusals(
@@ -234,6 +290,21 @@ class TestRskj:
         watch.seconds = 0.011
         with pytest.raises(RpcFailure, match="locked"):
             client.call("personal_dumpRawKey", account)
+
+    @pytest.mark.parametrize(
+        ("method", "params"),
+        [
+            ("eth_getBalance", [ALICE_HEX[2:], "latest"]),
+            ("eth_getStorageAt", [ALICE_HEX, "12", "latest"]),
+            ("eth_getStorageAt", [ALICE_HEX, "0x", "latest"]),
+            ("eth_call", [{"data": "0x1", "input": "0x5f", "value": "5", "type": "0x9"}, "0"]),
+            ("eth_call", [{}, "latest", {ALICE_HEX: {"unknown": 1}}]),
+            ("eth_sign", [ALICE_HEX, "123"]),
+        ],
+    )
+    def test_accepted(self, client: LocalClient, method: str, params: list[object]) -> None:
+        """Values may be written as that node lets them be."""
+        assert client.call(method, *params) is not None
 
     def test_null(self, client: LocalClient) -> None:
         """Where that node answers null for an unknown block, so does devchain."""

@@ -28,7 +28,7 @@ from devchain.chain.remasc import Header, Remasc, is_closing, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.chain.storage.data_dir import DataDir
 from devchain.config import Config
-from devchain.errors import BlockNotFound, InvalidInput
+from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.rootstock.vm import ChainView
@@ -185,11 +185,10 @@ class Chain:
         """The block a number, tag or hash names; raises `BlockNotFound`."""
         found = self.find_block(ref)
         if found is None:
-            raise BlockNotFound(
-                f"header not found: {_describe(ref)}; the newest block is {self.height}",
-                ref if isinstance(ref, int) else None,
-                ref.hash if isinstance(ref, BlockHash) else None,
-            )
+            message = f"header not found: {_describe(ref)}; the newest block is {self.height}"
+            if isinstance(ref, BlockHash):
+                raise BlockHashNotFound(message, ref.hash)
+            raise BlockNotFound(message, ref if isinstance(ref, int) else None)
         return found
 
     def _tagged(self, tag: Tag) -> Block:

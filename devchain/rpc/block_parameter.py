@@ -8,6 +8,7 @@ from typing import cast
 
 from devchain.errors import (
     InvalidBlock,
+    InvalidBlockObject,
     InvalidParams,
     UnsupportedBlock,
     UnsupportedBlockHash,
@@ -88,7 +89,7 @@ def _block_object(value: dict[str, object], context: DecodeContext) -> BlockRef:
     members = known_members(value, ("blockHash", "blockNumber", "requireCanonical"))
     member(flag, members, "requireCanonical", context)
     if ("blockHash" in members) == ("blockNumber" in members):
-        raise InvalidParams("want exactly one of blockHash and blockNumber")
+        raise InvalidBlockObject("want exactly one of blockHash and blockNumber", value)
     if "blockHash" in members:
         return BlockHash(member(hash32, members, "blockHash", context))
     return cast(int, member(uint64, members, "blockNumber", context))

@@ -23,7 +23,7 @@ from devchain.types import BlockHash, BlockRef, Hash32
 MAX_SHOWN_NAME = 60
 MIN_SIMILARITY = 0.75
 POLLING = "eth_getFilterChanges"
-QUANTITIES = (int, Loose, Loose | None)
+HEX = (int, Loose, Loose | None, bytes)
 
 
 class EnabledMethods:
@@ -89,13 +89,14 @@ class EnabledMethods:
 def _adapted(method: Method, conventions: Conventions) -> Method:
     """The method as the conventions have it; the same one under devchain's own."""
     if method.name in conventions.hex_text_only:
-        method = _with_decoders(method, QUANTITIES, hex_text_only)
+        method = _with_decoders(method, HEX, hex_text_only)
     if method.name in conventions.block_forms:
         in_forms = partial(block_ref_in, conventions.block_forms[method.name])
         method = _with_decoders(method, (BlockRef,), in_forms)
     counts = conventions.parameter_counts.get(method.name)
     if counts:
-        method = method.with_parameters(*counts)
+        are_nullable = method.name in conventions.null_is_default
+        method = method.with_parameters(*counts, are_nullable=are_nullable)
     if method.name in conventions.constant_results:
         result = conventions.constant_results[method.name]
         method = replace(method, function=_answering(method.function, result))

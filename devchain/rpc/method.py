@@ -136,13 +136,16 @@ class Method:
             each.name + "?" * (index >= self.required) for index, each in enumerate(self.parameters)
         )
 
-    def with_parameters(self, least: int, greatest: int | None) -> Method:
+    def with_parameters(
+        self, least: int, greatest: int | None, *, are_nullable: bool = False
+    ) -> Method:
         """The method with another number of parameters; None for the greatest keeps all.
 
-        The first `least` of them have no default.
+        The first `least` of them have no default, unless null is to mean it.
         """
+        required = 0 if are_nullable else least
         parameters = tuple(
-            replace(each, default=inspect.Parameter.empty) if index < least else each
+            replace(each, default=inspect.Parameter.empty) if index < required else each
             for index, each in enumerate(self.parameters[:greatest])
         )
         return replace(self, required=least, parameters=parameters)

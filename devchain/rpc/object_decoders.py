@@ -7,10 +7,16 @@ Each turns a JSON object (or one of the forms the parameter may have) into a val
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, cast
 
-from devchain.errors import ContradictoryMembers, InvalidBlock, InvalidHashLength, InvalidParams
+from devchain.errors import (
+    ContradictoryMembers,
+    InvalidBlock,
+    InvalidHashLength,
+    InvalidParams,
+    InvalidTraceWindow,
+)
 from devchain.rpc.block_parameter import block_ref
 from devchain.rpc.scalar_decoders import (
     MAX_HEX_DIGITS,
@@ -212,7 +218,8 @@ def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
 
 
 def _state_override(value: object, context: DecodeContext) -> StateOverride:
-    members = known_members(value, STATE_OVERRIDE_MEMBERS)
+    checked = known_members if context.conventions.override_members_are_known else _any_members
+    members = checked(value, STATE_OVERRIDE_MEMBERS)
     if "movePrecompileToAddress" in members:
         raise InvalidParams("movePrecompileToAddress is not supported: leave it out")
     if "state" in members and "stateDiff" in members:
@@ -224,6 +231,10 @@ def _state_override(value: object, context: DecodeContext) -> StateOverride:
         state=member(_slots, members, "state", context),
         state_diff=member(_slots, members, "stateDiff", context),
     )
+
+
+def _any_members(value: object, _known: Collection[str]) -> dict[str, Any]:
+    return present_members(value)
 
 
 def _slots(value: object, context: DecodeContext) -> dict[int, int]:
@@ -480,8 +491,10 @@ def trace_query(value: object, context: DecodeContext) -> TraceQuery:
 def _trace_count(name: str, value: object, context: DecodeContext) -> int:
     """A number of traces, at most `--max-traces`; the messages are the real node's."""
     if isinstance(value, int) and value < 0:
-        raise InvalidParams(f"{name} value cannot be negative.")
+        reason = f"{name} value cannot be negative."
+        raise InvalidTraceWindow(reason, reason)
     number = cast(int, named(name.lower(), quantity, value, context))
     if number > context.max_traces:
-        raise InvalidParams(f"{name} value too big. Maximum {context.max_traces} traces allowed.")
+        reason = f"{name} value too big. Maximum {context.max_traces} traces allowed."
+        raise InvalidTraceWindow(reason, reason)
     return number

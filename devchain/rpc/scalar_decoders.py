@@ -133,10 +133,10 @@ def uint64(value: object, context: DecodeContext | None = None) -> int:
 
 def hex_text_only(decode: Decoder, value: object, context: DecodeContext) -> Any:
     """A value that `decode` takes, but only as text that begins with 0x."""
+    if value == "" or value == "0x":  # noqa: PLR1714  # it may be a value that has no hash
+        raise QuantityOutOfRange("want hex digits behind 0x, got none", value)
     if not isinstance(value, str) or not value.startswith("0x"):
-        raise InvalidQuantity(f"want a QUANTITY as text, such as 0x1f, got {quoted(value)}", value)
-    if value == "0x":
-        raise QuantityOutOfRange("want a QUANTITY such as 0x1f, got 0x", value)
+        raise InvalidQuantity(f"want hex digits as text, such as 0x1f, got {quoted(value)}", value)
     return decode(value, context)
 
 
