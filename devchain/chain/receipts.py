@@ -95,6 +95,8 @@ def bloom_bits(value: bytes) -> int:
 
 BLOOM_BYTES = 256
 SUCCEEDED, FAILED = b"\x01", b""
+NO_GAS = b"\0"
+"""0 in the gas used of rskj's receipts: the RLP of one zero byte."""
 
 
 def encode(receipt: Receipt) -> bytes:
@@ -102,14 +104,24 @@ def encode(receipt: Receipt) -> bytes:
 
     The receipt of a typed transaction has the type's byte before it (EIP-2718).
     """
-    body = wrap(
+    body = wrap(_fields(receipt))
+    kind = receipt.transaction.type
+    return bytes([kind]) + body if kind else body
+
+
+def encode_as_rskj(receipt: Receipt) -> bytes:
+    """A receipt as rskj encodes it: after the logs are the gas used and the outcome once more."""
+    gas_used = encode_int(receipt.gas_used) if receipt.gas_used else NO_GAS
+    return wrap(_fields(receipt) + gas_used + encode_bytes(outcome(receipt)))
+
+
+def _fields(receipt: Receipt) -> bytes:
+    return (
         encode_bytes(outcome(receipt))
         + encode_int(receipt.cumulative_gas_used)
         + encode_bytes(receipt.bloom.to_bytes(BLOOM_BYTES, "big"))
         + wrap(b"".join(map(encode_log, receipt.logs)))
     )
-    kind = receipt.transaction.type
-    return bytes([kind]) + body if kind else body
 
 
 def outcome(receipt: Receipt) -> bytes:

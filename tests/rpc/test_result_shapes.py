@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import rlp
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
@@ -144,6 +145,36 @@ class TestLogs:
 
         head = client.call("eth_getBlockByNumber", "latest", False)
         assert client.call("eth_getFilterChanges", block_filter) == [head["hash"]]
+
+
+class TestRawReceipt:
+    @pytest.mark.parametrize(("data", "status"), [(EMIT, b"\1"), ("0xfe", b"")])
+    def test_members(self, client: LocalClient, data: str, status: bytes) -> None:
+        """A receipt has gas used and status after its logs."""
+        client.call("evm_stopMining")
+        sent = send(client, data=data)
+        client.call("evm_mine")
+
+        raw = client.call("rsk_getRawTransactionReceiptByHash", sent)
+
+        receipt = client.call("eth_getTransactionReceipt", sent)
+        members = rlp.decode(bytes.fromhex(raw[2:]))
+        assert len(members) == 6
+        assert (members[0], members[5]) == (status, status)
+        assert int.from_bytes(members[4]) == int(receipt["gasUsed"], 16)
+
+    def test_no_gas(self, client: LocalClient) -> None:
+        """No gas, as REMASC's, is one zero byte."""
+        client.call("evm_mine")
+        (closing,) = client.call("eth_getBlockByNumber", "latest", False)["transactions"]
+
+        raw = client.call("rsk_getRawTransactionReceiptByHash", closing)
+
+        assert raw.endswith("c00001")
+
+    def test_unknown(self, client: LocalClient) -> None:
+        """A receipt that does not exist is null."""
+        assert client.call("rsk_getRawTransactionReceiptByHash", "0x" + "ab" * 32) is None
 
 
 class TestFilters:
