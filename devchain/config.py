@@ -318,6 +318,24 @@ class Config:
             beyond="The request ends with error -32011.",
         ),
     ] = 5.0
+    batch_timeout: Annotated[
+        float,
+        Option(
+            "Timeout of a batch; 0 = no limit.",
+            "JSON-RPC",
+            unit="SECONDS",
+            beyond="The calls that are left are not executed: error -32011 for each.",
+        ),
+    ] = 30.0
+    max_response: Annotated[
+        int,
+        Option(
+            "Maximum size of an answer, to a call or to a whole batch.",
+            "JSON-RPC",
+            unit="BYTES",
+            beyond="Error -32012; the calls of a batch that are left are not executed.",
+        ),
+    ] = 64 * 1024 * 1024
     max_log_blocks: Annotated[
         int,
         Option(
@@ -569,6 +587,8 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("request_timeout", 0, 10**9),
     ("call_gas_cap", 21_000, 10**10),
     ("revert_code", -(2**31), 2**31 - 1),
+    ("batch_timeout", 0, 10**9),
+    ("max_response", 1_024, 2**40),
     ("max_log_blocks", 0, 2**53),
     ("max_logs", 0, 2**53),
     ("max_log_values", 0, 2**53),

@@ -75,9 +75,11 @@ DevchainError
 ├── RootstockOnly                  Ethereum's rules do not have that feature
 ├── LimitExceeded                  more than a limit allows
 │   ├── LogRangeTooWide
-│   └── TooManyLogs
+│   ├── TooManyLogs
+│   ├── AnswerTooLarge             an answer is longer than `--max-response`
 │   └── ExecutionTooLarge          an execution takes more memory than `--max-evm-memory`
 ├── ExecutionTimedOut              a request takes longer than `--request-timeout`
+├── BatchTimedOut                  a batch takes longer than `--batch-timeout`
 ├── StoreFailed                    the data dir cannot be read or written
 ├── RpcFailure                     a node responded with a JSON-RPC error
 ├── ConnectionFailed               no node responds at that address
@@ -497,6 +499,28 @@ class LogRangeTooWide(LimitExceeded):
 
 class TooManyLogs(LimitExceeded):
     """More logs match a query than may be returned."""
+
+
+class AnswerTooLarge(LimitExceeded):
+    """An answer is longer than `--max-response`, that of a batch with what comes before it."""
+
+    def __init__(self) -> None:
+        """Say what to change."""
+        super().__init__(
+            "the answer is longer than --max-response allows: ask for less at a time, or give the "
+            "node a larger limit"
+        )
+
+
+class BatchTimedOut(DevchainError):
+    """A batch takes longer than `--batch-timeout`; the rest of it is not executed."""
+
+    def __init__(self, seconds: float) -> None:
+        """`seconds` were allowed."""
+        super().__init__(
+            f"the batch takes more than {seconds:g} seconds: this call was not executed; "
+            "send fewer at once, or give the node a longer --batch-timeout"
+        )
 
 
 class ExecutionTooLarge(LimitExceeded):

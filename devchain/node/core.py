@@ -18,7 +18,7 @@ from devchain.chain.signing import fill_fees, sign, transaction_type
 from devchain.chain.storage.data_dir import DataDir, open_data_dir
 from devchain.chain.transaction import Transaction, decode, with_sender
 from devchain.chain.unchecked_call import UncheckedCall
-from devchain.clock import Clock
+from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import load_artifacts
@@ -31,7 +31,6 @@ from devchain.errors import (
     TransferUnaffordable,
     VmError,
 )
-from devchain.evm import deadline
 from devchain.evm.console_capture import console_calls
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts, placeholder_key
@@ -47,6 +46,7 @@ from devchain.node.persistence.node_persistence import NodePersistence
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.state.state_database import Database, open_database
 from devchain.tracing.access_list import AccessListResult, access_list
+from devchain.turns import Turns, finish
 from devchain.types import (
     Address,
     BlockOverride,
@@ -61,7 +61,9 @@ from devchain.types import (
 
 DEFAULT_SEND_GAS = 90_000
 MAX_BLOCKS_AT_ONCE = 100_000
-"""Empty ones take some seconds; for others the request's deadline is the limit."""
+"""Empty ones take some seconds, in which others are served."""
+BLOCKS_PER_TURN = 100
+"""Empty blocks mined before others are served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,23 +452,45 @@ class NodeCore:
     def mine(self, request: MineRequest | int = 1) -> None:
         """Mine that many blocks of pending transactions, the first at the timestamp in seconds.
 
-        Raises `InvalidInput` for a timestamp that is not after the head's, `ExecutionTimedOut` when
-        the blocks take too long; then none of them is mined.
+        Raises `InvalidInput` for a timestamp that is not after the head's; then nothing is mined.
         """
-        request = MineRequest(request) if isinstance(request, int) else request
+        finish(self.mine_in_turns(MineRequest(request) if isinstance(request, int) else request))
+
+    def mine_in_turns(self, request: MineRequest) -> Turns[list[Block]]:
+        """As `mine`, in turns; the blocks. Others' requests between two turns see those so far.
+
+        A turn is one block, or some empty ones; it is mined whole or not at all.
+        """
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             raise InvalidInput(
                 f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             )
-        with self.chain.atomic(), self.components.restored_on_error():
-            for number in range(request.blocks):
-                if number == 0:
-                    self.miner.mine(request.timestamp)
-                    continue
-                if not self.chain.head_was_free:
-                    deadline.check()
-                step = request.interval
-                self.miner.mine(self.chain.head.timestamp + step if step else None)
+        self._check_last_timestamp(request)
+        mined: list[Block] = []
+        while len(mined) < request.blocks:
+            with self.chain.atomic(), self.components.restored_on_error():
+                for _ in range(min(BLOCKS_PER_TURN, request.blocks - len(mined))):
+                    mined.append(self._mine_next(request, is_first=not mined))
+                    if not self.chain.head_was_free:
+                        break
+            yield
+        return mined
+
+    def _mine_next(self, request: MineRequest, *, is_first: bool) -> Block:
+        if is_first or not request.interval:
+            return self.miner.mine(request.timestamp if is_first else None)
+        return self.miner.mine(self.chain.head.timestamp + request.interval)
+
+    def _check_last_timestamp(self, request: MineRequest) -> None:
+        """Raise if the blocks would end beyond the time that callers may set: before the first."""
+        if not request.interval:
+            return
+        start = request.timestamp or self.clock.block_time(self.chain.head.timestamp)
+        last = start + request.interval * (request.blocks - 1)
+        if last > MAX_TIMESTAMP:
+            raise InvalidInput(
+                f"the last block's timestamp would be {last}: give at most {MAX_TIMESTAMP}"
+            )
 
     def start_mining(self) -> None:
         """Resume mining; with automatic mining what is pending is mined at once."""

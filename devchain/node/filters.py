@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from weakref import WeakValueDictionary
@@ -275,8 +275,13 @@ class FilterRegistry:
             self._forget_positions(found)
         return found if found.is_installed else None
 
-    def changes(self, filter_id: int) -> list[Hash32] | list[MinedLog]:
-        """What is new since the last call: hashes or logs, by the filter's kind."""
+    def changes(
+        self, filter_id: int, check: Callable[[Sequence[Hash32 | MinedLog]], None] | None = None
+    ) -> list[Hash32] | list[MinedLog]:
+        """What is new since the last call: hashes or logs, by the filter's kind.
+
+        If `check` raises for it, it stays new.
+        """
         found = self.find(filter_id)
         new: list[Hash32] | list[MinedLog]
         if found.kind == "transactions":
@@ -288,6 +293,8 @@ class FilterRegistry:
                 new = [block.hash for block in self._chain.blocks_after(found.cursor)]
             else:
                 new = [*found.removed, *self._logs(found.query, found.cursor, cursor)]
+        if check is not None:
+            check(new)
         found.removed.clear()
         self._move(found, replace(found.positions[-1], cursor=cursor))
         self._raise_bounds()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -11,10 +13,16 @@ from devchain.chain.log_index import matching
 from devchain.config import Config
 from devchain.errors import InvalidInput, LogRangeTooWide, TooManyLogs
 from devchain.node.filters import FilterRegistry, check_values
+from devchain.turns import Turns, finish
 from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
 """Bounds that move with the head."""
+
+FIRST_PART, LARGEST_PART = 64, 4_096
+"""Blocks searched in the first turn, and at most in one."""
+DENSE = 2_000
+"""Logs found in a turn after which the next one searches fewer blocks."""
 
 
 class LogSearch:
@@ -28,38 +36,70 @@ class LogSearch:
 
     def logs(self, query: LogQuery) -> list[MinedLog]:
         """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
+        return finish(self.logs_in_turns(query))
+
+    def logs_in_turns(self, query: LogQuery) -> Turns[list[MinedLog]]:
+        """As `logs`; it begins anew when blocks of the range are removed between two turns."""
         check_values(query, self._config.max_log_values)
-        numbered = self._with_numbers(query)
-        first, last = _number(numbered.from_block), _number(numbered.to_block)
+        while True:
+            numbered = self._with_numbers(query)
+            first, last = _number(numbered.from_block), _number(numbered.to_block)
+            newest = self._hash_of(last)
+            most, found = self._most(numbered), list[MinedLog]()
+            start, size = first, FIRST_PART
+            while start <= last and newest == self._hash_of(last):
+                part = replace(numbered, from_block=start, to_block=min(start + size - 1, last))
+                count = len(found)
+                found.extend(self._limited(most, self._chain.logs(part), count))
+                start += size
+                is_dense = len(found) - count > DENSE
+                size = max(size // 2, 1) if is_dense else min(size * 2, LARGEST_PART)
+                if start <= last:
+                    yield
+            if newest == self._hash_of(last):
+                break
+        if query.to_block is Tag.PENDING and first <= self._chain.height + 1:
+            found.extend(matching(self._chain.pending(), numbered))
+        return found
+
+    def _hash_of(self, number: int) -> Hash32 | None:
+        block = self._chain.find_block(number)
+        return block.hash if block else None
+
+    def _most(self, numbered: LogQuery) -> float:
+        """How many logs a query may return; raises `LogRangeTooWide`."""
         max_blocks, max_logs = self._config.max_log_blocks, self._config.max_logs
-        is_wide = bool(max_blocks) and last - first + 1 > max_blocks
+        width = _number(numbered.to_block) - _number(numbered.from_block) + 1
+        is_wide = bool(max_blocks) and width > max_blocks
         are_one = self._config.conventions.log_limits_are_one
         if is_wide and not are_one:
             raise LogRangeTooWide(
                 f"query spans more than {max_blocks} blocks (--max-log-blocks): ask for fewer",
                 max_blocks,
             )
-        is_limited = bool(max_logs) and (is_wide or not are_one)
-        found: list[MinedLog] = []
-        for log in self._chain.logs(numbered):
-            found.append(log)
-            if is_limited and len(found) > max_logs:
+        return max_logs if max_logs and (is_wide or not are_one) else math.inf
+
+    def _limited(self, most: float, logs: Iterator[MinedLog], count: int) -> Iterator[MinedLog]:
+        """Those logs; raises if they are too many, with `count` that were found before."""
+        for position, log in enumerate(logs, count):
+            if position == most:
                 raise TooManyLogs(
-                    f"query returned more than {max_logs} logs over a range of more than "
-                    f"{max_blocks} blocks: ask for fewer blocks or narrow the filter",
-                    max_logs,
+                    f"query returned more than {most} logs over a range of more than "
+                    f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow the "
+                    "filter",
+                    self._config.max_logs,
                 )
-        if query.to_block is Tag.PENDING and first <= self._chain.height + 1:
-            found.extend(matching(self._chain.pending(), numbered))
-        return found
+            yield log
 
     def install_filter(self, query: LogQuery) -> int:
         """Install a log filter; its id. Raises `LimitExceeded` as `logs` does.
 
         With an explicit first block it starts there, else with the blocks from now on.
         """
-        self.logs(query)
+        check_values(query, self._config.max_log_values)
         numbered = self._with_numbers(query)
+        if self._most(numbered) < math.inf:
+            self.logs(query)
         from_now = query.block_hash is None and query.from_block in OPEN_ENDED
         cursor = self._chain.height if from_now else _number(numbered.from_block) - 1
         is_endless = query.block_hash is not None or query.to_block in OPEN_ENDED
@@ -75,9 +115,13 @@ class LogSearch:
 
         For another filter `InvalidInput`, unless the conventions have every hash it has found.
         """
+        return finish(self.filter_logs_in_turns(filter_id))
+
+    def filter_logs_in_turns(self, filter_id: int) -> Turns[list[MinedLog] | list[Hash32]]:
+        """As `filter_logs`, as `logs_in_turns` does."""
         query = self._filters.find(filter_id).query
         if query is not None:
-            return self.logs(query)
+            return (yield from self.logs_in_turns(query))
         if self._config.conventions.filter_logs_of_every_kind:
             return self._filters.since_installation(filter_id)
         raise InvalidInput("not a log filter: use eth_getFilterChanges")

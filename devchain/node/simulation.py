@@ -13,6 +13,7 @@ from devchain.chain.block_builder import BlockBuilder
 from devchain.chain.signing import fill_fees, transaction_type
 from devchain.chain.transaction import Transaction
 from devchain.errors import (
+    AnswerTooLarge,
     InitCodeTooLarge,
     InvalidInput,
     SimulatedBlockFull,
@@ -92,6 +93,7 @@ class _Simulator:
         self._node = node
         self._rules = node.chain.rules
         self._request = request
+        self._output_left = node.config.max_response // 2  # two digits a byte
         self._base = self._parent = base
         self._blocks = {base.hash: base}
 
@@ -144,13 +146,20 @@ class _Simulator:
         tx = self._transaction(builder, request)
         if not self._request.transfers:
             receipt = builder.apply_transaction(tx)
-            return SimulatedCall(receipt, builder.output, receipt.logs)
+            return self._result(SimulatedCall(receipt, builder.output, receipt.logs))
         session = TraceSession(CALL_TRACER)
         with session.recording(builder.state):
             receipt = builder.apply_transaction(tx)
         top = session.recorder.top
         logs = tuple(_logs_with_transfers(top)) if top else receipt.logs
-        return SimulatedCall(receipt, builder.output, logs)
+        return self._result(SimulatedCall(receipt, builder.output, logs))
+
+    def _result(self, call: SimulatedCall) -> SimulatedCall:
+        """The result of a call; raises `AnswerTooLarge` when all together are too long."""
+        self._output_left -= len(call.output) + sum(len(log.data) for log in call.logs)
+        if self._output_left < 0:
+            raise AnswerTooLarge
+        return call
 
     def _transaction(self, builder: BlockBuilder, request: TransactionRequest) -> Transaction:
         """The transaction of a call, filled in for the block; raises a `SimulationRefused`."""

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
+import math
 import secrets
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import GeneratorType
 from typing import Any
 
 from devchain.errors import (
+    AnswerTooLarge,
+    BatchTimedOut,
     BatchTooLarge,
     DevchainError,
     InvalidParams,
     InvalidRequest,
+    LimitExceeded,
     MethodNotFound,
     ParseFailed,
     PendingUnsupported,
@@ -24,10 +29,11 @@ from devchain.node.peers import PeerEvent
 from devchain.presets import ResultInstead
 from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, convention, error_object
-from devchain.rpc.json_codec import as_written, dump_json, encode, parse_json
+from devchain.rpc.json_codec import as_written, dump_json, encode, encode_long, parse_json
 from devchain.rpc.method import Method
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
+from devchain.turns import Turns, finish
 
 logger = logging.getLogger(__name__)
 
@@ -67,6 +73,20 @@ class Call:
 Observer = Callable[[Call], None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Unfinished:
+    """A call that works in turns, begun; `limit` is the size of its answer, `id` the request's."""
+
+    name: str
+    params: object
+    id: Any
+    is_notification: bool
+    peer: str | None
+    limit: int | None
+    started: float
+    work: Turns[Any]
+
+
 class Dispatcher:
     """Answers the JSON-RPC requests to a node; the observer is called after every call.
 
@@ -89,43 +109,70 @@ class Dispatcher:
         self._observe = observe
         self._subscriptions = subscriptions
         self._revert_code = revert_code
+        self._max_response = node.config.max_response
         http_status = node.config.conventions.http_status
         self._dump = partial(_dump_with_status, http_status) if http_status else dump_json
 
-    def serve(self, body: bytes, peer: str | None = None) -> Generator[None, None, bytes | None]:
+    def serve(self, body: bytes, peer: str | None = None) -> Turns[bytes | None]:
         """Answer a body, a request or a batch; returns the response, None if there is none.
 
-        Yields between the requests of a batch, so that a server can serve other clients. `peer` is
-        the client's address, for the peer scores.
+        Yields between the requests of a batch, and in one that works in turns, so that a server
+        can serve other clients. `peer` is the client's address, for the peer scores.
         """
         try:
             request = parse_json(body)
-            if not isinstance(request, list):
-                response = self.answer(request, peer)
-                return None if response is None else self._dump(response)
-            self._check_batch(request)
+            if isinstance(request, list):
+                self._check_batch(request)
+                return (yield from self._serve_batch(request, peer, self._max_response))
         except DevchainError as error:
             return self._dump(self._refuse(None, error, peer))
-        responses = []
-        for each in request:
-            response = self.answer(each, peer)
+        response = self._begin(request, peer, self._max_response)
+        if isinstance(response, _Unfinished):
+            response = yield from self._finish(response)
+        if response is None:
+            return None
+        text = self._dump(response)
+        return text if len(text) <= self._max_response else self._dump(_too_large(response))
+
+    def _serve_batch(
+        self, batch: list[object], peer: str | None, limit: int
+    ) -> Turns[bytes | None]:
+        """Answer a batch within its time and size; what is left beyond them is not executed."""
+        timeout, now = self._node.config.batch_timeout, self._node.clock.monotonic
+        ends = now() + timeout if timeout else math.inf
+        responses: list[bytes] = []
+        for each in batch:
+            if limit < 0:
+                response = self._refuse_rest(each, AnswerTooLarge(), peer)
+            elif now() >= ends:
+                response = self._refuse_rest(each, BatchTimedOut(timeout), peer)
+            else:
+                begun = self._begin(each, peer, limit)
+                response = (
+                    (yield from self._finish(begun)) if isinstance(begun, _Unfinished) else begun
+                )
             if response is not None:
-                responses.append(response)
+                text = dump_json(response)
+                limit -= len(text) + 1
+                if limit < 0:
+                    text = dump_json(_too_large(response))
+                responses.append(text)
             yield
-        return dump_json(responses) if responses or not request else None
+        return b"[%b]" % b",".join(responses) if responses or not batch else None
 
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer a body without a pause between the requests of a batch."""
-        serving = self.serve(body)
-        while True:
-            try:
-                next(serving)
-            except StopIteration as done:
-                response: bytes | None = done.value
-                return response
+        return finish(self.serve(body))
 
     def answer(self, request: object, peer: str | None = None) -> Response | None:
-        """The response to one parsed request, None to a notification."""
+        """The response to one parsed request, of any size; None to a notification."""
+        response = self._begin(request, peer, None)
+        return finish(self._finish(response)) if isinstance(response, _Unfinished) else response
+
+    def _begin(
+        self, request: object, peer: str | None, limit: int | None
+    ) -> Response | _Unfinished | None:
+        """The response to a request, at most about `limit` bytes, or its work if it has turns."""
         try:
             name, params, request_id, is_notification = _read_request(request)
         except InvalidRequest as error:
@@ -133,13 +180,51 @@ class Dispatcher:
         self._node.filters.client = peer
         started = self._node.clock.monotonic()
         try:
-            response = {"jsonrpc": "2.0", "id": request_id, "result": self._call(name, params)}
+            result = self._call(name, params, limit)
+            if type(result) is GeneratorType:  # decided by one comparison
+                call = (name, params, request_id, is_notification, peer)
+                return _Unfinished(*call, limit, started, result)
+            response = {"jsonrpc": "2.0", "id": request_id, "result": result}
         except DevchainError as error:
             response = self._failure(name, request_id, error)
         except Exception as error:  # noqa: BLE001  # a bug
             response = _error_response(request_id, _internal_error(name, error))
         self._record(name, params, response, peer, self._node.clock.monotonic() - started)
         return None if is_notification else response
+
+    def _finish(self, call: _Unfinished) -> Turns[Response | None]:
+        """The response to a request that works in turns."""
+        try:
+            result = yield from self._run(call)
+            response = {"jsonrpc": "2.0", "id": call.id, "result": result}
+        except DevchainError as error:
+            response = self._failure(call.name, call.id, error)
+        except Exception as error:  # noqa: BLE001  # a bug
+            response = _error_response(call.id, _internal_error(call.name, error))
+        seconds = self._node.clock.monotonic() - call.started
+        self._record(call.name, call.params, response, call.peer, seconds)
+        return None if call.is_notification else response
+
+    def _run(self, call: _Unfinished) -> Turns[Any]:
+        """Work within a deadline, and encode the result, which its size bounds; both in turns."""
+        limit = call.limit
+        within = deadline.within(self._node.config.request_timeout, self._node.clock.monotonic)
+        result = yield from self._turns(call.work, within)
+        if limit is None or not isinstance(result, Sequence) or isinstance(result, str | bytes):
+            return encode(result, limit)
+        return (yield from encode_long(result, limit))
+
+    def _turns(self, work: Turns[Any], within: deadline.Deadline) -> Turns[Any]:
+        """Each turn within the deadline, and with what it has changed persisted."""
+        while True:
+            try:
+                with within:
+                    next(work)
+            except StopIteration as done:
+                return done.value
+            finally:
+                self._node.persist()
+            yield
 
     def _failure(self, name: str, request_id: object, error: DevchainError) -> Response:
         """The response to a call that failed: an error, or what the conventions have instead."""
@@ -155,6 +240,13 @@ class Dispatcher:
         self._record("", [], response, peer, 0.0)
         return response
 
+    def _refuse_rest(
+        self, request: object, error: DevchainError, peer: str | None
+    ) -> Response | None:
+        """The response to an element of a batch that is not executed, None to a notification."""
+        is_notification = isinstance(request, dict) and "id" not in request
+        return None if is_notification else self._refuse(_id_of(request), error, peer)
+
     def _record(
         self, name: str, params: object, response: Response, peer: str | None, seconds: float
     ) -> None:
@@ -165,8 +257,11 @@ class Dispatcher:
             listed = params if isinstance(params, list) else []
             self._observe(Call(name, listed, error.get("code"), error.get("message", ""), seconds))
 
-    def _call(self, name: str, params: object) -> Any:
-        """Decode the parameters, call the method and encode its result."""
+    def _call(self, name: str, params: object, limit: int | None) -> Any:
+        """Decode the parameters, call the method and encode its result.
+
+        Of a method that works in turns the work is returned.
+        """
         method = self._method(name)
         if isinstance(params, dict):
             raise InvalidParams(
@@ -181,9 +276,11 @@ class Dispatcher:
                 f"{name} does not take 'pending' on the hosted service: use 'latest'"
             )
         target = self._subscriptions if method.subscribes else self._node
+        if method.in_turns:
+            return method.function(target, *arguments)
         try:
             with deadline.within(config.request_timeout, self._node.clock.monotonic):
-                return encode(method.function(target, *arguments))
+                return encode(method.function(target, *arguments), limit)
         finally:
             self._node.persist()
 
@@ -223,6 +320,13 @@ def _dump_with_status(status_by_code: Mapping[int, int], response: Response) -> 
     refusal = RefusalBytes(body)
     refusal.status = status
     return refusal
+
+
+def _too_large(response: Response) -> Response:
+    """The response instead of one that is too long."""
+    error = AnswerTooLarge()
+    code = CODES[LimitExceeded]
+    return _error_response(response["id"], {"code": code, "message": str(error)})
 
 
 def error_body(code: int, message: str) -> bytes:

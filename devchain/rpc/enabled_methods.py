@@ -18,6 +18,7 @@ from devchain.rpc.method import Method, Parameter
 from devchain.rpc.result_shapes import SHAPES, Shape
 from devchain.rpc.scalar_decoders import Loose, hex_text_only
 from devchain.tracing.options import TraceOptions
+from devchain.turns import Turns
 from devchain.types import BlockHash, BlockRef, Hash32
 
 MAX_SHOWN_NAME = 60
@@ -99,12 +100,12 @@ def _adapted(method: Method, conventions: Conventions) -> Method:
         method = method.with_parameters(*counts, are_nullable=are_nullable)
     if method.name in conventions.constant_results:
         result = conventions.constant_results[method.name]
-        method = replace(method, function=_answering(method.function, result))
+        method = _with_result(method, lambda _node, _arguments, _result: result)
     if method.name == POLLING and conventions.polling_mines:
         method = replace(method, function=_mining_first(method.function))
     shape = conventions.result_shapes.get(method.name)
     if shape:
-        method = replace(method, function=_shaped(method.function, SHAPES[shape]))
+        method = _with_result(method, SHAPES[shape])
     takes_options = bool(method.parameters) and method.parameters[-1].hint is TraceOptions
     if takes_options and conventions.default_tracer:
         options = TraceOptions(conventions.default_tracer)
@@ -164,15 +165,19 @@ def _synthetic(name: str, count: int, function: Callable[..., Any]) -> Method:
     )
 
 
-def _answering(function: Callable[..., Any], result: object) -> Callable[..., Any]:
-    """The function of a method, with another result."""
+def _with_result(method: Method, shape: Shape) -> Method:
+    """The method with another result, which the shape makes of its own."""
+    function = method.function
 
     @wraps(function)
-    def answer(node: Node, *arguments: object) -> object:
-        function(node, *arguments)
-        return result
+    def answer(node: Node, *arguments: Any) -> object:
+        return shape(node, arguments, function(node, *arguments))
 
-    return answer
+    @wraps(function)
+    def answer_in_turns(node: Node, *arguments: Any) -> Turns[object]:
+        return shape(node, arguments, (yield from function(node, *arguments)))
+
+    return replace(method, function=answer_in_turns if method.in_turns else answer)
 
 
 def _mining_first(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -183,16 +188,6 @@ def _mining_first(function: Callable[..., Any]) -> Callable[..., Any]:
         if node.miner.automatic:
             node.mine()
         return function(node, *arguments)
-
-    return answer
-
-
-def _shaped(function: Callable[..., Any], shape: Shape) -> Callable[..., Any]:
-    """The function of a method, with another shape of its result."""
-
-    @wraps(function)
-    def answer(node: Node, *arguments: Any) -> object:
-        return shape(node, arguments, function(node, *arguments))
 
     return answer
 

@@ -7,6 +7,7 @@ from typing import Any
 from devchain.config import Config
 from devchain.errors import (
     AccountUnavailable,
+    BatchTimedOut,
     DevchainError,
     EstimateFailed,
     ExecutionReverted,
@@ -56,6 +57,7 @@ CODES: dict[type[DevchainError], int] = {
     MalformedTransaction: -32602,
     TransactionRejected: -32010,
     ExecutionTimedOut: -32011,
+    BatchTimedOut: -32011,
     LimitExceeded: -32012,
     VmError: -32015,
     PendingUnsupported: -32201,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import orjson
 
-from devchain.errors import ParseFailed
+from devchain.errors import AnswerTooLarge, ParseFailed
+from devchain.evm import deadline
+from devchain.turns import Turns, finish
 
 MAX_REASON_LENGTH = 200
 JSON_WHITESPACE = b" \t\r\n"
@@ -137,15 +140,50 @@ def _dump_member(value: object) -> bytes:
     try:
         return orjson.dumps(value)
     except orjson.JSONEncodeError:
-        return json.dumps(value, separators=(",", ":")).encode()
+        return json.dumps(value, separators=(",", ":"), default=_plain).encode()
+
+
+def _plain(part: orjson.Fragment) -> object:
+    """The value of serialized JSON, for the serializer of the standard library."""
+    return json.loads(orjson.dumps(part))
 
 
 class Number(int):
     """An integer that is encoded as a JSON number instead of a QUANTITY."""
 
 
-def encode(value: object) -> Any:
-    """The JSON value of a method's result: int as minimal hex, bytes as hex, containers deeply."""
+class Encoded(dict[str, Any]):
+    """An object whose values have been encoded before: one that is returned again and again."""
+
+
+class Converted(Sequence[Any]):
+    """The results of a function of many items, made when they are read."""
+
+    def __init__(self, convert: Callable[[Any], Any], items: Sequence[Any]) -> None:
+        """Convert each item when it is read."""
+        self._convert = convert
+        self._items = items
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._items)
+
+    def __getitem__(self, index: Any) -> Any:
+        """One result, or a list of some."""
+        found = self._items[index]
+        return [*map(self._convert, found)] if isinstance(index, slice) else self._convert(found)
+
+
+PIECE = 32
+"""Items of a long list that are serialized at a time."""
+
+
+def encode(value: object, limit: int | None = None) -> Any:
+    """The JSON value of a method's result: int as minimal hex, bytes as hex, containers deeply.
+
+    With a limit, in bytes, long lists are serialized piece by piece: their objects are not all in
+    memory at once. Raises `AnswerTooLarge` where a list exceeds it, `ExecutionTimedOut` meanwhile.
+    """
     if type(value) is int:  # the most frequent result: decided by one comparison
         return hex(value)
     if isinstance(value, bytes):
@@ -155,5 +193,27 @@ def encode(value: object) -> Any:
     if isinstance(value, int):
         return int(value) if isinstance(value, Number) else hex(value)
     if isinstance(value, dict):
-        return {key: encode(each) for key, each in value.items()}
-    return [encode(each) for each in cast("list[object]", value)]
+        is_encoded = isinstance(value, Encoded)
+        return value if is_encoded else {key: encode(each, limit) for key, each in value.items()}
+    return _encode_items(cast("Iterable[object]", value), limit)
+
+
+def _encode_items(items: Iterable[object], limit: int | None) -> Any:
+    if limit is not None and isinstance(items, list | tuple | Converted) and len(items) > PIECE:
+        return finish(encode_long(items, limit))
+    return [encode(each, limit) for each in items]
+
+
+def encode_long(items: Sequence[object], limit: int) -> Turns[orjson.Fragment]:
+    """As `encode` a long list, in turns."""
+    pieces, size = [], 0
+    for start in range(0, len(items), PIECE):
+        deadline.check()
+        part = items[start : start + PIECE]
+        piece = dump_json([encode(each, limit) for each in part])[1:-1]
+        size += len(piece) + 1
+        if size > limit:
+            raise AnswerTooLarge
+        pieces.append(piece)
+        yield
+    return orjson.Fragment(b"[%b]" % b",".join(pieces))

@@ -71,7 +71,8 @@ class Parameter:
 class Method:
     """A JSON-RPC method: its function, its parameters and result, and the options of `@rpc`.
 
-    `names` are all its names; `name` is one of them, an alias unless it is the first.
+    `names` are all its names; `name` is one of them, an alias unless it is the first. `in_turns`
+    is true of a generator: it yields where others may be served (see `devchain.turns`).
     """
 
     name: str
@@ -85,13 +86,16 @@ class Method:
     hosted_pending: bool
     subscribes: bool
     raises: tuple[type[DevchainError], ...]
+    in_turns: bool = False
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], chapter: str) -> Method:
         """The method of a marked function; a type hint without wire type is a `TypeError`."""
         options: MethodOptions = function.__rpc__  # type: ignore[attr-defined]
         hints = typing.get_type_hints(function)
-        wire_type(hints["return"])
+        in_turns = inspect.isgeneratorfunction(function)
+        returns = typing.get_args(hints["return"])[-1] if in_turns else hints["return"]
+        wire_type(returns)
         after_node = list(inspect.signature(function).parameters.values())[1:]
         parameters = tuple(
             Parameter(each.name, hints[each.name], _decoder(hints[each.name]), each.default)
@@ -104,11 +108,12 @@ class Method:
             function=function,
             parameters=parameters,
             required=sum(not each.is_optional for each in parameters),
-            returns=hints["return"],
+            returns=returns,
             hosted=options.hosted,
             hosted_pending=options.hosted_pending,
             subscribes=options.subscribes,
             raises=options.raises,
+            in_turns=in_turns,
         )
 
     @property

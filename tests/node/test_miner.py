@@ -6,13 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from devchain.chain.block import Block
 from devchain.chain.transaction import Transaction
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
-from devchain.errors import ExecutionTimedOut, InvalidInput, TransactionRejected
+from devchain.errors import InvalidInput, StoreFailed, TransactionRejected
 from devchain.evm import deadline
 from devchain.node import Node
+from devchain.node.core import BLOCKS_PER_TURN
 from devchain.node.mempool import MempoolCheckpoint
+from devchain.turns import finish
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
 from tests.actions import deploy, fingerprint, run, send
@@ -371,24 +374,56 @@ class TestArrears:
 
         assert full.miner.seconds_until_due() is None
 
-    def test_all_or_nothing(self, full: Node) -> None:
-        """`evm_mine` of many full blocks makes all of them in time, or none."""
+    def test_turns(self, full: Node) -> None:
+        """`evm_mine` of many full blocks makes one in each turn, whatever time the request has."""
+        turns = full.mine_in_turns(MineRequest(blocks=3))
+
+        with deadline.within(1, Ticks(step=10)):
+            heights = [full.chain.height for _ in turns]
+
+        assert heights == [1, 2, 3]
+
+    def test_failed_turn(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A turn that fails changes nothing; what was mined in those before it stays."""
+        turns = full.mine_in_turns(MineRequest(blocks=3))
+        next(turns)
         before = fingerprint(full)
 
-        with deadline.within(1, Ticks()), pytest.raises(ExecutionTimedOut):
-            full.mine(MineRequest(blocks=3))
+        def fail(_block: Block) -> None:
+            raise StoreFailed("the disk is full")
+
+        monkeypatch.setattr(full.chain, "append_block", fail)
+        with pytest.raises(StoreFailed):
+            next(turns)
 
         assert fingerprint(full) == before
-        full.mine(MineRequest(blocks=3))
-        assert full.chain.height == 3
+
+    def test_others_mine(self, full: Node) -> None:
+        """Blocks that others mine between two turns are no part of it."""
+        turns = full.mine_in_turns(MineRequest(blocks=2))
+        next(turns)
+        full.mine()
+
+        mined = finish(turns)
+
+        assert [block.number for block in mined] == [1, 3]
+
+    def test_last_timestamp(self, full: Node) -> None:
+        """An interval that leads beyond the latest time is refused before the first block."""
+        before = fingerprint(full)
+
+        with pytest.raises(InvalidInput, match="the last block's timestamp would be"):
+            full.mine(MineRequest(blocks=3, interval=2**62))
+
+        assert fingerprint(full) == before
 
     def test_empty_blocks(self) -> None:
-        """The deadline does not apply to empty blocks, of which only the number is limited."""
+        """Some hundred empty blocks are a turn: others wait for no more."""
         manual = Node(Config(engine="fast", mining=False, fixed_clock=GENESIS_TIME))
-        with deadline.within(1, Ticks(step=10)):
-            manual.mine(MineRequest(blocks=5))
 
-        assert manual.chain.height == 5
+        turns = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=5 * BLOCKS_PER_TURN)))
+
+        assert (manual.chain.height, turns) == (5 * BLOCKS_PER_TURN, 5)
 
 
 class TestUnpayable:

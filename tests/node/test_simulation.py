@@ -138,6 +138,19 @@ class TestGasCap:
             client.call("eth_estimateGas", {"from": ALICE_HEX, "to": POOR}, "latest", loop)
 
 
+class TestSize:
+    @pytest.mark.parametrize("code", ["0x620186a05ff3", "0x620186a05fa0"])
+    def test_outputs(self, code: str) -> None:
+        """Outputs and logs count while they grow: many large ones never are in memory together."""
+        node = Node(Config(hardfork="prague", max_response=10**6))
+        block = {"stateOverrides": {POOR: {"code": code}}}
+        call = {"from": ALICE_HEX, "to": POOR, "gas": hex(10**6)}
+
+        assert simulate(node, block | {"calls": [call] * 4})
+        with pytest.raises(RpcFailure, match="--max-response"):
+            simulate(node, block | {"calls": [call] * 6})
+
+
 class TestLogs:
     def test_transfers(self, either: Node) -> None:
         """Transfers of value are logs among the others, in the order they came."""

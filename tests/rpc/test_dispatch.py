@@ -256,6 +256,7 @@ class TestBatch:
         serving = Dispatcher(node).serve(json.dumps([request("evm_mine")] * 3).encode())
 
         next(serving)
+        next(serving)
 
         assert node.chain.height == 1
 

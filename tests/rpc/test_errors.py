@@ -68,6 +68,8 @@ EXPECTED = {
     "ExecutionTooLarge": -32012,
     "LogRangeTooWide": -32012,
     "TooManyLogs": -32012,
+    "BatchTimedOut": -32011,
+    "AnswerTooLarge": -32012,
     "StoreFailed": -32000,
     "ExecutionReverted": -32015,
     "ExecutionFailed": -32015,

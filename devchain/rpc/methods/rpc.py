@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
+from devchain.config import Config
 from devchain.node import Node, version
+from devchain.rpc.json_codec import Encoded, encode
 from devchain.rpc.method import rpc
 
 
@@ -24,7 +27,13 @@ def discover(node: Node) -> dict[str, Any]:
     Tools generate clients, forms and mocks from it. See service discovery in the OpenRPC
     specification.
     """
+    return _document(node.config)
+
+
+@lru_cache(maxsize=8)
+def _document(config: Config) -> Encoded:
+    """The document of the methods that a configuration enables."""
     from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
     from devchain.rpc.openrpc import document  # noqa: PLC0415
 
-    return document(EnabledMethods(node.config), version())
+    return Encoded(encode(document(EnabledMethods(config), version())))

@@ -8,9 +8,9 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.node import Node
+from devchain.rpc.methods import evm
 from devchain.rpc.methods.evm import (
     increase_time,
-    mine,
     reset,
     revert,
     snapshot,
@@ -18,6 +18,7 @@ from devchain.rpc.methods.evm import (
     stop_mining,
 )
 from devchain.rpc.scalar_decoders import Loose
+from devchain.turns import finish
 from devchain.types import MineRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS
 from tests.actions import run, send
@@ -29,6 +30,11 @@ def refused(client: LocalClient, method: str, *params: object) -> int:
     with pytest.raises(RpcFailure) as caught:
         client.call(method, *params)
     return caught.value.code
+
+
+def mine(node: Node, request: MineRequest | None = None) -> str:
+    """The result of `evm_mine`."""
+    return finish(evm.mine(node, request))
 
 
 class TestMine:

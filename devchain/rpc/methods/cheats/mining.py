@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
-from devchain.errors import AccountUnavailable, ExecutionTimedOut, InvalidInput, TransactionRejected
+from collections.abc import Sequence
+from functools import partial
+
+from devchain.errors import AccountUnavailable, InvalidInput, TransactionRejected
 from devchain.node import Node, cheats
-from devchain.rpc.json_codec import Number
+from devchain.rpc.json_codec import Converted, Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject, block_object
 from devchain.rpc.scalar_decoders import Amount, Loose, Milliseconds
+from devchain.turns import Turns
 from devchain.types import Address, Hash32, MineRequest, PlacedTransaction
 
 MIN_GAS_LIMIT = 21_000
 MAX_GAS_LIMIT = 2**53 - 1
 MAX_INTERVAL_SECONDS = 10**9
+BLOCK_OBJECT_BYTES = 4_096
+"""More than an empty block takes as JSON."""
 ONE = Loose(1)
 
 
-@rpc("hardhat_mine", "anvil_mine", raises=(ExecutionTimedOut,))
-def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> bool:
+@rpc("hardhat_mine", "anvil_mine")
+def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Turns[bool]:
     """Mine a number of blocks, with an interval between their timestamps in seconds; true.
 
     The first block has the current time, as in Hardhat, and gets the pending transactions. An
     interval of 0, as in anvil, mines blocks as close to each other as they can be: one second
-    apart. Error -32602 for more blocks than one request may mine.
+    apart. Error -32602 for more blocks than one request may mine. Other requests are answered
+    while many are mined, and see those that there are.
     """
-    node.mine(MineRequest(blocks, interval=interval))
+    yield from node.mine_in_turns(MineRequest(blocks, interval=interval))
     return True
 
 
-@rpc("evm_mine_detailed", "anvil_mine_detailed", raises=(ExecutionTimedOut,))
-def mine_detailed(node: Node, request: MineRequest | None = None) -> list[JsonObject]:
-    """Mine blocks as `evm_mine` does; the blocks with their transaction objects."""
-    height = node.chain.height
-    node.mine(request or MineRequest())
-    return [block_object(block, full=True) for block in node.chain.blocks_after(height)]
+@rpc("evm_mine_detailed", "anvil_mine_detailed")
+def mine_detailed(node: Node, request: MineRequest | None = None) -> Turns[Sequence[JsonObject]]:
+    """Mine blocks as `evm_mine` does; the blocks with their transaction objects.
+
+    Error -32602 for more blocks than fit into an answer (`--max-response`).
+    """
+    request = request or MineRequest()
+    most = node.config.max_response // BLOCK_OBJECT_BYTES
+    if request.blocks > most:
+        raise InvalidInput(f"at most {most} blocks fit into an answer: use evm_mine")
+    blocks = yield from node.mine_in_turns(request)
+    return Converted(partial(block_object, full=True), blocks)
 
 
 @rpc("evm_setAutomine", "anvil_setAutomine", "hardhat_setAutomine")

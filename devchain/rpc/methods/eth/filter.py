@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from devchain.chain.block import MinedLog
-from devchain.errors import BlockNotFound, FilterNotFound, LimitExceeded
+from devchain.errors import AnswerTooLarge, BlockNotFound, FilterNotFound, LimitExceeded
 from devchain.node import Node
+from devchain.rpc.json_codec import Converted
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import LogObject, log_object
+from devchain.turns import Turns
 from devchain.types import Hash32, LogQuery
+
+HASH_BYTES, LOG_BYTES = 70, 600
+"""More than a hash, and a log without topics and data, take as JSON."""
 
 
 @rpc("eth_getLogs", hosted=True, raises=(BlockNotFound, LimitExceeded))
-def get_logs(node: Node, query: LogQuery) -> list[LogObject]:
+def get_logs(node: Node, query: LogQuery) -> Turns[Sequence[LogObject]]:
     """Logs of a range of blocks, or of one block, by address and topics.
 
     Without `fromBlock`, `toBlock` and `blockHash` the logs of the latest block. A range of more
@@ -21,7 +28,7 @@ def get_logs(node: Node, query: LogQuery) -> list[LogObject]:
     reversed or past the head gives `[]`, and so does an unknown `blockHash`, which under Ethereum's
     rules is error -32000.
     """
-    return [log_object(log) for log in node.logs(query)]
+    return Converted(log_object, (yield from node.search.logs_in_turns(query)))
 
 
 @rpc("eth_newFilter", raises=(LimitExceeded,))
@@ -52,24 +59,38 @@ def uninstall_filter(node: Node, filter_id: int) -> bool:
     return node.filters.uninstall(filter_id)
 
 
-@rpc("eth_getFilterChanges", raises=(FilterNotFound,))
-def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
+@rpc("eth_getFilterChanges", raises=(FilterNotFound, LimitExceeded))
+def get_filter_changes(node: Node, filter_id: int) -> Turns[Sequence[Any]]:
     """What is new since the last poll of a filter: logs, block hashes or transaction hashes.
 
     Logs that were returned before and whose block was since removed, by a revert or a
-    reorganization, are returned again with `removed` true.
+    reorganization, are returned again with `removed` true. What is longer than `--max-response`
+    allows is error -32012, and stays new: `eth_getLogs` returns a part of it.
     """
-    return [_shown(each) for each in node.filters.changes(filter_id)]
+    new = node.filters.changes(filter_id, partial(_check_size, node.config.max_response))
+    yield
+    return Converted(_shown, new)
+
+
+def _check_size(limit: int, new: Sequence[Hash32 | MinedLog]) -> None:
+    """Raise `AnswerTooLarge` if an answer with those might be: before they count as read."""
+    size = 0
+    for each in new:
+        size += HASH_BYTES
+        if isinstance(each, MinedLog):
+            size += LOG_BYTES + HASH_BYTES * len(each.log.topics) + 2 * len(each.log.data)
+        if size > limit:
+            raise AnswerTooLarge
 
 
 @rpc("eth_getFilterLogs", raises=(FilterNotFound, LimitExceeded))
-def get_filter_logs(node: Node, filter_id: int) -> list[LogObject]:
+def get_filter_logs(node: Node, filter_id: int) -> Turns[Sequence[LogObject]]:
     """All logs that match a log filter, whether polled or not.
 
     Without a `fromBlock` in the past these are the logs since it was installed, as on the real
     node; geth returns those of the latest block.
     """
-    return [_shown(each) for each in node.search.filter_logs(filter_id)]
+    return Converted(_shown, (yield from node.search.filter_logs_in_turns(filter_id)))
 
 
 def _shown(found: MinedLog | Hash32) -> Any:

@@ -11,10 +11,8 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import FilterNotFound, RpcFailure
 from devchain.node import Node
+from devchain.rpc.methods.eth import filter as methods
 from devchain.rpc.methods.eth.filter import (
-    get_filter_changes,
-    get_filter_logs,
-    get_logs,
     new_block_filter,
     new_filter,
     new_pending_transaction_filter,
@@ -22,6 +20,7 @@ from devchain.rpc.methods.eth.filter import (
 )
 from devchain.rpc.methods.evm import revert, snapshot
 from devchain.rpc.scalar_decoders import Loose
+from devchain.turns import finish
 from devchain.types import Address, LogQuery, Tag
 from tests.accounts import BOB
 from tests.actions import deploy, run, send
@@ -42,6 +41,21 @@ def logs(node: Node, emitter: Address) -> Node:
     for first, second in ((1, 2), (1, 3), (2, 2)):
         run(node, emitter, word(first) + word(second) + b"\x01")
     return node
+
+
+def get_logs(node: Node, query: LogQuery) -> list[Any]:
+    """The result of `eth_getLogs`."""
+    return list(finish(methods.get_logs(node, query)))
+
+
+def get_filter_logs(node: Node, filter_id: int) -> list[Any]:
+    """The result of `eth_getFilterLogs`."""
+    return list(finish(methods.get_filter_logs(node, filter_id)))
+
+
+def get_filter_changes(node: Node, filter_id: int) -> list[Any]:
+    """The result of `eth_getFilterChanges`."""
+    return list(finish(methods.get_filter_changes(node, filter_id)))
 
 
 def numbers(found: list[dict[str, Any]]) -> list[object]:

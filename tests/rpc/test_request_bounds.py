@@ -1,0 +1,236 @@
+"""What one request may take: time, size of its answer, and turns in which others are served."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devchain.clock import Clock
+from devchain.config import Config
+from devchain.node import Node, cheats
+from devchain.node.core import BLOCKS_PER_TURN
+from devchain.rpc.dispatch import Dispatcher
+from devchain.rpc.json_codec import PIECE
+from devchain.turns import finish
+from devchain.types import LogQuery
+from tests.actions import deploy, run
+from tests.bytecode import EMIT_MANY, word
+from tests.clocks import Stopwatch, Ticks
+from tests.conftest import GENESIS_TIME
+
+LOGS = 2_000
+EVERY_LOG = {"fromBlock": "0x0"}
+
+
+def request(method: str, *params: object, request_id: int = 1) -> dict[str, Any]:
+    """A request."""
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": list(params)}
+
+
+def ask(node: Node, body: object) -> Any:
+    """The parsed answer to a request or a batch."""
+    return json.loads(Dispatcher(node).serve_now(json.dumps(body).encode()) or b"null")
+
+
+def codes(answers: list[dict[str, Any]]) -> list[int | None]:
+    """The error code of each answer, None of a result."""
+    return [each.get("error", {}).get("code") for each in answers]
+
+
+@pytest.fixture
+def config() -> Config:
+    """Options of a node with room for many logs in a block."""
+    return Config(network="test", fixed_clock=GENESIS_TIME, gas_limit=10**7)
+
+
+@pytest.fixture
+def small(config: Config) -> Node:
+    """A node whose answers have at most 20 kB."""
+    return Node(replace(config, max_response=20_000))
+
+
+@pytest.fixture
+def noisy(node: Node) -> Node:
+    """A node with many logs in one block."""
+    run(node, deploy(node, EMIT_MANY), word(LOGS), gas=9_000_000)
+    return node
+
+
+class TestAnswerSize:
+    @pytest.mark.parametrize(
+        ("method", "params"),
+        [
+            ("rpc.discover", ()),
+            ("eth_getLogs", (EVERY_LOG,)),
+            ("evm_mine_detailed", ({"blocks": 9},)),
+        ],
+    )
+    def test_one_call(self, small: Node, method: str, params: tuple[object, ...]) -> None:
+        """An answer that is too long is an error that names the limit or what to use instead."""
+        run(small, deploy(small, EMIT_MANY), word(100), gas=10**6)
+
+        answer = ask(small, request(method, *params))
+
+        assert answer["error"]["code"] in {-32012, -32602}
+        assert small.chain.height == 2
+
+    def test_batch(self, small: Node) -> None:
+        """The calls of a batch that come after too long answers are not executed."""
+        block = request("eth_getBlockByNumber", "0x0", False)
+        notification = {"jsonrpc": "2.0", "method": "evm_mine"}
+
+        answers = ask(small, [*(block,) * 30, request("evm_mine", request_id=7), notification])
+
+        found = codes(answers)
+        assert set(found) == {None, -32012}
+        assert found == sorted(found, key=lambda code: code is not None)
+        assert (answers[-1]["id"], len(answers), small.chain.height) == (7, 31, 0)
+        assert len(json.dumps(answers)) < 30_000
+
+    def test_one_of_a_batch(self, small: Node) -> None:
+        """One long answer ends a batch, too."""
+        short = request("eth_chainId")
+
+        answers = ask(small, [short, request("rpc.discover"), short])
+
+        assert codes(answers) == [None, -32012, -32012]
+
+    def test_filter_changes(self, small: Node) -> None:
+        """Changes that do not fit into an answer stay unread."""
+        emitter = deploy(small, EMIT_MANY)
+        installed = small.search.install_filter(LogQuery())
+        run(small, emitter, word(60), gas=10**6)
+
+        found = [ask(small, request("eth_getFilterChanges", hex(installed))) for _ in range(2)]
+
+        assert codes(found) == [-32012, -32012]
+        assert len(small.filters.changes(installed)) == 60
+
+    def test_memory(self, noisy: Node) -> None:
+        """Logs become JSON piece by piece: never are all of their objects in memory."""
+        body = json.dumps(request("eth_getLogs", EVERY_LOG)).encode()
+        dispatcher = Dispatcher(noisy)
+        dispatcher.serve_now(body)
+
+        tracemalloc.start()
+        answer = dispatcher.serve_now(body) or b""
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+
+        assert len(json.loads(answer)["result"]) == LOGS
+        assert peak < 3.5 * len(answer)
+
+    def test_deep_and_long(self, node: Node) -> None:
+        """A long list inside what nests deeper than the fast serializer can is written too."""
+        deep: Any = [[*range(PIECE * 2)]]
+        for _ in range(300):
+            deep = [deep]
+        calls = Dispatcher(node)
+
+        assert (
+            calls._dump({"result": deep})
+            == json.dumps({"result": deep}, separators=(",", ":")).encode()
+        )
+
+
+class TestBatchTime:
+    def test_rest_is_not_executed(self, config: Config) -> None:
+        """When the time of a batch has passed, what is left of it is not executed."""
+        watch = Stopwatch()
+        node = Node(replace(config, batch_timeout=10), Clock(GENESIS_TIME, monotonic=watch))
+        batch = [request("evm_mine") for _ in range(9)]
+
+        serving, answers = Dispatcher(node).serve(json.dumps(batch).encode()), []
+        while not answers:
+            try:
+                next(serving)
+                watch.seconds += 1
+            except StopIteration as done:
+                answers = json.loads(done.value)
+
+        mined = node.chain.height
+        assert 0 < mined < 9
+        assert codes(answers) == [None] * mined + [-32011] * (9 - mined)
+        assert "--batch-timeout" in answers[-1]["error"]["message"]
+
+    def test_off(self, config: Config) -> None:
+        """0 is no limit."""
+        clock = Clock(GENESIS_TIME, monotonic=Ticks(step=10**6))
+        node = Node(replace(config, batch_timeout=0, request_timeout=0), clock)
+
+        assert codes(ask(node, [request("evm_mine")] * 5)) == [None] * 5
+
+
+class TestTurns:
+    """A turn is a few milliseconds of work; others are served between two of them."""
+
+    def heights(self, node: Node, method: str, *params: object) -> list[int]:
+        """The height of the chain after each turn of a request."""
+        serving = Dispatcher(node).serve(json.dumps(request(method, *params)).encode())
+        return [node.chain.height for _ in serving]
+
+    @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
+    @pytest.mark.parametrize(
+        ("method", "params"),
+        [
+            ("hardhat_mine", ("0x12c",)),
+            ("evm_mine", ({"blocks": 300},)),
+            ("evm_mine_detailed", ({"blocks": 300},)),
+        ],
+    )
+    def test_mining(self, hardfork: str, method: str, params: tuple[object, ...]) -> None:
+        """Many blocks are mined some at a time, under the rules of either chain."""
+        node = Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME))
+
+        heights = self.heights(node, method, *params)
+
+        steps = [after - before for before, after in zip([0, *heights], heights, strict=False)]
+        assert max(steps) <= BLOCKS_PER_TURN
+        assert heights[-1] == 300
+
+    def test_logs(self, noisy: Node) -> None:
+        """The logs that were found become JSON in turns."""
+        assert len(self.heights(noisy, "eth_getLogs", EVERY_LOG)) >= LOGS // PIECE
+
+    def test_a_long_range(self, node: Node) -> None:
+        """A search of many blocks without logs is done in turns."""
+        node.mine(10_000)
+
+        assert len(self.heights(node, "eth_getLogs", EVERY_LOG)) > 5
+
+    def test_reverted_meanwhile(self, node: Node) -> None:
+        """Blocks that others remove during a search are not in its result."""
+        emitter = deploy(node, EMIT_MANY)
+        run(node, emitter, word(3), gas=10**6)
+        node.mine(200)
+        run(node, emitter, word(2), gas=10**6)
+        serving = Dispatcher(node).serve(json.dumps(request("eth_getLogs", EVERY_LOG)).encode())
+        next(serving)
+
+        cheats.rollback(node, 50)
+
+        assert len(json.loads(finish(serving) or b"")["result"]) == 3
+
+    def test_deadline(self, config: Config) -> None:
+        """The deadline of a search counts from its beginning, through all of its turns."""
+        watch = Stopwatch()
+        node = Node(replace(config, request_timeout=5), Clock(GENESIS_TIME, monotonic=watch))
+        emitter = deploy(node, EMIT_MANY)
+        for _ in range(3):
+            node.mine(2_000)
+            run(node, emitter, word(1), gas=10**6)
+        serving = Dispatcher(node).serve(json.dumps(request("eth_getLogs", EVERY_LOG)).encode())
+        next(serving)
+        watch.seconds = 6
+
+        assert json.loads(finish(serving) or b"")["error"]["code"] == -32011
+
+    def test_in_process(self, node: Node) -> None:
+        """Without a server a request is answered at once."""
+        answer = Dispatcher(node).answer(request("hardhat_mine", "0x12c"))
+
+        assert (answer, node.chain.height) == ({"jsonrpc": "2.0", "id": 1, "result": True}, 300)
