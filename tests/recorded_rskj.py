@@ -26,6 +26,7 @@ IS_AVAILABLE = FOLDER.is_dir()
 
 FUNDS = 10**16
 """Wei that the sender of a case has before its first transaction."""
+SOME_WEI = 1_000_003
 LONGEST, LONGEST_CODE = 512, 64
 """Bytes up to which a value is recorded as it is; longer ones by their hash."""
 ANSWERS = ("call", "estimate", "status", "gasUsed", "contractAddress", "logs", "refused")
@@ -97,9 +98,9 @@ class Player:
     def prepare(self, cases: Iterable[Case] = ()) -> None:
         """Give senders their funds, and the account of address 0, which cases read, too.
 
-        On the recorded chains other cases had sent it value.
+        On the recorded chains other cases had sent it some wei.
         """
-        self.node.set_balance(ZERO_ADDRESS, FUNDS)
+        self.node.set_balance(ZERO_ADDRESS, SOME_WEI)
         for case in cases:
             self.node.set_balance(case.sender, FUNDS)
 
