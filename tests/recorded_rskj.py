@@ -77,8 +77,10 @@ class Difference(NamedTuple):
 
 
 def config(engine: str = "fast") -> Config:
-    """The configuration of a node that answers as the recorded one."""
-    return Config(network="local", like="rskj", engine=engine)
+    """The configuration of a node that answers as the recorded one, however long it takes."""
+    return Config(
+        network="local", like="rskj", engine=engine, request_timeout=0, execution_timeout=0
+    )
 
 
 class Player:
