@@ -158,6 +158,9 @@ class Config:
     gas_limit: Annotated[
         int | None, Option("Block gas limit; default: the network's.", "Chain", unit="GAS")
     ] = None
+    unlimited_contract_size: Annotated[
+        bool, Option("Allow code and init code of any size, as no real network does.", "Chain")
+    ] = False
     min_gas_price: Annotated[
         int, Option("Minimum gas price of a transaction.", "Chain", unit="WEI")
     ] = 0

@@ -103,7 +103,11 @@ def open_chain(
     A chain without blocks starts with the one that `first_block` makes. With `counters` every
     instruction that runs is counted.
     """
-    in_force = rules_for(config.hardfork, config.engine)
+    in_force = rules_for(
+        config.hardfork,
+        config.engine,
+        unlimited_contract_size=config.unlimited_contract_size,
+    )
     if counters:
         in_force = count_instructions(in_force, counters)
     if data_dir is None:

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from eth.abc import ComputationAPI, SignedTransactionAPI
+from eth.vm.computation import BaseComputation
 
 from devchain.errors import ConfigError
 from devchain.evm.bounded import with_bounds
@@ -27,27 +28,54 @@ TWO_WORDS = {
 """Hardforks whose module in `eth.vm.forks` has a name of two words."""
 
 
-def rules_for(hardfork: str, engine: str = "reference") -> Rules:
+def rules_for(
+    hardfork: str, engine: str = "reference", *, unlimited_contract_size: bool = False
+) -> Rules:
     """The rules of a hardfork, by our name of it or the Rootstock node's.
 
-    The engines `fast` and `reference` give equal results. Raises `ConfigError`.
+    The engines `fast` and `reference` give equal results. With `unlimited_contract_size` code and
+    init code may have any size. Raises `ConfigError`.
     """
-    return _rules(canonical(hardfork), engine)
+    return _rules(canonical(hardfork), engine, unlimited_contract_size)
 
 
 @cache
-def _rules(name: str, engine: str) -> Rules:
+def _rules(name: str, engine: str, is_unlimited: bool) -> Rules:  # noqa: FBT001  # a cache key
     if name not in HARDFORKS:
         raise ConfigError(f"unknown hardfork {name!r}; choose one of: {', '.join(HARDFORKS)}")
     kind = EthereumRules if is_ethereum(name) else RootstockRules
-    return kind(name, _vm_class(name, engine))
+    return kind(name, _vm_class(name, engine, is_unlimited), is_unlimited)
 
 
 @cache
-def _vm_class(name: str, engine: str) -> Any:
+def _vm_class(name: str, engine: str, is_unlimited: bool) -> Any:  # noqa: FBT001  # a cache key
     if engine == "fast":
-        return fast_vm(_vm_class(name, "reference"))
-    return with_bounds(ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name))
+        return fast_vm(_vm_class(name, "reference", is_unlimited))
+    vm_class = ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name)
+    return with_bounds(_without_size_limits(vm_class) if is_unlimited else vm_class)
+
+
+class UnlimitedComputation(BaseComputation):
+    """The base class that `_without_size_limits` puts before a computation class."""
+
+    code_limit = init_code_limit = None
+
+    @classmethod
+    def validate_contract_code(cls, contract_code: bytes) -> None:
+        """Check the first byte alone (EIP-3541), which is never too long for EIP-170."""
+        super().validate_contract_code(contract_code[:1])  # type: ignore[misc]  # of the class behind
+
+    @classmethod
+    def validate_create_message(cls, message: Any) -> None:
+        """Do not check the size of init code (EIP-3860)."""
+
+
+def _without_size_limits(vm_class: Any) -> Any:
+    state = vm_class.get_state_class()
+    plain = state.computation_class
+    computation = type(plain.__name__, (UnlimitedComputation, plain), {})
+    state = state.configure(__name__=state.__name__, computation_class=computation)
+    return vm_class.configure(__name__=vm_class.__name__, _state_class=state)
 
 
 def ethereum_vm(hardfork: str) -> Any:

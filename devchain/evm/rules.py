@@ -75,6 +75,10 @@ class Rules(Protocol):
     def vm_class(self) -> Any:
         """Its py-evm VM class."""
 
+    @property
+    def unlimited_contract_size(self) -> bool:
+        """Whether code, init code and the transactions that carry it may have any size."""
+
     # Transactions
 
     @property
@@ -239,6 +243,7 @@ class RootstockRules:
 
     hardfork: str
     vm_class: Any
+    unlimited_contract_size: bool = False
     transaction_types = frozenset({0})
     requires_sender_account = True
     genesis_fields = frozenset({"extra_data"})
@@ -265,7 +270,8 @@ class RootstockRules:
     @property
     def init_code_limit(self) -> int | None:
         """49152 bytes since Lovell (RSKIP438)."""
-        return INIT_CODE_LIMIT if Rule.INIT_CODE_LIMIT in self._changes else None
+        is_limited = Rule.INIT_CODE_LIMIT in self._changes and not self.unlimited_contract_size
+        return INIT_CODE_LIMIT if is_limited else None
 
     def intrinsic_gas(self, transaction: Any) -> int:
         """The gas charged before any code runs."""
@@ -385,6 +391,7 @@ class EthereumRules:
 
     hardfork: str
     vm_class: Any
+    unlimited_contract_size: bool = False
     requires_sender_account = False
     has_merged_mining = False
     has_fork_data = False
@@ -408,7 +415,8 @@ class EthereumRules:
     @property
     def init_code_limit(self) -> int | None:
         """49152 bytes since Shanghai (EIP-3860)."""
-        return INIT_CODE_LIMIT if is_since(self.hardfork, "shanghai") else None
+        is_limited = is_since(self.hardfork, "shanghai") and not self.unlimited_contract_size
+        return INIT_CODE_LIMIT if is_limited else None
 
     @property
     def transaction_gas_cap(self) -> int | None:

@@ -253,7 +253,8 @@ class Mempool:
                 "transaction's init code size is invalid",
                 f": {len(tx.data)} bytes, at most {limit}",
             )
-        if len(tx.raw) > MAX_TRANSACTION_BYTES:
+        is_limited = not (tx.is_creation and self._chain.rules.unlimited_contract_size)
+        if is_limited and len(tx.raw) > MAX_TRANSACTION_BYTES:
             raise InitCodeTooLarge(
                 "transaction's size is higher than defined maximum: "
                 f"{len(tx.raw)} > {MAX_TRANSACTION_BYTES}"

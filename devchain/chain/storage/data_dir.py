@@ -53,6 +53,7 @@ class DataDir:
             "chain-id": str(config.effective_chain_id),
             "hardfork": canonical(config.hardfork),
             "remasc": "on" if config.remasc else "off",
+            "unlimited-contract-size": "on" if config.unlimited_contract_size else "off",
         }
         found = dict(self.file.rows("SELECT name, value FROM facts"))
         for name, value in wanted.items():

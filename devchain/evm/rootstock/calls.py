@@ -225,10 +225,9 @@ class Create(system.Create):
         gas = self.get_gas_cost(data) + costs.init_code_gas(size, self.rules)
         computation.consume_gas(gas, self.mnemonic)
         computation.extend_memory(data.memory_start, size)
-        if size > costs.INIT_CODE_LIMIT and Rule.INIT_CODE_LIMIT in self.rules:
-            raise InitCodeTooLarge(
-                f"init code has {size} bytes, the limit is {costs.INIT_CODE_LIMIT}"
-            )
+        limit = computation.init_code_limit
+        if limit is not None and size > limit and Rule.INIT_CODE_LIMIT in self.rules:
+            raise InitCodeTooLarge(f"init code has {size} bytes, the limit is {limit}")
         init_code: bytes = computation.memory_read_bytes(data.memory_start, size)
         return init_code
 

@@ -35,6 +35,8 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
     """
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
+    code_limit: ClassVar[int | None] = costs.CODE_LIMIT
+    init_code_limit: ClassVar[int | None] = costs.INIT_CODE_LIMIT
     opcodes = opcode_table(rules)
     _precompiles: Any = precompiled(NEWEST)
     input_limits: ClassVar[Mapping[Address, int]] = input_limits(NEWEST)
@@ -108,9 +110,9 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
     def _check_code(cls, code: bytes) -> None:
         if code[:1] == _RESERVED and Rule.RESERVED_CODE_PREFIX in cls.rules:
             raise ReservedBytesInCode("contract code starts with 0xef")
-        if len(code) > costs.CODE_LIMIT:
+        if cls.code_limit is not None and len(code) > cls.code_limit:
             raise CodeTooLarge(
-                f"contract code has {len(code)} bytes, the limit is {costs.CODE_LIMIT}"
+                f"contract code has {len(code)} bytes, the limit is {cls.code_limit}"
             )
 
     def add_child_computation(self, child_computation: ComputationAPI) -> None:

@@ -15,7 +15,7 @@ from eth.vm.transaction_context import BaseTransactionContext
 from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.computation import RootstockComputation, computation_class
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge
-from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
+from devchain.evm.rootstock.gas import intrinsic_gas
 from devchain.evm.rootstock.upgrades import Rule
 from devchain.types import Address
 
@@ -160,8 +160,9 @@ class RootstockState(CancunState):
         """Raise `InitCodeTooLarge` for a creation whose init code exceeds the limit (RSKIP438)."""
         is_creation = transaction.to == CREATE_CONTRACT_ADDRESS
         size = len(transaction.data) if is_creation else 0
-        if size > INIT_CODE_LIMIT and Rule.INIT_CODE_LIMIT in self.rules:
-            raise InitCodeTooLarge(f"init code has {size} bytes, the limit is {INIT_CODE_LIMIT}")
+        limit = self.computation_class.init_code_limit
+        if limit is not None and size > limit and Rule.INIT_CODE_LIMIT in self.rules:
+            raise InitCodeTooLarge(f"init code has {size} bytes, the limit is {limit}")
 
 
 def state_class(upgrade: str) -> Any:
