@@ -6,10 +6,12 @@ ASGI (https://asgi.readthedocs.io) is the interface between servers and applicat
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from devchain.server import limits
 from devchain.server.http_messages import (
     HttpRequest,
     ResponseConnection,
@@ -33,12 +35,25 @@ class LazyApp:
         self._router = router
         self._loading: asyncio.Future[Quart] | None = None
         self._calls: set[asyncio.Task[None]] = set()
+        self._waiting: deque[AsgiCall] = deque()
+        self._rounds = 0
 
     def start(self, call: AsgiCall) -> None:
-        """Begin to answer a request."""
-        task = asyncio.get_running_loop().create_task(self._run(call))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
+        """Begin to answer a request, soon: one of them in each round of the event loop."""
+        self._waiting.append(call)
+        if len(self._waiting) == 1:
+            asyncio.get_running_loop().call_soon(self._start_some)
+
+    def _start_some(self) -> None:
+        """Begin a request; fewer of them while connections are accepted, which comes first."""
+        loop = asyncio.get_running_loop()
+        self._rounds += 1
+        if self._rounds % limits.ACCEPTS_PER_START == 0 or not self._router.turns.is_accepting:
+            task = loop.create_task(self._run(self._waiting.popleft()))
+            self._calls.add(task)
+            task.add_done_callback(self._calls.discard)
+        if self._waiting:
+            loop.call_soon(self._start_some)
 
     async def _run(self, call: AsgiCall) -> None:
         if self._loading is None:

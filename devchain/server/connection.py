@@ -27,6 +27,11 @@ class FlowControl:
         self.is_write_paused = False
 
     @property
+    def waiting(self) -> int:
+        """How many parsed bytes wait to be answered."""
+        return self._waiting
+
+    @property
     def is_full(self) -> bool:
         """Whether too much waits to be answered for more to be parsed."""
         return self._waiting > limits.MAX_WAITING_BYTES
@@ -129,6 +134,12 @@ class Connection(asyncio.Protocol):
         """Send bytes, unless the connection is closing."""
         if not self.transport.is_closing():
             self.transport.write(data)
+            if len(data) >= limits.LARGE_WRITE_BYTES:
+                self._registry.note(len(data))
+
+    def held_bytes(self) -> int:
+        """How much memory the connection holds: input, and answers that were not sent."""
+        return self.flow.waiting + self.transport.get_write_buffer_size()
 
     @abstractmethod
     def shut_down(self) -> None:
@@ -140,6 +151,7 @@ class ConnectionRegistry:
 
     def __init__(self) -> None:
         self._open: set[Connection] = set()
+        self._noted = 0  # bytes, since all connections were looked at
         self._empty = asyncio.Event()
         self._is_closing = False
 
@@ -154,6 +166,29 @@ class ConnectionRegistry:
         self._open.discard(connection)
         if not self._open:
             self._empty.set()
+
+    def note(self, size: int) -> None:
+        """Count bytes that a connection may have begun to hold; at times look at all of them."""
+        self._noted += size
+        if self._noted > limits.MAX_HELD_BYTES // 8:
+            self._noted = 0
+            self._drop_largest()
+
+    def _drop_largest(self) -> None:
+        """Drop those connections that hold most, until the rest is within the limit."""
+        sizes = [(each.held_bytes(), each) for each in self._open]
+        total = sum(size for size, _ in sizes)
+        for size, each in sorted(sizes, key=lambda pair: pair[0], reverse=True):
+            if total <= limits.MAX_HELD_BYTES:
+                return
+            log.warning(
+                "dropped a connection of %s: %d of the %d bytes that wait were its own",
+                each.peer or "a local client",
+                size,
+                total,
+            )
+            each.transport.abort()
+            total -= size
 
     async def close(self, grace: float) -> None:
         """Shut every connection down; abort those that are still open after `grace` seconds."""

@@ -40,6 +40,7 @@ from devchain.server.asgi import AsgiCall, LazyApp
 from devchain.server.connection import Connection, ConnectionRegistry
 from devchain.server.events import refused_event
 from devchain.server.http_messages import (
+    BodyReader,
     HttpRequest,
     date_line,
     header_lines,
@@ -54,6 +55,8 @@ _CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
 _OK = b"HTTP/1.1 200 OK\r\n" + _CONTENT_TYPE
 _MAX_LENGTH_DIGITS = 12
 _HEAD_END = b"\r\n\r\n"
+MANY_HEADS = 4
+"""Input with more heads than this is parsed in smaller pieces."""
 
 
 class HttpConnection(Connection):
@@ -86,6 +89,7 @@ class HttpConnection(Connection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start the idle timer."""
         super().connection_made(transport)
+        self._turns.accept()
         loop = asyncio.get_running_loop()
         self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_idle)
 
@@ -95,7 +99,15 @@ class HttpConnection(Connection):
         if not self._begin_repeated(data):
             self._input.append(data)
             self.has_input = True
+            self._registry.note(len(data))
         self._turns.run(self)
+
+    def held_bytes(self) -> int:
+        """How much memory the connection holds: input, a body that is read, unsent answers."""
+        held = super().held_bytes() + sum(map(len, self._input))
+        if self._current is not None:
+            held += self._current.size + min(self._current.taken, self._router.config.max_body)
+        return held
 
     def eof_received(self) -> bool:
         """The client sends no more; the connection stays until it has its answers."""
@@ -189,9 +201,14 @@ class HttpConnection(Connection):
             self.has_input = bool(self._input)
             return False
         data = self._input.popleft()
-        if len(data) > limits.PARSE_BYTES:
-            self._input.appendleft(data[limits.PARSE_BYTES :])
-            data = data[: limits.PARSE_BYTES]
+        size = limits.PARSE_BYTES
+        if self._incoming is not None and not self._incoming.is_chunked:
+            size = len(data)
+        elif len(data) > limits.CAREFUL_PARSE_BYTES and data.count(_HEAD_END, 0, size) > MANY_HEADS:
+            size = limits.CAREFUL_PARSE_BYTES
+        if len(data) > size:
+            self._input.extendleft(_pieces(data, size))
+            data = self._input.popleft()
         self.has_input = bool(self._input)
         self._parse(data)
         return True
@@ -202,6 +219,7 @@ class HttpConnection(Connection):
             self._reject_malformed(Malformed())  # httptools would skip empty lines
             return
         count = self._parsed_count
+        self._head_size += len(data)
         try:
             self._parser.feed_data(data)
         except HttpParserUpgrade as upgrade:
@@ -216,8 +234,7 @@ class HttpConnection(Connection):
         if is_start and self._parsed_count == count + 1 and self._requests:
             self._remember(self._requests[-1], data)
         if self._in_head:
-            self._head_size += len(data)
-            if self._head_size > 2 * limits.MAX_HEAD_BYTES:
+            if self._head_size > limits.MAX_HEAD_BYTES + limits.PARSE_BYTES:
                 self._reject_malformed(Malformed(431))
         elif self._incoming is not None:
             self._incoming.framing += len(data)
@@ -238,7 +255,6 @@ class HttpConnection(Connection):
         self._parsed_count += 1
         self._target = b""
         self._fields = []
-        self._head_size = 0
         self._in_head = True
 
     def on_url(self, target: bytes) -> None:
@@ -272,16 +288,26 @@ class HttpConnection(Connection):
             return
         request.chunks.append(chunk)
         request.size += len(chunk)
-        self.flow.add(len(chunk))
         if request.call is not None:
-            request.call.wake()
-        elif request.kind == "direct" and request.size > self._max_direct_body:
+            self._wake_if_needed(request, request.call)
+            return
+        self.flow.add(len(chunk))
+        if request.kind == "direct" and request.size > self._max_direct_body:
             request.kind = "app"  # chunked: its length was not known before
+
+    def _wake_if_needed(self, request: HttpRequest, call: BodyReader) -> None:
+        """Let the application read a body in one piece, and discard in large ones."""
+        is_too_large = request.taken + request.size > self._router.config.max_body
+        if is_too_large and request.size >= min(
+            limits.BODY_PIECE_BYTES, self._router.config.max_body
+        ):
+            call.wake()
 
     def on_message_complete(self) -> None:
         """httptools: the request is complete."""
         request = self._incoming
         self._incoming = None
+        self._head_size = 0
         self._stop_body_timer()
         if request is not None:
             request.is_complete = True
@@ -291,8 +317,9 @@ class HttpConnection(Connection):
     def _classify(self, request: HttpRequest) -> None:
         """Decide how a request is answered; see `HttpRequest.kind`."""
         headers = request.headers()
+        request.is_chunked = b"transfer-encoding" in headers
         try:
-            if self._head_size:  # of the pieces before this one
+            if self._head_size > limits.MAX_HEAD_BYTES:
                 request.check_size()
             request.check_head(headers)
             if request.authority:
@@ -396,6 +423,7 @@ class HttpConnection(Connection):
         elif request.refusal is not None:
             self._refuse(request, request.refusal)
         else:
+            self.flow.remove(request.size)  # it is read up to its own limit
             request.call = AsgiCall(self, request)
             self._app.start(request.call)
         return True
@@ -461,7 +489,9 @@ class HttpConnection(Connection):
 
     def take_body(self, request: HttpRequest) -> bytes:
         """The part of a request's body that has arrived and was not taken yet."""
-        self.flow.remove(request.size)
+        if request.call is None:
+            self.flow.remove(request.size)
+        request.taken += request.size
         request.size = 0
         body = b"".join(request.chunks)
         request.chunks.clear()
@@ -493,6 +523,11 @@ class HttpConnection(Connection):
         )
         self.transport.set_protocol(protocol)
         protocol.connection_made(self.transport)
-        protocol.data_received(request.head_bytes() + b"".join(self._input))
+        protocol.open(request.head_bytes(), b"".join(self._input))
         self._input.clear()
         self.has_input = False
+
+
+def _pieces(data: bytes, size: int) -> list[bytes]:
+    """The data in pieces of at most that size, the last one first."""
+    return [data[place : place + size] for place in range(0, len(data), size)][::-1]

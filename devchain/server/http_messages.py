@@ -67,6 +67,8 @@ class HttpRequest:
     extra_headers: bytes = b""  # of a direct answer
     chunks: list[bytes] = field(default_factory=list)
     size: int = 0  # of the chunks
+    is_chunked: bool = False
+    taken: int = 0  # bytes of the body that the application has read
     framing: int = 0  # bytes between the parts of a chunked body
     is_complete: bool = False
     is_answered: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import socket
@@ -43,6 +44,10 @@ class JsonSplitter:
         self._in_string = False
         self.has_input = False
         """Whether some of what has arrived was not scanned yet."""
+
+    def __len__(self) -> int:
+        """How many bytes are kept."""
+        return len(self._buffer)
 
     def feed(self, data: bytes) -> None:
         """Take more of the stream."""
@@ -111,11 +116,21 @@ class IpcConnection(MessageConnection):
         super().__init__(new_session, max_message, registry, turns)
         self._splitter = JsonSplitter(max_message)
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin the session."""
+        super().connection_made(transport)
+        self._turns.accept()
+
     def data_received(self, data: bytes) -> None:
         """Take input; it is parsed and answered in the connection's turns."""
         self._splitter.feed(data)
         self.has_input = True
+        self._registry.note(len(data))
         self.run()
+
+    def held_bytes(self) -> int:
+        """How much memory the connection holds, with the message that is incomplete."""
+        return super().held_bytes() + len(self._splitter)
 
     def parse_next(self) -> bool:
         """Pass the next message to the session."""

@@ -25,6 +25,12 @@ MAX_DIRECT_BODY_BYTES = 1_048_576
 DIRECT_BODY_SECONDS = 0.5
 """How long the body of a plain request may take before the Quart application waits for it."""
 
+BODY_PIECE_BYTES = 524_288
+"""How much arrives of a body that is too large before the Quart application discards it."""
+
+ACCEPTS_PER_START = 16
+"""How many connections are accepted before the Quart application begins another request."""
+
 BODY_SECONDS: Annotated[
     float,
     Limit("HTTP", "Time for a body to arrive.", "408; the connection closes.", "seconds"),
@@ -71,9 +77,9 @@ TURN_SECONDS: Annotated[
         " interrupted.",
         "seconds",
     ),
-] = 0.02
+] = 0.01
 
-YIELD_SECONDS = 0.002
+YIELD_SECONDS = 0.001
 """How long those that wait for a turn leave the loop to others after a whole turn."""
 
 UNCOUNTED_SECONDS = 0.0001
@@ -82,8 +88,11 @@ UNCOUNTED_SECONDS = 0.0001
 CREDIT_SECONDS = 1.0
 """How far a client that has been quiet is ahead of those whose turn has come."""
 
-PARSE_BYTES = 16_384
+PARSE_BYTES = 32_768
 """How much of the input of an HTTP connection is parsed in a step."""
+
+CAREFUL_PARSE_BYTES = 2_048
+"""How much of it where many requests follow each other."""
 
 MAX_SCANNED_MARKS = 1_000
 """How many brackets, quotes and line ends of IPC input are passed in a step."""
@@ -100,6 +109,19 @@ MAX_WAITING_BYTES: Annotated[
         "bytes",
     ),
 ] = 2 * MAX_DIRECT_BODY_BYTES
+
+MAX_HELD_BYTES: Annotated[
+    int,
+    Limit(
+        "Connections",
+        "Input and unsent answers of all connections.",
+        "The connection that holds most is dropped.",
+        "bytes",
+    ),
+] = 128 * 2**20
+
+LARGE_WRITE_BYTES = 65_536
+"""Answers of this size and more may have to wait for a client that does not read."""
 
 WAITING_OVERHEAD_BYTES = 200
 """What a waiting request counts besides its body, so that many small ones are limited, too."""

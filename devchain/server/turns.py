@@ -8,7 +8,7 @@ one small request never waits for more than the turn under way, whatever the oth
 
     A has sent 200,000 pings, B an endless `eth_call`, C asks for the block number:
 
-    A 20 ms | pause, C | A 20 ms | B until its deadline | C | A 20 ms | pause, C | ...
+    A 10 ms | pause, C | A 10 ms | B until its deadline | C | A 10 ms | pause, C | ...
 
 A single call is never interrupted by this; its deadline (`--request-timeout`) bounds it.
 """
@@ -75,6 +75,9 @@ class TurnScheduler:
         self._spent = 0.0  # since the loop has looked at its sockets
         self._current: Worker | None = None
         self._round: asyncio.Handle | None = None
+        self._longest = limits.TURN_SECONDS  # a turn: one step while connections are accepted
+        self.is_accepting = False
+        """Whether a connection was accepted since the loop has looked at its sockets."""
         self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
 
     def share_of(self, peer: str | None) -> Share:
@@ -82,6 +85,15 @@ class TurnScheduler:
         if peer is None or ip_address(peer.partition("%")[0]).is_loopback:
             return Share()
         return self._shares.setdefault(peer, Share())
+
+    def accept(self) -> None:
+        """Note that a connection was accepted: others may wait for it.
+
+        The loop accepts one connection in each of its rounds, which are short until all are.
+        """
+        self.is_accepting = True
+        self._longest = 0
+        self._schedule_round()
 
     def run(self, worker: Worker) -> None:
         """Do the work of a worker: at once if the loop is free, else when its turn comes."""
@@ -91,7 +103,7 @@ class TurnScheduler:
             if worker is not self._current:
                 self._enqueue(worker)
             return
-        if self._spent > limits.TURN_SECONDS:
+        if self._spent > self._longest:
             self._enqueue(worker)
         else:
             self._take_turn(worker)
@@ -105,7 +117,7 @@ class TurnScheduler:
         try:
             while has_more := worker.step():
                 now = self._now()
-                if now - started > limits.TURN_SECONDS:
+                if now - started > self._longest:
                     break
         except Exception as error:  # noqa: BLE001  # a bug: the other workers must go on
             worker.fail(error)
@@ -145,7 +157,9 @@ class TurnScheduler:
     def _run_round(self) -> None:
         self._round = None
         self._spent = 0.0
-        end = self._now() + limits.TURN_SECONDS
+        self._longest = 0.0 if self.is_accepting else limits.TURN_SECONDS
+        self.is_accepting = False
+        end = self._now() + self._longest
         while self._queue:
             used, _, worker = heappop(self._queue)
             worker.is_queued = False

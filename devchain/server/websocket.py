@@ -45,6 +45,7 @@ class WebSocketConnection(MessageConnection):
         self._events = self._protocol.events()  # parses as it is iterated over
         self._fragments: list[bytes] = []
         self._size = self._frame_count = 0  # of the message
+        self._unparsed = 0  # bytes, about
         self._unanswered_pings = 0
         self._is_closing = False
         self._timer: asyncio.TimerHandle | None = None
@@ -54,16 +55,33 @@ class WebSocketConnection(MessageConnection):
         super().connection_made(transport)
         self._set_timer(limits.PING_SECONDS, self._ping)
 
-    def data_received(self, data: bytes) -> None:
-        """Take frames, at first the handshake; they are processed in the connection's turns."""
-        self._unanswered_pings = 0
+    def open(self, head: bytes, frames: bytes) -> None:
+        """Answer the handshake; `frames` is what the client has sent behind it.
+
+        Apart, because wsproto discards what follows the handshake in the same bytes.
+        """
         try:
-            self._protocol.receive_data(data)
-        except RemoteProtocolError as error:  # the handshake
+            self._protocol.receive_data(head)
+            for event in self._protocol.events():
+                self._process(event)
+        except RemoteProtocolError as error:
             self._reject(error)
-            return
+        else:
+            if frames:
+                self.data_received(frames)
+
+    def data_received(self, data: bytes) -> None:
+        """Take frames; they are processed in the connection's turns."""
+        self._unanswered_pings = 0
+        self._protocol.receive_data(data)
         self.has_input = True
+        self._unparsed += len(data)
+        self._registry.note(len(data))
         self.run()
+
+    def held_bytes(self) -> int:
+        """How much memory the connection holds, with the message that is incomplete."""
+        return super().held_bytes() + self._size + self._unparsed
 
     def parse_next(self) -> bool:
         """Process the next frame, or the part of it that has arrived."""
@@ -71,6 +89,7 @@ class WebSocketConnection(MessageConnection):
             event = next(self._events, None)
             if event is None:
                 self._events = self._protocol.events()
+                self._unparsed = 0
                 return False
             self._process(event)
         except RemoteProtocolError as error:

@@ -1,0 +1,59 @@
+"""`devchain.server` as a whole: whatever some clients send, others are served"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.server.fairness import Attack, Part, Unfair, as_json, attacks, check, corpus, fuzz
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+CPU_SECONDS = 0.3
+"""How long the server works for the attackers of an example."""
+
+
+@pytest.mark.parametrize("name", corpus())
+def test_corpus(name: str) -> None:
+    """Attacks that once worked."""
+    check(corpus()[name], CPU_SECONDS)
+
+
+@settings(max_examples=6, suppress_health_check=list(HealthCheck))
+@given(attacks)
+def test_any_attack(found: list[Attack]) -> None:
+    """Attacks that nobody has thought of."""
+    check(found, CPU_SECONDS)
+
+
+class TestModel:
+    def test_it_can_fail(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A server without turns is found to be unfair."""
+        monkeypatch.setattr("devchain.server.limits.TURN_SECONDS", 1e9)
+        pings = Attack("ws", [Part(frame="ping", times=40_000)])
+
+        with pytest.raises(Unfair, match=r"waited \d+ ms of CPU \(at most 200\)"):
+            check([pings], 10.0)
+
+    def test_it_notices_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A server that keeps all that connections send is found to take too much memory."""
+        monkeypatch.setattr("devchain.server.limits.MAX_HELD_BYTES", 2**40)
+        monkeypatch.setattr("tests.server.fairness.MEMORY_BYTES", 100 * 2**20)
+
+        with pytest.raises(Unfair, match="memory grew by"):
+            check(corpus()["bodies-that-never-end"], 10.0)
+
+    def test_as_json(self) -> None:
+        """What is found can be kept."""
+        for found in corpus().values():
+            assert [Attack.from_json(each) for each in json.loads(as_json(found))] == found
+
+    def test_fuzz(self) -> None:
+        """The search reports what it has seen."""
+        lines: list[str] = []
+
+        assert fuzz(0.0, lines.append)
+        assert lines == ["0 examples: waited at most 0 ms of CPU, memory grew by at most 0 MB"]
