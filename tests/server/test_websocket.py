@@ -16,6 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from devchain.server import limits
 from devchain.server.events import Event, RequestServed
+from devchain.server.websocket import WebSocketConnection
 from tests.server.live import CONFIG, serving
 
 Connect = Callable[..., ClientConnection]
@@ -214,6 +215,13 @@ class TestSubscriptions:
         """A client that does not read delays no other; it is dropped when too much waits for it."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(limits, "MAX_UNSENT_NOTIFICATIONS", 100)
+            dropped: list[str] = []
+            drop = WebSocketConnection.drop
+            patch.setattr(
+                WebSocketConnection,
+                "drop",
+                lambda connection, reason: (dropped.append(reason), drop(connection, reason)),
+            )
             patch.setattr(limits, "CLOSE_SECONDS", 0.05)
             sock = socket.socket()
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -222,10 +230,13 @@ class TestSubscriptions:
             for _ in range(20):
                 call(slow, "eth_subscribe", "newHeads")
 
-            for _ in range(30):
+            mined = 0
+            while not dropped and mined < 20_000:
                 call(other, "evm_mine", {"blocks": 50})
+                mined += 50
 
-            assert call(other, "eth_blockNumber") == hex(1_500)
+            assert dropped == ["the connection does not read its notifications"]
+            assert call(other, "eth_blockNumber") == hex(mined)
             # The close frame is behind all that it has not read: it arrives in time or not at all.
             assert ending(slow) in {1006, 1008}
 
