@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.errors import ParseFailed
-from devchain.rpc.json_codec import Number, as_written, dump_json, encode, parse_json
+from devchain.errors import AnswerTooLarge, ParseFailed
+from devchain.rpc.json_codec import (
+    PIECE,
+    Converted,
+    Encoded,
+    Number,
+    as_written,
+    dump_json,
+    encode,
+    parse_json,
+)
 from devchain.types import Hash32
 
 VALUES = st.recursive(
@@ -123,3 +133,41 @@ class TestEncode:
 
         assert actual == expected
         assert type(actual) is type(expected)
+
+    @pytest.mark.parametrize("kind", [list, tuple, lambda items: Converted(int, items)])
+    def test_piece_by_piece(self, kind: Callable[[list[int]], object]) -> None:
+        """A long list within a limit has the same text as without one."""
+        value = {"items": kind([*range(3 * PIECE + 1)]), "inside": [[*range(PIECE + 1)]]}
+
+        assert dump_json(encode(value, 10_000)) == dump_json(encode(value))
+
+    def test_limit(self) -> None:
+        """A list of which the text is longer than the limit is refused while it is made."""
+        items = Converted(lambda item: seen.append(item) or b"\xff" * 100, [*range(100 * PIECE)])
+        seen: list[int] = []
+
+        with pytest.raises(AnswerTooLarge):
+            encode(items, 5_000)
+
+        assert len(seen) == PIECE
+
+    def test_long_inside_deep(self) -> None:
+        """A long list inside what nests deeper than the fast serializer takes is written, too."""
+        value: object = [*range(2 * PIECE)]
+        for _ in range(300):
+            value = [value]
+
+        assert json.loads(dump_json(encode(value, 10_000))) == encode(value)
+
+    def test_encoded(self) -> None:
+        """What has been encoded before is not encoded again."""
+        assert encode(Encoded({"already": 7})) == {"already": 7}
+
+
+class TestConverted:
+    def test_as_a_list(self) -> None:
+        """It reads as a list of the converted items."""
+        converted = Converted(str, [1, 2, 3])
+
+        assert (len(converted), converted[-1], converted[:2]) == (3, "3", ["1", "2"])
+        assert [*converted] == ["1", "2", "3"]

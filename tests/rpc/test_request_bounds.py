@@ -124,18 +124,6 @@ class TestAnswerSize:
         assert len(json.loads(answer)["result"]) == LOGS
         assert peak < 3.5 * len(answer)
 
-    def test_deep_and_long(self, node: Node) -> None:
-        """A long list inside what nests deeper than the fast serializer can is written too."""
-        deep: Any = [[*range(PIECE * 2)]]
-        for _ in range(300):
-            deep = [deep]
-        calls = Dispatcher(node)
-
-        assert (
-            calls._dump({"result": deep})
-            == json.dumps({"result": deep}, separators=(",", ":")).encode()
-        )
-
 
 class TestBatchTime:
     def test_rest_is_not_executed(self, config: Config) -> None:
