@@ -8,7 +8,7 @@ LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.loc
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help start test test-clients fuzz bench bench-suite check fix docs lock clean
+.PHONY: help start test test-clients fuzz bench bench-suite soak check fix docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -32,6 +32,9 @@ bench: .venv/.runtime ## run the benchmarks; ARGS="--quick", URLS="anvil=http://
 
 bench-suite: .venv/.installed ## measure 200 contract tests through web3.py; URLS="anvil=..." compares
 	@$(BIN)/python -m bench.suite $(ARGS) $(URLS)
+
+soak: .venv/.runtime ## run mixed load; prints memory slope, latency drift and errors; MINUTES=60 for an hour
+	@$(BIN)/python -m bench.soak $(or $(MINUTES),5)
 
 check: .venv/.installed ## run the fast checks: format, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import bench.__main__ as command
-from bench import long_chain, nodes, suite
+from bench import long_chain, nodes, soak, suite
 from bench.report import as_json, ratio, show
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, quick
@@ -153,3 +154,43 @@ class TestFigures:
             1.0,
         )
         assert first["spread"] == 0.75
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+class TestSoak:
+    def test_run(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """The load runs without an error, and the report has memory, latencies and errors."""
+        assert soak.main(0) == 0
+
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].startswith(f"{soak.MIN_CYCLES} cycles in ")
+        assert "MB an hour" in lines[1]
+        names = [line[:28].strip() for line in lines[4:] if line.endswith("%")]
+        assert {"transfer", "WebSocket", "IPC", "eth_getLogs", "evm_revert"} <= set(names)
+        assert lines[-1] == "errors: 0"
+
+    def test_slope(self) -> None:
+        """Memory per hour is the slope of the line that fits best; one point has none."""
+        assert soak.slope([(0, 10), (1, 13), (2, 16)]) == 3
+        assert soak.slope([(0, 10)]) == 0
+
+    def test_drift(self) -> None:
+        """The first and the last quarter are compared."""
+        assert soak.drift([2, 1, 5, 5, 5, 5, 3, 4]) == (1, 3)
+
+    def test_errors(self) -> None:
+        """An error is counted with its method, and the load goes on."""
+        with soak.node() as (url, ipc, pid):
+            running = soak.Soak(url, ipc, pid)
+            running._call("eth_getBalance", "0x1")
+            running._refused("eth_chainId")
+            running._client.close()
+
+        assert sum(running.errors.values()) == 2
+        assert "eth_chainId: not refused" in running.errors
+        assert "errors: 2" in soak.report(_with_memory(running))
+
+
+def _with_memory(running: soak.Soak) -> soak.Soak:
+    running.memory.append((0.0, 1.0))
+    return running

@@ -152,8 +152,6 @@ class Attack:
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes to send, in pieces."""
-        if self.transport == "ws":
-            yield UPGRADE
         left = MAX_ATTACK_BYTES
         for part in self.parts:
             unit = part.unit(self.transport)
@@ -267,6 +265,9 @@ class Attackers:
         self._thread.join()
 
     def _run(self) -> None:
+        for key in list(self._selector.get_map().values()):
+            if key.data.transport == "ws":
+                self._shake_hands(key.fileobj)
         while not self._is_stopped:
             for key, events in self._selector.select(0.01):
                 sock: Any = key.fileobj
@@ -283,6 +284,15 @@ class Attackers:
         for sock in [each.fileobj for each in self._selector.get_map().values()] + self._silent:
             self._close(sock)
         self._selector.close()
+
+    def _shake_hands(self, sock: Any) -> None:
+        """Become a WebSocket, as a client that waits for the answer does."""
+        sock.settimeout(60)
+        sock.sendall(UPGRADE)
+        answer = b""
+        while not answer.endswith(b"\r\n\r\n") and (piece := sock.recv(1)):
+            answer += piece
+        sock.setblocking(False)
 
     def _send(self, sock: socket.socket, attack: Attack) -> None:
         chunks, rest = self._pending[sock]
