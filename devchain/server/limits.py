@@ -118,7 +118,7 @@ MAX_HELD_BYTES: Annotated[
         "The connection that holds most is dropped.",
         "bytes",
     ),
-] = 128 * 2**20
+] = 96 * 2**20
 
 LARGE_WRITE_BYTES = 65_536
 """Answers of this size and more may have to wait for a client that does not read."""
