@@ -77,7 +77,7 @@ class Transaction:
     signed: Any = field(repr=False, compare=False)
     type: int = 0
     intrinsic_gas: int = 0
-    is_impersonated: bool = False
+    is_impersonated: bool = field(default=False, repr=False, compare=False)  # not stored
 
     @property
     def is_creation(self) -> bool:
