@@ -40,10 +40,15 @@ class Clock:
         fixed: int | None = None,
         source: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
+        cpu_time: Callable[[], float] = time.thread_time,
     ) -> None:
-        """Follow `source`, or stand still at `fixed` seconds; measure durations by `monotonic`."""
+        """Follow `source`, or stand still at `fixed` seconds.
+
+        Durations are measured by `monotonic`, work by `cpu_time`, the CPU time of the thread.
+        """
         self._source = source
         self._monotonic = monotonic
+        self.cpu_time = cpu_time
         self._fixed = fixed
         self._ahead = 0
         self._added = 0
@@ -53,7 +58,7 @@ class Clock:
 
     def copy(self) -> Clock:
         """A clock with the same time and source, to be adjusted independently."""
-        copied = Clock(self._fixed, self._source, self._monotonic)
+        copied = Clock(self._fixed, self._source, self._monotonic, self.cpu_time)
         copied.restore(self.checkpoint())
         return copied
 

@@ -280,7 +280,7 @@ class Config:
     execution_timeout: Annotated[
         float | None,
         Option(
-            "Drop a transaction that takes longer to execute when mined; 0 = no limit; default: "
+            "Drop a transaction that takes more CPU time when mined; 0 = no limit; default: "
             "--request-timeout.",
             "Mining",
             unit="SECONDS",

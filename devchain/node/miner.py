@@ -167,11 +167,12 @@ class Miner:
 
         The pending block leaves an invalid one in the mempool: a sealed block may come later, when
         it is valid. Raises `BlockBuildFailed` if the transaction has left the block unusable, and
-        `ExecutionTimedOut` if it took too long.
+        `ExecutionTimedOut` if it took too long. CPU time counts: what a block contains must not
+        depend on what else the machine does.
         """
         limit = self._execution_timeout
         try:
-            with deadline.within(limit, self._clock.monotonic) if sealed else nullcontext():
+            with deadline.within(limit, self._clock.cpu_time) if sealed else nullcontext():
                 builder.apply_transaction(tx)
         except TransactionRejected as error:
             if sealed:
@@ -182,7 +183,8 @@ class Miner:
             raise BlockBuildFailed(str(error)) from error
         except ExecutionTimedOut:
             if sealed:
-                self._drop(tx, f"it takes more than {limit:g} seconds to run (--execution-timeout)")
+                limits = f"{limit:g} seconds of CPU time (--execution-timeout)"
+                self._drop(tx, f"it takes more than {limits}")
             raise
         return True
 

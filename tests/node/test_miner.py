@@ -260,9 +260,10 @@ class TestTooLong:
 
     @pytest.fixture
     def node(self) -> Node:
-        """A node on whose clock time passes with every reading."""
+        """A node for which CPU time passes with every reading, and other time as it likes."""
         config = Config(network="test", gas_limit=10**9, execution_timeout=50)
-        return Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks()))
+        clock = Clock(fixed=GENESIS_TIME, monotonic=Ticks(step=1_000), cpu_time=Ticks())
+        return Node(config, clock)
 
     def test_refused(self, node: Node) -> None:
         """The sender gets the reason, and the transaction is dropped."""
@@ -328,7 +329,7 @@ class TestTooLong:
     def test_off(self) -> None:
         """With a timeout of 0 only the gas limits execution."""
         config = Config(network="test", execution_timeout=0)
-        node = Node(config, Clock(fixed=GENESIS_TIME, monotonic=Ticks(step=1_000)))
+        node = Node(config, Clock(fixed=GENESIS_TIME, cpu_time=Ticks(step=1_000)))
         loop = deploy(node, LOOP)
 
         receipt = run(node, loop, word(10**9), gas=50_000)
