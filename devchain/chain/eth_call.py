@@ -159,7 +159,10 @@ class Call:
     def _apply(self, tx: UnsignedTransaction) -> CallResult:
         """Apply it as a transaction, but for py-evm's check of nonce, balance and signature."""
         computation = self._compute(tx)
-        error = computation.error if computation.is_error else None
+        # Rootstock's transactions succeed if a precompiled contract refuses their input: the reason
+        # is no part of the receipt, but what the caller of `eth_call` has to know.
+        refusal = getattr(computation, "refusal", None)
+        error = computation.error if computation.is_error else refusal
         return CallResult(
             output=computation.output,
             gas_used=self.chain.vm_class.finalize_gas_used(tx, computation),
