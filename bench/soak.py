@@ -32,6 +32,8 @@ MEGABYTE = 1_000_000
 MIN_CYCLES = 8
 TRANSFERS = 5
 RECEIVE_BYTES = 65_536
+FILTER_SECONDS = 5
+"""When filters expire. Until then one that is not polled keeps the blocks that reverts remove."""
 WRONG: tuple[tuple[str, list[Any]], ...] = (
     ("no_such_method", []),
     ("eth_getBalance", ["0x1"]),
@@ -235,7 +237,7 @@ def node() -> Iterator[tuple[str, str, int]]:
     """A node in a process of its own: URL, path of the IPC socket, process id."""
     with tempfile.TemporaryDirectory(prefix="soak") as folder:
         ipc = str(Path(folder) / "ipc")
-        command = [*START, "--ipc", ipc]
+        command = [*START, "--ipc", ipc, "--filter-timeout", str(FILTER_SECONDS)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             try:
                 line = process.stdout.readline() if process.stdout else ""
