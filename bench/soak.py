@@ -1,8 +1,8 @@
 """A soak test: mixed load for a while, to see memory that leaks and methods that get slower.
 
-`python -m bench.soak MINUTES` starts a node and repeats a cycle: a snapshot, calls of many kinds
-over HTTP, WebSocket and IPC, wrong ones too, and a revert. After a cycle the chain is what it was,
-so that memory which grows from cycle to cycle is none of the chain's own.
+`python -m bench.soak MINUTES` starts a node and repeats a cycle: calls of many kinds over HTTP,
+WebSocket and IPC, wrong ones too, and a revert to the same snapshot. After a cycle the chain is
+what it was, so that memory which grows from cycle to cycle is none of the chain's own.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ class Soak:
         self._url, self._ipc, self._pid = url, ipc, pid
         self._client = HttpClient(url, TIMEOUT)
         self._driver = NodeDriver(self._client)
+        self._snapshot = self._client.call("evm_snapshot")
         self.latencies: dict[str, list[float]] = defaultdict(list)
         self.errors: Counter[str] = Counter()
         self.memory: list[tuple[float, float]] = []  # hours, megabytes
@@ -78,7 +79,7 @@ class Soak:
         self._client.close()
 
     def _cycle(self) -> None:
-        snapshot = self._call("evm_snapshot")
+        self._call("evm_snapshot")  # the revert removes it
         for _ in range(TRANSFERS):
             self._timed("transfer", self._driver.transfer)
             self._timed("balance", self._driver.balance)
@@ -93,7 +94,7 @@ class Soak:
             self._timed("new connection", lambda: client.call("eth_chainId"))
         self._timed("IPC", lambda: subscribed(IpcStream(self._ipc)))
         self._timed("WebSocket", lambda: subscribed(WebSocketStream(self._url)))
-        if self._call("evm_revert", snapshot) is not True:
+        if self._call("evm_revert", self._snapshot) is not True:
             self.errors["evm_revert: false"] += 1
 
     def _call(self, method: str, *params: object) -> Any:
