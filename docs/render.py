@@ -17,7 +17,7 @@ TABLE_START, TABLE_END = (
     "\n<!-- end of differences -->",
 )
 COLUMNS = ("name", "node", "devchain", "reason")
-HEAD = ("| | the node | devchain | why |", "| --- | --- | --- | --- |")
+HEAD = ("| | the node | devchain | why | requests |", "| --- | --- | --- | --- | --- |")
 
 
 def methods() -> str:
@@ -26,11 +26,18 @@ def methods() -> str:
 
 
 def how_true() -> str:
-    """The page of what was compared, with the table of what `--like rskj` does not copy."""
+    """The page of what was compared, with the table of what `--like rskj` does not copy.
+
+    The table leaves out what is no difference of the nodes: those without `node`.
+    """
     start, _, rest = HOW_TRUE.read_text(encoding="utf-8").partition(TABLE_START)
     _, _, end = rest.partition(TABLE_END)
     differences = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8"))["difference"]
-    rows = [f"| {' | '.join(each[name] for name in COLUMNS)} |" for each in differences]
+    rows = [
+        f"| {' | '.join(each[name] for name in COLUMNS)} | {len(each['cases'])} |"
+        for each in differences
+        if each["node"]
+    ]
     return "".join(
         [start, TABLE_START, "\n", *(f"{each}\n" for each in [*HEAD, *rows]), TABLE_END, end]
     )
