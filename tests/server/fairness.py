@@ -373,11 +373,22 @@ class Unfair(AssertionError):
     """A client waited too long, or the memory grew too much."""
 
 
+ATTEMPTS = 3
+"""How often an attack has to succeed: a hole does each time, a coincidence of arrivals does not."""
+
+
 def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[float, int]:
     """Make the attacks; raise `Unfair` unless another client is served meanwhile.
 
     Returns the longest wait of that client, in CPU seconds of the server, and the growth of memory.
     """
+    for _ in range(ATTEMPTS - 1):
+        with suppress(Unfair):
+            return _check_once(attacks, max_cpu)
+    return _check_once(attacks, max_cpu)
+
+
+def _check_once(attacks: Sequence[Attack], max_cpu: float) -> tuple[float, int]:
     results: list[tuple[float, int] | BaseException] = []
 
     def run() -> None:
