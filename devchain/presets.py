@@ -646,7 +646,6 @@ RSKJ = Preset(
                 "eth_getBlockTransactionCountByNumber": "rskj_transaction_count",
                 "eth_getTransactionByHash": "rskj_transaction",
                 "eth_getTransactionReceipt": "rskj_receipt",
-                "rsk_getRawTransactionReceiptByHash": "rskj_raw_receipt",
                 "eth_pendingTransactions": "rskj_pending_transactions",
                 "eth_getLogs": "rskj_logs",
                 "eth_getFilterLogs": "rskj_logs",

@@ -20,6 +20,7 @@ from eth.vm.forks.byzantium import ByzantiumVM
 from devchain.chain.block import Receipt
 from devchain.chain.receipts import encode, list_root, outcome
 from devchain.chain.transaction import Transaction
+from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules, empty_block
 from devchain.state.state_database import Database
 
@@ -100,7 +101,7 @@ class FastExecutor:
             bloom |= receipt.bloom
         contents: dict[str, Any] = {
             "transaction_root": list_root([each.transaction.raw for each in receipts]),
-            "receipt_root": list_root([encode(each) for each in receipts]),
+            "receipt_root": list_root([encode(each, self._header) for each in receipts]),
             "bloom": bloom,
             "gas_used": receipts[-1].cumulative_gas_used if receipts else 0,
         }
@@ -159,7 +160,11 @@ class ReferenceExecutor:
         filled = self._vm.set_block_transactions_and_withdrawals(
             empty, header, signed, tuple(self._receipts)
         )
-        return self._vm.finalize_block(self._vm.block_postprocessing(filled)).block.header
+        header = self._vm.finalize_block(self._vm.block_postprocessing(filled)).block.header
+        if isinstance(header, RootstockHeader):  # its receipts have more fields than py-evm's
+            root = list_root([encode(each, header) for each in receipts])
+            return header.copy(receipt_root=root)
+        return header
 
 
 def _vm_receipt(receipt: Receipt) -> VmReceipt:

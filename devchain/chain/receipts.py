@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, reduce
 from operator import or_
+from typing import Any
 
 from eth.constants import BLANK_ROOT_HASH
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
+from devchain.evm.rootstock.header import RootstockHeader
 from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
 from devchain.state.trie import HASH_BYTES, Trie
 from devchain.types import Hash32
@@ -99,20 +101,36 @@ NO_GAS = b"\0"
 """0 in the gas used of rskj's receipts: the RLP of one zero byte."""
 
 
-def encode(receipt: Receipt) -> bytes:
-    """A receipt as the receipts trie has it: RLP of outcome, cumulative gas, bloom and logs.
+def encode(receipt: Receipt, header: Any) -> bytes:
+    """A receipt as the receipts trie of that header's block has it.
 
-    The receipt of a typed transaction has the type's byte before it (EIP-2718).
+    Ethereum's is the RLP of outcome, cumulative gas, bloom and logs, for a typed transaction after
+    a byte with the type (EIP-2718). In Rootstock's the gas used and, once more, the outcome follow.
     """
-    body = wrap(_fields(receipt))
+    fields = _fields(receipt)
+    if isinstance(header, RootstockHeader):
+        gas_used = encode_int(receipt.gas_used) if receipt.gas_used else NO_GAS
+        return wrap(fields + gas_used + encode_bytes(outcome(receipt)))
+    return _with_type(receipt, wrap(fields))
+
+
+def encode_all(block: Block) -> list[bytes]:
+    """The receipts of a block as its receipts trie has them.
+
+    Rootstock's blocks of devchain 0.1.0 have Ethereum's encoding.
+    """
+    encoded = [encode(each, block.header) for each in block.receipts]
+    if (
+        isinstance(block.header, RootstockHeader)
+        and list_root(encoded) != block.header.receipt_root
+    ):
+        return [_with_type(each, wrap(_fields(each))) for each in block.receipts]
+    return encoded
+
+
+def _with_type(receipt: Receipt, body: bytes) -> bytes:
     kind = receipt.transaction.type
     return bytes([kind]) + body if kind else body
-
-
-def encode_as_rskj(receipt: Receipt) -> bytes:
-    """A receipt as rskj encodes it: after the logs are the gas used and the outcome once more."""
-    gas_used = encode_int(receipt.gas_used) if receipt.gas_used else NO_GAS
-    return wrap(_fields(receipt) + gas_used + encode_bytes(outcome(receipt)))
 
 
 def _fields(receipt: Receipt) -> bytes:
@@ -139,5 +157,6 @@ def prove(block: Block, index: int) -> tuple[bytes, ...]:
 
     A receipt is too long for its node to be part of another: every node is listed.
     """
-    receipts = Trie().update((encode_int(each.index), encode(each)) for each in block.receipts)
+    encoded = enumerate(encode_all(block))
+    receipts = Trie().update((encode_int(index), each) for index, each in encoded)
     return receipts.proof(encode_int(index))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from devchain.chain import receipts
 from devchain.chain.block import Block
 from devchain.chain.remasc import is_closing
 from devchain.chain.transaction import Transaction
@@ -153,12 +152,6 @@ def rskj_receipt(
     return receipt and {**receipt, "logs": [_rskj_log(each) for each in receipt["logs"]]}
 
 
-def rskj_raw_receipt(node: Node, arguments: Arguments, raw: bytes | None) -> bytes | None:
-    """An encoded receipt, with gas used and status at its end."""
-    mined = node.chain.receipt(arguments[0])
-    return receipts.encode_as_rskj(mined[1]) if mined else raw
-
-
 def rskj_log_notification(_node: Node, _arguments: Arguments, log: JsonObject) -> JsonObject:
     """A `logs` notification, which has `removed`; no data is one zero byte."""
     return {**_rskj_log(log), "data": log["data"] or NO_BYTES, "removed": log["removed"]}
@@ -233,7 +226,6 @@ SHAPES: dict[str, Shape] = {
     "rskj_head": rskj_head,
     "rskj_logs": rskj_logs,
     "rskj_receipt": rskj_receipt,
-    "rskj_raw_receipt": rskj_raw_receipt,
     "rskj_log_notification": rskj_log_notification,
     "rskj_pool_content": rskj_pool_content,
     "rskj_pool_summary": rskj_pool_summary,

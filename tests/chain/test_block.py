@@ -30,11 +30,12 @@ def bloom_of(logs: tuple[Log, ...]) -> int:
 
 
 def encoded(receipt: Receipt) -> bytes:
-    """The RLP of a receipt as the receipts trie holds it (EIP-658)."""
+    """The RLP of a receipt as Rootstock's receipts trie holds it."""
     logs = [[log.address, list(log.topics), log.data] for log in receipt.logs]
     status = b"\x01" if receipt.succeeded else b""
     bloom = bloom_of(receipt.logs).to_bytes(256, "big")
-    return rlp.encode([status, receipt.cumulative_gas_used, bloom, logs])
+    gas_used = rlp.sedes.big_endian_int.serialize(receipt.gas_used) or b"\0"
+    return rlp.encode([status, receipt.cumulative_gas_used, bloom, logs, gas_used, status])
 
 
 @pytest.fixture

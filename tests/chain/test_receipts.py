@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import rlp
 from eth.db.trie import make_trie_root_and_nodes
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.chain.block import Log
-from devchain.chain.receipts import bloom_of, encode, list_root, prove
+from devchain.chain.receipts import bloom_of, encode, encode_all, list_root, prove
 from devchain.config import Config
 from devchain.node import Node
 from devchain.types import Address, Hash32
@@ -79,18 +81,42 @@ PRICE = 10**10
 
 class TestEncode:
     def test_list(self, node: Node) -> None:
-        """A receipt is a list of status, cumulative gas, bloom and logs."""
+        """A list of status, cumulative gas, bloom and logs; Rootstock adds gas used and status."""
         emitter = deploy(node, EMIT)
 
         receipt = run(node, emitter, word(1) + word(2))
 
         (log,) = receipt.logs
-        assert rlp.decode(encode(receipt)) == [
+        assert rlp.decode(encode(receipt, node.chain.head.header)) == [
             b"\x01",
             receipt.cumulative_gas_used.to_bytes(2, "big"),
             receipt.bloom.to_bytes(256, "big"),
             [[emitter, list(log.topics), log.data]],
+            receipt.gas_used.to_bytes(2, "big"),
+            b"\x01",
         ]
+
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    def test_root(self, engine: str) -> None:
+        """Both engines commit to the receipts in the form of the chain."""
+        node = Node(Config(engine=engine, fixed_clock=GENESIS_TIME))
+        receipt = run(node, BOB)
+        header = node.chain.head.header
+
+        assert header.receipt_root == merkle.root_of_list([encode(receipt, header)])
+
+    def test_earlier_version(self, node: Node) -> None:
+        """Blocks that have Ethereum's encoding, as the first version mined them, keep it."""
+        run(node, BOB)
+        block = node.chain.head
+        ethereum = rlp.encode(rlp.decode(encode(block.receipts[0], block.header))[:4])
+        header = block.header.copy(receipt_root=merkle.root_of_list([ethereum]))
+
+        earlier = replace(block, header=header)
+
+        assert encode_all(block) == [encode(block.receipts[0], block.header)]
+        assert encode_all(earlier) == [ethereum]
+        assert merkle.prove(header.receipt_root, rlp.encode(0), prove(earlier, 0)) == ethereum
 
     @pytest.mark.parametrize(("hardfork", "kind"), [("berlin", 1), ("london", 2)])
     def test_typed(self, hardfork: str, kind: int) -> None:
@@ -100,8 +126,9 @@ class TestEncode:
 
         receipt = run(node, BOB, type=kind, **fee)
 
-        assert encode(receipt)[0] == kind
-        assert node.chain.head.header.receipt_root == merkle.root_of_list([encode(receipt)])
+        header = node.chain.head.header
+        assert encode(receipt, header)[0] == kind
+        assert header.receipt_root == merkle.root_of_list([encode(receipt, header)])
 
 
 class TestProve:
@@ -115,5 +142,6 @@ class TestProve:
 
         for receipt in block.receipts:
             key, nodes = rlp.encode(receipt.index), prove(block, receipt.index)
-            assert merkle.prove(block.header.receipt_root, key, nodes) == encode(receipt)
+            expected = encode(receipt, block.header)
+            assert merkle.prove(block.header.receipt_root, key, nodes) == expected
         assert len(block.receipts) == count

@@ -42,12 +42,11 @@ def _raw_header(node: Node, block: BlockRef) -> bytes | None:
 def get_raw_transaction_receipt_by_hash(node: Node, transaction_hash: Hash32) -> bytes | None:
     """The RLP of a mined transaction's receipt, as `receiptsRoot` commits to it; null if unknown.
 
-    The list has status (0x01, or empty if it failed), cumulative gas, bloom and logs, as on
-    Ethereum. The real node adds gas used and the status once more, which are not in the receipts
-    trie here.
+    The list has status (0x01, or empty if it failed), cumulative gas, bloom and logs; on Rootstock
+    then gas used and the status once more.
     """
     mined = node.chain.receipt(transaction_hash)
-    return receipts.encode(mined[1]) if mined else None
+    return receipts.encode_all(mined[0])[mined[1].index] if mined else None
 
 
 @rpc("rsk_getTransactionReceiptNodesByHash")
