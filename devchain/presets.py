@@ -72,8 +72,7 @@ class BlockForm(StrEnum):
 class Conventions:
     """What JSON-RPC and the server do where nodes differ by choice; the defaults are devchain's.
 
-    Whoever serves a request reads these fields, of `Config.conventions`, never the name of a
-    preset.
+    Code that serves requests reads these fields, of `Config.conventions`, never a preset's name.
     """
 
     # Errors

@@ -88,7 +88,7 @@ class BoundedComputation(BaseComputation):
     def apply_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Check the deadline, run the message, and drop what nobody reads after it."""
+        """Check the deadline, run the message, and free its memory and its data."""
         deadline.check()
         if message.depth == 0:
             memory_limit.start(state.execution_context.memory_limit)

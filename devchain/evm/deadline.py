@@ -9,8 +9,8 @@ when the time that is left is too short for it: `check_work`. `ExecutionTimedOut
 the EVM: it ends every frame and is raised to the caller, which discards the state.
 
 A mined block must not depend on time, or it could not be replayed. So the deadline of a request
-does not apply to mining: a transaction is in a block whole or, if it takes longer than
-`--execution-timeout`, not at all; the miner drops it as one that can never be mined.
+does not apply to mining: a transaction is in a block whole or, if it takes more CPU
+time than `--execution-timeout`, not at all; the miner drops it as one that can never be mined.
 """
 
 from __future__ import annotations

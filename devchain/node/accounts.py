@@ -155,11 +155,11 @@ class Accounts:
     def new_from_seed(self, seed: str) -> Address:
         """Create the account whose key is keccak-256 of the seed's UTF-8, unlocked for good."""
         key = keccak(seed.encode())
-        self._check_room(_address(key))
+        self._check_limit(_address(key))
         self._store_unencrypted(_address(key), key)
         return _address(key)
 
-    def _check_room(self, address: Address) -> None:
+    def _check_limit(self, address: Address) -> None:
         """Raise `LimitExceeded` when no account can be added but one that is known already."""
         is_known = address in self._stored or address in self._impersonated
         added = len(self._stored) + len(self._impersonated) - len(self._genesis.stored)
@@ -172,7 +172,7 @@ class Accounts:
     def add(self, private_key: bytes, passphrase: str) -> Address:
         """Store a key under the passphrase, unlocked for half an hour; its address."""
         address = _address(private_key)
-        self._check_room(address)
+        self._check_limit(address)
         keystore = create_keyfile_json(
             private_key, passphrase.encode(), kdf="scrypt", iterations=LIGHT_SCRYPT
         )
@@ -258,7 +258,7 @@ class Accounts:
 
     def impersonate(self, address: Address) -> None:
         """Let an account send transactions without a key; raises `LimitExceeded`."""
-        self._check_room(address)
+        self._check_limit(address)
         self._impersonated[address] = None
 
     def stop_impersonating(self, address: Address) -> bool:

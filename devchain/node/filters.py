@@ -32,7 +32,7 @@ from devchain.node.mempool import Mempool
 from devchain.types import Hash32, LogQuery
 
 VALUES_PER_FILTER = 10
-"""A filter with so many addresses and topics takes the room of two in the limits, and so on."""
+"""A filter with so many addresses and topics counts as two in the limits, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Filter:
     in force. `rewind` is the first that was not applied. `removed` are logs the client has read
     whose blocks have been reverted since. A filter `for_subscription` belongs to an open
     connection: it does not expire and is not in snapshots. `client` is the address it was
-    installed from, `size` the room it takes in the limits, `start` the cursor at its installation.
+    installed from, `size` what it counts in the limits, `start` the cursor at its installation.
     """
 
     kind: str
@@ -195,10 +195,10 @@ class FilterRegistry:
     def _install(self, found: Filter) -> int:
         self._expire()
         try:
-            self._check_room(found)
+            self._check_limits(found)
         except LimitExceeded:
             self._discard_uninstalled()
-            self._check_room(found)
+            self._check_limits(found)
         self._last_id += 1
         self._filters_like(found)[self._last_id] = found
         self._count(found, found.size)
@@ -209,7 +209,7 @@ class FilterRegistry:
     def _filters_like(self, found: Filter) -> dict[int, Filter]:
         return self._subscribed if found.for_subscription else self._polled
 
-    def _check_room(self, found: Filter) -> None:
+    def _check_limits(self, found: Filter) -> None:
         """Raise `LimitExceeded` when there are too many filters, of this client or of all."""
         limit, client_limit = self._config.max_filters, self._config.max_client_filters
         if self._size + found.size > limit:
@@ -228,7 +228,7 @@ class FilterRegistry:
             )
 
     def _count(self, found: Filter, size: int) -> None:
-        """Add to the room that filters take, or give room back."""
+        """Add to what the filters count in the limits; a negative size subtracts."""
         self._size += size
         if not found.for_subscription:
             self._sizes[found.client] += size
@@ -462,7 +462,7 @@ class FilterRegistry:
         self._highest_arrival = min(self._highest_arrival, arrivals)
         last = self._closed
         if last and not self._is_open_used and not last.removal:
-            # Nobody has read since the last one, so that both are one.
+            # No filter was read since the last revert, so that both are one.
             if snapshot < last.restored[-1]:
                 last.restored.append(snapshot)
             last.arrivals = min(last.arrivals, arrivals)
@@ -488,7 +488,7 @@ def _removed_logs(blocks: tuple[Block, ...], query: LogQuery, cursor: int) -> It
 
 
 def filter_size(query: LogQuery | None) -> int:
-    """The room that a filter takes in the limits of filters."""
+    """What a filter counts in the limits of filters."""
     return 1 + (count_values(query) // VALUES_PER_FILTER if query else 0)
 
 

@@ -219,7 +219,7 @@ class Mempool:
         self._check_gas_price_cap(tx)
         self._check_replacement(tx)
         self._check_total_cost(tx, state)
-        self._check_room(tx)
+        self._check_limits(tx)
 
     def _check_not_known(self, tx: Transaction) -> None:
         if tx.hash in self._announced:
@@ -366,7 +366,7 @@ class Mempool:
                 f": balance {balance} wei, cost {total} wei",
             )
 
-    def _check_room(self, tx: Transaction) -> None:
+    def _check_limits(self, tx: Transaction) -> None:
         """The last tenth of the pool is for transactions that can be mined next.
 
         So transactions that wait for others cannot keep out those that would be mined at once.
@@ -382,7 +382,7 @@ class Mempool:
             reserved = limit // RESERVED_PART
             if amount > limit - reserved and (amount > limit or not self._is_next(tx)):
                 raise PoolFull(
-                    f"the transaction pool is full: it has room for {limit} {what} ({flag}), the "
+                    f"the transaction pool is full: it takes {limit} {what} ({flag}), the "
                     f"last {reserved} for transactions that can be mined next; mine a block"
                 )
 

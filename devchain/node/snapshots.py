@@ -79,14 +79,14 @@ class NodeComponents:
 
 
 TRANSACTIONS_PER_SNAPSHOT = 10
-"""A snapshot with so many waiting transactions takes the room of two, and so on."""
+"""A snapshot with so many waiting transactions counts as two in the limit, and so on."""
 
 
 class SnapshotStore:
     """The snapshots of a node by id; ids count from 1 and are never used twice."""
 
     def __init__(self, components: NodeComponents, limit: int) -> None:
-        """Start without snapshots; there is room for that many."""
+        """Start without snapshots; at most `limit` of them can be kept."""
         self._components = components
         self._limit = limit
         self._snapshots: dict[int, NodeSnapshot] = {}
@@ -109,7 +109,7 @@ class SnapshotStore:
         return self.last_id
 
     def _size_of(self, taken: NodeSnapshot) -> int:
-        """The room that a snapshot takes in the limit; it shares an unchanged mempool."""
+        """What a snapshot counts in the limit; it shares an unchanged mempool."""
         newest = next(reversed(self._snapshots.values()), None)
         if newest and newest.mempool is taken.mempool:
             return 1

@@ -15,7 +15,7 @@ APPLICATION_ID = 0x64657663
 """`devc`: marks the file as devchain's in SQLite's own header."""
 VERSION = 2
 READABLE_VERSIONS = (1, 2)
-"""Version 1 has the same tables; 2 tells devchain of then that the file has page sums beside it."""
+"""Version 1 has the same tables; 2 says that the file has page sums beside it."""
 
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
