@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, wraps
 from pathlib import Path
 from types import ModuleType
@@ -533,9 +533,15 @@ class Config:
 
     @property
     def rules(self) -> Network:
-        """The network that is simulated; `local` is Rootstock's or Ethereum's by the hardfork."""
-        is_local = self.network == ETHEREUM_LOCAL.name and is_ethereum(canonical(self.hardfork))
-        return ETHEREUM_LOCAL if is_local else network(self.network)
+        """The network that is simulated.
+
+        `local` is Rootstock's or Ethereum's by the hardfork, with the chain id of the preset.
+        """
+        is_local = self.network == ETHEREUM_LOCAL.name
+        is_of_ethereum = is_local and is_ethereum(canonical(self.hardfork))
+        found = ETHEREUM_LOCAL if is_of_ethereum else network(self.network)
+        chain_id = PRESETS[self.like].local_chain_id if self.like and is_local else None
+        return found if chain_id is None else replace(found, chain_id=chain_id, seeds=())
 
     @property
     def conventions(self) -> Conventions:

@@ -222,7 +222,8 @@ class Preset:
     """One node to be like: the defaults of `Config` that it changes, and its conventions.
 
     `title` says what node it is, for the banner and the documentation. `needs_rootstock` means that
-    its conventions are about Rootstock's rules only.
+    its conventions are about Rootstock's rules only. With `local_chain_id` the network `local` is
+    that node's: it has this chain id and no accounts but the derived ones.
     """
 
     name: str
@@ -230,6 +231,7 @@ class Preset:
     defaults: Mapping[str, Any]
     conventions: Conventions
     needs_rootstock: bool = False
+    local_chain_id: int | None = None
 
 
 # The Rootstock node
@@ -662,5 +664,57 @@ RSKJ = Preset(
     needs_rootstock=True,
 )
 
-PRESETS: Mapping[str, Preset] = MappingProxyType({each.name: each for each in (RSKJ,)})
+# Hardhat, anvil and ganache
+
+HARDHAT = Preset(
+    name="hardhat",
+    title="Hardhat (2.29.1)",
+    defaults=MappingProxyType(
+        {
+            "accounts": 20,
+            "gas_limit": 60_000_000,
+            "revert_on_send": True,
+            "revert_code": 3,
+            "client_version": "HardhatNetwork/2.29.1/devchain",
+        }
+    ),
+    conventions=Conventions(),
+    local_chain_id=31_337,
+)
+
+ANVIL = Preset(
+    name="anvil",
+    title="anvil (1.7.1)",
+    defaults=MappingProxyType(
+        {
+            "gas_limit": 30_000_000,
+            "revert_code": 3,
+            "client_version": "anvil/v1.7.1/devchain",
+        }
+    ),
+    conventions=Conventions(),
+    local_chain_id=31_337,
+)
+
+GANACHE = Preset(
+    name="ganache",
+    title="ganache (7.9.2, with its option --deterministic)",
+    defaults=MappingProxyType(
+        {
+            "balance": 1_000,
+            "mnemonic": "myth like bonus scare over problem client lizard pioneer submit female "
+            "collect",
+            "gas_limit": 30_000_000,
+            "revert_on_send": True,
+            "revert_code": -32000,
+            "client_version": "Ganache/v7.9.2/EthereumJS TestRPC/v7.9.2/ethereum-js/devchain",
+        }
+    ),
+    conventions=Conventions(),
+    local_chain_id=1_337,
+)
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {each.name: each for each in (HARDHAT, ANVIL, GANACHE, RSKJ)}
+)
 """The presets by name, the value of `--like`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import string
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
@@ -78,6 +79,44 @@ class TestTable:
             assert {name for name in names if name and not name.startswith("error.")} == set()
 
 
+class TestLocal:
+    @pytest.mark.parametrize(
+        ("name", "chain_id"), [("hardhat", 31_337), ("anvil", 31_337), ("ganache", 1_337)]
+    )
+    @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
+    def test_chain_id(self, name: str, chain_id: int, hardfork: str) -> None:
+        """The local network has the chain id of that node, under any rules."""
+        assert Config(like=name, hardfork=hardfork).effective_chain_id == chain_id
+
+    @pytest.mark.parametrize(
+        ("options", "chain_id"),
+        [
+            ({"network": "test"}, 31),
+            ({"chain_id": 33}, 33),
+            ({"network": "main", "chain_id": 7}, 7),
+        ],
+        ids=["network", "option", "both"],
+    )
+    def test_other_chain_id(self, options: dict[str, Any], chain_id: int) -> None:
+        """Another network has its own chain id, and the option counts."""
+        assert Config(like="hardhat", **options).effective_chain_id == chain_id
+
+    def test_rskj(self) -> None:
+        """A preset of a Rootstock node leaves the network as it is."""
+        assert Config(like="rskj").effective_chain_id == 33
+
+    @pytest.mark.parametrize(("name", "count"), [("hardhat", 20), ("anvil", 10), ("ganache", 10)])
+    def test_accounts(self, name: str, count: int) -> None:
+        """The accounts are as many as that node has: none of the network's own."""
+        with Node(like=name, fixed_clock=GENESIS_TIME) as node:
+            assert len(node.accounts.addresses()) == count
+
+    def test_ganache_accounts(self) -> None:
+        """The first account is that of `ganache --deterministic`."""
+        with Node(like="ganache", fixed_clock=GENESIS_TIME) as node:
+            assert node.accounts.addresses()[0].hex() == "90f8bf6a479f320ead074411a4b0e7944ea8c9c1"
+
+
 class TestConfig:
     def test_defaults(self) -> None:
         """A preset replaces defaults of the fields that are left out."""
@@ -103,6 +142,13 @@ class TestConfig:
 
         assert all(getattr(config, each.name) == each.default for each in config_fields())
         assert config.conventions is DEVCHAIN
+
+    def test_node(self) -> None:
+        """A node takes fields of the configuration in its place, not beside one."""
+        with Node(like="ganache", accounts=2, fixed_clock=GENESIS_TIME) as node:
+            assert (node.config.like, node.config.accounts) == ("ganache", 2)
+        with pytest.raises(ConfigError, match="give a config or options, not both: accounts"):
+            Node(Config(), accounts=2)
 
     def test_unknown(self) -> None:
         """An unknown preset is an error that lists the known ones."""

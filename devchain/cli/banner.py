@@ -71,8 +71,9 @@ def print_banner(stream: TextIO, networks: Sequence[ServedNetwork], url: str, ve
 
 
 def has_public_keys(config: Config) -> bool:
-    """Whether the accounts come from the well-known mnemonic, so that keys may be shown."""
-    return config.mnemonic == MNEMONIC
+    """Whether the accounts come from a well-known mnemonic, so that keys may be shown."""
+    presets = (each.defaults.get("mnemonic") for each in PRESETS.values())
+    return config.mnemonic in {MNEMONIC, *presets}
 
 
 def lines(networks: Sequence[ServedNetwork], url: str, version: str) -> Iterator[Line]:

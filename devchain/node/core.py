@@ -88,9 +88,16 @@ class NodeCore:
     chain was reset; without `logging_enabled` a server does not log its requests and blocks.
     """
 
-    def __init__(self, config: Config | None = None, clock: Clock | None = None) -> None:
-        """Start a chain at its genesis block, or continue the one in the data dir."""
-        config = config or Config()
+    def __init__(
+        self, config: Config | None = None, clock: Clock | None = None, **options: Any
+    ) -> None:
+        """Start a chain at its genesis block, or continue the one in the data dir.
+
+        `options` are fields of `Config`, in place of a `config`: `Node(like="hardhat")`.
+        """
+        if config is not None and options:
+            raise ConfigError(f"give a config or options, not both: {', '.join(options)}")
+        config = config or Config(**options)
         file = read_genesis(Path(config.init)) if config.init else NO_FILE
         config = configured(config, file)
         clock = clock or Clock(config.fixed_clock)

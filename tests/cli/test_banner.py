@@ -32,6 +32,14 @@ def banner(*networks: ServedNetwork, stream: io.StringIO | None = None) -> str:
 
 
 class TestText:
+    def test_public_mnemonic(self) -> None:
+        """Keys of a preset's own mnemonic are as public as the default ones: they are shown."""
+        text = banner(served(network="local", like="ganache"))
+
+        assert "chain id 1337" in text
+        assert "Like             ganache" in text
+        assert f"0x{KEY.hex()}" in text
+
     def test_everything(self) -> None:
         """The banner has rules, accounts, keys with a warning, mnemonic and the URL last."""
         assert banner(served()) == (
