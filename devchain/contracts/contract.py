@@ -194,7 +194,6 @@ class Function:
 
     def __call__(self, *arguments: object, **options: Any) -> Any:
         """Call a `view` or `pure` function, send a transaction for any other."""
-        __tracebackhide__ = True
         is_read_only = all(each.is_read_only for each in self.entries)
         return (self.call if is_read_only else self.transact)(*arguments, **options)
 
@@ -204,7 +203,6 @@ class Function:
         Raises `ExecutionReverted` or `ExecutionFailed` if the call fails, `InvalidInput` for wrong
         arguments and for output that does not match the ABI.
         """
-        __tracebackhide__ = True
         entry, request = self._request(arguments, options)
         output = self.contract.chain.call(request, self.contract.block)
         values = entry.decode_output(output)
@@ -218,12 +216,10 @@ class Function:
 
         Raises `ExecutionReverted` or `ExecutionFailed` if it was mined and failed.
         """
-        __tracebackhide__ = True
         return self.contract.chain.transact(self._request(arguments, options)[1])
 
     def estimate(self, *arguments: object, **options: Any) -> int:
         """The least gas limit with which the transaction succeeds."""
-        __tracebackhide__ = True
         return self.contract.chain.estimate(self._request(arguments, options)[1])
 
     def encode(self, *arguments: object) -> bytes:

@@ -198,15 +198,35 @@ def _record(path: str, one: FileReport) -> Iterator[str]:
 
 
 def check_writable(file: str) -> None:
-    """Check that a file can be written before anything runs; raises `ConfigError`."""
-    if file != NO_FILE:
-        _write(file, None)
+    """Check that a file can be written before anything runs; raises `ConfigError`.
+
+    A file with other content than coverage is refused: the option's value is optional, so that a
+    path meant as an argument may have become it.
+    """
+    if file == NO_FILE:
+        return
+    if _has_other_content(Path(file)):
+        raise ConfigError(
+            f"{file} exists and is no lcov file: name another one, with an equals sign before it "
+            "(=coverage.lcov), or remove it"
+        )
+    _write(file, None)
 
 
 def write_report(report: Report, file: str) -> None:
     """Write the report as lcov to a file unless it is `-`; raises `ConfigError`."""
     if file != NO_FILE:
         _write(file, format_lcov(report))
+
+
+def _has_other_content(path: Path) -> bool:
+    """Whether a file begins neither like lcov (`TN:`, `SF:`) nor is empty."""
+    try:
+        with path.open("rb") as existing:
+            start = existing.read(3)
+    except (OSError, ValueError):
+        return False  # `_write` says why
+    return start not in {b"", b"TN:", b"SF:"}
 
 
 def _write(file: str, text: str | None) -> None:

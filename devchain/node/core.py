@@ -367,7 +367,6 @@ class NodeCore:
 
         Raises `ExecutionReverted` or `ExecutionFailed`.
         """
-        __tracebackhide__ = True
         found = self.chain.block(block)
         context = call_block(self.chain, self.chain.header_for_calls(found), block_override)
         gas = self.call_gas(request, found)
@@ -393,7 +392,6 @@ class NodeCore:
         what the transaction would see. Raises as `call` does, or an `EstimateFailed`. Conventions
         with an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`.
         """
-        __tracebackhide__ = True
         found = self.chain.block(block)
         cap = self.config.conventions.estimate_cap
         header = self.chain.header_for_calls(found)

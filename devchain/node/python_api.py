@@ -44,7 +44,6 @@ class Node(NodeCore):
         Raises `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for
         wrong arguments.
         """
-        __tracebackhide__ = True
         found = self._find_artifact(artifact)
         if not found.creation.template:
             raise InvalidInput(f"{found.name} cannot be deployed: it has no bytecode")
@@ -119,7 +118,6 @@ class Node(NodeCore):
         of `deploy`. Raises a `VmError` if it was mined and failed, a `TransactionRejected` if the
         mempool refused it.
         """
-        __tracebackhide__ = True
         if request is None:
             request = request_of(None if to is None else address_of(to), data, options)
         filled = replace(

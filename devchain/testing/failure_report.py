@@ -1,11 +1,14 @@
-"""Report sections of a failing test: call trees of its error and its transactions."""
+"""What a failing test shows: its traceback, the call trees of its error and its transactions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
-from devchain.errors import VmError
+import devchain
+from devchain.errors import DevchainError, VmError
 from devchain.text import printable
 from devchain.types import Hash32
 
@@ -18,6 +21,34 @@ if TYPE_CHECKING:
 MAX_SHOWN = 20
 MESSAGE_MARK = "E "
 """The beginning of the lines in which pytest shows the text of an error."""
+
+PACKAGE = Path(devchain.__file__).parent
+GENERATED = "<string>"
+"""The file of methods that `dataclass` generates."""
+
+
+def end_traceback_at_test(raised: pytest.ExceptionInfo[BaseException]) -> None:
+    """Remove devchain's frames from the traceback of an error that devchain reports to its caller.
+
+    Any other exception is a defect, of devchain or of the test, and keeps them. The frames are
+    taken out of the chain itself: pytest reads that anew, and debuggers start at its end.
+    """
+    error = raised.value
+    reported = error.__context__ if error.__suppress_context__ else None  # raised `from None`
+    if not (isinstance(error, DevchainError) or isinstance(reported, DevchainError)):
+        return
+    entry = raised.tb
+    while entry.tb_next is not None:
+        if _is_devchain(entry.tb_next):
+            entry.tb_next = entry.tb_next.tb_next
+        else:
+            entry = entry.tb_next
+    raised.traceback = type(raised.traceback)(raised.tb)
+
+
+def _is_devchain(entry: TracebackType) -> bool:
+    file = entry.tb_frame.f_code.co_filename
+    return PACKAGE in Path(file).parents or file == GENERATED
 
 
 def escape_message(shown: object, error: BaseException) -> None:

@@ -19,36 +19,32 @@ if TYPE_CHECKING:
 
 SELECTOR = 4
 COLUMNS = ("calls", "min", "mean", "max", "reverted")
-PLAIN_TRANSFER = "(plain transfer)"
+FIXTURE = "fixture "
+"""How the name of a fixture begins where a test's could be."""
+
+VERSION = 2
+"""Of the format of saved tables."""
+
+MAX_SHOWN = 20
+"""Lines about what only one of two compared runs called."""
 
 Rows = Mapping[str, Mapping[str, int]]
 """Figures by column, by `Contract.function(types)`."""
 
-
-@dataclass(slots=True)
-class Usage:
-    """What the successful calls of a function used, in gas, and how many reverted."""
-
-    used: list[int] = field(default_factory=list)
-    reverted: int = 0
-
-    def row(self) -> dict[str, int]:
-        """The figures of the table; the mean is rounded to the nearest unit of gas."""
-        calls = len(self.used)
-        return {
-            "calls": calls,
-            "min": min(self.used, default=0),
-            "mean": round(sum(self.used) / calls) if calls else 0,
-            "max": max(self.used, default=0),
-            "reverted": self.reverted,
-        }
+Calls = Mapping[str, Mapping[str, list[int]]]
+"""Gas of successful calls in their order, by function, by the test or fixture that made them."""
 
 
 class GasTable:
-    """Gas of transactions by contract and function; calls inside count for the transaction."""
+    """Gas of transactions by contract and function; calls inside count for the transaction.
+
+    `caller` is the test or fixture that runs.
+    """
 
     def __init__(self) -> None:
-        self._usage: dict[str, Usage] = {}
+        self.caller = ""
+        self.calls: dict[str, dict[str, list[int]]] = {}
+        self.reverted: dict[str, int] = {}
 
     def listen_to(self, node: Node) -> None:
         """Count the transactions of every block mined from now on, reverted ones too."""
@@ -56,32 +52,50 @@ class GasTable:
 
     def _count(self, node: Node, block: Block) -> None:
         for receipt in block.receipts:
-            usage = self._usage.setdefault(_called_function(node, block, receipt), Usage())
-            if receipt.succeeded:
-                usage.used.append(receipt.gas_used)
-            else:
-                usage.reverted += 1
+            name = _called_function(node, block, receipt)
+            if name and receipt.succeeded:
+                self._used(self.caller, name).append(receipt.gas_used)
+            elif name:
+                self.reverted[name] = self.reverted.get(name, 0) + 1
 
-    def add(self, figures: Mapping[str, Mapping[str, Any]]) -> None:
+    def _used(self, caller: str, name: str) -> list[int]:
+        return self.calls.setdefault(caller, {}).setdefault(name, [])
+
+    def add(self, figures: Mapping[str, Any]) -> None:
         """Add the `figures` of another process."""
-        for name, counted in figures.items():
-            usage = self._usage.setdefault(name, Usage())
-            usage.used.extend(counted["used"])
-            usage.reverted += counted["reverted"]
+        for caller, functions in figures.get("calls", {}).items():
+            for name, used in functions.items():
+                self._used(caller, name).extend(used)
+        for name, count in figures.get("reverted", {}).items():
+            self.reverted[name] = self.reverted.get(name, 0) + count
 
-    def figures(self) -> dict[str, dict[str, Any]]:
+    def figures(self) -> dict[str, Any]:
         """Every figure, for `add` in another process."""
-        items = self._usage.items()
-        return {name: {"used": each.used, "reverted": each.reverted} for name, each in items}
+        return {"calls": self.calls, "reverted": self.reverted}
 
     def rows(self) -> dict[str, dict[str, int]]:
-        """The table: figures by `Contract.function(types)`, without plain transfers."""
-        named = sorted(name for name in self._usage if name != PLAIN_TRANSFER)
-        return {name: self._usage[name].row() for name in named}
+        """The table: figures by `Contract.function(types)`; means are rounded."""
+        used: dict[str, list[int]] = {name: [] for name in self.reverted}
+        for functions in self.calls.values():
+            for name, each in functions.items():
+                used.setdefault(name, []).extend(each)
+        return {
+            name: {
+                "calls": len(each),
+                "min": min(each, default=0),
+                "mean": round(sum(each) / len(each)) if each else 0,
+                "max": max(each, default=0),
+                "reverted": self.reverted.get(name, 0),
+            }
+            for name, each in sorted(used.items())
+        }
 
 
 def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
-    """The contract and function that a transaction called, by name where artifacts have one."""
+    """The contract and function that a transaction called, by name where artifacts have one.
+
+    Empty for a plain transfer.
+    """
     tx, artifacts = receipt.transaction, node.artifacts
     if tx.to is None:
         created = artifacts.find_by_init_code(tx.data)
@@ -90,22 +104,42 @@ def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
     artifact = artifacts.find_by_code(code, tx.to)
     if artifact is None:
         selector = tx.data[:SELECTOR].hex()
-        return f"0x{tx.to.hex()}.0x{selector}" if code else PLAIN_TRANSFER
+        return f"0x{tx.to.hex()}.0x{selector}" if code else ""
     function = artifact.abi.functions.get(tx.data[:SELECTOR])
     return f"{artifact.name}.{function.signature if function else 'fallback'}"
 
 
-def save(rows: Rows, path: Path) -> None:
-    """Write the table for a later comparison."""
-    path.write_text(json.dumps(rows, indent=2, sort_keys=True) + "\n")
+def save(table: GasTable, path: Path) -> None:
+    """Write the table, and the gas of each test's calls for a later comparison, a line a test."""
+    calls = (
+        f"    {json.dumps(caller)}: {json.dumps(functions, sort_keys=True)}"
+        for caller, functions in sorted(table.calls.items())
+    )
+    rows = json.dumps(table.rows(), indent=2).replace("\n", "\n  ")
+    content = f'"version": {VERSION},\n  "functions": {rows},\n  "calls": {{\n'
+    path.write_text(f"{{\n  {content}" + ",\n".join(calls) + "\n  }\n}\n", encoding="utf-8")
 
 
-def load(path: Path) -> dict[str, dict[str, int]]:
-    """A saved table; raises `ConfigError`."""
+def check_writable(path: Path) -> None:
+    """Check that a table can be saved before anything runs; raises `ConfigError`."""
     try:
-        table = json.loads(path.read_text())
+        path.open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise ConfigError(f"cannot write the gas table {path}: {error.strerror}") from None
+
+
+def load(path: Path) -> Calls:
+    """The calls of a saved table; raises `ConfigError`."""
+    try:
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        if "version" not in saved and all("calls" in row for row in saved.values()):
+            raise ConfigError(
+                f"{path} was saved by an earlier version of devchain, without the calls of each "
+                "test: save it again with --devchain-gas-save"
+            )
         return {
-            str(name): {each: int(row[each]) for each in COLUMNS} for name, row in table.items()
+            str(caller): {str(name): [int(gas) for gas in used] for name, used in each.items()}
+            for caller, each in saved["calls"].items()
         }
     except OSError as error:
         raise ConfigError(f"cannot read the gas table {path}: {error.strerror}") from None
@@ -115,16 +149,54 @@ def load(path: Path) -> dict[str, dict[str, int]]:
         ) from None
 
 
-def increases(rows: Rows, before: Rows) -> list[str]:
-    """Where the mean or the maximum is more than before, a line each."""
-    lines = []
-    for name, row in rows.items():
-        old = before.get(name)
-        for figure in ("mean", "max") if old and old["calls"] and row["calls"] else ():
-            if old and row[figure] > old[figure]:
-                more = row[figure] - old[figure]
-                lines.append(f"{name}: {figure} {old[figure]} → {row[figure]} (+{more} gas)")
-    return list(map(printable, lines))
+@dataclass(slots=True)
+class Comparison:
+    """Two runs compared by the calls both made: the nth call of a function in a test.
+
+    `increases` are the functions that use more gas, a line each; `apart` names what only one run
+    called, which says nothing about gas.
+    """
+
+    functions: int = 0
+    calls: int = 0
+    increases: list[str] = field(default_factory=list)
+    apart: list[str] = field(default_factory=list)
+
+
+def compare(now: Calls, before: Calls) -> Comparison:
+    """Compare two runs, in any order of tests."""
+    result = Comparison()
+    pairs: dict[str, list[tuple[int, int, str]]] = {}
+    for caller in sorted(now.keys() | before.keys()):
+        new, old = now.get(caller), before.get(caller)
+        if new is None or old is None:
+            when, functions = ("now", new) if old is None else ("before", old)
+            counted = (f"{name} ×{len(used)}" for name, used in sorted((functions or {}).items()))
+            result.apart.append(f"only {when}: {caller} ({', '.join(counted)})")
+            continue
+        for name in sorted(new.keys() | old.keys()):
+            used, was = new.get(name, []), old.get(name, [])
+            for pair in zip(was, used, strict=False):
+                pairs.setdefault(name, []).append((*pair, caller))
+            # How often a fixture is set up depends on the workers and the tests chosen.
+            if len(used) != len(was) and not caller.startswith(FIXTURE):
+                result.apart.append(f"{caller}: {name} ×{len(used)}, before ×{len(was)}")
+    result.functions, result.calls = len(pairs), sum(map(len, pairs.values()))
+    result.increases = [line for name in sorted(pairs) if (line := _increase(name, pairs[name]))]
+    return result
+
+
+def _increase(name: str, pairs: list[tuple[int, int, str]]) -> str:
+    """How much more gas a function uses, in its mean or its maximum; empty if it does not."""
+    before, now = [each[0] for each in pairs], [each[1] for each in pairs]
+    if sum(now) <= sum(before) and max(now) <= max(before):
+        return ""
+    most = max(pairs, key=lambda each: each[1] - each[0])
+    means = f"{sum(before) / len(pairs):,.1f} → {sum(now) / len(pairs):,.1f}"
+    return (
+        f"{name}: mean {means}, max {max(before):,} → {max(now):,}; "
+        f"most in {most[2]} ({most[0]:,} → {most[1]:,})"
+    )
 
 
 def format_table(rows: Rows) -> Iterator[str]:
@@ -152,16 +224,44 @@ class GasReport:
     """A plugin that is registered when a `--devchain-gas` option is given."""
 
     def __init__(self, config: pytest.Config) -> None:
-        """Read the table to compare with, if one is named; raises `pytest.UsageError`."""
+        """Read the table to compare with, check that one can be saved; raises `UsageError`."""
         self.table = GasTable()
         self._config = config
-        self._before: dict[str, dict[str, int]] = {}
-        compared = config.getoption("--devchain-gas-compare")
-        if compared:
-            try:
-                self._before = load(Path(compared))
-            except DevchainError as error:
-                raise pytest.UsageError(str(error)) from None
+        self._file: str | None = config.getoption("--devchain-gas-compare")
+        self._before: Calls = {}
+        saved = config.getoption("--devchain-gas-save")
+        try:
+            if self._file:
+                self._before = load(Path(self._file))
+            if saved:
+                check_writable(Path(saved))
+        except DevchainError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+    ) -> Any:
+        """Count for a fixture of several tests what it calls, whichever test needs it first."""
+        if fixturedef.scope == "function":
+            return (yield)
+        before = self.table.caller
+        where = request.node.nodeid or "the session"
+        self.table.caller = f"{FIXTURE}{fixturedef.argname} of {where}"
+        try:
+            return (yield)
+        finally:
+            self.table.caller = before
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Count for a test what it and its own fixtures call."""
+        self.table.caller = item.nodeid
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        """Count apart what is called after a test: it may be the end of a module or session."""
+        self.table.caller = f"{item.nodeid} (teardown)"
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
@@ -177,19 +277,31 @@ class GasReport:
             return
         path = self._config.getoption("--devchain-gas-save")
         if path:
-            save(self.table.rows(), Path(path))
-        if self._increases() and session.exitstatus == pytest.ExitCode.OK:
+            save(self.table, Path(path))
+        if self._compared().increases and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the table and what increased."""
-        rows = self.table.rows()
-        if self._config.getoption("--devchain-gas") or self._increases():
+        compared = self._compared()
+        if self._config.getoption("--devchain-gas") or compared.increases:
             terminalreporter.section("devchain: gas")
-            for line in format_table(rows):
+            for line in format_table(self.table.rows()):
                 terminalreporter.line(line)
-        for line in self._increases():
-            terminalreporter.line(f"more gas than before: {line}", red=True)
+        if not self._file:
+            return
+        terminalreporter.section(f"devchain: gas compared with {printable(self._file)}")
+        counted = f"{compared.calls:,} calls of {compared.functions:,} functions"
+        more = {0: "none uses more", 1: "1 uses more gas"}.get(
+            len(compared.increases), f"{len(compared.increases)} use more gas"
+        )
+        terminalreporter.line(f"{counted} in both runs: {more}")
+        for line in compared.increases:
+            terminalreporter.line(f"more gas than before: {printable(line)}", red=True)
+        for line in compared.apart[:MAX_SHOWN]:
+            terminalreporter.line(f"not compared, {printable(line)}")
+        if len(compared.apart) > MAX_SHOWN:
+            terminalreporter.line(f"not compared, {len(compared.apart) - MAX_SHOWN} more")
 
-    def _increases(self) -> list[str]:
-        return increases(self.table.rows(), self._before)
+    def _compared(self) -> Comparison:
+        return compare(self.table.calls, self._before) if self._file else Comparison()

@@ -9,11 +9,13 @@ Network, rules and artifacts are options, or lines of pytest's own configuration
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from devchain.testing.isolation import Isolation
+from devchain.testing.rootdir import warn_if_moved
 
 if TYPE_CHECKING:
     from web3 import Web3
@@ -81,6 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register isolation, and the gas and coverage reports if their options are given."""
     config.stash[ISOLATION] = Isolation()
+    warn_if_moved(config)
     gas_options = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
     if any(config.getoption(each) for each in gas_options):
         from devchain.testing.gas_report import GasReport
@@ -90,6 +93,17 @@ def pytest_configure(config: pytest.Config) -> None:
         from devchain.testing.coverage import CoverageReport
 
         config.pluginmanager.register(CoverageReport(config), COVERAGE)
+
+
+@contextmanager
+def _failing_plainly() -> Iterator[None]:
+    """Show the text of an error alone: no line of a test caused it."""
+    from devchain.errors import DevchainError
+
+    try:
+        yield
+    except DevchainError as error:
+        raise pytest.fail.Exception(f"devchain: {error}", pytrace=False) from None
 
 
 @pytest.fixture(scope="session")
@@ -107,7 +121,8 @@ def devchain_config(pytestconfig: pytest.Config) -> Config:
         for name in ("network", "like", "hardfork", "artifacts")
     }
     options["artifacts"] = tuple(map(str, options["artifacts"]))
-    return Config(**{name: value for name, value in options.items() if value})
+    with _failing_plainly():
+        return Config(**{name: value for name, value in options.items() if value})
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +137,9 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
     isolation = pytestconfig.stash[ISOLATION]
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
     coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
-    with Node(coverage.enable(devchain_config) if coverage else devchain_config) as node:
+    with _failing_plainly():
+        created = Node(coverage.enable(devchain_config) if coverage else devchain_config)
+    with created as node:
         isolation.node = node
         if gas:
             gas.table.listen_to(node)
@@ -189,6 +206,16 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     if isolation.node is not None:
         isolation.start_test(item)
     return (yield)
+
+
+# No wrapper: a unittest.TestCase has its exception only after the hook of pytest's own plugin.
+@pytest.hookimpl(specname="pytest_runtest_makereport")
+def pytest_end_traceback(item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
+    """End the traceback of a failing test at the test's line; `--full-trace` keeps all of it."""
+    if call.excinfo and not item.config.getoption("fulltrace"):
+        from devchain.testing.failure_report import end_traceback_at_test
+
+        end_traceback_at_test(call.excinfo)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -23,7 +23,7 @@ def test_twins(devchain):
 def run_suite(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
     """Run `SUITE` with those options."""
     pytester.makepyfile(SUITE)
-    common = ("-p", "no:cacheprovider", "--devchain-artifacts", str(CONTRACTS / "till-plain.json"))
+    common = ("-p", "no:cacheprovider", f"--devchain-artifacts={CONTRACTS / 'till-plain.json'}")
     return pytester.runpytest_inprocess(*common, *options)
 
 
@@ -53,6 +53,17 @@ class TestCoverage:
 
         result.assert_outcomes(passed=2)
         result.stdout.no_fnmatch_line("*coverage*")
+
+    def test_other_file(self, pytester: pytest.Pytester) -> None:
+        """A file of tests that follows the option, whose value is optional, is not overwritten."""
+        file = pytester.makepyfile("def test_it():\n    pass\n")
+        before = file.read_text()
+
+        result = pytester.runpytest_inprocess("--devchain-coverage", str(file))
+
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["*exists and is no lcov file: name another one*"])
+        assert file.read_text() == before
 
     def test_file_that_cannot_be_written(self, pytester: pytest.Pytester) -> None:
         """A file that cannot be written is a usage error before any test runs."""

@@ -10,7 +10,7 @@ import pytest
 from devchain.config import Config
 from devchain.errors import ConfigError
 from devchain.node import Node
-from devchain.testing.gas_report import GasTable, format_table, increases, load
+from devchain.testing.gas_report import GasTable, compare, format_table, load, save
 from devchain.types import TransactionRequest
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
@@ -103,33 +103,82 @@ class TestGasTable:
         assert both.rows()["Vault.deposit()"]["calls"] == 2
 
 
-class TestIncreases:
-    def test_increase(self) -> None:
-        """Mean and maximum are compared; new and removed functions are no increase."""
-        now = {"A.f()": {**ROW, "mean": 11, "max": 12}, "A.new()": ROW}
-        before = {"A.f()": ROW, "A.gone()": ROW}
+class TestCompare:
+    """Two runs are compared by the calls that both made."""
 
-        assert increases(now, before) == [
-            "A.f(): mean 10 → 11 (+1 gas)",
-            "A.f(): max 10 → 12 (+2 gas)",
-        ]
+    def test_increase(self) -> None:
+        """More gas in a call of both runs is an increase, even one that the mean hides."""
+        before = {"a": {"A.f()": [10] * 30}, "b": {"A.f()": [7], "A.g()": [1]}}
+        now = {"a": {"A.f()": [10] * 30}, "b": {"A.f()": [8], "A.g()": [1]}}
+
+        result = compare(now, before)
+
+        assert result.increases == ["A.f(): mean 9.9 → 9.9, max 10 → 10; most in b (7 → 8)"]
+        assert (result.functions, result.calls, result.apart) == (2, 32, [])
+
+    def test_maximum(self) -> None:
+        """A greater maximum is an increase even if all calls together use less."""
+        result = compare({"a": {"A.f()": [1, 6]}}, {"a": {"A.f()": [5, 5]}})
+
+        assert result.increases == ["A.f(): mean 5.0 → 3.5, max 5 → 6; most in a (5 → 6)"]
 
     def test_no_increase(self) -> None:
-        """Less gas is no increase, nor is a function whose calls all reverted before."""
-        none = {**ROW, "calls": 0, "mean": 0, "max": 0, "min": 0}
+        """Less gas is no increase, nor is another order of the tests."""
+        before = {"a": {"A.f()": [10]}, "b": {"A.f()": [20]}}
 
-        assert increases({"A.f()": {**ROW, "mean": 9}}, {"A.f()": ROW}) == []
-        assert increases({"A.f()": ROW}, {"A.f()": none}) == []
+        assert compare({"b": {"A.f()": [20]}, "a": {"A.f()": [9]}}, before).increases == []
+
+    def test_other_tests(self) -> None:
+        """What one run alone called is listed, not compared."""
+        before = {"a": {"A.f()": [10]}, "gone": {"A.f()": [10], "A.g()": [1, 1]}}
+        now = {"a": {"A.f()": [10, 99], "A.new()": [1]}, "new": {"A.f()": [99]}}
+
+        result = compare(now, before)
+
+        assert result.increases == []
+        assert result.apart == [
+            "a: A.f() ×2, before ×1",
+            "a: A.new() ×1, before ×0",
+            "only before: gone (A.f() ×1, A.g() ×2)",
+            "only now: new (A.f() ×1)",
+        ]
+
+    def test_fixtures(self) -> None:
+        """A fixture may be set up more often, as with more workers."""
+        before = {"fixture vault of the session": {"Vault.constructor": [10]}}
+        now = {"fixture vault of the session": {"Vault.constructor": [10, 10]}}
+
+        assert compare(now, before).apart == []
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"A": {}}', '{"A": 1}'], ids=repr)
-def test_load_rejects_other_files(tmp_path: Path, content: str) -> None:
-    """A file that is not a saved table is an error."""
-    file = tmp_path / "gas.json"
-    file.write_text(content)
+class TestSave:
+    def test_saved_calls(self, node: Node, table: GasTable, tmp_path: Path) -> None:
+        """A saved table has the figures for readers, and gives back the calls."""
+        vault = node.deploy("Vault", 100)
+        table.caller = 'test_a["x"]'
+        vault.deposit(value=1)
 
-    with pytest.raises(ConfigError, match="is not a saved gas table"):
-        load(file)
+        save(table, tmp_path / "gas.json")
+
+        assert load(tmp_path / "gas.json") == table.calls
+        assert json.loads((tmp_path / "gas.json").read_text())["functions"] == table.rows()
+
+    @pytest.mark.parametrize("content", ["{", "[]", '{"A": {}}', '{"A": 1}', '{"calls": {"a": 1}}'])
+    def test_other_files(self, tmp_path: Path, content: str) -> None:
+        """A file that is not a saved table is an error."""
+        file = tmp_path / "gas.json"
+        file.write_text(content)
+
+        with pytest.raises(ConfigError, match="is not a saved gas table"):
+            load(file)
+
+    def test_earlier_version(self, tmp_path: Path) -> None:
+        """A table without the calls of each test asks for being saved again."""
+        file = tmp_path / "gas.json"
+        file.write_text(json.dumps({"Vault.deposit()": ROW}))
+
+        with pytest.raises(ConfigError, match="save it again"):
+            load(file)
 
 
 def test_format_table() -> None:
@@ -167,20 +216,85 @@ class TestOptions:
         """A run compared with a saved table fails if a function used more gas."""
         file = pytester.path / "gas.json"
         run_suite(pytester, f"--devchain-gas-save={file}", test_suite=SUITE)
-        same = run_suite(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
-        rows = json.loads(file.read_text())
-        rows["Vault.deposit()"]["max"] -= 1
-        file.write_text(json.dumps(rows))
+        same = run_suite(pytester, "-n2", f"--devchain-gas-compare={file}", test_suite=SUITE)
+        file.write_text(file.read_text().replace("[43059]", "[43058]", 1))
 
         higher = run_suite(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
 
         assert same.ret == pytest.ExitCode.OK
+        same.stdout.fnmatch_lines(["3 calls of 2 functions in both runs: none uses more"])
+        same.stdout.no_fnmatch_line("not compared*")
         assert higher.ret == pytest.ExitCode.TESTS_FAILED
-        higher.stdout.fnmatch_lines(["more gas than before: Vault.deposit(): max 43058 → 43059*"])
+        assert "most in test_suite.py::test_it[0] (43,058 → 43,059)" in higher.stdout.str()
+        higher.stdout.fnmatch_lines(
+            [
+                "3 calls of 2 functions in both runs: 1 uses more gas",
+                "more gas than before: Vault.deposit(): mean 43,058.5 → 43,059.0, max *",
+            ]
+        )
 
-    def test_missing_file(self, pytester: pytest.Pytester) -> None:
-        """A missing file to compare with is a usage error."""
-        result = run_suite(pytester, "--devchain-gas-compare=none.json", test_suite=SUITE)
+    def test_other_tests(self, pytester: pytest.Pytester) -> None:
+        """Tests, and the order of tests, may change: fixtures count for themselves."""
+        file = pytester.path / "gas.json"
+        test = "def test_{}(vault):\n    vault.deposit(value={})\n"
+        run_suite(
+            pytester,
+            f"--devchain-gas-save={file}",
+            test_suite=test.format("a", 1) + test.format("b", 1),
+        )
+
+        result = run_suite(
+            pytester,
+            f"--devchain-gas-compare={file}",
+            test_suite=test.format("new", 2**90) + test.format("b", 1),
+            conftest="""
+import pytest
+@pytest.fixture(autouse=True, scope="session")
+def rich(devchain, accounts):
+    devchain.set_balance(accounts[0], 2**99)
+""",
+        )
+
+        assert result.ret == pytest.ExitCode.OK
+        result.stdout.fnmatch_lines(
+            [
+                "2 calls of 2 functions in both runs: none uses more",
+                "not compared, only before: test_suite.py::test_a (Vault.deposit() ×1)",
+                "not compared, only now: test_suite.py::test_new (Vault.deposit() ×1)",
+            ]
+        )
+
+    def test_teardown(self, pytester: pytest.Pytester) -> None:
+        """What is called when a module ends does not count for its last test."""
+        file = pytester.path / "gas.json"
+        run_suite(
+            pytester,
+            f"--devchain-gas-save={file}",
+            test_suite="""
+@pytest.fixture(scope="module")
+def used(vault):
+    yield
+    vault.deposit(value=1)
+def test_it(used, vault):
+    pass
+""",
+        )
+
+        assert set(json.loads(file.read_text())["calls"]) == {
+            "fixture vault of test_suite.py",
+            "test_suite.py::test_it (teardown)",
+        }
+
+    @pytest.mark.parametrize(
+        ("option", "message"),
+        [
+            ("compare=none.json", "*cannot read the gas table none.json*"),
+            ("save=none/gas.json", "*cannot write the gas table none/gas.json*"),
+        ],
+    )
+    def test_missing_file(self, pytester: pytest.Pytester, option: str, message: str) -> None:
+        """A missing file to compare with, or a folder to save to, is a usage error."""
+        result = run_suite(pytester, f"--devchain-gas-{option}", test_suite=SUITE)
 
         assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines(["*cannot read the gas table none.json*"])
+        result.stderr.fnmatch_lines([message])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.contracts.vault import FILE
@@ -272,6 +274,87 @@ class TestFailures:
         result.stdout.no_fnmatch_line("*devchain: transaction*")
         result.stdout.no_fnmatch_line("*raise self.explainer*")
         result.stdout.fnmatch_lines(["test_suite.py:9: ExecutionReverted"])
+
+    def test_tracebacks(self, pytester: pytest.Pytester) -> None:
+        """The traceback of an error from devchain ends at the test's line, whatever it called."""
+        calls = {
+            "call": "vault.withdraw.call(sender=accounts[1])",
+            "send": "vault.withdraw(sender=accounts[1])",
+            "estimate": "vault.withdraw.estimate(sender=accounts[1])",
+            "deploy": "devchain.deploy('Valut')",
+            "arguments": "vault.deposits('x')",
+            "overloads": "vault.deposit(1, 2)",
+            "name": "vault.depositz()",
+            "cheat": "devchain.set_balance(accounts[0], -1)",
+            "history": "devchain.at(99).balance(accounts[0])",
+            "client": "connect(devchain).call('eth_getBalance')",
+            "fixture": "request.getfixturevalue('broken')",
+        }
+        tests = "".join(
+            f"def test_{name}(devchain, vault, accounts, request):\n    {call}  # the line\n"
+            for name, call in calls.items()
+        )
+        result = run_suite(
+            pytester,
+            test_suite=f"""
+from devchain import connect
+@pytest.fixture
+def broken(vault, accounts):
+    vault.withdraw.call(sender=accounts[1])
+{tests}""",
+        )
+
+        result.assert_outcomes(failed=len(calls))
+        shown = result.stdout.str()
+        assert shown.count("# the line") == len(calls)
+        assert "devchain/" not in shown.replace("plugins: ", "")
+        assert not re.search(r"^\S*/(node|contracts|chain|testing)/\S*\.py:", shown, re.MULTILINE)
+
+    def test_unittest(self, pytester: pytest.Pytester) -> None:
+        """Tracebacks of a unittest.TestCase end at its line, too."""
+        suite = """
+import unittest
+class TestVault(unittest.TestCase):
+    @pytest.fixture(autouse=True)
+    def chain(self, vault, accounts):
+        self.vault, self.other = vault, accounts[1]
+    def test_it(self):
+        self.vault.withdraw.call(sender=self.other)
+"""
+        result = run_suite(pytester, test_suite=suite)
+
+        result.stdout.fnmatch_lines(["test_suite.py:*: ExecutionReverted"])
+
+    def test_full_trace(self, pytester: pytest.Pytester) -> None:
+        """`--full-trace` shows devchain's frames, and so does a defect in them."""
+        suite = """
+def test_reverts(vault, accounts):
+    vault.withdraw.call(sender=accounts[1])
+"""
+        full = run_suite(pytester, "--full-trace", test_suite=suite)
+        defect = run_suite(
+            pytester,
+            test_suite="""
+def test_it(vault, devchain, monkeypatch):
+    monkeypatch.setattr(type(devchain), "call", lambda *_: 1 // 0)
+    vault.owner()
+""",
+        )
+
+        full.stdout.fnmatch_lines(["*eth_call.py:*"])
+        defect.stdout.fnmatch_lines(["*contract.py:*"])
+
+    @pytest.mark.parametrize("option", ["network=bogus", "artifacts=bogus", "hardfork=bogus"])
+    def test_wrong_options(self, pytester: pytest.Pytester, option: str) -> None:
+        """A wrong option is one sentence, without a traceback."""
+        result = run_suite(
+            pytester, f"--devchain-{option}", test_suite="\ndef test_it(devchain):\n    pass\n"
+        )
+
+        result.assert_outcomes(errors=1)
+        result.stdout.fnmatch_lines(["devchain: *bogus*"])
+        result.stdout.no_fnmatch_line("*Traceback*")
+        result.stdout.no_fnmatch_line("*.py:[0-9]*")
 
     def test_failures_of_web3py(self, pytester: pytest.Pytester) -> None:
         """The report has the call tree of a failure that web3.py raised as its own error."""
