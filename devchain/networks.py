@@ -118,6 +118,15 @@ ETHEREUM_LOCAL = Network("local", "Ethereum's rules on a local chain", 31_337, 3
 """The local network under an Ethereum hardfork, as Hardhat and anvil have it."""
 
 
+ETHEREUM_CHAINS = frozenset({1, 10, 8453, 17000, 31337, 42161, 560048, 11155111})
+"""Chain ids of networks with ether as coin; any other chain is taken to use RBTC."""
+
+
+def coin(chain_id: int) -> str:
+    """The name of a chain's native currency."""
+    return "ETH" if chain_id in ETHEREUM_CHAINS else "RBTC"
+
+
 def network(name: str) -> Network:
     """The network of that name; raises `ConfigError` if there is none."""
     try:

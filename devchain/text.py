@@ -1,6 +1,17 @@
-"""Text that others wrote (contracts, artifacts, clients, other nodes), made safe to show."""
+"""Text for people: what others wrote (contracts, clients, other nodes) made safe; amounts."""
 
 from __future__ import annotations
+
+from decimal import Decimal, localcontext
+
+MIN_WHOLE = 10**12
+"""Amounts below this many wei are shown in wei."""
+
+COIN = 10**18
+"""Wei in one coin."""
+
+PRECISION = 100
+"""Digits of decimal arithmetic: more than any 256-bit amount has."""
 
 INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that Python takes to be printable and that show as nothing."""
@@ -21,3 +32,17 @@ def printable(text: str) -> str:
         else each.encode("unicode_escape").decode()
         for each in text
     )
+
+
+def amount(wei: int, coin: str) -> str:
+    """An amount, exact, with commas: `1,000.5 RBTC`; in wei if it is tiny."""
+    if 0 < wei < MIN_WHOLE:
+        return f"{wei:,} wei"
+    return f"{decimal(wei, COIN)} {coin}"
+
+
+def decimal(value: int, unit: int) -> str:
+    """A number in a larger unit, exact, with commas: 1500 in units of 1000 is `1.5`."""
+    with localcontext(prec=PRECISION):
+        text = f"{Decimal(value) / unit:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

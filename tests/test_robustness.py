@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from devchain.chain.block import Log
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
@@ -115,6 +116,9 @@ PLAIN: dict[Any, Any] = {
     TypedData: {"types": {}, "domain": {}, "message": {}},
     str | None: "text",
     list[PlacedTransaction]: [["0x1234", 0]],
+    list[TransactionRequest]: [{"to": BOB_HEX}],
+    list[Log]: [{"address": BOB_HEX}],
+    list[Address]: [ALICE_HEX],
     Address: ALICE_HEX,
     Address | None: ALICE_HEX,
     Hash32: HASH,
@@ -180,6 +184,14 @@ NESTED: dict[Any, list[Any]] = {
         {"topics": [...]},
         {"topics": [[...]]},
     ],
+    list[TransactionRequest]: [[...], [{"to": ...}], [{"to": BOB_HEX, "data": ...}]],
+    list[Log]: [
+        [...],
+        [{"address": ...}],
+        [{"address": BOB_HEX, "topics": ...}],
+        [{"address": BOB_HEX, "topics": [...], "data": ...}],
+    ],
+    list[Address]: [[...]],
     list[PlacedTransaction]: [[...], [["0x", ...]], [[..., 0]], [[{"to": ...}, 0]]],
     Milliseconds: [[...], [1000, ...]],
     list[Percentile] | None: [[...]],
@@ -422,6 +434,14 @@ STRATEGIES: dict[Any, st.SearchStrategy[Any]] = {
         max_leaves=8,
     ),
     JsonMap | None: st.none() | st.dictionaries(texts, hostile, max_size=2),
+    list[TransactionRequest]: st.lists(
+        st.fixed_dictionaries({}, optional={"to": addresses, "data": hexes}), max_size=3
+    ),
+    list[Log]: st.lists(
+        st.fixed_dictionaries({"address": addresses}, optional={"topics": topics, "data": hexes}),
+        max_size=3,
+    ),
+    list[Address]: st.lists(addresses, max_size=3),
     list[PlacedTransaction]: st.lists(st.tuples(hexes, few).map(list), max_size=2),
     LogQuery | bool | None: st.none() | st.booleans() | st.fixed_dictionaries({}),
     LogQuery: st.fixed_dictionaries(

@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from devchain.text import printable
+from devchain.text import amount, printable
 
 HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -38,3 +38,22 @@ class TestPrintable:
     def test_invisible(self, invisible: str) -> None:
         """Neither is what shows as nothing."""
         assert printable(f"a{invisible}b") == f"a\\u{ord(invisible):04x}b"
+
+
+class TestAmount:
+    @pytest.mark.parametrize(
+        ("wei", "text"),
+        [
+            (0, "0 RBTC"),
+            (1, "1 wei"),
+            (999_999_999_999, "999,999,999,999 wei"),
+            (10**12, "0.000001 RBTC"),
+            (15 * 10**17, "1.5 RBTC"),
+            (10**18, "1 RBTC"),
+            (10**30, "1,000,000,000,000 RBTC"),
+            (10**40 + 1, f"{10**22:,}.000000000000000001 RBTC"),
+        ],
+    )
+    def test_exact(self, wei: int, text: str) -> None:
+        """Amounts are exact, in whole coins unless tiny."""
+        assert amount(wei, "RBTC") == text

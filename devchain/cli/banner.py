@@ -8,10 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from devchain.cli.node_log import amount
+from devchain.cli.format import gas_price
 from devchain.cli.output import write_line
 from devchain.config import MNEMONIC, Config
+from devchain.networks import coin
 from devchain.presets import PRESETS
+from devchain.text import amount
 from devchain.types import checksum
 
 MAX_SHOWN_ACCOUNTS = 20
@@ -44,6 +46,10 @@ class ServedNetwork:
     def chain_id(self) -> int:
         """The configured chain id, or the network's own."""
         return self.config.effective_chain_id
+
+    def amount(self, wei: int) -> str:
+        """An amount in the chain's coin."""
+        return amount(wei, coin(self.chain_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,7 @@ def _network_lines(served: ServedNetwork) -> Iterator[Line]:
     if config.like:
         yield _labelled("Like", PRESETS[config.like].title)
     yield _labelled("Gas limit", f"{config.effective_gas_limit:,} a block")
-    yield _labelled("Gas price", f"at least {amount(config.min_gas_price)}")
+    yield _labelled("Gas price", f"at least {gas_price(config.min_gas_price)}")
     yield _labelled("Mining", _mining(config))
     yield from _account_lines(served)
 
@@ -120,12 +126,12 @@ def _account_lines(served: ServedNetwork) -> Iterator[Line]:
         return
     yield from _heading("Accounts")
     for index, each in enumerate(shown):
-        balance = amount(each.balance)
+        balance = served.amount(each.balance)
         yield Line(f"{_index(index)} {checksum(each.address, served.chain_id)}  {balance}")
     if len(served.accounts) > len(shown):
         yield Line(f"     and {len(served.accounts) - len(shown)} more: eth_accounts lists them")
     if names:
-        balance = amount(served.config.rules.seed_balance)
+        balance = served.amount(served.config.rules.seed_balance)
         yield Line(f"     {names[0]} to {names[-1]}: {balance} each, key = keccak-256 of the name")
 
 

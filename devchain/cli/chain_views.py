@@ -131,17 +131,18 @@ def time_row(timestamp: object) -> Row:
 def amount_row(label: str, value: object, notation: Notation) -> Row:
     """An amount in whole coins and in wei."""
     wei = number(value)
-    if wei is None:
-        return label, None
-    return label, [notation.amount(wei), (f" · {wei} wei", output.FAINT)]
+    return label, None if wei is None else _with_wei(notation.amount(wei), wei)
 
 
 def price_row(label: str, value: object) -> Row:
     """A gas price in gwei and in wei."""
     wei = number(value)
-    if wei is None:
-        return label, None
-    return label, [gas_price(wei), (f" · {wei} wei", output.FAINT)]
+    return label, None if wei is None else _with_wei(gas_price(wei), wei)
+
+
+def _with_wei(text: str, wei: int) -> list[Piece]:
+    """An amount, followed by the same in wei unless it is that already, or nothing."""
+    return [text] if not wei or text.endswith(" wei") else [text, (f" · {wei:,} wei", output.FAINT)]
 
 
 def gas_row(used: object, limit: object) -> Row:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal, localcontext
 
 from devchain.errors import InvalidInput
-from devchain.networks import GWEI, NETWORKS, RBTC
+from devchain.networks import ETHEREUM_CHAINS, GWEI, NETWORKS, coin
+from devchain.text import amount, decimal
 
 ADDRESS = re.compile("[0-9a-f]{40}")
 BAR_CELLS = 20
 MAX_DIGITS = 80
 """A longer text is not parsed as a number: a 256-bit one has at most 78 decimal digits."""
-PRECISION = 100
-"""Digits of decimal arithmetic: more than any 256-bit amount has."""
-
-ETHEREUM_CHAINS = frozenset({1, 10, 8453, 17000, 31337, 42161, 560048, 11155111})
-"""Chain ids of networks with ether as coin; any other chain is taken to use RBTC."""
+MIN_GWEI = 10**6
+"""Gas prices below this many wei are shown in wei."""
 
 SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
@@ -32,7 +29,7 @@ class Notation:
     @property
     def coin(self) -> str:
         """The name of the native currency."""
-        return "ETH" if self.chain_id in ETHEREUM_CHAINS else "RBTC"
+        return coin(self.chain_id)
 
     def address(self, text: object) -> str:
         """An address with its EIP-1191 checksum; lower case on Ethereum, which has another one."""
@@ -46,8 +43,8 @@ class Notation:
         return checksum(bytes.fromhex(digits), self.chain_id)
 
     def amount(self, wei: int) -> str:
-        """An amount in whole coins, exact: `1.5 RBTC`."""
-        return f"{decimal(wei, RBTC)} {self.coin}"
+        """An amount, exact: `1.5 RBTC`; in wei if it is tiny."""
+        return amount(wei, self.coin)
 
 
 def keccak(raw: bytes) -> bytes:
@@ -79,16 +76,9 @@ def data_bytes(value: object) -> bytes:
         ) from None
 
 
-def decimal(value: int, unit: int) -> str:
-    """A number in a larger unit, exact, with commas: 1500 in units of 1000 is `1.5`."""
-    with localcontext(prec=PRECISION):
-        text = f"{Decimal(value) / unit:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
 def gas_price(wei: int) -> str:
-    """A gas price in gwei: `0.06 gwei`."""
-    return f"{decimal(wei, GWEI)} gwei"
+    """A gas price, exact: `0.06 gwei`; in wei if it is tiny."""
+    return f"{wei:,} wei" if wei < MIN_GWEI else f"{decimal(wei, GWEI)} gwei"
 
 
 def percent(part: int, whole: int) -> str:

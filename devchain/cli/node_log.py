@@ -6,16 +6,15 @@ import json
 import logging
 import os
 import shutil
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol, TextIO
 
-from devchain.cli.format import decimal
+from devchain.cli.format import Notation
 from devchain.cli.output import has_colors
-from devchain.networks import RBTC
+from devchain.cli.wrapping import wrap
 from devchain.server.events import (
     BlockMined,
     Event,
@@ -27,13 +26,14 @@ from devchain.server.events import (
 from devchain.text import printable
 from devchain.types import checksum
 
-MAX_TEXT = 300
+MAX_TEXT = 600
+"""Characters of a text in the log."""
+
 MAX_METHOD_NAME = 60
-MIN_WIDTH = 20
 INVALID_REQUEST = "(invalid request)"
 METHOD_WIDTH = 34
-MIN_WEI_IN_RBTC = 10**12
-"""Amounts below this many wei are shown in wei."""
+LABEL_WIDTH = 9
+DURATION_WIDTH = 12
 
 RED, GREEN, DIM, BOLD = "31", "32", "2", "1"
 
@@ -96,12 +96,15 @@ class TextLog:
         """Write to a stream; `chain_ids` has the chain id of each network served."""
         self._stream = stream
         self._chain_ids = chain_ids
+        self._has_fixed_terminal = terminal is not None
         self._terminal = terminal or Terminal.of(stream)
         self._repeated: RepeatedEvent | None = None
         self._width = 0  # characters of the line that may be rewritten
 
     def __call__(self, event: Event) -> None:
         """Write one event, or add it to the count of the events before it."""
+        if not self._has_fixed_terminal:
+            self._terminal = Terminal.of(self._stream)  # its window may have another size now
         key = collapse_key(event)
         repeated = self._repeated
         if key and repeated and key == repeated.key:
@@ -150,7 +153,7 @@ class TextLog:
         first, last = repeated.first, repeated.last
         if isinstance(first, BlockMined) and isinstance(last, BlockMined):
             return self._prefixed(
-                last.network, f"Blocks {first.number} to {last.number} mined, empty"
+                last.network, f"Blocks {first.number:,} to {last.number:,} mined, empty"
             )
         return next(self._lines(last, repeated.count))
 
@@ -163,7 +166,7 @@ class TextLog:
                 for line in self._wrapped(f"HTTP {event.status} {plain(event.message)}"):
                     yield self._terminal.paint(line, RED)
             case BlockMined(transactions=0):
-                yield self._prefixed(event.network, f"Block {event.number} mined, empty")
+                yield self._prefixed(event.network, f"Block {event.number:,} mined, empty")
             case TransactionMined():
                 yield from self._transaction_lines(event)
 
@@ -171,13 +174,15 @@ class TextLog:
         times = f" ({count}×)" if count > 1 else ""
         name = plain(event.method, MAX_METHOD_NAME) or INVALID_REQUEST
         method = self._prefixed(event.network, f"{name} {event.via}".rstrip())
-        padding = " " * (METHOD_WIDTH - len(method) - len(times))
-        duration = f"{event.seconds * 1000:9.1f} ms"
+        columns = self._terminal.columns
+        room = METHOD_WIDTH if columns is None else min(METHOD_WIDTH, columns - DURATION_WIDTH)
+        padding = " " * (room - len(method) - len(times))
+        duration = f"{event.seconds * 1000:{DURATION_WIDTH - 3}.1f} ms"
         line = times + padding + self._terminal.paint(duration, DIM)
         if event.code is None:
             yield self._terminal.paint(method, GREEN) + line
             return
-        used = max(len(method), METHOD_WIDTH) + len(duration)
+        used = max(len(method), room) + len(duration)
         first, *rest = self._error_lines(f"{event.code} {plain(event.message)}", used)
         yield f"{self._terminal.paint(method, RED)}{line}{first}"
         yield from rest
@@ -192,46 +197,52 @@ class TextLog:
         for line in self._wrapped(error, "  "):
             yield self._terminal.paint(line, RED)
 
-    def _wrapped(self, text: str, indent: str = "") -> list[str]:
+    def _wrapped(self, text: str, first: str = "", rest: str = "  ") -> list[str]:
         """The text as lines: wrapped at the width of a terminal, else a single line."""
         columns = self._terminal.columns
-        if columns is None:
-            return [indent + text]
-        return textwrap.wrap(
-            text, max(columns, MIN_WIDTH), initial_indent=indent, subsequent_indent="  "
-        )
+        return [first + text] if columns is None else wrap(text, columns, first, rest)
 
     def _transaction_lines(self, event: TransactionMined) -> Iterator[str]:
+        amount = self._notation(event.network).amount
         used = f"gas {event.gas_used:,} of {event.gas:,}"
-        where = f"block {event.block_number}, {used}"
-        yield self._detail("Mined", self._prefixed(event.network, where), BOLD)
-        yield self._detail("Hash", "0x" + event.hash.hex())
-        yield self._detail("From", self._address(event.network, event.sender))
-        yield self._recipient(event)
+        where = f"block {event.block_number:,}, {used}"
+        yield from self._detail("Mined", self._prefixed(event.network, where), BOLD)
+        yield from self._detail("Hash", "0x" + event.hash.hex())
+        yield from self._detail("From", self._address(event.network, event.sender))
+        yield from self._recipient(event)
         if event.called:
-            yield self._detail("Called", plain(event.called))
+            yield from self._detail("Called", plain(event.called))
         if event.value:
-            yield self._detail("Value", amount(event.value))
+            yield from self._detail("Value", amount(event.value))
+        for each in event.emitted:
+            yield from self._detail("Event", plain(each))
         if not event.succeeded:
-            yield self._detail("Failed", plain(event.failure or "no reason given"), RED)
+            yield from self._detail("Failed", plain(event.failure or "no reason given"), RED)
         yield from self._console_lines(event.printed)
 
     def _console_lines(self, lines: Sequence[str]) -> Iterator[str]:
         for each in lines:
-            yield self._detail("Console", plain(each))
+            yield from self._detail("Console", plain(each))
 
-    def _recipient(self, event: TransactionMined) -> str:
+    def _recipient(self, event: TransactionMined) -> Iterator[str]:
         if event.to is not None:
             return self._detail("To", self._address(event.network, event.to))
         if event.created is None or not event.succeeded:
             return self._detail("To", "a new contract")
         return self._detail("Created", self._address(event.network, event.created), GREEN)
 
-    def _detail(self, label: str, text: str, style: str = "") -> str:
-        return f"  {label:<9}{self._terminal.paint(text, style) if style else text}"
+    def _detail(self, label: str, text: str, style: str = "") -> Iterator[str]:
+        """A labelled value; on a terminal it is wrapped below its beginning."""
+        lead = f"  {label:<{LABEL_WIDTH}}"
+        for line in self._wrapped(text, lead, " " * len(lead)):
+            shown = line[len(lead) :]
+            yield line[: len(lead)] + (self._terminal.paint(shown, style) if style else shown)
 
     def _address(self, network: str, address: bytes) -> str:
         return checksum(address, self._chain_ids[network])
+
+    def _notation(self, network: str) -> Notation:
+        return Notation(self._chain_ids[network])
 
     def _prefixed(self, network: str, text: str) -> str:
         return f"{network}: {text}" if len(self._chain_ids) > 1 else text
@@ -260,20 +271,17 @@ def collapse_key(event: Event) -> tuple[str, ...] | None:
 
 
 def shorten(text: str, limit: int | None = MAX_TEXT) -> str:
-    """The text, with `...` for what exceeds a number of characters."""
-    return text if limit is None or len(text) <= limit else text[: limit - 3] + "..."
+    """The text, with `...` for what exceeds a number of characters; cut between words if it can."""
+    if limit is None or len(text) <= limit:
+        return text
+    cut = text[: limit - 3]
+    space = cut.rfind(" ", limit // 2)
+    return f"{cut if space < 0 else cut[: space + 1]}..."
 
 
 def plain(text: str, limit: int | None = MAX_TEXT) -> str:
     """Text from a client made safe for a terminal: control characters escaped, length bounded."""
     return printable(shorten(text, limit))
-
-
-def amount(wei: int) -> str:
-    """An amount in RBTC, or in wei if it is tiny."""
-    if wei < MIN_WEI_IN_RBTC:
-        return f"{wei:,} wei"
-    return f"{decimal(wei, RBTC)} RBTC"
 
 
 def write_now(stream: TextIO, text: str) -> None:
@@ -364,6 +372,7 @@ def _transaction_json(event: TransactionMined) -> dict[str, object]:
         "succeeded": event.succeeded,
         "failure": shorten(event.failure) if event.failure else None,
         "called": shorten(event.called) or None,
+        "events": [shorten(each) for each in event.emitted],
         "console": [shorten(each) for each in event.printed],
     }
 

@@ -5,7 +5,7 @@ eth-abi takes long to import, so it is imported when a value is encoded or decod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,10 @@ MAX_TUPLE_DEPTH = 32
 MAX_TYPE_LENGTH = 200
 MAX_SHOWN = 80
 MAX_VALUE_LENGTH = 200
+"""Characters of a value in a text, about: whole items of a longer array are left out."""
+
+AddressText = Callable[[Address], str]
+"""A function that writes an address."""
 
 ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
 """Exceptions of eth-abi and of conversions for a value of the wrong type."""
@@ -52,6 +56,11 @@ class Param:
         if not is_encodable_type(kind):
             raise ValueError(f"{kind!r} is no ABI type")
         return cls(str(described.get("name", "")), kind, parts, described.get("indexed") is True)
+
+    @property
+    def is_hashed(self) -> bool:
+        """Whether logs have it as a hash: an indexed parameter of a dynamic type."""
+        return self.indexed and (self.kind in {"string", "bytes"} or self.kind.endswith(("]", ")")))
 
 
 @dataclass(frozen=True)
@@ -157,6 +166,15 @@ class Abi:
     def events(self) -> dict[bytes, Entry]:
         """Events by first topic, without anonymous ones."""
         return {each.topic: each for each in self._entries("event") if not each.anonymous}
+
+    @cached_property
+    def anonymous_events(self) -> tuple[Entry, ...]:
+        """Anonymous events, whose logs do not have their signature."""
+        return tuple(each for each in self._entries("event") if each.anonymous)
+
+    def has(self, kind: str) -> bool:
+        """Whether it has a `fallback`, a `receive` function, or another kind of entry."""
+        return any(True for _ in self._entries(kind))
 
     @cached_property
     def constructor(self) -> Entry:
@@ -265,76 +283,125 @@ class Decoded:
         pairs = zip(self.entry.inputs, self.arguments, strict=True)
         return {each.name or str(index): value for index, (each, value) in enumerate(pairs)}
 
+    def encoded_data(self) -> bytes:
+        """The data of the log of an event with these values."""
+        pairs = zip(self.entry.inputs, self.arguments, strict=True)
+        in_data = [(param, value) for param, value in pairs if not param.indexed]
+        return _encode([param for param, _ in in_data], [value for _, value in in_data])
+
     def __getitem__(self, key: str | int) -> Any:
         """A value by name or position."""
         return self.arguments[key] if isinstance(key, int) else self.named[key]
 
     def __str__(self) -> str:
-        return f"{self.name}({format_arguments(self.entry.inputs, self.arguments)})"
+        return self.text()
+
+    def text(self, address_text: AddressText | None = None) -> str:
+        """As text: `transfer(to=0x12.., amount=10)`, with addresses as the function writes them."""
+        return f"{self.name}({format_arguments(self.entry.inputs, self.arguments, address_text)})"
 
 
 def decode_call(abi: Abi, call_data: bytes) -> Decoded | None:
     """Decode call data; None if the ABI does not have the function."""
-    return _decode_entry(abi.functions.get(call_data[:SELECTOR]), call_data[SELECTOR:])
+    return decode_entry(abi.functions.get(call_data[:SELECTOR]), call_data)
 
 
 def decode_error(abi: Abi, payload: bytes) -> Decoded | None:
     """Decode the custom error in a revert payload; None if the ABI does not have it."""
-    return _decode_entry(abi.errors.get(payload[:SELECTOR]), payload[SELECTOR:])
+    return decode_entry(abi.errors.get(payload[:SELECTOR]), payload)
 
 
 def decode_event(abi: Abi, topics: Sequence[Hash32], body: bytes) -> Decoded | None:
     """Decode a log; None if the ABI does not have the event.
 
-    Indexed parameters of dynamic types are in logs as hashes: their value is those 32 bytes.
+    Indexed parameters of dynamic types are in logs as hashes: their value is those 32 bytes. An
+    anonymous event is found if it is the only one that has as many topics and such data.
     """
-    entry = abi.events.get(topics[0]) if topics else None
-    if entry is None:
+    named = abi.events.get(topics[0]) if topics else None
+    if named is not None:
+        return decode_log(named, topics, body)
+    found = [each for one in abi.anonymous_events if (each := decode_log(one, topics, body))]
+    exact = [each for each in found if each.encoded_data() == body]
+    return exact[0] if len(exact) == 1 else None
+
+
+def decode_log(entry: Entry, topics: Sequence[Hash32], body: bytes) -> Decoded | None:
+    """Decode a log of that event; None if topics and data are not of its types."""
+    from_topics = iter(topics if entry.anonymous else topics[1:])
+    indexed = [each for each in entry.inputs if each.indexed]
+    if len(indexed) + (not entry.anonymous) != len(topics):
         return None
-    inputs = entry.inputs
-    indexed = [each for each in inputs if each.indexed]
-    values = decode_values([each for each in inputs if not each.indexed], body)
-    if values is None or len(indexed) != len(topics) - 1:
+    values = decode_values([each for each in entry.inputs if not each.indexed], body)
+    if values is None:
         return None
-    from_data, from_topics = iter(values), iter(topics[1:])
+    from_data = iter(values)
     arguments = (
         _decode_topic(each, next(from_topics)) if each.indexed else next(from_data)
-        for each in inputs
+        for each in entry.inputs
     )
     return Decoded(entry, tuple(arguments))
 
 
-def format_arguments(params: Sequence[Param], arguments: Sequence[Any]) -> str:
-    """Arguments as text: `to=0x12.., amount=10`."""
+def format_arguments(
+    params: Sequence[Param], arguments: Sequence[Any], address_text: AddressText | None = None
+) -> str:
+    """Arguments as text: `to=0x12.., amount=10`, with addresses as the function writes them."""
     pairs = zip(params, arguments, strict=True)
-    return ", ".join(
-        f"{each.name}={format_value(it)}" if each.name else format_value(it) for each, it in pairs
-    )
+    texts = ((each.name, _format(each, it, address_text or _hex)) for each, it in pairs)
+    return ", ".join(f"{name}={text}" if name else text for name, text in texts)
 
 
 def format_value(value: Any) -> str:
-    """A value as text: addresses and bytes as hex, long values shortened."""
+    """A value as text: text quoted, bytes as hex, long values shortened."""
     if isinstance(value, str):
-        shown = f'"{value}"'
-    elif isinstance(value, bytes):
-        shown = f"0x{value.hex()}"
-    elif isinstance(value, bool):
+        shown = value if len(value) <= MAX_VALUE_LENGTH else value[: MAX_VALUE_LENGTH - 3] + "..."
+        escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    if isinstance(value, bytes):
+        if 2 * len(value) <= MAX_VALUE_LENGTH:
+            return _hex(value)
+        return f"{_hex(value[: MAX_VALUE_LENGTH // 4])}... ({len(value):,} bytes)"
+    if isinstance(value, bool):
         return "true" if value else "false"
-    elif isinstance(value, tuple):
+    if isinstance(value, tuple):
         return f"({', '.join(map(format_value, value))})"
-    elif isinstance(value, list):
-        shown = f"[{', '.join(map(format_value, value))}]"
-    else:
-        shown = str(value)
-    return shown if len(shown) <= MAX_VALUE_LENGTH else shown[: MAX_VALUE_LENGTH - 3] + "..."
+    return f"[{_format_items(value, format_value)}]" if isinstance(value, list) else str(value)
 
 
-def _decode_entry(entry: Entry | None, body: bytes) -> Decoded | None:
-    arguments = entry.decode(body) if entry else None
+def _format(param: Param, value: Any, address_text: AddressText) -> str:
+    """A value of that type as text."""
+    if param.is_hashed:
+        return f"{_hex(value)} (hash)"
+    if param.kind.endswith("]"):
+        element = _element(param)
+        return f"[{_format_items(value, lambda each: _format(element, each, address_text))}]"
+    if param.components:
+        return f"({format_arguments(param.components, value, address_text)})"
+    return address_text(value) if param.kind == "address" else format_value(value)
+
+
+def _format_items(values: Sequence[Any], item_text: Callable[[Any], str]) -> str:
+    """Items separated by commas; those beyond the limit are counted."""
+    shown: list[str] = []
+    length = 0
+    for each in values:
+        shown.append(item_text(each))
+        length += len(shown[-1]) + len(", ")
+        if length >= MAX_VALUE_LENGTH and len(shown) < len(values):
+            return f"{', '.join(shown)}, ... {len(values) - len(shown):,} more"
+    return ", ".join(shown)
+
+
+def _hex(value: bytes) -> str:
+    return f"0x{value.hex()}"
+
+
+def decode_entry(entry: Entry | None, data: bytes) -> Decoded | None:
+    """Decode the arguments after a selector; None without an entry, or if they are not of it."""
+    arguments = entry.decode(data[SELECTOR:]) if entry else None
     return Decoded(entry, arguments) if entry and arguments is not None else None
 
 
 def _decode_topic(param: Param, word: Hash32) -> Any:
-    is_hash = param.kind in {"string", "bytes"} or param.kind.endswith(("]", ")"))
-    found = None if is_hash else decode_values([param], word)
+    found = None if param.is_hashed else decode_values([param], word)
     return found[0] if found else word

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
@@ -16,9 +17,10 @@ from devchain.contracts.abi import (
     Decoded,
     Entry,
     decode_call,
+    decode_entry,
     decode_error,
     decode_event,
-    format_arguments,
+    decode_log,
 )
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.errors import LimitExceeded
@@ -56,6 +58,7 @@ class Registry:
         self._sent_bytes = 0
         self._errors: dict[bytes, Entry] = {}
         self._by_code_hash: dict[bytes, Artifact | None] = {}
+        self._by_selector: Selectors | None = None
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
         self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
         for each in artifacts:
@@ -83,6 +86,7 @@ class Registry:
         self._artifacts.append(artifact)
         self._errors |= artifact.abi.errors
         self._by_code_hash.clear()
+        self._by_selector = None
 
     def add_sent(self, artifacts: Iterable[Artifact]) -> None:
         """Add what a client has sent; raises `LimitExceeded` beyond 200 MB of it, or as `add`."""
@@ -105,6 +109,7 @@ class Registry:
         if len(self._by_address) >= MAX_ARTIFACTS and address not in self._by_address:
             raise _too_many()
         self._by_address[address] = (artifact, code)
+        self._by_selector = None
         self._errors |= artifact.abi.errors
 
     def add_precompiled(self, abis: PrecompiledAbis) -> None:
@@ -148,34 +153,61 @@ class Registry:
                 return each
         return None
 
-    def describe_transaction(self, to: Address | None, code: bytes, call_data: bytes) -> str:
-        """A transaction as text: `Vault.deposit()` or `new Vault(secondsLocked=100)`.
-
-        `code` is the code at `to`. Empty for a contract without artifact.
-        """
-        if to is None:
-            created = self.find_by_init_code(call_data)
-            if created is None:
-                return ""
-            constructor = created.abi.constructor
-            arguments = constructor.decode(call_data[len(created.creation.template) :])
-            shown = format_arguments(constructor.inputs, arguments) if arguments else ""
-            return f"new {created.name}({shown})"
-        artifact = self.find_by_code(code, to)
-        called = decode_call(artifact.abi, call_data) if artifact else None
-        return f"{artifact.name}.{called or 'fallback()'}" if artifact else ""
-
     def decode_error(self, payload: bytes) -> Decoded | None:
         """Decode the custom error in a revert payload, of any contract; None if unknown."""
         entry = self._errors.get(payload[:SELECTOR])
         return decode_error(Abi((entry,)), payload) if entry else None
 
+    def decode_call(
+        self, code: bytes, call_data: bytes, address: Address | None = None
+    ) -> Decoded | None:
+        """Decode a call of that code, else by any artifact: a proxy has functions of another."""
+        artifact = self.find_by_code(code, address)
+        decoded = decode_call(artifact.abi, call_data) if artifact else None
+        if decoded or len(call_data) < SELECTOR:
+            return decoded
+        candidates = self._selectors.functions.get(call_data[:SELECTOR], ())
+        return next((each for one in candidates if (each := decode_entry(one, call_data))), None)
+
     def decode_event(
         self, code: bytes, topics: tuple[Hash32, ...], body: bytes, address: Address | None = None
     ) -> Decoded | None:
-        """Decode a log emitted by that code; None if unknown."""
+        """Decode a log emitted by that code, else by any artifact; None if unknown."""
         artifact = self.find_by_code(code, address)
-        return decode_event(artifact.abi, topics, body) if artifact else None
+        decoded = decode_event(artifact.abi, topics, body) if artifact else None
+        if decoded or not topics:
+            return decoded
+        candidates = self._selectors.events.get(topics[0], ())
+        return next((each for one in candidates if (each := decode_log(one, topics, body))), None)
+
+    @property
+    def _selectors(self) -> Selectors:
+        """Made when it is asked for first: most runs know every contract by its code."""
+        if self._by_selector is None:
+            assigned = [each for each, _ in self._by_address.values()]
+            self._by_selector = Selectors.of([*reversed(self._artifacts), *assigned])
+        return self._by_selector
+
+
+@dataclass(frozen=True, slots=True)
+class Selectors:
+    """Functions by selector and events by first topic, of all artifacts; the newest come first."""
+
+    functions: Mapping[bytes, Sequence[Entry]]
+    events: Mapping[bytes, Sequence[Entry]]
+
+    @classmethod
+    def of(cls, artifacts: Iterable[Artifact]) -> Selectors:
+        """Those of some artifacts, without repetitions."""
+        functions: dict[bytes, list[Entry]] = {}
+        events: dict[bytes, list[Entry]] = {}
+        for each in artifacts:
+            for table, entries in ((functions, each.abi.functions), (events, each.abi.events)):
+                for key, entry in entries.items():
+                    known = table.setdefault(key, [])
+                    if entry not in known:
+                        known.append(entry)
+        return cls(functions, events)
 
 
 def _too_many() -> LimitExceeded:

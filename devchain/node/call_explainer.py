@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devchain.chain.block import Block, Receipt
+from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import CallBlock
 from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.names import Names, raw_log
 from devchain.contracts.revert_reasons import add_revert_details
 from devchain.errors import VmError
 from devchain.evm.failures import Failure
-from devchain.tracing.call_tree import Names, call_tree
+from devchain.networks import coin
+from devchain.tracing.call_tree import call_tree
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
 from devchain.tracing.trace_session import TraceSession
-from devchain.types import Hash32, StateOverrides, Tag, TransactionRequest
+from devchain.types import Address, BlockRef, Hash32, StateOverrides, Tag, TransactionRequest
+
+MAX_TITLES = 20
+"""Events of a transaction that the log shows."""
+
+MAX_PRECOMPILED = 2**32 - 1
+"""Precompiled contracts, which have no code, have addresses up to this one."""
 
 CALL_TRACER = TraceOptions(tracer="callTracer", with_log=True)
 
@@ -28,9 +36,10 @@ class CallExplainer:
     error in its place.
     """
 
-    def __init__(self, chain: Chain, artifacts: Registry) -> None:
+    def __init__(self, chain: Chain, artifacts: Registry, chain_id: int) -> None:
         self._chain = chain
         self._artifacts = artifacts
+        self._coin = coin(chain_id)
         self.last_failure: VmError | None = None
 
     # Frames: a call and the calls below it, found by executing once more
@@ -50,15 +59,55 @@ class CallExplainer:
 
     def draw_tree(self, top: Frame) -> str:
         """A call and the calls below it as lines of text."""
-        return call_tree(top, Names(self._artifacts, self._chain.state_at(Tag.LATEST).code))
+        return call_tree(top, self.names(), self._coin)
 
     # Texts
 
+    def names(self, block: BlockRef = Tag.LATEST) -> Names:
+        """Names of contracts by the code that they have at a block."""
+        return Names(self._artifacts, self._chain.state_at(block).code)
+
     def call_title(self, block: Block, receipt: Receipt) -> str:
-        """The function a mined transaction called, `Vault.deposit()`; empty if not known."""
+        """What a mined transaction called or created, `Vault.deposit()`; empty if not known."""
         tx = receipt.transaction
-        code = self._chain.state_at(block.number).code(tx.to) if tx.to else b""
-        return self._artifacts.describe_transaction(tx.to, code, tx.data)
+        return self.describe_call(self.names(block.number), tx.to, tx.data)
+
+    def describe_call(self, names: Names, to: Address | None, data: bytes) -> str:
+        """A call or creation as text; empty if no artifact has anything of it.
+
+        A function that only artifacts of other contracts have is written without a contract.
+        """
+        if to is None:
+            return names.creation(data) if self._artifacts.find_by_init_code(data) else ""
+        if names.contract(to):
+            return names.call(to, data) if names.function(to, data) else ""
+        if not self._artifacts or not data:
+            return ""
+        if names.code_at(to) or int.from_bytes(to) <= MAX_PRECOMPILED:
+            return names.function(to, data)
+        known = self._artifacts.decode_call(b"", data)
+        return f"{names.function(to, data)}, but no contract has this address" if known else ""
+
+    def event_titles(self, block: Block, receipt: Receipt) -> list[str]:
+        """The events of a mined transaction, `Vault.Deposited(from=0x12.., amount=10)`.
+
+        Those of contracts that no artifact has are written with address and topics. Empty for a
+        node that knows no names.
+        """
+        if not receipt.logs:
+            return []
+        names = self.names(block.number)
+        titles = [self.describe_log(names, each) for each in receipt.logs[:MAX_TITLES]]
+        hidden = len(receipt.logs) - len(titles)
+        more = [f"... {hidden:,} more"] if hidden and any(titles) else []
+        return [*filter(None, titles), *more]
+
+    def describe_log(self, names: Names, log: Log) -> str:
+        """A log as text; empty if the node has no artifacts and does not know it."""
+        label = names.contract(log.address) or f"0x{log.address.hex()}"
+        if event := names.event(log.address, log.topics, log.data):
+            return f"{label}.{event}"
+        return f"{label}.{raw_log(log.topics, log.data)}" if self._artifacts else ""
 
     def failure_text(self, receipt: Receipt) -> str | None:
         """Why a mined transaction failed, custom errors by name; None if it succeeded."""

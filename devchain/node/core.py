@@ -141,7 +141,7 @@ class NodeCore:
         self.search = LogSearch(config, self.chain, self.filters)
         self.work = MiningWork(self.chain, self.mempool, self.clock)
         self.peers = Peers()
-        self.explainer = CallExplainer(self.chain, self.artifacts)
+        self.explainer = CallExplainer(self.chain, self.artifacts, config.effective_chain_id)
         self.components = NodeComponents(
             chain=self.chain,
             mempool=self.mempool,

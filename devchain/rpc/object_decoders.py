@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, cast
 
+from devchain.chain.block import Log
 from devchain.errors import (
     ContradictoryMembers,
     InvalidBlock,
@@ -332,6 +333,20 @@ def _refuse_null_blocks(members: dict[str, Any]) -> None:
         if members.get(name, ...) is None:
             kind = InvalidHashLength if name == "blockHash" else InvalidBlock
             raise kind("want a block, got null: leave it out", None).within(name)
+
+
+def log(value: object, context: DecodeContext) -> Log:
+    """A log object, of which `address`, `topics` and `data` are read."""
+    members = present_members(value)
+    emitter = member(address, members, "address", context)
+    if emitter is None:
+        raise InvalidParams("want a log with the address that emitted it")
+    topics = member(_words, members, "topics", context) or []
+    return Log(emitter, tuple(topics), member(data, members, "data", context) or b"")
+
+
+def _words(value: object, context: DecodeContext) -> list[Hash32]:
+    return array_of(hash32, value, context)
 
 
 def log_query_or_boolean(value: object, context: DecodeContext) -> LogQuery | bool:

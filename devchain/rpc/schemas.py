@@ -145,6 +145,7 @@ COMPONENTS: dict[str, Schema] = {
         },
         dict.fromkeys(("validation", "traceTransfers", "returnFullTransactions"), BOOLEAN),
     ),
+    "LogRead": _object({"address": ADDRESS}, {"topics": array(HASH), "data": DATA}),
     "LogFilter": _object(
         {},
         {

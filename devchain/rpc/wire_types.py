@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from devchain.chain.block import Log
 from devchain.rpc import block_parameter, object_decoders, scalar_decoders
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import (
@@ -131,6 +132,7 @@ WIRE_TYPES: dict[Any, WireType] = {
     SimulateRequest: WireType(
         "simulation options", ref("SimulateOptions"), object_decoders.simulate_request
     ),
+    Log: WireType("log object", ref("LogRead"), object_decoders.log),
     LogQuery: WireType("log filter object", ref("LogFilter"), object_decoders.log_query),
     LogQuery | bool: WireType(
         "log filter object or boolean",

@@ -66,8 +66,8 @@ class BlockMined:
 class TransactionMined:
     """A transaction was mined; `failure` is the decoded reason when it did not succeed.
 
-    `called` names contract, function and arguments where artifacts have them, `printed` is what it
-    wrote with `console.log`.
+    `called` names contract, function and arguments where artifacts have them, `emitted` its events;
+    `printed` is what it wrote with `console.log`.
     """
 
     network: str
@@ -82,6 +82,7 @@ class TransactionMined:
     succeeded: bool
     failure: str | None
     called: str = ""
+    emitted: tuple[str, ...] = ()
     printed: tuple[str, ...] = ()
 
 
@@ -111,9 +112,7 @@ class MinedCursor:
     def _block_events(self, block: Block) -> Iterator[Event]:
         yield block_event(self._network, block)
         for receipt in block.receipts:
-            called = self._explainer.call_title(block, receipt)
-            failure = self._explainer.failure_text(receipt)
-            yield transaction_event(self._network, block, receipt, called, failure)
+            yield transaction_event(self._network, block, receipt, self._explainer)
 
     def _new_numbers(self) -> Iterable[int]:
         head = self._chain.head
@@ -199,7 +198,7 @@ def block_event(network: str, block: Block) -> BlockMined:
 
 
 def transaction_event(
-    network: str, block: Block, receipt: Receipt, called: str, failure: str | None
+    network: str, block: Block, receipt: Receipt, explainer: CallExplainer
 ) -> TransactionMined:
     """A mined transaction as an event."""
     tx = receipt.transaction
@@ -214,7 +213,8 @@ def transaction_event(
         gas=tx.gas,
         gas_used=receipt.gas_used,
         succeeded=receipt.succeeded,
-        failure=failure,
-        called=called,
+        failure=explainer.failure_text(receipt),
+        called=explainer.call_title(block, receipt),
+        emitted=tuple(explainer.event_titles(block, receipt)),
         printed=_console_lines(receipt.printed) if receipt.printed else (),
     )

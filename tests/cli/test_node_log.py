@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 import sys
 from dataclasses import replace
 
 import pytest
 
-from devchain.cli.node_log import JsonLog, LoggingHandler, Terminal, TextLog, amount, plain
+from devchain.cli.node_log import JsonLog, LoggingHandler, Terminal, TextLog, plain
 from devchain.server.events import BlockMined, RequestRefused, RequestServed, TransactionMined
 from devchain.types import Address, Hash32
 from tests.cli.scripted import Terminal as TerminalStream
@@ -221,6 +222,31 @@ class TestTransactions:
         """A block with transactions has no line of its own."""
         assert logged_text(replace(EMPTY, transactions=1)) == ""
 
+    def test_names(self) -> None:
+        """What was called and each event have a line."""
+        text = logged_text(
+            replace(TRANSFER, called="Token.pay()", emitted=("A.B(1)", "... 2 more"))
+        )
+
+        assert text.endswith(
+            "  Called   Token.pay()\n  Value    1.5 RBTC\n"
+            "  Event    A.B(1)\n  Event    ... 2 more\n"
+        )
+
+    def test_large_numbers(self) -> None:
+        """Numbers of blocks have commas, as all numbers."""
+        assert logged_text(replace(TRANSFER, block_number=12_345)).startswith(
+            "  Mined    block 12,345, gas 21,000 of 90,000\n"
+        )
+        blocks = [replace(EMPTY, number=number) for number in (999, 1_000)]
+        assert "Blocks 999 to 1,000 mined, empty\n" in logged_text(*blocks)
+
+    def test_coin(self) -> None:
+        """Amounts are in the coin of the chain."""
+        text = logged_text(replace(TRANSFER, network="local"), chain_ids={"local": 31_337})
+
+        assert "  Value    1.5 ETH\n" in text
+
     def test_width(self) -> None:
         """Lines have at most 80 columns, with the largest amount at most 120."""
         costly = replace(TRANSFER, value=2**256 - 1)
@@ -228,6 +254,43 @@ class TestTransactions:
         for event in (TRANSFER, CREATION, FAILURE):
             assert max(map(len, logged_text(event).splitlines())) <= 80
         assert max(map(len, logged_text(costly).splitlines())) <= 120
+
+    @pytest.mark.parametrize("columns", [40, 80, 120])
+    def test_wrapped(self, columns: int) -> None:
+        """On a terminal lines are wrapped below their beginning; no address or hash is broken."""
+        address = "0x" + BOB.hex()
+        event = replace(
+            FAILURE,
+            called=f"Token.transfer(to={address}, value=5000000000000000000, memo={address})",
+            emitted=(f"Token.Transfer(from={address}, to={address} (Vault), value=1)",) * 2,
+            failure=f"execution reverted: custom error NotEnough(who={address}, wanted=1, has=0)",
+            printed=("words " * 30,),
+        )
+        lines = logged_text(
+            event, FAILED, terminal=replace(PLAIN_TERMINAL, columns=columns)
+        ).splitlines()
+
+        whole = [each for each in lines if "Hash" not in each]
+        # A label and an address are wider than 40 columns.
+        assert max(map(len, whole)) <= max(columns, 11 + len(address) + 1)
+        assert sum(each.count(address) for each in lines) == 7
+        assert [each for each in lines if "0x8d" in each] == [f"  Hash     0x{'8d' * 32}"]
+        inner = lines[1 : lines.index(next(each for each in lines if "eth_call" in each))]
+        assert all(re.match("  [A-Z][a-z]+ +|           [^ ]", each) for each in inner)
+
+    def test_resized(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The width is the terminal's of the moment."""
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("COLUMNS", "100")
+        stream = TerminalStream()
+        log = TextLog(stream, {"test": 31})
+        called = replace(TRANSFER, called="Token.transfer(" + "argument, " * 6 + ")")
+        log(called)
+        wide = stream.getvalue().count("\n")
+        monkeypatch.setenv("COLUMNS", "50")
+        log(called)
+
+        assert stream.getvalue().count("\n") - wide > wide
 
 
 class TestLogging:
@@ -292,26 +355,11 @@ class TestTerminal:
 
 
 class TestFormatting:
-    @pytest.mark.parametrize(
-        ("wei", "text"),
-        [
-            (0, "0 wei"),
-            (999_999_999_999, "999,999,999,999 wei"),
-            (10**12, "0.000001 RBTC"),
-            (15 * 10**17, "1.5 RBTC"),
-            (10**18, "1 RBTC"),
-            (10**30, "1,000,000,000,000 RBTC"),
-            (10**40 + 1, f"{10**22:,}.000000000000000001 RBTC"),
-        ],
-    )
-    def test_amount(self, wei: int, text: str) -> None:
-        """Amounts are exact, in RBTC unless tiny."""
-        assert amount(wei) == text
-
     def test_plain(self) -> None:
         """Printable text is unchanged; other text is escaped, long text shortened."""
         assert plain("naïve → 日本") == "naïve → 日本"
-        assert plain("a" * 400) == "a" * 297 + "..."
+        assert plain("a" * 800) == "a" * 597 + "..."
+        assert plain("word " * 200) == "word " * 119 + "..."
         assert plain("\ud800\x9b") == "\\ud800\\x9b"
 
 
@@ -373,6 +421,7 @@ class TestJsonLog:
             "0x" + BOB.hex(),
         )
         assert (tx["succeeded"], tx["failure"]) == (False, "execution reverted: nope")
+        assert tx["events"] == []
         assert (creation["to"], creation["contractAddress"]) == (None, "0x" + BOB.hex())
 
     def test_hostile_text(self) -> None:

@@ -52,11 +52,11 @@ class TestRegistry:
         assert asked == []
 
         selector = Abi.from_json([method]).entries[0].selector
-        assert registry.describe_transaction(ADDRESS, b"", selector) == "Bank.pay()"
+        assert str(registry.decode_call(b"", selector, ADDRESS)) == "pay()"
         assert registry.find_by_code(b"", ALICE) is None
         assert registry.find_by_name("Bank") == []
         assert len(asked) == 1
-        assert copied.describe_transaction(ADDRESS, b"", selector) == "Bank.pay()"
+        assert str(copied.decode_call(b"", selector, ADDRESS)) == "pay()"
 
     def test_precompiled_assigned(self) -> None:
         """An artifact that was assigned to the address is preferred."""

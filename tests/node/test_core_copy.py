@@ -118,7 +118,9 @@ class TestCopy:
         node.mine(5)
 
         assert everything(copied) == before
-        assert copied.call_tree(copied.chain.head.transactions[0].hash).startswith("new Vault at")
+        assert copied.call_tree(copied.chain.head.transactions[0].hash).startswith(
+            "new Vault(secondsLocked=1) at"
+        )
 
     def test_reverts_by_itself(self, node: Node) -> None:
         """A copy can be reverted and reset to before it was made; the original stays."""

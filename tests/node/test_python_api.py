@@ -243,7 +243,7 @@ def test_the_tree_of_a_capped_call(config: Config) -> None:
         with pytest.raises(ExecutionFailed, match="out of gas") as caught:
             node.call(TransactionRequest(to=looping, gas=1_000_000))
 
-        assert caught.value.call_tree.splitlines()[0].endswith("[60000 gas]")
+        assert caught.value.call_tree.splitlines()[0].endswith("[60,000 gas]")
 
 
 class TestCallTree:
@@ -260,8 +260,8 @@ class TestCallTree:
         drawn = node.call_tree(mined.transaction.hash)
 
         lines = drawn.splitlines()
-        assert lines[0].startswith(f"0x{relay.hex()} {{value: 7}} [")
-        assert lines[1].startswith("└─ Vault.deposit() {value: 7} [")
+        assert lines[0].startswith(f"0x{relay.hex()} {{value: 7 wei}} [")
+        assert lines[1].startswith("└─ Vault.deposit() {value: 7 wei} [")
         assert lines[2] == f"   └─ emit Deposited(from=0x{relay.hex()}, amount=7)"
 
     def test_creation(self, node: Node) -> None:
@@ -269,7 +269,9 @@ class TestCallTree:
         vault = node.deploy("Vault", 1)
         tx_hash = node.chain.head.transactions[0].hash
 
-        assert node.call_tree(tx_hash).startswith(f"new Vault at 0x{vault.address.hex()} [")
+        assert node.call_tree(tx_hash).startswith(
+            f"new Vault(secondsLocked=1) at 0x{vault.address.hex()} ["
+        )
 
     def test_unknown_hash(self, node: Node) -> None:
         """A transaction that is not mined has no calls."""

@@ -26,7 +26,7 @@ from devchain.server.events import (
 )
 from devchain.types import Address, TransactionRequest
 from tests.actions import deploy, run
-from tests.bytecode import assemble
+from tests.bytecode import EMIT, EMIT_MANY, assemble, word
 from tests.contracts.vault import VAULT
 
 BOB = Address(bytes(19) + b"\xb0")
@@ -53,6 +53,11 @@ def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
     sender = node.accounts.addresses()[0]
     request = TransactionRequest(sender=sender, to=to, value=0 if data else 7, data=data)
     return node.send(request)
+
+
+def transactions(cursor: MinedCursor) -> list[TransactionMined]:
+    """The transactions among the new events."""
+    return [each for each in cursor.new_events() if isinstance(each, TransactionMined)]
 
 
 def printing(node: Node) -> Address:
@@ -124,6 +129,52 @@ class TestMinedCursor:
         assert (
             mined[1].failure == f"execution reverted: custom error NotOwner(caller=0x{other.hex()})"
         )
+
+    def test_emitted(self, node: Node) -> None:
+        """With artifacts a transaction has its events, those of unknown contracts as hex."""
+        cursor = MinedCursor("test", node.chain, node.explainer)
+        emitter = deploy(node, EMIT)
+        run(node, emitter, word(1) + word(2))
+        assert [each.emitted for each in transactions(cursor)] == [(), ()]
+
+        vault = node.deploy(VAULT, 100)
+        vault.deposit(value=5)
+        run(node, emitter, word(1) + word(2))
+
+        sender = node.accounts.addresses()[0].hex()
+        assert [each.emitted for each in transactions(cursor)] == [
+            (),
+            (f"Vault.Deposited(from=0x{sender}, amount=5)",),
+            (f"0x{emitter.hex()}.log(0x{word(1).hex()}, 0x{word(2).hex()}, 0x)",),
+        ]
+
+    def test_many_events(self, node: Node) -> None:
+        """Of many events the first are written, and how many more there are."""
+        node.artifacts.add(VAULT)
+        emitter = deploy(node, EMIT_MANY)
+        cursor = MinedCursor("test", node.chain, node.explainer)
+        run(node, emitter, word(23))
+
+        [mined] = transactions(cursor)
+
+        assert len(mined.emitted) == 21
+        assert mined.emitted[-1] == "... 3 more"
+
+    @pytest.mark.parametrize(
+        ("has_code", "called"),
+        [(True, "deposit()"), (False, "deposit(), but no contract has this address")],
+    )
+    def test_unknown_contract(self, node: Node, has_code: bool, called: str) -> None:
+        """A function is looked up in all artifacts; a call to an account is pointed out."""
+        to = deploy(node, EMIT) if has_code else node.accounts.addresses()[1]
+        cursor = MinedCursor("test", node.chain, node.explainer)
+        [deposit] = VAULT.abi.functions_named("deposit")
+        run(node, to, deposit.selector)
+        node.artifacts.add(VAULT)
+        assert [each.called for each in transactions(cursor)] == [called]
+
+        run(node, to, b"")
+        assert [each.called for each in transactions(cursor)] == [""]
 
     def test_console(self) -> None:
         """What a contract prints is in the event, also when it then fails."""

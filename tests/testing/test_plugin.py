@@ -411,7 +411,7 @@ def test_it(w3, vault, accounts):
         result = run_suite(pytester, test_suite=suite)
 
         result.stdout.fnmatch_lines(
-            ["*devchain: transaction 0x* in block 2*", "*Vault {value: 1}*"]
+            ["*devchain: transaction 0x* in block 2*", "*Vault {value: 1 wei}*"]
         )
 
     @pytest.mark.parametrize(("shown", "count"), [("all", 1), ("failed", 0), ("off", 0)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devchain.chain.block import Log
 from devchain.contracts.artifacts import parse_artifacts
 from devchain.errors import InvalidInput
 from devchain.node import Node
@@ -9,7 +10,7 @@ from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
 from devchain.tracing.call_tree import console_lines
-from devchain.types import Address, Hash32, Tag
+from devchain.types import Address, Hash32, Tag, TransactionRequest
 
 
 @rpc("devchain_addArtifacts")
@@ -39,9 +40,9 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
 def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
     """What a mined transaction did, as text, with names of contracts that have artifacts.
 
-    `called` is the contract, function and arguments, `failure` the reason it failed or null,
-    `callTree` the calls, events and reverts as lines of text, `console` the lines printed with
-    `console.log`. Null if no transaction of that hash is mined.
+    `called` is the contract, function and arguments, `events` the first 20 events, `failure` the
+    reason it failed or null, `callTree` the calls, events and reverts as lines of text, `console`
+    the lines printed with `console.log`. Null if no transaction of that hash is mined.
     """
     mined = node.chain.receipt(transaction_hash)
     top = node.explainer.transaction_frames(transaction_hash)
@@ -49,10 +50,39 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
         return None
     return {
         "called": node.explainer.call_title(*mined) or None,
+        "events": node.explainer.event_titles(*mined),
         "failure": node.explainer.failure_text(mined[1]),
         "callTree": node.explainer.draw_tree(top).splitlines(),
         "console": console_lines(top),
     }
+
+
+@rpc("devchain_nameContracts")
+def name_contracts(node: Node, addresses: list[Address]) -> list[str | None]:
+    """The names of the contracts at some addresses by their artifacts, null where not known."""
+    names = node.explainer.names()
+    return [names.contract(each) for each in addresses]
+
+
+@rpc("devchain_describeCalls")
+def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | None]:
+    """Contract, function and arguments of some calls as text, null where not known.
+
+    Of each call object only `to` and its data are read; without `to` it creates a contract. A
+    function that only artifacts of other contracts have is written without a contract.
+    """
+    names = node.explainer.names()
+    return [node.explainer.describe_call(names, each.to, each.data) or None for each in calls]
+
+
+@rpc("devchain_describeLogs")
+def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
+    """Event and arguments of some logs as text, null where not known.
+
+    Of each log object `address`, `topics` and `data` are read, as `eth_getLogs` returns them.
+    """
+    names = node.explainer.names()
+    return [names.event(each.address, each.topics, each.data) for each in logs]
 
 
 @rpc("hardhat_addCompilationResult")

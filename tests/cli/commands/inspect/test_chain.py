@@ -65,7 +65,7 @@ class TestMempool:
         outcome = devchain("inspect", "mempool")
 
         assert outcome.out.startswith(f"Pending · 1 transaction\n  nonce 0     {first}\n")
-        assert "              1 RBTC · gas limit 21,000 at 0 gwei\n" in outcome.out
+        assert "              1 RBTC · gas limit 21,000 at 0 wei\n" in outcome.out
         assert f"Queued · 1 transaction\n  nonce 5     {queued}\n" in outcome.out
 
     def test_json(self, devchain: Runner, client: LocalClient) -> None:

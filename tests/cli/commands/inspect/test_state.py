@@ -19,7 +19,7 @@ class TestAccount:
         assert devchain("inspect", "account", ALICE_HEX) == Result(
             0,
             "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266 · account · at latest\n"
-            "Balance       10,000 RBTC · 10000000000000000000000 wei\n"
+            "Balance       10,000 RBTC · 10,000,000,000,000,000,000,000 wei\n"
             "Nonce         0\n"
             "Code          none\n",
             "",

@@ -61,7 +61,8 @@ class TestTx:
         result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
         assert (
-            "\nCalls\n  Vault.deposit() {value: 5} [43059 gas]\n  └─ emit Deposited(" in result.out
+            "\nCalls\n  Vault.deposit() {value: 5 wei} [43,059 gas]\n  └─ emit Deposited("
+            in result.out
         )
 
     def test_out_of_gas(self, devchain: Runner, node: Node) -> None:

@@ -211,8 +211,8 @@ class TestNames:
 
         rejected = f"release_request_rejected(sender=0x{sender.hex()}, amount=1, reason=1)"
         assert trees == [
-            f"Bridge {{value: 1}} [44000 gas]\n└─ emit {rejected}",
-            "Bridge.voteFeePerKbChange(5) → -10 [31276 gas]",
+            f"Bridge {{value: 1 wei}} [44,000 gas]\n└─ emit {rejected}",
+            "Bridge.voteFeePerKbChange(5) → -10 [31,276 gas]",
         ]
 
     @pytest.mark.parametrize("upgrade", ROOTSTOCK_FORKS)

@@ -1,0 +1,98 @@
+"""Text in lines of a width: addresses and hashes stay whole, call trees keep their branches."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+MIN_WIDTH = 16
+"""Columns that text gets at least, however narrow the terminal is."""
+
+HEX = re.compile("0x[0-9a-fA-F]{1,64}(?![0-9a-fA-F])")
+"""An address, a hash or a word, which is never broken."""
+
+PIECE = re.compile(r"[^(\[{=,/]*[(\[{=,/]+|[^(\[{=,/]+")
+"""Where a word is broken that is longer than a line: after an opening bracket, `=` or a comma."""
+
+WORD = re.compile(r"(?:→ )?(?:\[[0-9,]+ gas\]|\S+)\s*|\s+")
+"""What is on one line if it fits: a word, `→ 10`, `[21,000 gas]`."""
+
+AROUND_HEX = " ,.;:()[]{}'\""
+
+BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ )?")
+"""The beginning of a line of a call tree."""
+
+WIDE = frozenset("WF")
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: two for a wide character, none for a mark."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in WIDE)
+        for each in text
+    )
+
+
+def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """The text in lines of a width, the first after `first`, the others after `rest`.
+
+    Lines end at spaces, else in a word after a bracket, `=` or comma, and in a longer run of
+    characters anywhere, but never in a hex value of up to 32 bytes, which may exceed the width.
+    """
+    lines: list[str] = []
+    line, room = first, max(width - columns(first), MIN_WIDTH)
+    is_empty = True
+    for word in _words(text, max(width - columns(rest), MIN_WIDTH)):
+        if not is_empty and columns(word.rstrip()) > room:
+            lines.append(line.rstrip())
+            line, room = rest, max(width - columns(rest), MIN_WIDTH)
+        line += word
+        room -= columns(word)
+        is_empty = False
+    return [*lines, line.rstrip()]
+
+
+def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[str]:
+    """The lines of a call tree, wrapped under their branches.
+
+    └─ Token.transfer(
+           to=0x70997970c51812dc3a010c7d01b50e0d17dc79c8, value=1) → true
+    """
+    following = [*lines[1:], ""]
+    for line, next_line in zip(lines, following, strict=True):
+        branches = BRANCHES.match(line)
+        lead = branches[0] if branches else ""
+        below = lead.replace("├─ ", "│  ").replace("└─ ", "   ")
+        is_parent = next_line.startswith((f"{below}├─ ", f"{below}└─ "))
+        rest = f"{indent}{below}{'│' if is_parent else ' '}   "
+        yield from wrap(line[len(lead) :], width, indent + lead, rest)
+
+
+def _words(text: str, width: int) -> Iterator[str]:
+    """Words with the spaces after them; parts of those that are longer than a line."""
+    for word in WORD.findall(text):
+        if columns(word.rstrip()) <= width:
+            yield word
+            continue
+        body = word.rstrip()
+        *pieces, last = PIECE.findall(body)
+        for piece in (*pieces, last + word[len(body) :]):
+            yield from _parts(piece, width)
+
+
+def _parts(text: str, width: int) -> Iterator[str]:
+    """A text without a place to break it, cut at the width unless it is one hex value."""
+    if columns(text.rstrip()) <= width or HEX.fullmatch(text.strip(AROUND_HEX)):
+        yield text
+        return
+    start = used = 0
+    for index, each in enumerate(text):
+        size = columns(each)
+        if used + size > width:
+            yield text[start:index]
+            start, used = index, 0
+        used += size
+    yield text[start:]

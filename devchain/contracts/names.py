@@ -1,0 +1,110 @@
+"""Calls, events, return values and errors as text, with the names of artifacts.
+
+`Names` is what the node's log, call trees and the `devchain_` methods write with: an address is
+followed by the name of the contract there, `0x12.. (Token)`, and what a contract's own artifact
+does not have is looked up in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from devchain.contracts.abi import SELECTOR, format_arguments, format_value
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.artifacts import Artifact
+from devchain.contracts.revert_reasons import decode_reason
+from devchain.types import Address, Hash32
+
+MAX_RAW = 36
+"""Bytes that are shown of data whose types are not known: a selector and a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names of contracts, calls, events and errors, from artifacts and the code at each address."""
+
+    registry: Registry
+    code_at: Callable[[Address], bytes]
+
+    def contract(self, address: Address) -> str | None:
+        """The name of the contract at an address; None if it is not known."""
+        artifact = self._artifact(address)
+        return artifact.name if artifact else None
+
+    def address(self, address: Address) -> str:
+        """An address with the name of its contract: `0x12.. (Token)`."""
+        name = self.contract(address)
+        return f"{_hex(address)} ({name})" if name else _hex(address)
+
+    def call(self, to: Address, call_data: bytes) -> str:
+        """A call: `Token.transfer(to=0x12.., amount=10)`, or as much of it as is known.
+
+        A contract without name is written as its address, a function without name as its selector:
+        `0x12...0xa9059cbb(0x00..)`. Without data it is `Token.receive()`, or the contract alone.
+        """
+        artifact = self._artifact(to)
+        label = artifact.name if artifact else _hex(to)
+        function = self.function(to, call_data)
+        return f"{label}.{function}" if function[:1] not in ("", "(") else f"{label}{function}"
+
+    def function(self, to: Address, call_data: bytes) -> str:
+        """Function and arguments of a call; empty if no function takes a call without data."""
+        if decoded := self.registry.decode_call(self.code_at(to), call_data, to):
+            return decoded.text(self.address)
+        artifact = self._artifact(to)
+        if artifact and not call_data and artifact.abi.has("receive"):
+            return "receive()"
+        if artifact and artifact.abi.has("fallback"):
+            return f"fallback({raw(call_data)})"
+        if len(call_data) < SELECTOR:
+            return f"({raw(call_data)})" if call_data else ""
+        return f"{_hex(call_data[:SELECTOR])}({raw(call_data[SELECTOR:])})"
+
+    def creation(self, init_code: bytes) -> str:
+        """A creation: `new Token(supply=100)`; `new contract` if it is not known."""
+        created = self.registry.find_by_init_code(init_code)
+        if created is None:
+            return "new contract"
+        constructor = created.abi.constructor
+        arguments = constructor.decode(init_code[len(created.creation.template) :])
+        shown = format_arguments(constructor.inputs, arguments or (), self.address)
+        return f"new {created.name}({shown})" if arguments is not None else f"new {created.name}"
+
+    def output(self, to: Address, call_data: bytes, output: bytes) -> str:
+        """What a call returned, by the types of its function; empty if that returns nothing."""
+        decoded = self.registry.decode_call(self.code_at(to), call_data, to)
+        values = decoded.entry.decode_output(output) if decoded else None
+        if decoded is None or values is None:
+            return raw(output)
+        return format_arguments(decoded.entry.outputs, values, self.address)
+
+    def event(self, address: Address, topics: Sequence[Hash32], body: bytes) -> str | None:
+        """An event: `Transfer(from=0x12.., to=0x34.., value=10)`; None if it is not known."""
+        code = self.code_at(address)
+        decoded = self.registry.decode_event(code, tuple(topics), body, address)
+        return decoded.text(self.address) if decoded else None
+
+    def error(self, payload: bytes) -> str:
+        """The reason in the payload of a revert: `NotOwner(caller=0x12..)`, or its text."""
+        error = self.registry.decode_error(payload)
+        return error.text(self.address) if error else decode_reason(payload) or raw(payload)
+
+    def _artifact(self, address: Address) -> Artifact | None:
+        return self.registry.find_by_code(self.code_at(address), address)
+
+
+def raw(data: bytes) -> str:
+    """Data whose types are not known, as hex; empty without any."""
+    if len(data) <= MAX_RAW:
+        return format_value(data) if data else ""
+    return f"{_hex(data[:MAX_RAW])}... ({len(data):,} bytes)"
+
+
+def raw_log(topics: Sequence[Hash32], body: bytes) -> str:
+    """A log whose event is not known: `log(0x12.., 0x34..)`, its topics and data."""
+    return f"log({', '.join([*map(raw, topics), raw(body) or '0x'])})"
+
+
+def _hex(value: bytes) -> str:
+    return f"0x{value.hex()}"

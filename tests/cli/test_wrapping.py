@@ -1,0 +1,83 @@
+"""`devchain.cli.wrapping`"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from devchain.cli.wrapping import columns, wrap, wrap_tree
+
+ADDRESS = f"0x{'Ab' * 20}"
+HASH = f"0x{'cd' * 32}"
+TREE = [
+    f"Vault.store(value=1234, to={ADDRESS} (Token)) [75,299 gas]",
+    f"├─ Token.transfer(to={ADDRESS}, value=1234) → true [29,150 gas]",
+    f"│  └─ emit Transfer(from={ADDRESS}, to={ADDRESS}, value=1234)",
+    "└─ emit Stored(value=1234)",
+]
+
+
+@pytest.mark.parametrize("width", [42, 60, 80, 120])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Token.transfer(from={ADDRESS}, to={ADDRESS}, value=5000000000000000000)",
+        f"f(items=[{','.join([ADDRESS] * 9)}])",
+        f"g((({ADDRESS})),{HASH})",
+        "words " * 40,
+        "x" * 300,
+        f"0x{'ef' * 400}",
+        "日本語 " * 60,
+        "日本語" * 60,
+    ],
+)
+def test_wrap(text: str, width: int) -> None:
+    """No line is wider than the terminal but for one value; no address or hash is broken."""
+    lines = wrap(text, width, "  To  ", "      ")
+
+    for line in lines:
+        assert columns(line) <= width or re.fullmatch(r"\s*(To )?\s*\W*0x\w{40,64}[^\w]*", line)
+    assert "".join(each[6:] for each in lines).replace(" ", "") == text.replace(" ", "")
+    for value in (ADDRESS, HASH):
+        assert sum(each.count(value) for each in lines) == text.count(value)
+
+
+def test_hash_at_80() -> None:
+    """A labelled hash is one line at 80 columns."""
+    assert wrap(HASH, 80, " " * 14, " " * 14) == [" " * 14 + HASH]
+
+
+def test_whole() -> None:
+    """A short text is one line; trailing spaces are dropped."""
+    assert wrap("one two  ", 80, "- ") == ["- one two"]
+    assert wrap("", 80, "- ") == ["-"]
+
+
+def test_tree() -> None:
+    """Lines of a tree are wrapped under their branch; those with calls below keep its line."""
+    assert list(wrap_tree(TREE, 80, "  ")) == [
+        f"  Vault.store(value=1234, to={ADDRESS} (Token))",
+        "  │   [75,299 gas]",
+        f"  ├─ Token.transfer(to={ADDRESS}, value=1234)",
+        "  │  │   → true [29,150 gas]",
+        f"  │  └─ emit Transfer(from={ADDRESS},",
+        f"  │         to={ADDRESS}, value=1234)",
+        "  └─ emit Stored(value=1234)",
+    ]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_tree_widths(width: int) -> None:
+    """No line is wider than the terminal, unless it is one address."""
+    for line in wrap_tree(TREE, width, "  "):
+        assert columns(line) <= width or line.rstrip(",").endswith(ADDRESS)
+
+
+def test_spaces_make_no_lines() -> None:
+    """A text with many spaces or wide characters cannot begin a line at the left margin."""
+    for filler in (" " * 300, "　" * 90, "界" * 90):
+        lines = list(wrap_tree(["call", f"└─ ✗ reverted: x{filler}└─ fake() [0 gas]"], 80))
+
+        assert all(columns(each) <= 80 for each in lines)
+        assert all(each.startswith("    ") for each in lines[2:])
