@@ -56,7 +56,8 @@ DevchainError
 ├── BlockBuildFailed               a transaction left the block unusable: it is built anew
 ├── VmError                        an execution failed
 │   ├── ExecutionReverted          REVERT, with the contract's payload
-│   └── ExecutionFailed            out of gas, invalid opcode, bad jump …
+│   └── ExecutionFailed            invalid opcode, bad jump …
+│       └── ExecutionOutOfGas
 ├── EstimateFailed                 no gas limit suffices
 │   ├── TransferUnaffordable       the sender cannot pay for value and gas
 │   └── GasAllowanceExceeded       more gas is needed than allowed
@@ -123,16 +124,16 @@ class BatchTooLarge(InvalidRequest):
 
 
 class MethodNotFound(DevchainError):
-    """The method does not exist or is not enabled on this node."""
+    """The method `name` does not exist or is not enabled on this node."""
 
-
-class MethodUnavailable(MethodNotFound):
-    """The node knows the method `name` but does not serve it."""
-
-    def __init__(self, message: str, name: str) -> None:
+    def __init__(self, message: str, name: str = "") -> None:
         """Set the message and the method's name."""
         super().__init__(message)
         self.name = name
+
+
+class MethodUnavailable(MethodNotFound):
+    """The node knows the method but does not serve it."""
 
 
 class InvalidParams(DevchainError):
@@ -253,20 +254,24 @@ class NotFound(DevchainError):
 
 
 class BlockNotFound(NotFound):
-    """There is no block of that number, which is None if one was not asked for."""
+    """There is no block of that number, which is None if one was not asked for.
 
-    def __init__(self, message: str, number: int | None = None) -> None:
-        """Set the message and the number."""
+    `newest` is the number of the newest block.
+    """
+
+    def __init__(self, message: str, number: int | None = None, newest: int = 0) -> None:
+        """Set the message and the numbers."""
         super().__init__(message)
         self.number = number
+        self.newest = newest
 
 
 class BlockHashNotFound(BlockNotFound):
     """There is no block of that hash."""
 
-    def __init__(self, message: str, block_hash: bytes) -> None:
-        """Set the message and the hash."""
-        super().__init__(message)
+    def __init__(self, message: str, block_hash: bytes, newest: int = 0) -> None:
+        """Set the message, the hash and the number of the newest block."""
+        super().__init__(message, newest=newest)
         self.digits = block_hash.hex()
 
 
@@ -311,12 +316,19 @@ class TransactionRejected(DevchainError):
     """The mempool refuses a transaction; nothing has changed.
 
     The message is `reason`, which is the real node's text, and `details` that say what to change.
+    `wanted` and `got` are the numbers that do not fit, where two are compared: nonces, amounts of
+    gas or wei.
     """
 
-    def __init__(self, reason: str, details: str = "") -> None:
-        """Set the two parts of the message."""
+    def __init__(
+        self, reason: str, details: str = "", *, wanted: int | None = None, got: int | None = None
+    ) -> None:
+        """Set the two parts of the message, and the numbers."""
         super().__init__(reason + details)
         self.reason = reason
+        self.details = details
+        self.wanted = wanted
+        self.got = got
 
 
 class AlreadyKnown(TransactionRejected):
@@ -388,9 +400,9 @@ class VmError(DevchainError):
     """A call or a mined transaction failed in the EVM.
 
     `payload` is the revert payload, else empty. A `Node` decodes it: `reason` is the text of
-    `require` or `revert`, `panic_code` the code of a `Panic(uint256)`, `custom_error` a custom
-    error whose ABI is known, with its name and values. `transaction_hash` is that of a mined
-    transaction.
+    `require` or `revert` (`has_reason` says whether there is one, which may be empty), `panic_code`
+    the code of a `Panic(uint256)`, `custom_error` a custom error whose ABI is known, with its name
+    and values. `transaction_hash` is that of a mined transaction.
     """
 
     def __init__(self, message: str, payload: bytes = b"") -> None:
@@ -398,10 +410,16 @@ class VmError(DevchainError):
         super().__init__(message)
         self.payload = payload
         self.reason = ""
+        self.has_reason = False
         self.panic_code: int | None = None
         self.custom_error: Any = None
         self.transaction_hash: bytes | None = None
         self.draw: Callable[[], str] | None = None
+
+    @property
+    def digits(self) -> str:
+        """The payload in hex, without 0x."""
+        return self.payload.hex()
 
     @property
     def call_tree(self) -> str:
@@ -420,6 +438,10 @@ class ExecutionFailed(VmError):
     """The execution halted exceptionally: out of gas, an invalid opcode, a bad jump."""
 
 
+class ExecutionOutOfGas(ExecutionFailed):
+    """The execution needed more gas than it had."""
+
+
 class EstimateFailed(DevchainError):
     """The transaction succeeds with no gas limit."""
 
@@ -429,7 +451,12 @@ class TransferUnaffordable(EstimateFailed):
 
 
 class GasAllowanceExceeded(EstimateFailed):
-    """The transaction needs more gas than the highest gas limit allowed."""
+    """The transaction needs more gas than the `allowance`, the highest gas limit allowed."""
+
+    def __init__(self, message: str, allowance: int = 0) -> None:
+        """Set the message and the highest gas limit."""
+        super().__init__(message)
+        self.allowance = allowance
 
 
 class SimulationRefused(DevchainError):

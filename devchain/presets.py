@@ -20,24 +20,39 @@ ANY_METHOD = ""
 """The key of `Conventions.errors` for rows that hold for every method."""
 
 
+def _nothing() -> Mapping[Any, Any]:
+    return MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class ErrorText:
     """What a client gets for a class of errors: code and message; None keeps devchain's own.
 
     `text` is a format string over the attributes of the error, `Block {error.number:#x} not found`.
-    If the attribute `needs` is empty or None, `otherwise` is used instead.
+    If the attribute `needs` is None, False or empty, or not among the `words` if there are any,
+    `otherwise` is used instead: a format string, or the text of another row. `{word}` is the word
+    of the attribute.
     """
 
     code: int | None = None
     text: str | None = None
     needs: str = ""
-    otherwise: str = ""
+    otherwise: str | ErrorText = ""
+    words: Mapping[Any, str] = field(default_factory=_nothing)
 
     def message(self, error: DevchainError) -> str:
         """The message for that error."""
-        if self.needs and getattr(error, self.needs, None) in {None, ""}:
+        if self.text is None:
+            return str(error)
+        if not self.needs:
+            return self.text.format(error=error)
+        needed = getattr(error, self.needs, None)
+        is_missing = needed is None or needed is False or needed in {"", b""}
+        if is_missing or (self.words and needed not in self.words):
+            if isinstance(self.otherwise, ErrorText):
+                return self.otherwise.message(error)
             return self.otherwise.format(error=error)
-        return str(error) if self.text is None else self.text.format(error=error)
+        return self.text.format(error=error, word=self.words.get(needed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +69,6 @@ def _same(row: ErrorText, *kinds: type[DevchainError]) -> ErrorRows:
     return dict.fromkeys(kinds, row)
 
 
-def _nothing() -> Mapping[Any, Any]:
-    return MappingProxyType({})
-
-
 class BlockForm(StrEnum):
     """How a block parameter may be written besides QUANTITY, `latest`, `earliest`, `pending`."""
 
@@ -66,6 +77,40 @@ class BlockForm(StrEnum):
     INTEGER = "JSON integer"
     HASH = "hash"
     OBJECT = "EIP-1898 object"
+
+
+class DataValue(StrEnum):
+    """A value in `data` of an error; the others than the message are those of executions."""
+
+    MESSAGE = "message"
+    KIND = "kind"
+    """`revert`, or what else ended the execution."""
+    REASON = "reason"
+    PAYLOAD = "payload"
+    HASH = "hash"
+    """The hash of the transaction, null for a call."""
+
+
+DataMembers = Mapping[str, DataValue]
+"""The members of `data`, with the value of each."""
+
+SENT, REFUSED = "sent", "refused"
+"""Keys of `Conventions.error_data`: for transactions that are mined and fail, for other errors."""
+
+HASH_AND_PAYLOAD: DataMembers = MappingProxyType(
+    {
+        "message": DataValue.MESSAGE,
+        "txHash": DataValue.HASH,
+        "data": DataValue.PAYLOAD,
+    }
+)
+
+
+class MissingGas(StrEnum):
+    """The gas of a transaction that is sent without."""
+
+    FIXED = "90000"
+    ESTIMATE = "an estimate, or the block gas limit if it fails"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +131,13 @@ class Conventions:
     http_status: Mapping[int, int] = field(default_factory=_nothing)
     """The HTTP status of an answer by its JSON-RPC error code, where it is not 200."""
 
-    failed_send_has_hash: bool = True
-    """Whether `data` of a failed send is an object with the transaction's hash, not the payload."""
+    error_data: Mapping[str, DataMembers] = field(
+        default_factory=lambda: MappingProxyType({SENT: HASH_AND_PAYLOAD})
+    )
+    """What `data` of an error is: by method for failed executions, for `SENT` and for `REFUSED`.
+
+    Without a row an execution has its payload, and no other error has `data`.
+    """
 
     # Envelope
 
@@ -187,6 +237,20 @@ class Conventions:
 
     default_tracer: str = ""
     """The tracer of traces that name none; empty for struct logs."""
+
+    # Sending
+
+    missing_gas: MissingGas | None = None
+    """The gas of a transaction that is sent without; None for what the rules have.
+
+    By the rules it is `FIXED` on Rootstock, else an estimate, which fails if the transaction would.
+    """
+
+    first_account_sends: bool = False
+    """Whether the first account sends a transaction that names no sender, or it is refused."""
+
+    waits_for_nonces: bool = True
+    """Whether with automatic mining a transaction may wait for an earlier nonce, or is refused."""
 
     # Calls
 
@@ -344,6 +408,7 @@ _LOG_QUERY: ErrorRows = {
     )
 }
 _NULL_HERE = ResultInstead(None)
+_OUT_OF_GAS = ErrorText(-32000, "Transaction ran out of gas")
 
 _BY_HASH, _BY_OBJECT, _BY_DECIMAL = (BlockForm.HASH, BlockForm.OBJECT, BlockForm.DECIMAL)
 
@@ -539,7 +604,7 @@ RSKJ = Preset(
             }
         ),
         http_status=MappingProxyType({-32700: 400, -32600: 400, -32602: 400}),
-        failed_send_has_hash=False,
+        error_data=MappingProxyType({}),
         empty_batch_is_request=False,
         unavailable=MappingProxyType(
             {
@@ -664,11 +729,30 @@ RSKJ = Preset(
     needs_rootstock=True,
 )
 
-# Hardhat, anvil and ganache
+# Nodes for tests of Ethereum's contracts
+
+
+# Hardhat: what a project's tests get in Hardhat's own process, as far as JSON-RPC can carry it.
+# Version 3 answers nearly the same over HTTP; version 2 there has the code -32603, `Error: ` before
+# each message, and an object for `data`.
+
+HARDHAT_PANICS = {
+    0x01: "Assertion error",
+    0x11: "Arithmetic operation overflowed outside of an unchecked block",
+    0x12: "Division or modulo division by zero",
+    0x21: "Tried to convert a value into an enum, but the value was too big or negative",
+    0x22: "Incorrectly encoded storage byte array",
+    0x31: ".pop() was called on an empty array",
+    0x32: "Array accessed at an out-of-bounds or negative index",
+    0x41: "Too much memory was allocated, or an array was created that is too large",
+    0x51: "Called a zero-initialized variable of internal function type",
+}
+_CANNOT_QUEUE = " Note that transactions can't be queued when automining."
+_NEWEST = ". Latest block number is {error.newest}"
 
 HARDHAT = Preset(
     name="hardhat",
-    title="Hardhat (2.29.1)",
+    title="Hardhat (2.29, 3.18)",
     defaults=MappingProxyType(
         {
             "accounts": 20,
@@ -678,8 +762,156 @@ HARDHAT = Preset(
             "client_version": "HardhatNetwork/2.29.1/devchain",
         }
     ),
-    conventions=Conventions(),
+    conventions=Conventions(
+        errors=MappingProxyType(
+            {
+                ANY_METHOD: {
+                    errors.MethodNotFound: ErrorText(
+                        -32004,
+                        "Method {error.name} is not supported",
+                        needs="name",
+                        otherwise="{error}",
+                    ),
+                    errors.BlockNotFound: ErrorText(
+                        -32000,
+                        "Received invalid block tag {error.number}" + _NEWEST,
+                        needs="number",
+                        otherwise="{error}",
+                    ),
+                    errors.BlockHashNotFound: ErrorText(
+                        -32000, "Received invalid block tag 0x{error.digits}" + _NEWEST
+                    ),
+                    errors.AccountUnknown: ErrorText(-32000, "Unknown account {error.address}"),
+                    errors.TransactionRejected: ErrorText(-32000),
+                    errors.MalformedTransaction: ErrorText(-32602),
+                    errors.WrongChainId: ErrorText(
+                        -32602,
+                        "Trying to send an incompatible EIP-155 transaction, signed for another "
+                        "chain.",
+                    ),
+                    errors.NonceTooLow: ErrorText(
+                        -32000,
+                        "Nonce too low. Expected nonce to be {error.wanted} but got {error.got}."
+                        + _CANNOT_QUEUE,
+                    ),
+                    errors.NonceTooHigh: ErrorText(
+                        -32000,
+                        "Nonce too high. Expected nonce to be {error.wanted} but got {error.got}."
+                        + _CANNOT_QUEUE,
+                    ),
+                    errors.InsufficientFunds: ErrorText(
+                        -32000,
+                        "Sender doesn't have enough funds to send tx. The max upfront cost is: "
+                        "{error.wanted} and the sender's balance is: {error.got}.",
+                    ),
+                    errors.GasLimitExceeded: ErrorText(
+                        -32000,
+                        "Transaction gas limit is {error.got} and exceeds block gas limit of "
+                        "{error.wanted}{error.details}",
+                    ),
+                    errors.IntrinsicGasTooLow: ErrorText(
+                        -32000,
+                        "Transaction requires at least {error.wanted} gas but got {error.got}",
+                    ),
+                    errors.ExecutionReverted: ErrorText(
+                        text=_VM_EXCEPTION
+                        + "reverted with custom error '{error.custom_error.positional}'",
+                        needs="custom_error",
+                        otherwise=ErrorText(
+                            text=_VM_EXCEPTION + "reverted with reason string '{error.reason}'",
+                            needs="has_reason",
+                            otherwise=ErrorText(
+                                text=_VM_EXCEPTION
+                                + "reverted with panic code {error.panic_code:#x} ({word})",
+                                needs="panic_code",
+                                words=MappingProxyType(HARDHAT_PANICS),
+                                otherwise=ErrorText(
+                                    text=_VM_EXCEPTION
+                                    + "reverted with unknown panic code {error.panic_code:#x}",
+                                    needs="panic_code",
+                                    otherwise=ErrorText(
+                                        text=_VM_EXCEPTION
+                                        + "reverted with an unrecognized custom error "
+                                        "(return data: 0x{error.digits})",
+                                        needs="payload",
+                                        otherwise="Transaction reverted without a reason string",
+                                    ),
+                                ),
+                            ),
+                        ),
+                    ),
+                    errors.ExecutionOutOfGas: _OUT_OF_GAS,
+                    errors.GasAllowanceExceeded: _OUT_OF_GAS,
+                    errors.FilterNotFound: _NULL_HERE,
+                },
+            }
+        ),
+        error_data=MappingProxyType(
+            {
+                SENT: HASH_AND_PAYLOAD,
+                REFUSED: MappingProxyType({"message": DataValue.MESSAGE}),
+            }
+        ),
+        empty_batch_is_request=False,
+        missing_gas=MissingGas.ESTIMATE,
+        first_account_sends=True,
+        waits_for_nonces=False,
+        constant_results=MappingProxyType({"evm_mine": "0"}),
+        result_shapes=MappingProxyType(
+            {"evm_increaseTime": "decimal_text", "evm_setNextBlockTimestamp": "first_as_decimal"}
+        ),
+    ),
     local_chain_id=31_337,
+)
+
+# anvil
+
+ANVIL_PANICS = {
+    0x00: "generic/unspecified error",
+    0x01: "assertion failed",
+    0x11: "arithmetic underflow or overflow",
+    0x12: "division or modulo by zero",
+    0x21: "failed to convert value into enum type",
+    0x22: "storage byte array incorrectly encoded",
+    0x31: "called `.pop()` on an empty array",
+    0x32: "array out-of-bounds access",
+    0x41: "memory allocation error",
+    0x51: "called an invalid internal function",
+}
+ANVIL_NULLS = (
+    "evm_setNextBlockTimestamp",
+    "evm_setAutomine",
+    "hardhat_setBalance",
+    "hardhat_setNonce",
+    "hardhat_setCode",
+    "hardhat_setCoinbase",
+    "hardhat_impersonateAccount",
+    "hardhat_stopImpersonatingAccount",
+    "hardhat_setLoggingEnabled",
+    "hardhat_mine",
+    "hardhat_dropTransaction",
+    "hardhat_reset",
+    "hardhat_setNextBlockBaseFeePerGas",
+    "hardhat_setMinGasPrice",
+    "anvil_setIntervalMining",
+    "anvil_autoImpersonateAccount",
+    "anvil_addBalance",
+    "anvil_dealERC20",
+    "anvil_setERC20Allowance",
+    "anvil_dropAllTransactions",
+    "anvil_removePoolTransactions",
+    "anvil_setBlockTimestampInterval",
+    "anvil_rollback",
+    "anvil_reorg",
+)
+"""Methods that set something and answer null, which is all that Foundry's own clients accept."""
+_NO_SIGNER = ErrorText(-32602, "No Signer available")
+_NO_FUNDS = ErrorText(-32003, "Insufficient funds for gas * price + value")
+_SHOWN_NUMBER = ErrorText(
+    -32602,
+    "BlockOutOfRangeError: block height is {error.newest} but requested was {error.number}",
+    needs="number",
+    otherwise="{error}",
 )
 
 ANVIL = Preset(
@@ -692,25 +924,131 @@ ANVIL = Preset(
             "client_version": "anvil/v1.7.1/devchain",
         }
     ),
-    conventions=Conventions(),
+    conventions=Conventions(
+        errors=MappingProxyType(
+            {
+                ANY_METHOD: {
+                    errors.InvalidRequest: ErrorText(text="Invalid request"),
+                    errors.MethodNotFound: ErrorText(text="Method not found"),
+                    errors.BlockNotFound: _SHOWN_NUMBER,
+                    errors.BlockHashNotFound: ErrorText(-32001, "Resource not found"),
+                    errors.FilterNotFound: ErrorText(text="filter not found"),
+                    errors.AccountUnknown: _NO_SIGNER,
+                    errors.TransactionRejected: ErrorText(-32003),
+                    errors.MalformedTransaction: ErrorText(-32602),
+                    errors.AlreadyKnown: ErrorText(-32003, "transaction already imported"),
+                    errors.NonceTooLow: ErrorText(-32003, "nonce too low"),
+                    errors.InsufficientFunds: _NO_FUNDS,
+                    errors.TransferUnaffordable: _NO_FUNDS,
+                    errors.GasPriceTooLow: ErrorText(
+                        -32003, "max fee per gas less than block base fee"
+                    ),
+                    errors.ReplacementUnderpriced: ErrorText(
+                        -32003, "replacement transaction underpriced"
+                    ),
+                    errors.GasLimitExceeded: ErrorText(
+                        -32000,
+                        "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit"
+                        "{error.details}",
+                    ),
+                    errors.IntrinsicGasTooLow: ErrorText(-32000, "intrinsic gas too low"),
+                    errors.GasAllowanceExceeded: ErrorText(
+                        -32003, "Out of gas: gas required exceeds allowance: {error.allowance}"
+                    ),
+                    errors.ExecutionReverted: ErrorText(
+                        text="execution reverted: panic: {word} ({error.panic_code:#04x})",
+                        needs="panic_code",
+                        words=MappingProxyType(ANVIL_PANICS),
+                        otherwise=ErrorText(
+                            text="execution reverted: panic: unknown code "
+                            "({error.panic_code:#04x})",
+                            needs="panic_code",
+                            otherwise="{error}",
+                        ),
+                    ),
+                    errors.ExecutionOutOfGas: ErrorText(-32000, "EVM error OutOfGas"),
+                    errors.ExecutionFailed: ErrorText(-32000, "EVM error: {error}"),
+                },
+            }
+        ),
+        missing_gas=MissingGas.ESTIMATE,
+        first_account_sends=True,
+        constant_results=MappingProxyType(dict.fromkeys(ANVIL_NULLS)),
+        result_shapes=MappingProxyType({"evm_increaseTime": "number"}),
+    ),
     local_chain_id=31_337,
 )
 
+# ganache
+
+GANACHE_MNEMONIC = "myth like bonus scare over problem client lizard pioneer submit female collect"
+_GANACHE_FAILURE: DataMembers = MappingProxyType(
+    {
+        "hash": DataValue.HASH,
+        "result": DataValue.PAYLOAD,
+        "reason": DataValue.REASON,
+        "message": DataValue.KIND,
+    }
+)
+_NOT_RECOGNIZED = ErrorText(-32700, "sender account not recognized")
+
 GANACHE = Preset(
     name="ganache",
-    title="ganache (7.9.2, with its option --deterministic)",
+    title="ganache (7.9.2, with --deterministic)",
     defaults=MappingProxyType(
         {
             "balance": 1_000,
-            "mnemonic": "myth like bonus scare over problem client lizard pioneer submit female "
-            "collect",
+            "mnemonic": GANACHE_MNEMONIC,
             "gas_limit": 30_000_000,
-            "revert_on_send": True,
             "revert_code": -32000,
-            "client_version": "Ganache/v7.9.2/EthereumJS TestRPC/v7.9.2/ethereum-js/devchain",
+            "client_version": "Ganache/v7.9.2/EthereumJS TestRPC/v7.9.2/devchain",
         }
     ),
-    conventions=Conventions(),
+    conventions=Conventions(
+        errors=MappingProxyType(
+            {
+                ANY_METHOD: {
+                    errors.MethodNotFound: ErrorText(
+                        -32700, "The method {error.name} does not exist/is not available"
+                    ),
+                    errors.BlockNotFound: ErrorText(-32700, "header not found"),
+                    errors.FilterNotFound: ErrorText(-32700, "filter not found"),
+                    errors.SenderMissing: ErrorText(-32700, "from not found; is required"),
+                    errors.AccountUnknown: _NOT_RECOGNIZED,
+                    errors.TransactionRejected: ErrorText(-32000),
+                    errors.MalformedTransaction: ErrorText(-32700),
+                    errors.WrongChainId: ErrorText(-32700, "Invalid signature v value"),
+                    errors.NonceTooLow: ErrorText(
+                        -32000,
+                        "the tx doesn't have the correct nonce. account has nonce of: "
+                        "{error.wanted} tx has nonce of: {error.got}",
+                    ),
+                    errors.InsufficientFunds: ErrorText(
+                        -32003, "insufficient funds for gas * price + value"
+                    ),
+                    errors.GasLimitExceeded: ErrorText(
+                        -32000, "exceeds block gas limit{error.details}"
+                    ),
+                    errors.IntrinsicGasTooLow: ErrorText(-32000, "intrinsic gas too low"),
+                    errors.ReplacementUnderpriced: ErrorText(-32003, "transaction underpriced"),
+                    errors.AlreadyKnown: ErrorText(-32003, "transaction underpriced"),
+                    errors.ExecutionReverted: ErrorText(
+                        text=_VM_EXCEPTION + "revert {error.reason}",
+                        needs="reason",
+                        otherwise=_VM_EXCEPTION + "revert",
+                    ),
+                    errors.GasAllowanceExceeded: ErrorText(-32000, _VM_EXCEPTION + "out of gas"),
+                },
+                "eth_sign": {
+                    errors.AccountUnknown: ErrorText(-32700, "cannot sign data; no private key")
+                },
+            }
+        ),
+        error_data=MappingProxyType({SENT: _GANACHE_FAILURE, "eth_estimateGas": _GANACHE_FAILURE}),
+        empty_batch_is_request=False,
+        missing_gas=MissingGas.FIXED,
+        result_shapes=MappingProxyType({"evm_increaseTime": "number"}),
+    ),
     local_chain_id=1_337,
 )
 

@@ -209,10 +209,14 @@ class MineRequest:
     interval: int | None = None
 
 
-def checksum(address: bytes, chain_id: int) -> str:
-    """An address as text with the mixed-case checksum of EIP-1191 for that chain id."""
+def checksum(address: bytes, chain_id: int | None = None) -> str:
+    """An address as text with a checksum in its letter case: of EIP-55, which every tool accepts.
+
+    With a chain id it is EIP-1191's, which few know.
+    """
     digits = address.hex()
-    hashed = sha3.keccak_256(f"{chain_id}0x{digits}".encode()).hexdigest()
+    hashed_text = digits if chain_id is None else f"{chain_id}0x{digits}"
+    hashed = sha3.keccak_256(hashed_text.encode()).hexdigest()
     cased = (
         digit.upper() if nibble >= "8" else digit
         for digit, nibble in zip(digits, hashed, strict=False)

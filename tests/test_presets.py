@@ -68,15 +68,22 @@ class TestTable:
     def test_texts(self) -> None:
         """The texts of errors name attributes that `error` has."""
         for preset in PRESETS.values():
-            texts = [
-                each.text or ""
+            rows = [
+                each
                 for rows in preset.conventions.errors.values()
                 for each in rows.values()
                 if isinstance(each, ErrorText)
             ]
+            texts = [text for each in rows for text in _texts(each)]
             names = {name for each in texts for _, name, _, _ in string.Formatter().parse(each)}
 
-            assert {name for name in names if name and not name.startswith("error.")} == set()
+            assert {name.partition(".")[0] for name in names if name} <= {"error", "word"}
+
+
+def _texts(row: ErrorText) -> list[str]:
+    """The format strings of a row, those that it has in place of others too."""
+    others = _texts(row.otherwise) if isinstance(row.otherwise, ErrorText) else [row.otherwise]
+    return [row.text or "", *others]
 
 
 class TestLocal:
@@ -187,8 +194,11 @@ class TestErrors:
             (ErrorText(text="not {error.number:#x}"), "not 0x7"),
             (ErrorText(text="{error.number}", needs="number", otherwise="none"), "7"),
             (ErrorText(text="{error.number}", needs="missing", otherwise="none"), "none"),
+            (ErrorText(text="{word}!", needs="number", words={7: "seven"}), "seven!"),
+            (ErrorText(text="{word}", needs="number", words={8: ""}, otherwise="none"), "none"),
+            (ErrorText(text="", needs="no", otherwise=ErrorText(text="{error.number}")), "7"),
         ],
-        ids=["own", "attribute", "needed", "missing"],
+        ids=["own", "attribute", "needed", "missing", "word", "no word", "another row"],
     )
     def test_text(self, row: ErrorText, expected: str) -> None:
         """A text is devchain's or has attributes of the error, if it has those."""

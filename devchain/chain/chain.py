@@ -191,8 +191,8 @@ class Chain:
         if found is None:
             message = f"header not found: {_describe(ref)}; the newest block is {self.height}"
             if isinstance(ref, BlockHash):
-                raise BlockHashNotFound(message, ref.hash)
-            raise BlockNotFound(message, ref if isinstance(ref, int) else None)
+                raise BlockHashNotFound(message, ref.hash, self.height)
+            raise BlockNotFound(message, ref if isinstance(ref, int) else None, self.height)
         return found
 
     def _tagged(self, tag: Tag) -> Block:

@@ -220,7 +220,7 @@ class Call:
         ceiling = self._affordable_gas(min(self.request.gas or ceiling, ceiling))
         first = self.run(ceiling)
         if first.is_out_of_gas:
-            raise GasAllowanceExceeded(f"gas required exceeds allowance ({ceiling})")
+            raise GasAllowanceExceeded(f"gas required exceeds allowance ({ceiling})", ceiling)
         if first.failure:
             raise first.failure.to_error()
         # Bisect between a limit that fails and one that succeeds. What the first run needed is

@@ -13,7 +13,7 @@ from typing import Any
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
-from devchain.types import Address, Hash32
+from devchain.types import Address, Hash32, checksum
 
 SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
@@ -293,6 +293,12 @@ class Decoded:
         """A value by name or position."""
         return self.arguments[key] if isinstance(key, int) else self.named[key]
 
+    @property
+    def positional(self) -> str:
+        """Name and values as Hardhat writes them: without names, addresses and bytes in quotes."""
+        values = map(_quoted, self.entry.inputs, self.arguments)
+        return f"{self.name}({', '.join(values)})"
+
     def __str__(self) -> str:
         return self.text()
 
@@ -394,6 +400,21 @@ def _format_items(values: Sequence[Any], item_text: Callable[[Any], str]) -> str
 
 def _hex(value: bytes) -> str:
     return f"0x{value.hex()}"
+
+
+def _quoted(param: Param, value: Any) -> str:
+    """A value as in JSON, integers of any size too, but for characters that JSON escapes."""
+    if isinstance(value, list):
+        return f"[{', '.join(_quoted(_element(param), each) for each in value)}]"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_quoted, param.components, value))}]"
+    if param.kind == "address":
+        return f'"{checksum(value)}"'
+    if isinstance(value, bytes):
+        return f'"0x{value.hex()}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def decode_entry(entry: Entry | None, data: bytes) -> Decoded | None:

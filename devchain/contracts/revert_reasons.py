@@ -77,6 +77,7 @@ def add_revert_details(error: VmError, artifacts: Registry) -> VmError:
     error.panic_code = panic_code(error.payload)
     error.custom_error = artifacts.decode_error(error.payload)
     error.reason = "" if error.panic_code is not None else decode_reason(error.payload)
+    error.has_reason = error.payload.startswith(ERROR_SELECTOR)
     if isinstance(error, ExecutionReverted):
         error.args = (revert_message(error.payload, artifacts), *error.args[1:])
     return error

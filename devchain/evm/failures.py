@@ -23,7 +23,7 @@ from eth.exceptions import (
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.revert_reasons import revert_message
-from devchain.errors import ExecutionFailed, ExecutionReverted, VmError
+from devchain.errors import ExecutionFailed, ExecutionOutOfGas, ExecutionReverted, VmError
 
 MESSAGES: dict[type[VMError], str] = {
     OutOfGas: "out of gas",
@@ -78,6 +78,13 @@ class Failure:
         return self.message
 
     def to_error(self) -> VmError:
-        """The exception to raise for it: `ExecutionReverted` or `ExecutionFailed`."""
-        kind = ExecutionReverted if self.kind is FailureKind.REVERT else ExecutionFailed
-        return kind(self.message, self.payload)
+        """The exception to raise for it."""
+        return ERRORS[self.kind](self.message, self.payload)
+
+
+ERRORS: dict[FailureKind, type[VmError]] = {
+    FailureKind.REVERT: ExecutionReverted,
+    FailureKind.OUT_OF_GAS: ExecutionOutOfGas,
+    FailureKind.OTHER: ExecutionFailed,
+}
+"""The exception of each kind of failure."""

@@ -25,6 +25,7 @@ from devchain.contracts.artifacts import load_artifacts
 from devchain.contracts.coverage import Coverage
 from devchain.errors import (
     ConfigError,
+    GasAllowanceExceeded,
     InvalidInput,
     SenderMissing,
     TransactionRejected,
@@ -44,6 +45,7 @@ from devchain.node.peers import Peers
 from devchain.node.persistence.dump import KIND, unpack
 from devchain.node.persistence.node_persistence import NodePersistence
 from devchain.node.snapshots import NodeComponents, SnapshotStore
+from devchain.presets import MissingGas
 from devchain.state.state_database import Database, open_database
 from devchain.tracing.access_list import AccessListResult, access_list
 from devchain.turns import Turns, finish
@@ -300,6 +302,8 @@ class NodeCore:
 
         An impersonated sender needs no key. Raises `AccountUnknown` or `AccountLocked`.
         """
+        if request.sender is None and self.config.conventions.first_account_sends:
+            request = replace(request, sender=next(iter(self.accounts.addresses()), None))
         sender = sender_of(request)
         if self.accounts.impersonates(sender):
             return self.sign_without_key(request)
@@ -313,9 +317,9 @@ class NodeCore:
     def sign_with_key(self, request: TransactionRequest, private_key: bytes) -> Transaction:
         """The transaction of a request, signed with that key.
 
-        Missing fields get the defaults of the spec: 90000 gas, or under Ethereum's rules an
-        estimate, the lowest gas price, the next nonce. Raises `InvalidInput` for another chain's
-        id, and what an estimate raises.
+        Missing fields get the defaults of the spec: 90000 gas, or under Ethereum's rules and some
+        conventions an estimate, the lowest gas price, the next nonce. Raises `InvalidInput` for
+        another chain's id, and what an estimate raises.
         """
         chain_id, rules = self.config.effective_chain_id, self.chain.rules
         if request.chain_id not in (None, chain_id):
@@ -333,13 +337,19 @@ class NodeCore:
 
     def _default_gas(self, request: TransactionRequest) -> int:
         """The gas of a transaction that names none."""
-        if not self.chain.rules.follows_geth:
+        convention = self.config.conventions.missing_gas
+        by_rules = MissingGas.ESTIMATE if self.chain.rules.follows_geth else MissingGas.FIXED
+        if (convention or by_rules) is MissingGas.FIXED:
             return DEFAULT_SEND_GAS
         free = replace(request, gas_price=None, max_fee_per_gas=None, max_priority_fee_per_gas=None)
         try:
             return self.estimate(free)
         except TransferUnaffordable:
             return DEFAULT_SEND_GAS  # the mempool refuses it, and says by how much
+        except (VmError, GasAllowanceExceeded):
+            if convention is None:
+                raise
+            return self.chain.max_transaction_gas()  # it is mined, and fails
 
     def fill(self, request: TransactionRequest) -> Transaction:
         """The transaction a request becomes, with the gas it takes and a placeholder signature.

@@ -120,7 +120,8 @@ class Mempool:
         """Add a transaction, replacing one of the same nonce if it pays enough more.
 
         If it `may_wait`, its price may be below the base fee: it is queued until that has fallen.
-        Raises a `TransactionRejected` and changes nothing if the real node would refuse it.
+        Otherwise, where the conventions say so, its nonce must be the next one. Raises a
+        `TransactionRejected` and changes nothing if the real node would refuse it.
         """
         self._validate(tx, may_wait=may_wait)
         by_nonce = self._by_sender.setdefault(tx.sender, {})
@@ -211,7 +212,7 @@ class Mempool:
         self._check_sender_exists(tx, state)
         self._check_size(tx)
         self._check_gas_limit(tx)
-        self._check_nonce(tx, state)
+        self._check_nonce(tx, state, may_wait=may_wait)
         self._check_gas_cost(tx, state)
         self._check_minimum_gas_price(tx, may_wait=may_wait)
         self._check_intrinsic_gas(tx)
@@ -234,7 +235,9 @@ class Mempool:
         if self._chain.rules.follows_geth and balance < tx.cost:
             raise InsufficientFunds(
                 f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, tx cost {tx.cost}, "
-                f"overshot {tx.cost - balance}"
+                f"overshot {tx.cost - balance}",
+                wanted=tx.cost,
+                got=balance,
             )
 
     def _check_sender_exists(self, tx: Transaction, state: StateView) -> None:
@@ -244,6 +247,8 @@ class Mempool:
             raise InsufficientFunds(
                 "the sender account doesn't exist",
                 f" (insufficient funds: 0x{tx.sender.hex()} has none)",
+                wanted=tx.cost,
+                got=0,
             )
 
     def _check_size(self, tx: Transaction) -> None:
@@ -264,32 +269,47 @@ class Mempool:
         limit = self._chain.max_transaction_gas()
         if tx.gas > limit == self._chain.rules.transaction_gas_cap:
             raise GasLimitExceeded(
-                f"transaction gas limit too high: cap {limit}, tx {tx.gas} (EIP-7825)"
+                f"transaction gas limit too high: cap {limit}, tx {tx.gas} (EIP-7825)",
+                wanted=limit,
+                got=tx.gas,
             )
         if tx.gas > limit:
             raise GasLimitExceeded(
                 f"transaction's gas limit of {tx.gas} is higher than "
-                f"the block's gas limit of {limit}"
+                f"the block's gas limit of {limit}",
+                "; --gas-limit raises it",
+                wanted=limit,
+                got=tx.gas,
             )
 
-    def _check_nonce(self, tx: Transaction, state: StateView) -> None:
+    def _check_nonce(self, tx: Transaction, state: StateView, *, may_wait: bool) -> None:
         nonce, slots = state.nonce(tx.sender), self._config.account_slots
+        if not may_wait and not self._config.conventions.waits_for_nonces:
+            slots = 1
         if tx.nonce < nonce:
             raise NonceTooLow(
-                "transaction nonce too low", f": next nonce {nonce}, tx nonce {tx.nonce}"
+                "transaction nonce too low",
+                f": next nonce {nonce}, tx nonce {tx.nonce}",
+                wanted=nonce,
+                got=tx.nonce,
             )
         if tx.nonce >= min(nonce + slots, MAX_UINT64):
             raise NonceTooHigh(
                 "transaction nonce too high",
                 f": next nonce {nonce}, tx nonce {tx.nonce}, "
                 f"at most {slots} may wait (--account-slots)",
+                wanted=nonce,
+                got=tx.nonce,
             )
 
     def _check_gas_cost(self, tx: Transaction, state: StateView) -> None:
         fee, balance = tx.gas * tx.gas_price, state.balance(tx.sender)
         if balance < fee:
             raise InsufficientFunds(
-                "insufficient funds", f" for gas: balance {balance} wei, gas {fee} wei"
+                "insufficient funds",
+                f" for gas: balance {balance} wei, gas {fee} wei",
+                wanted=tx.cost,
+                got=balance,
             )
 
     def _check_minimum_gas_price(self, tx: Transaction, *, may_wait: bool) -> None:
@@ -300,12 +320,16 @@ class Mempool:
             raise GasPriceTooLow(
                 "transaction's gas price lower than block's minimum",
                 f": {tx.gas_price} < {minimum} wei",
+                wanted=minimum,
+                got=tx.gas_price,
             )
         if not may_wait:
             name = "maxFeePerGas" if tx.type in DYNAMIC_FEE_TYPES else "gasPrice"
             raise GasPriceTooLow(
                 f"max fee per gas less than block base fee: transaction {name} ({tx.gas_price}) is "
-                f"too low for the next block, which has a baseFeePerGas of {minimum}"
+                f"too low for the next block, which has a baseFeePerGas of {minimum}",
+                wanted=minimum,
+                got=tx.gas_price,
             )
 
     def _check_intrinsic_gas(self, tx: Transaction) -> None:
@@ -313,6 +337,8 @@ class Mempool:
             raise IntrinsicGasTooLow(
                 "transaction's basic cost is above the gas limit",
                 f": needs {tx.intrinsic_gas} gas, has {tx.gas}",
+                wanted=tx.intrinsic_gas,
+                got=tx.gas,
             )
 
     def _check_priority_fee(self, tx: Transaction) -> None:
@@ -358,12 +384,16 @@ class Mempool:
         if total > balance and self._chain.rules.follows_geth:
             raise InsufficientFunds(
                 f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, queued cost {others}, "
-                f"tx cost {tx.cost}, overshot {total - balance}"
+                f"tx cost {tx.cost}, overshot {total - balance}",
+                wanted=total,
+                got=balance,
             )
         if total > balance:
             raise InsufficientFunds(
                 "insufficient funds to pay for pending and new transactions",
                 f": balance {balance} wei, cost {total} wei",
+                wanted=total,
+                got=balance,
             )
 
     def _check_limits(self, tx: Transaction) -> None:

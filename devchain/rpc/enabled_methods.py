@@ -64,7 +64,8 @@ class EnabledMethods:
         if name in self._unavailable:
             return self._unavailable[name]
         disabled = METHODS.get(name)
-        raise MethodNotFound(self._why_disabled(disabled) if disabled else _why_unknown(name))
+        why = self._why_disabled(disabled) if disabled else _why_unknown(name)
+        raise MethodNotFound(why, _shown(name))
 
     def methods(self) -> list[Method]:
         """The enabled methods in the order of the catalog."""
@@ -98,12 +99,13 @@ def _adapted(method: Method, conventions: Conventions) -> Method:
     if counts:
         are_nullable = method.name in conventions.null_is_default
         method = method.with_parameters(*counts, are_nullable=are_nullable)
-    if method.name in conventions.constant_results:
-        result = conventions.constant_results[method.name]
+    first_name = method.names[0]  # the others are aliases
+    if first_name in conventions.constant_results:
+        result = conventions.constant_results[first_name]
         method = _with_result(method, lambda _node, _arguments, _result: result)
     if method.name == POLLING and conventions.polling_mines:
         method = replace(method, function=_mining_first(method.function))
-    shape = conventions.result_shapes.get(method.name)
+    shape = conventions.result_shapes.get(first_name)
     if shape:
         method = _with_result(method, SHAPES[shape])
     takes_options = bool(method.parameters) and method.parameters[-1].hint is TraceOptions
@@ -241,7 +243,12 @@ def _why_unknown(name: str) -> str:
     reason = (UNSUPPORTED | DEPRECATED).get(name)
     if reason:
         return f"{name} is not supported: {reason}"
-    shown = ascii(name)[1:-1][:MAX_SHOWN_NAME]
+    shown = _shown(name)
     similar = get_close_matches(shown, METHODS, n=1, cutoff=MIN_SIMILARITY)
     hint = f", did you mean {similar[0]}?" if similar else ""
     return f"the method {shown} does not exist/is not available{hint}"
+
+
+def _shown(name: str) -> str:
+    """A name from a request, as messages show it."""
+    return ascii(name)[1:-1][:MAX_SHOWN_NAME]

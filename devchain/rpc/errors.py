@@ -38,7 +38,15 @@ from devchain.errors import (
     VmError,
     WorkRefused,
 )
-from devchain.presets import ANY_METHOD, Conventions, ErrorText, ResultInstead
+from devchain.presets import (
+    ANY_METHOD,
+    REFUSED,
+    SENT,
+    Conventions,
+    DataValue,
+    ErrorText,
+    ResultInstead,
+)
 
 INTERNAL_ERROR = -32603
 VM_PREFIX = "VM Exception while processing transaction: "
@@ -127,7 +135,6 @@ def error_object(
         members = {
             "code": revert_code if is_revert and revert_code else config.effective_revert_code,
             "message": f"{VM_PREFIX}{error}",
-            "data": _failure_data(error, config.conventions),
         }
     row = convention(error, config.conventions, method)
     if isinstance(row, ErrorText):
@@ -135,16 +142,29 @@ def error_object(
             members["code"] = row.code
         if row.text is not None:
             members["message"] = row.message(error)
-    return members
+    data = _data(error, members["message"], config.conventions, method)
+    return members if data is None else {**members, "data": data}
 
 
-def _failure_data(error: VmError, conventions: Conventions) -> str | dict[str, str]:
-    """The payload; that of a mined transaction beside its hash, as Hardhat has it."""
-    payload = "0x" + error.payload.hex()
-    if error.transaction_hash is None or not conventions.failed_send_has_hash:
-        return payload
-    sent = "0x" + error.transaction_hash.hex()
-    return {"message": f"{VM_PREFIX}{error}", "txHash": sent, "data": payload}
+def _data(
+    error: DevchainError, message: str, conventions: Conventions, method: str
+) -> str | dict[str, Any] | None:
+    """The `data` of an error: the payload, an object as the conventions have it, or None."""
+    values: dict[DataValue, Any] = {DataValue.MESSAGE: message}
+    key = REFUSED
+    if isinstance(error, VmError):
+        sent = error.transaction_hash
+        key = method if sent is None else SENT
+        values |= {
+            DataValue.KIND: "revert" if isinstance(error, ExecutionReverted) else str(error),
+            DataValue.REASON: error.reason or None,
+            DataValue.PAYLOAD: f"0x{error.digits}",
+            DataValue.HASH: None if sent is None else f"0x{sent.hex()}",
+        }
+    members = conventions.error_data.get(key)
+    if members is None:
+        return values.get(DataValue.PAYLOAD)
+    return {name: values[value] for name, value in members.items()}
 
 
 def convention(

@@ -218,7 +218,28 @@ def _summaries(transactions: list[Transaction]) -> JsonObject:
     return grouped
 
 
+# Times of test nodes
+
+
+def decimal_text(_node: Node, _arguments: Arguments, amount: int) -> str:
+    """A number as decimal text."""
+    return str(amount)
+
+
+def first_as_decimal(_node: Node, arguments: Arguments, _result: object) -> str:
+    """The first argument, a number, as decimal text."""
+    return str(arguments[0])
+
+
+def number(_node: Node, _arguments: Arguments, amount: int) -> Number:
+    """A number as a JSON number."""
+    return Number(amount)
+
+
 SHAPES: dict[str, Shape] = {
+    "decimal_text": decimal_text,
+    "first_as_decimal": first_as_decimal,
+    "number": number,
     "rskj_block": rskj_block,
     "rskj_transaction_count": rskj_transaction_count,
     "rskj_transaction": rskj_transaction,

@@ -90,7 +90,10 @@ REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
     "gas-limit": (
         {"gas": LIMIT + 1},
         GasLimitExceeded,
-        f"transaction's gas limit of {LIMIT + 1} is higher than the block's gas limit of {LIMIT}",
+        (
+            f"transaction's gas limit of {LIMIT + 1} is higher than "
+            f"the block's gas limit of {LIMIT}; --gas-limit raises it"
+        ),
     ),
     "nonce-high": (
         {"nonce": 16},

@@ -72,7 +72,7 @@ EXPECTED = {
     "AnswerTooLarge": -32012,
     "StoreFailed": -32000,
     "ExecutionReverted": -32015,
-    "ExecutionFailed": -32015,
+    "ExecutionOutOfGas": -32015,
     "PendingUnsupported": -32201,
     "RootstockOnly": -32601,
     "WorkRefused": -33000,

@@ -210,7 +210,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "gas over the block's": (
         {"gas": hex(6_800_001)},
-        "transaction's gas limit of 6800001 is higher than the block's gas limit of 6800000",
+        (
+            "transaction's gas limit of 6800001 is higher than the block's gas limit of 6800000; "
+            "--gas-limit raises it"
+        ),
     ),
     "basic cost": (
         {"gas": "0x5207"},
