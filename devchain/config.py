@@ -422,7 +422,8 @@ class Config:
     artifacts: Annotated[
         tuple[str, ...],
         Option(
-            "Compiler artifact, or folder of them, with the names of contracts; repeatable.",
+            "Compiled contracts to know by name: a project, a folder of artifacts, or one file; "
+            "repeatable.",
             "Contracts",
             unit="PATH",
         ),

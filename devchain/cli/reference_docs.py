@@ -11,7 +11,7 @@ import typer
 
 from devchain.cli.main import app
 from devchain.config import ConfigField, config_fields, limits_of
-from devchain.contracts import artifact_registry
+from devchain.contracts import artifact_files, artifact_registry
 from devchain.node import accounts
 from devchain.presets import PRESETS, Preset
 from devchain.rpc import subscriptions
@@ -49,7 +49,7 @@ option can be changed.
 | group | limit | default | option | beyond it |
 | --- | --- | --- | --- | --- |"""
 
-LIMIT_MODULES = (accounts, artifact_registry, server_limits, subscriptions)
+LIMIT_MODULES = (accounts, artifact_files, artifact_registry, server_limits, subscriptions)
 """Modules with constants that are limits (`devchain.config.Limit`), in the order of the table."""
 
 

@@ -56,6 +56,7 @@ def serve_on(
     The banner goes to `out`, their log to `err`; `on_ready` is called with the URL. Raises
     `ConfigError`.
     """
+    from devchain.cli.output import write_note
     from devchain.server.serve import run
 
     first = configs[0]
@@ -64,6 +65,8 @@ def serve_on(
             from devchain.node import Node
 
             nodes = {each.network: stack.enter_context(Node(each)) for each in configs}
+        for notice in next(iter(nodes.values())).artifacts.notices:
+            write_note(f"--artifacts: {notice}")
         if first.coverage:
             stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
         log = stack.enter_context(_open_node_log(configs, err))

@@ -5,6 +5,7 @@ eth-abi takes long to import, so it is imported when a value is encoded or decod
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,6 +26,17 @@ MAX_VALUE_LENGTH = 200
 
 AddressText = Callable[[Address], str]
 """A function that writes an address."""
+
+ELEMENTARY = frozenset(
+    {
+        *("address", "bool", "bytes", "function", "int", "string", "uint"),
+        *(f"bytes{size}" for size in range(1, 33)),
+        *(f"{sign}int{bits}" for bits in range(8, 257, 8) for sign in ("", "u")),
+    }
+)
+"""Types without components, apart from fixed-point numbers."""
+
+ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 
 ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
 """Exceptions of eth-abi and of conversions for a value of the wrong type."""
@@ -51,9 +63,7 @@ class Param:
                 raise ValueError("a tuple type nests too deeply")
             parts = tuple(cls.from_json(each, depth + 1) for each in described["components"])
             kind = f"({','.join(each.kind for each in parts)}){kind.removeprefix('tuple')}"
-        from eth_abi.abi import is_encodable_type
-
-        if not is_encodable_type(kind):
+        if not _is_type(kind):
             raise ValueError(f"{kind!r} is no ABI type")
         return cls(str(described.get("name", "")), kind, parts, described.get("indexed") is True)
 
@@ -61,6 +71,21 @@ class Param:
     def is_hashed(self) -> bool:
         """Whether logs have it as a hash: an indexed parameter of a dynamic type."""
         return self.indexed and (self.kind in {"string", "bytes"} or self.kind.endswith(("]", ")")))
+
+
+def _is_type(kind: str) -> bool:
+    """Whether an ABI can have a type; the components of a tuple have been checked.
+
+    eth-abi, which takes long to import, is asked about fixed-point numbers alone.
+    """
+    end = kind.rfind(")") + 1
+    base, bracket, sizes = kind[end:].partition("[")
+    if base.startswith(("fixed", "ufixed")) and not end:
+        from eth_abi.abi import is_encodable_type
+
+        return is_encodable_type(kind)
+    is_known = not base and kind[:end] != "()" if end else base in ELEMENTARY
+    return is_known and bool(ARRAYS.fullmatch(bracket + sizes))
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
@@ -22,6 +24,7 @@ from devchain.contracts.abi import (
     decode_event,
     decode_log,
 )
+from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.errors import LimitExceeded
 from devchain.types import Address, Hash32
@@ -49,12 +52,14 @@ PrecompiledAbis = Mapping[Address, tuple[str, Callable[[], list[Any]]]]
 class Registry:
     """Artifacts, those assigned to an address, and custom errors by selector.
 
-    Which artifact deployed code belongs to is cached by the hash of the code.
+    Which artifact deployed code belongs to is cached by the hash of the code. `notices` has a line
+    for each file that `load` skipped.
     """
 
     def __init__(self, artifacts: Iterable[Artifact] = ()) -> None:
+        self.notices: list[str] = []
         self._artifacts: list[Artifact] = []
-        self._ids: set[int] = set()
+        self._by_name: dict[str, tuple[Artifact, ...]] = {}
         self._sent_bytes = 0
         self._errors: dict[bytes, Entry] = {}
         self._by_code_hash: dict[bytes, Artifact | None] = {}
@@ -76,21 +81,31 @@ class Registry:
         vars(copied).update((name, copy(value)) for name, value in vars(self).items())
         return copied
 
+    def load(self, path: Path, *, detailed: bool = False) -> None:
+        """Add the artifacts of a file, folder or project (see `load_artifacts`)."""
+        for each in load_artifacts(path, detailed=detailed, notices=self.notices):
+            self.add(each)
+
     def add(self, artifact: Artifact) -> None:
         """Add an artifact; lookups prefer the newest. Raises `LimitExceeded` beyond 20,000."""
-        if id(artifact) in self._ids or artifact in self._artifacts:
+        if self._has(artifact):
             return
         if len(self._artifacts) >= MAX_ARTIFACTS:
             raise _too_many()
-        self._ids.add(id(artifact))  # valid as long as the list keeps the artifact
         self._artifacts.append(artifact)
+        self._by_name[artifact.name] = (*self._by_name.get(artifact.name, ()), artifact)
         self._errors |= artifact.abi.errors
         self._by_code_hash.clear()
         self._by_selector = None
 
+    def _has(self, artifact: Artifact) -> bool:
+        """Whether the artifact, or one equal to it, has been added."""
+        named = self._by_name.get(artifact.name, ())
+        return any(each is artifact for each in named) or artifact in named
+
     def add_sent(self, artifacts: Iterable[Artifact]) -> None:
         """Add what a client has sent; raises `LimitExceeded` beyond 200 MB of it, or as `add`."""
-        new = [each for each in artifacts if each not in self._artifacts]
+        new = [each for each in artifacts if not self._has(each)]
         size = _size(new)
         if self._sent_bytes + size > MAX_ARTIFACT_BYTES:
             raise LimitExceeded(
@@ -125,10 +140,28 @@ class Registry:
         return self._by_address.get(address)
 
     def find_by_name(self, name: str) -> list[Artifact]:
-        """The artifacts with that name or `path:name`."""
-        return [
-            each for each in self._artifacts if name in (each.name, f"{each.source}:{each.name}")
-        ]
+        """The contracts of that name, or of a full name: `Vault`, `src/Vault.sol:Vault`.
+
+        The path in a full name may begin at any folder: `Vault.sol:Vault`. Of a contract that was
+        compiled in several ways, and of several contracts between which nothing differs, it is the
+        one added last. Several are contracts that really differ.
+        """
+        path, _, last = name.rpartition(":")
+        contracts: dict[object, Artifact] = {}
+        for each in self._by_name.get(last, ()):
+            if not path or f"/{full_name(each)}".endswith(f"/{name}"):
+                known = (each.project, each.source)
+                contracts[known if each.source else id(each)] = each
+        exact = [each for each in contracts.values() if path and each.path == name]
+        found: list[Artifact] = []
+        for each in exact or contracts.values():
+            found = [other for other in found if not other.is_equivalent(each)]
+            found.append(each)
+        return found
+
+    def names(self) -> list[str]:
+        """The names of all contracts, sorted."""
+        return sorted(self._by_name)
 
     def find_by_code(self, code: bytes, address: Address | None = None) -> Artifact | None:
         """The artifact of deployed code, or the one assigned to the address; None if unknown."""
@@ -208,6 +241,20 @@ class Selectors:
                     if entry not in known:
                         known.append(entry)
         return cls(functions, events)
+
+
+def full_name(artifact: Artifact) -> str:
+    """Project, source and name of a contract: `/home/me/project/src/Vault.sol:Vault`."""
+    return f"{artifact.project}/{artifact.path}" if artifact.project else artifact.path
+
+
+def distinct_names(artifacts: Sequence[Artifact]) -> list[str]:
+    """Names by which `find_by_name` finds each of several artifacts alone, as short as they can be.
+
+    Those of sources, with the project before them where they are the same.
+    """
+    counts = Counter(each.path for each in artifacts)
+    return [full_name(each) if counts[each.path] > 1 else each.path for each in artifacts]
 
 
 def _too_many() -> LimitExceeded:

@@ -1,37 +1,22 @@
-"""Compiler artifacts from Hardhat, Foundry, solc and vyper: ABI, bytecode, source map, sources."""
+"""Compiled contracts: bytecode with placeholders, ABI, source map, sources; and how two are merged.
+
+`artifact_formats` makes them from the JSON of compilers and tools, `artifact_files` from files and
+project folders.
+"""
 
 from __future__ import annotations
 
-import json
-import string
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
-import orjson
+from eth_hash.auto import keccak
 
 from devchain.contracts.abi import Abi
-from devchain.contracts.syntax_tree import Outline, outline
-from devchain.errors import ConfigError, InvalidInput
+from devchain.contracts.syntax_tree import Outline
 
-MAX_FILE_SIZE = 256 * 2**20
-ADDRESS_SIZE = 20
-WORD = 32
-OUTPUT_SUFFIX = ".output.json"
-"""Suffix of Hardhat 3's build-info files of compiler output; the input is in another file."""
-
-CALL_PROTECTION = bytes([0x73]) + bytes(ADDRESS_SIZE) + bytes([0x30, 0x14])
-"""Start of a library's code: PUSH20 of its address (filled in when deployed), ADDRESS, EQ."""
-
-PUSHED_ZERO = bytes([0x7F]) + bytes(WORD)
-"""PUSH32 of zero, in which an immutable may be."""
-
-MALFORMED = (InvalidInput, KeyError, TypeError, ValueError, AttributeError)
-HEX_DIGITS = frozenset(string.hexdigits)
-PLACEHOLDER = "__"
-"""What solc writes in place of hex digits where the address of a library goes."""
+VYPER_SUFFIXES = (".vy", ".vyi")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +24,8 @@ class Code:
     """Bytecode with placeholders: ranges (start, size) that a linker or constructor fills in.
 
     `source_map` is empty if the artifact has none; it has an entry for each instruction or, if
-    `maps_bytes`, for each byte.
+    `maps_bytes`, for each byte. `guesses_immutables` if the artifact does not say where immutables
+    are: then every place where one may be is a placeholder.
     """
 
     template: bytes = b""
@@ -47,6 +33,7 @@ class Code:
     source_map: str = ""
     is_linked: bool = True
     maps_bytes: bool = False
+    guesses_immutables: bool = False
 
     def matches(self, code: bytes) -> bool:
         """Whether deployed code is this bytecode, apart from placeholders and metadata."""
@@ -72,7 +59,9 @@ class Artifact:
 
     `sources` are the sources of the compilation by source id; `language` is `Solidity` or `Vyper`.
     `via_ir` and `optimized` are the compiler settings that decide how far its source map can be
-    trusted (see `coverage`); `optimized` is True if unknown.
+    trusted (see `coverage`); `optimized` is True if unknown. `storage_layout` is the compiler's, in
+    its JSON form; None if it was not written. `project` is the root folder of the project whose
+    artifact it is and `file` the file it was read from, both empty if there is none.
     """
 
     name: str
@@ -84,6 +73,14 @@ class Artifact:
     sources: Mapping[int, Source] = field(default_factory=dict, repr=False)
     via_ir: bool = False
     optimized: bool = True
+    storage_layout: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+    project: str = field(default="", compare=False)
+    file: str = field(default="", compare=False)
+
+    @property
+    def path(self) -> str:
+        """The full name, `contracts/Vault.sol:Vault`; of an unknown source its file."""
+        return f"{self.source}:{self.name}" if self.source else self.file or self.name
 
     def matches_code(self, code: bytes) -> bool:
         """Whether deployed code is of this contract."""
@@ -92,14 +89,77 @@ class Artifact:
         template = self.runtime.template  # Vyper appends immutables to the code
         return self.language == "Vyper" and bool(template) and code.startswith(template)
 
+    def is_same_compilation(self, other: Artifact) -> bool:
+        """Whether the other has the same code, as far as both have code."""
+        return all(
+            one.template == two.template
+            for one, two in ((self.creation, other.creation), (self.runtime, other.runtime))
+            if one.template and two.template
+        )
+
+    def is_equivalent(self, other: Artifact) -> bool:
+        """Whether it makes no difference which of both is deployed or called.
+
+        The metadata at the end of the code, a hash of the sources and settings, may differ.
+        """
+        return (
+            _same_apart_from_metadata(self.creation, other.creation)
+            and _same_apart_from_metadata(self.runtime, other.runtime)
+            and set(self.abi.entries) == set(other.abi.entries)
+        )
+
+    def merge(self, other: Artifact) -> Artifact:
+        """This artifact with what only the other has, both being of the same compilation.
+
+        Source maps and sources are those of the one that has more of them: the ids in a source map
+        are those of its own sources.
+        """
+        best, rest = (other, self) if other._detail > self._detail else (self, other)
+        return replace(
+            best,
+            name=self.name,
+            source=self.source or other.source,
+            abi=self.abi if self.abi.entries else other.abi,
+            creation=_merge_code(best.creation, rest.creation),
+            runtime=_merge_code(best.runtime, rest.runtime),
+            storage_layout=best.storage_layout or rest.storage_layout,
+            project=self.project or other.project,
+            file=self.file or other.file,
+        )
+
+    @property
+    def _detail(self) -> tuple[int, int, int, int]:
+        """How much is known of its sources, for comparison."""
+        sources = self.sources.values()
+        return (
+            bool(self.runtime.source_map or self.creation.source_map),
+            sum(1 for each in sources if each.text),
+            sum(1 for each in sources if each.outline),
+            len(sources),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source file: path as in the compiler's input, text if known, outline of its syntax tree."""
+    """A source file: path as in the compiler's input, text if known, outline of its syntax tree.
+
+    `digest` is the hash of the text that was compiled, as the compiler wrote it, if it did:
+    keccak-256 of solc (`0x..`), SHA-256 of vyper.
+    """
 
     path: str
     text: str = ""
     outline: Outline | None = None
+    digest: str = ""
+
+    def is_text(self, text: str) -> bool:
+        """Whether that is the text that was compiled; True if there is no digest to tell."""
+        if not self.digest:
+            return True
+        content = text.encode(errors="surrogatepass")
+        if self.digest.startswith("0x"):
+            return "0x" + keccak(content).hex() == self.digest.lower()
+        return sha256(content).hexdigest() == self.digest.lower()
 
 
 def metadata_range(code: bytes) -> tuple[int, int]:
@@ -110,195 +170,13 @@ def metadata_range(code: bytes) -> tuple[int, int]:
     return (start, size) if is_map else (len(code), 0)
 
 
-def load_artifacts(path: Path, *, outlined: bool = False) -> list[Artifact]:
-    """Read the artifacts in a file, or in the JSON files below a folder; raises `ConfigError`.
-
-    Reads files of Hardhat (artifacts and build-info), Foundry, solc and vyper (standard JSON), and
-    any object with an `abi`. Other files in a folder are skipped. `outlined` adds the outlines of
-    the sources, which coverage needs and which take time.
-    """
-    if not path.exists():
-        raise ConfigError(f"there are no artifacts at {path}: no such file or folder")
-    if path.is_file():
-        found = list(_read_file(path, outlined=outlined))
-        if not found:
-            raise ConfigError(f"{path} holds no contract: want an artifact with an abi")
-        return found
-    files = sorted(each for each in path.rglob("*.json") if "node_modules" not in each.parts)
-    return [
-        artifact
-        for each in files
-        if each.is_file()
-        for artifact in _read_file(each, outlined=outlined)
-    ]
+def _merge_code(best: Code, rest: Code) -> Code:
+    if not best.template:
+        return replace(rest, source_map="")
+    if best.guesses_immutables and rest.template and not rest.guesses_immutables:
+        return replace(best, placeholders=rest.placeholders, guesses_immutables=False)
+    return best
 
 
-def _read_file(path: Path, *, outlined: bool) -> Iterator[Artifact]:
-    written = _read_json(path)
-    input_path = path.with_name(path.name.removesuffix(OUTPUT_SUFFIX) + ".json")
-    if path.name.endswith(OUTPUT_SUFFIX) and isinstance(written, dict) and input_path.is_file():
-        compiled = _read_json(input_path)
-        written = {"input": compiled.get("input") if isinstance(compiled, dict) else None} | written
-    yield from parse_artifacts(written, outlined=outlined)
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        if path.stat().st_size > MAX_FILE_SIZE:
-            raise ConfigError(f"{path} is larger than {MAX_FILE_SIZE >> 20} MiB")
-        return orjson.loads(path.read_bytes())
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise ConfigError(f"{path} is not JSON: {error}") from None
-
-
-def parse_artifacts(written: Any, *, outlined: bool = False) -> list[Artifact]:
-    """The artifacts in decoded JSON of a compiler or tool; an empty list if it has none."""
-    if not isinstance(written, dict):
-        return []
-    try:
-        return list(_find_artifacts(written, outlined=outlined))
-    except MALFORMED:
-        return []
-
-
-def _find_artifacts(written: Mapping[str, Any], *, outlined: bool) -> Iterator[Artifact]:
-    output = written.get("output")
-    if isinstance(output, dict) and "contracts" in output:  # Hardhat's and Foundry's build-info
-        yield from _parse_standard_json(output, written.get("input"), outlined=outlined)
-    elif isinstance(written.get("contracts"), dict):
-        yield from _parse_standard_json(written, None, outlined=outlined)
-    elif isinstance(written.get("abi"), list):
-        yield _parse_single(written, outlined=outlined)
-
-
-def _parse_single(written: Mapping[str, Any], *, outlined: bool) -> Artifact:
-    """Parse an artifact of one contract: Hardhat's, Foundry's, or a bare ABI with bytecode."""
-    creation = written.get("bytecode", "")
-    runtime = written.get("deployedBytecode", "")
-    metadata = written.get("metadata")
-    settings = metadata.get("settings", {}) if isinstance(metadata, dict) else {}
-    compiled: Mapping[str, str] = settings.get("compilationTarget", {})
-    path, name = next(iter(compiled.items()), ("", ""))
-    if not isinstance(creation, dict):  # Hardhat's
-        creation = {"object": creation, "linkReferences": written.get("linkReferences", {})}
-    if not isinstance(runtime, dict):
-        links = written.get("deployedLinkReferences", {})
-        runtime = {"object": runtime, "linkReferences": links}
-    source = str(written.get("sourceName") or path)
-    source_id = written.get("id")  # Foundry's
-    tree = outline(written.get("ast")) if outlined else None
-    return Artifact(
-        name=str(written.get("contractName") or written.get("name") or name or "Contract"),
-        abi=Abi.from_json(written["abi"]),
-        source=source,
-        creation=_parse_code(creation),
-        runtime=_parse_code(runtime),
-        sources={source_id: Source(source, outline=tree)} if isinstance(source_id, int) else {},
-        via_ir=settings.get("viaIR") is True,
-        optimized=_is_optimized(settings),
-    )
-
-
-def _parse_standard_json(
-    output: Mapping[str, Any], compiler_input: Any, *, outlined: bool
-) -> Iterator[Artifact]:
-    """Parse the contracts of a compiler's standard JSON output."""
-    given = compiler_input if isinstance(compiler_input, dict) else {}
-    compiled = output.get("sources")
-    sources = dict(
-        _parse_sources(
-            compiled if isinstance(compiled, dict) else {}, given.get("sources"), outlined=outlined
-        )
-    )
-    settings = given.get("settings")
-    settings = settings if isinstance(settings, dict) else {}
-    for path, contracts in output["contracts"].items():
-        for name, contract in contracts.items() if isinstance(contracts, dict) else ():
-            with suppress(*MALFORMED):
-                yield _parse_contract(path, name, contract, sources, settings)
-
-
-def _parse_sources(
-    compiled: Mapping[str, Any], texts: Any, *, outlined: bool
-) -> Iterator[tuple[int, Source]]:
-    for path, described in compiled.items():
-        given = texts.get(path) if isinstance(texts, dict) else None
-        content = given.get("content", "") if isinstance(given, dict) else ""
-        if isinstance(described, dict) and isinstance(described.get("id"), int):
-            tree = outline(described.get("ast")) if outlined else None
-            yield described["id"], Source(str(path), str(content), tree)
-
-
-def _parse_contract(
-    path: str,
-    name: str,
-    contract: Mapping[str, Any],
-    sources: Mapping[int, Source],
-    settings: Mapping[str, Any],
-) -> Artifact:
-    evm = contract.get("evm", {})
-    is_vyper = path.endswith((".vy", ".vyi"))
-    return Artifact(
-        name=name,
-        abi=Abi.from_json(contract["abi"]),
-        source=path,
-        creation=_parse_code(evm.get("bytecode", {})),
-        runtime=_parse_code(evm.get("deployedBytecode", {})),
-        language="Vyper" if is_vyper else "Solidity",
-        sources=sources,
-        via_ir=settings.get("viaIR") is True,
-        optimized=not is_vyper and _is_optimized(settings),
-    )
-
-
-def _is_optimized(settings: Mapping[str, Any]) -> bool:
-    """Whether solc's optimizer was on; True if the settings are missing."""
-    optimizer = settings.get("optimizer", {})
-    if not settings or not isinstance(optimizer, dict):
-        return True
-    return bool(optimizer.get("enabled") or optimizer.get("details"))
-
-
-def _parse_code(described: Mapping[str, Any]) -> Code:
-    digits = str(described.get("object") or "").removeprefix("0x")
-    template = _decode_hex(digits)
-    placeholders = [
-        *_library_ranges(described.get("linkReferences")),
-        *_immutable_ranges(described, template),
-    ]
-    if template.startswith(CALL_PROTECTION):
-        placeholders.append((1, ADDRESS_SIZE))
-    is_linked = PLACEHOLDER not in digits
-    source_map = described.get("sourceMap")
-    maps_bytes = isinstance(source_map, dict)  # vyper since 0.4
-    if isinstance(source_map, dict):
-        source_map = source_map.get("pc_pos_map_compressed", "")
-    return Code(template, tuple(placeholders), str(source_map or ""), is_linked, maps_bytes)
-
-
-def _decode_hex(digits: str) -> bytes:
-    """Decode hex; digits in which library addresses are marked become zero."""
-    parts = digits.split(PLACEHOLDER)
-    if len(parts) == 1:
-        return bytes.fromhex(digits)
-    pairs = (digits[start : start + 2] for start in range(0, len(digits), 2))
-    return bytes.fromhex("".join(each if set(each) <= HEX_DIGITS else "00" for each in pairs))
-
-
-def _library_ranges(references: Any) -> Iterator[tuple[int, int]]:
-    for libraries in (references or {}).values():
-        for ranges in libraries.values():
-            yield from ((each["start"], each.get("length", ADDRESS_SIZE)) for each in ranges)
-
-
-def _immutable_ranges(described: Mapping[str, Any], template: bytes) -> Iterator[tuple[int, int]]:
-    """Ranges of immutables; without references (Hardhat), every PUSH32 of zero may be one."""
-    references = described.get("immutableReferences")
-    for ranges in (references or {}).values():
-        yield from ((each["start"], each["length"]) for each in ranges)
-    found = template.find(PUSHED_ZERO) if references is None else -1
-    while found >= 0:
-        yield found + 1, WORD
-        found = template.find(PUSHED_ZERO, found + 1 + WORD)
+def _same_apart_from_metadata(one: Code, two: Code) -> bool:
+    return one.template == two.template or one.matches(two.template)

@@ -168,8 +168,13 @@ def _bytes(text: str) -> bytes:
 
 
 def text_of(source: Source) -> str:
-    """The text of a source, from the artifact or else from its file; empty if there is none."""
-    return source.text or read_from_disk(source.path)
+    """The text of a source, from the artifact or else from its file; empty if there is none.
+
+    That of a file which has changed since it was compiled is not used, where the compiler wrote the
+    hash of what it compiled.
+    """
+    text = source.text or read_from_disk(source.path)
+    return text if source.text or source.is_text(text) else ""
 
 
 def read_from_disk(path: str) -> str:

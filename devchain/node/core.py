@@ -6,7 +6,6 @@ JSON-RPC and the server work with it; `devchain.node.python_api` adds the Python
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,7 +20,6 @@ from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import load_artifacts
 from devchain.contracts.coverage import Coverage
 from devchain.errors import (
     ConfigError,
@@ -110,12 +108,9 @@ class NodeCore:
             return genesis(config, rules, database, clock.now(), file)
 
         with open_data_dir(config) as data_dir:
-            outlined = config.coverage is not None
-            artifacts = Registry(
-                chain.from_iterable(
-                    load_artifacts(Path(each), outlined=outlined) for each in config.artifacts
-                )
-            )
+            artifacts = Registry()
+            for each in config.artifacts:
+                artifacts.load(Path(each), detailed=config.coverage is not None)
             coverage = Coverage(artifacts) if config.coverage else None
             blocks = open_chain(config, genesis_block, data_dir, coverage)
             if data_dir and config.init:

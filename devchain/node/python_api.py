@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from devchain.contracts.abi import Abi
-from devchain.contracts.artifacts import Artifact, load_artifacts, parse_artifacts
+from devchain.contracts.artifact_files import load_artifacts
+from devchain.contracts.artifact_formats import parse_artifacts
+from devchain.contracts.artifact_registry import distinct_names
+from devchain.contracts.artifacts import Artifact
 from devchain.contracts.contract import Contract, Mined, address_of
 from devchain.contracts.contract import request as request_of
 from devchain.errors import InvalidInput, VmError
@@ -21,6 +24,11 @@ from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
 from devchain.tracing.call_tree import console_lines
 from devchain.types import Address, BlockRef, Hash32, Tag, TransactionRequest
+
+MAX_NAMED = 20
+"""How many contracts an error names."""
+
+MAX_NOTICES = 3
 
 ArtifactSource = Artifact | Mapping[str, Any] | str | Path
 """An artifact, its JSON as a compiler writes it, its file, or its name among those added."""
@@ -88,19 +96,26 @@ class Node(NodeCore):
             return found[0]
         what = "an object with an abi" if isinstance(wanted, Mapping) else str(wanted)
         if found:
-            names = ", ".join(f"{each.source}:{each.name}" for each in found)
-            raise InvalidInput(f"{len(found)} artifacts are named {what}: name one of {names}")
-        known = sorted({each.name for each in self.artifacts})
-        if close := get_close_matches(str(wanted), known, n=1):
-            raise InvalidInput(f"no artifact is named {what}: did you mean {close[0]}?")
-        hint = f"the node knows {', '.join(known)}" if known else "the node knows none"
-        raise InvalidInput(
-            f"no artifact is named {what}: {hint}; name its JSON file, or start with artifacts"
-        )
+            names = " or ".join(distinct_names(found))
+            raise InvalidInput(f"{len(found)} contracts are named {what}: say which, {names}")
+        raise InvalidInput(f"no artifact is named {what}: {self._artifact_hint(str(wanted))}")
+
+    def _artifact_hint(self, wanted: str) -> str:
+        """What to do about a name that no artifact has."""
+        known = self.artifacts.names()
+        name = wanted.rpartition(":")[2]
+        if name in known:
+            paths = " or ".join(distinct_names(self.artifacts.find_by_name(name)))
+            return f"did you mean {paths}?"
+        if close := get_close_matches(name, known, n=1):
+            return f"did you mean {close[0]}?"
+        shown = ", ".join(known[:MAX_NAMED]) + (", ..." if len(known) > MAX_NAMED else "")
+        hint = f"the node knows {shown or 'none'}; name its JSON file, or start with artifacts"
+        return "; ".join([hint, *self.artifacts.notices[:MAX_NOTICES]])
 
     def _read_file(self, path: Path) -> list[Artifact]:
         modified = path.stat().st_mtime_ns if path.is_file() else 0
-        return _load_file(path, modified, outlined=self.config.coverage is not None)
+        return _load_file(path, modified, detailed=self.config.coverage is not None)
 
     # Transactions
 
@@ -289,10 +304,10 @@ class BlockState:
 
 
 @lru_cache(maxsize=64)
-def _load_file(path: Path, modified: int, *, outlined: bool) -> list[Artifact]:
+def _load_file(path: Path, modified: int, *, detailed: bool) -> list[Artifact]:
     """The artifacts in a file, read again when its time of modification (ns) has changed."""
     del modified
-    return load_artifacts(path, outlined=outlined)
+    return load_artifacts(path, detailed=detailed)
 
 
 def _checked(name: str, value: object, *, bits: int) -> int:

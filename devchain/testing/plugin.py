@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATH",
         action="append",
         default=[],
-        help="know contracts by name: an artifact or a folder of them; repeatable",
+        help="know contracts by name: a project, a folder of artifacts, or one file; repeatable",
     )
     group.addoption(
         "--devchain-gas",

@@ -17,7 +17,7 @@ from devchain.cli.main import app
 from devchain.cli.node_log import JsonLog, NodeLog, Terminal, TextLog
 from devchain.client.http import Call, LocalClient
 from devchain.config import Config
-from devchain.contracts.artifacts import parse_artifacts
+from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.coverage_report import FileReport, Report, format_lcov, format_table
 from devchain.errors import RpcFailure
 from devchain.node import Node

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from devchain.contracts.artifacts import Code, load_artifacts, metadata_range, parse_artifacts
+from devchain.contracts.artifact_files import load_artifacts
+from devchain.contracts.artifact_formats import parse_artifacts
+from devchain.contracts.artifacts import Code, metadata_range
 from devchain.errors import ConfigError
 from tests.contracts.vault import FILE, VAULT, WRITTEN
 

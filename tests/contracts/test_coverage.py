@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.contracts.abi import Abi
+from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import Artifact, Code, parse_artifacts
+from devchain.contracts.artifacts import Artifact, Code
 from devchain.contracts.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
 from devchain.contracts.coverage_report import format_lcov, format_table, report_from_json
 from devchain.errors import ExecutionReverted

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import load_artifacts
 from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
 from devchain.contracts.coverage_source import display_path, is_dependency
@@ -32,7 +32,7 @@ def build_info(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str
 
 def coverage_report(*files: Path, ran: tuple[int, ...] = (0, 2)) -> Report:
     """The report of artifacts in files after the instructions at some offsets ran."""
-    found = [each for file in files for each in load_artifacts(file, outlined=True)]
+    found = [each for file in files for each in load_artifacts(file, detailed=True)]
     coverage = Coverage(Registry(found))
     coverage.counts(bytes.fromhex(CODE), creating=False).update(dict.fromkeys(ran, 1))
     return build_report([coverage])

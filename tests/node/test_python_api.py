@@ -12,6 +12,7 @@ from eth_abi.abi import encode
 from eth_hash.auto import keccak
 
 from devchain.config import Config
+from devchain.contracts.abi import Abi
 from devchain.contracts.console import CONSOLE
 from devchain.contracts.contract import Contract
 from devchain.errors import (
@@ -71,11 +72,14 @@ class TestDeploy:
 
     def test_ambiguous_name(self, node: Node) -> None:
         """A name of several artifacts is refused, with their full names."""
-        node.artifacts.add(replace(VAULT, source="Other.sol"))
+        other = replace(VAULT, source="Other.sol", abi=Abi(VAULT.abi.entries[1:]))
+        node.artifacts.add(other)
 
-        with pytest.raises(InvalidInput, match=r"2 artifacts .* Vault.sol:Vault, Other.sol:Vault"):
+        with pytest.raises(InvalidInput, match=r"2 contracts .* Vault.sol:Vault or Other.sol:Vaul"):
             node.deploy("Vault", 1)
-        assert node.deploy("Other.sol:Vault", 1).name == "Vault"
+        with pytest.raises(InvalidInput, match=r"did you mean Vault.sol:Vault or Other.sol:Vault"):
+            node.deploy("Third.sol:Vault", 1)
+        assert node.contract("Other.sol:Vault", BOB).abi == other.abi
 
     def test_no_artifacts(self) -> None:
         """Without artifacts the message says how to add some."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devchain.chain.block import Log
-from devchain.contracts.artifacts import parse_artifacts
+from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.method import rpc
@@ -17,10 +17,11 @@ from devchain.types import Address, Hash32, Tag, TransactionRequest
 def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) -> list[str]:
     """Add contracts from the output of a compiler; their names.
 
-    Takes the content of an artifact or build-info file of Hardhat or Foundry, the standard JSON
-    output of solc or vyper, or any object with an `abi`. Contracts are recognized by their code;
-    with an address, the contract there gets the name even if its code does not match. The names are
-    used in errors, the activity log and call trees. Error -32602 if the object has no contracts.
+    Takes the content of an artifact or build-info file of Hardhat, Foundry, Truffle, Brownie or
+    ape, the standard or combined JSON output of solc or vyper, or any object with an `abi`.
+    Contracts are recognized by their code; with an address, the contract there gets the name even
+    if its code does not match. The names are used in errors, the activity log and call trees. Error
+    -32602 if the object has no contracts.
     """
     artifacts = list(parse_artifacts(written))
     if not artifacts:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from devchain.cli.main import main
-from devchain.contracts.artifacts import load_artifacts
+from devchain.contracts.artifact_files import load_artifacts
 from tests.testing.covered import CONTRACTS
 
 COMMAND = [sys.executable, "-m", "devchain", "start", "--network", "test"]

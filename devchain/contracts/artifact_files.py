@@ -1,0 +1,542 @@
+"""Artifacts of a project: where its tools write them, reading them, merging those of one contract.
+
+Tools write the same contract to several files: Hardhat and `forge build --build-info` keep the
+compiler's whole output in `build-info` beside a file for each contract, Foundry writes a file for
+each version of the compiler and each profile. `load_artifacts` makes one artifact of them::
+
+    artifacts/contracts/Vault.sol/Vault.json    name, ABI, code
+    artifacts/build-info/4badef5fe4ab08.json    source maps, sources, places of immutables
+
+What is only in build-info costs time (16 MB for 160 contracts) and is of use for coverage alone, so
+it is read where `detailed` asks for it, or where there are no other files.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+
+from devchain.config import Limit
+from devchain.contracts.artifact_formats import parse_abi, parse_artifacts
+from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source
+from devchain.errors import ConfigError
+from devchain.text import printable
+
+MAX_FILE_SIZE = 256 * 2**20
+MAX_SOURCE_SIZE = 16 * 2**20
+MAX_DEPTH = 24
+MAX_SEARCHED: Annotated[
+    int,
+    Limit("Contracts", "Files and folders that are searched below a path of `--artifacts`.",
+          "The path is refused."),
+] = 100_000  # fmt: skip
+MAX_ANCESTORS = 4
+"""How many folders above an artifact the root of its project is looked for."""
+
+BUILD_INFO = "build-info"
+OUTPUT_SUFFIX = ".output.json"
+"""Suffix of Hardhat 3's build-info files of compiler output; the input is in another file."""
+
+SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
+"""Folders that are never searched, beside hidden ones and virtual environments."""
+
+SKIPPED_OUTSIDE = frozenset({"cache", "typechain", "typechain-types"})
+"""Folders that are not searched outside those to which a tool writes artifacts."""
+
+CONTAINED = (b'"abi"', b'"contractTypes"')
+"""What a file with an artifact contains, so that others need not be parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that compiles contracts: how its projects are recognised and where it writes.
+
+    `outputs` are folders below the root of a project, `command` compiles.
+    """
+
+    name: str
+    configs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    command: str
+
+
+TOOLS = (
+    Tool("Foundry", ("foundry.toml",), ("out",), "forge build"),
+    Tool(
+        "Hardhat",
+        tuple(f"hardhat.config.{each}" for each in ("ts", "js", "cjs", "mjs", "cts", "mts")),
+        ("artifacts",),
+        "npx hardhat compile",
+    ),
+    Tool(
+        "Truffle",
+        ("truffle-config.js", "truffle-config.cjs", "truffle.js"),
+        ("build/contracts",),
+        "truffle compile",
+    ),
+    Tool(
+        "Brownie",
+        tuple(f"brownie-config.{each}" for each in ("yaml", "yml", "json")),
+        ("build/contracts", "build/interfaces"),
+        "brownie compile",
+    ),
+    Tool(
+        "ape",
+        tuple(f"ape-config.{each}" for each in ("yaml", "yml", "json", "toml")),
+        (".build",),
+        "ape compile",
+    ),
+)
+OUTPUT_MARKS = {
+    "Hardhat": "artifacts/build-info",
+    "Foundry": "out/build-info",
+    "Truffle": "build/contracts",
+    "ape": ".build",
+}
+"""Folders that tell a project whose tool has no configuration file."""
+
+
+def load_artifacts(
+    path: Path, *, detailed: bool = False, notices: list[str] | None = None
+) -> list[Artifact]:
+    """Read the artifacts in a file, in a folder, or of the project whose root folder it is.
+
+    A project is of Foundry, Hardhat, Truffle, Brownie or ape; it may have several of them. Any
+    other folder is searched for JSON files with artifacts, and for projects. Dependencies
+    (`node_modules`), caches and hidden folders are never searched, links to folders not followed.
+
+    `detailed` adds what coverage needs: source maps, sources and their outlines. `notices` gets a
+    line for each file that was skipped. Of one contract (project, source, name) compiled in several
+    ways there are several artifacts, the preferred one last. Raises `ConfigError` for a path
+    that does not exist, a file without artifacts and a folder that is too large to search.
+    """
+    loader = _Loader(detailed, [] if notices is None else notices)
+    if not path.exists():
+        raise ConfigError(f"there are no artifacts at {path}: no such file or folder")
+    if path.is_dir():
+        return loader.load_folder(path)
+    found = loader.load_file(path)
+    if not found:
+        raise ConfigError(f"{path} holds no contract: want an artifact with an abi")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: its root folder, its tools, and the folders with its artifacts."""
+
+    root: Path
+    tools: tuple[Tool, ...]
+    folders: tuple[Path, ...]
+    cache: Path | None = None
+    """Foundry's list of what it has compiled."""
+
+    def read_source(self, path: str) -> str:
+        """The text of a source by its path in the compiler's input; empty if there is none."""
+        for each in (path, path.partition("/")[2] if path.startswith("project/") else ""):
+            try:
+                file = (self.root / each).resolve()
+                is_inside = bool(each) and file.is_relative_to(self.root.resolve())
+                if is_inside and file.is_file() and file.stat().st_size <= MAX_SOURCE_SIZE:
+                    return file.read_bytes().decode()
+            except (OSError, ValueError):
+                continue
+        return ""
+
+
+PROJECT_NAMES = frozenset(
+    {config for tool in TOOLS for config in tool.configs}
+    | {each.partition("/")[0] for each in OUTPUT_MARKS.values()}
+)
+"""Names of which the root folder of a project has at least one."""
+
+
+def find_project(folder: Path) -> Project | None:
+    """The project whose root a folder is; None if it is none."""
+    tools = tuple(
+        each
+        for each in TOOLS
+        if any((folder / config).is_file() for config in each.configs)
+        or (each.name in OUTPUT_MARKS and (folder / OUTPUT_MARKS[each.name]).is_dir())
+    )
+    if not tools:
+        return None
+    outputs = {output: None for each in tools for output in each.outputs}
+    settings = _read_foundry_toml(folder / "foundry.toml")
+    if settings is not None:
+        outputs = {settings.get("out", "out"): None} | {
+            key: None for key in outputs if key != "out"
+        }
+    cache_path = (settings or {}).get("cache_path", "cache")
+    return Project(
+        folder,
+        tools,
+        tuple(folder / each for each in outputs if (folder / each).is_dir()),
+        folder / cache_path / "solidity-files-cache.json",
+    )
+
+
+def _read_foundry_toml(file: Path) -> dict[str, str] | None:
+    """`out` and `cache_path` of the profile in force (`FOUNDRY_PROFILE`); None without a file."""
+    if not file.is_file():
+        return None
+    try:
+        written: Any = tomllib.loads(file.read_text())
+    except (OSError, ValueError):
+        return {}
+    profiles = written.get("profile")
+    found: dict[str, str] = {}
+    for name in ("default", os.environ.get("FOUNDRY_PROFILE", "default")):
+        profile = profiles.get(name) if isinstance(profiles, dict) else None
+        if isinstance(profile, dict):
+            found |= {
+                key: profile[key]
+                for key in ("out", "cache_path")
+                if isinstance(profile.get(key), str)
+            }
+    return found
+
+
+def _project_around(path: Path) -> Project | None:
+    """The project that a file or folder of artifacts is of, by its nearest root above."""
+    for each in list(path.absolute().parents)[:MAX_ANCESTORS]:
+        if found := find_project(each):
+            return found
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """An artifact as one file has it, and what decides which of several is preferred.
+
+    That of the compiler's default version and profile (no suffix in Foundry's file name), the
+    newest version, the file that was written last.
+    """
+
+    artifact: Artifact
+    rank: tuple[bool, tuple[int, ...], int]
+
+
+Sources = Mapping[int, Source]
+
+
+@dataclass(slots=True)
+class _Loader:
+    """Reads the files below one path."""
+
+    detailed: bool
+    notices: list[str]
+    searched: int = 0
+    top: Path = field(default_factory=Path)
+    texts: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Sources on disk by path and digest."""
+    complete: dict[int, tuple[Sources, Sources]] = field(default_factory=dict)
+    """Sources of a compilation, by the id of what is first, with their texts."""
+
+    def load_file(self, path: Path) -> list[Artifact]:
+        """The artifacts of a single file, whatever its name."""
+        content = _read_json(path)
+        name = path.name.partition(".")[0]
+        found = parse_abi(content, name)
+        if not found:
+            content = _with_compiler_input(path, content)
+            found = parse_artifacts(content, outlined=self.detailed, name=name)
+        project = _project_around(path) or Project(path.absolute().parent, (), ())
+        located = [_located(each, path, project) for each in found]
+        return [self._with_texts(each, project) for each in located]
+
+    def load_folder(self, path: Path) -> list[Artifact]:
+        """The artifacts of the project whose root a folder is, or those below the folder."""
+        self.top = path
+        project = find_project(path)
+        if project is None:
+            around, where = _project_around(path), path.absolute()
+            outputs = around.folders if around else ()
+            if around and any(
+                where.is_relative_to(each) or each.is_relative_to(where) for each in outputs
+            ):
+                project = replace(around, folders=(path,))
+        if project is None:
+            return self._search(path)
+        found = self._load_project(project)
+        if not found:
+            commands = " or ".join(f"`{each.command}`" for each in project.tools)
+            self.notices.append(printable(f"no artifacts in {path}: compile first, {commands}"))
+        return found
+
+    def _search(self, top: Path) -> list[Artifact]:
+        """The artifacts below a folder that is of no project, and of the projects below it."""
+        projects: list[Project] = []
+        files = list(self._json_files(top, projects))
+        found = self._merge(files, Project(top, (), (top,)))
+        for each in projects:
+            found += self._load_project(each)
+        if not found:
+            self.notices.append(printable(f"no artifacts in {top}"))
+        return found
+
+    def _load_project(self, project: Project) -> list[Artifact]:
+        files = [file for folder in project.folders for file in self._json_files(folder)]
+        return self._merge(files, project)
+
+    def _json_files(self, top: Path, projects: list[Project] | None = None) -> Iterator[Path]:
+        """The JSON files below a folder in a fixed order; raises `ConfigError` for too many.
+
+        Projects below it are added to `projects`, if given, in place of being searched.
+        """
+        skipped = SKIPPED if projects is None else SKIPPED | SKIPPED_OUTSIDE
+        stack = [(str(top), 0)]
+        while stack:
+            folder, depth = stack.pop()
+            try:
+                with os.scandir(folder) as entries:
+                    listed = sorted(entries, key=lambda each: each.name)
+            except OSError as error:
+                self.notices.append(printable(f"{folder} was skipped: {error.strerror}"))
+                continue
+            self.searched += len(listed)
+            if self.searched > MAX_SEARCHED:
+                raise ConfigError(
+                    f"{self.top} has more than {MAX_SEARCHED:,} files and folders: "
+                    "name the folder of its artifacts, such as artifacts or out"
+                )
+            names = {each.name for each in listed}
+            if "pyvenv.cfg" in names and depth:  # a virtual environment
+                continue
+            if projects is not None and depth and names & PROJECT_NAMES:
+                project = find_project(Path(folder))
+                if project:
+                    projects.append(project)
+                    continue
+            below = [
+                (each.path, depth + 1)
+                for each in listed
+                if each.is_dir(follow_symlinks=False)
+                and each.name not in skipped
+                and not each.name.startswith(".")
+            ]
+            if depth < MAX_DEPTH:
+                stack.extend(reversed(below))
+            for each in listed:
+                is_json = each.name.endswith(".json") and not each.name.endswith(".dbg.json")
+                if is_json and each.is_file():
+                    yield Path(each.path)
+
+    # Merging
+
+    def _merge(self, files: Sequence[Path], project: Project) -> list[Artifact]:
+        """The artifacts in the files of a project, one for each compilation of a contract."""
+        infos = [each for each in files if each.parent.name == BUILD_INFO]
+        plain = [
+            read
+            for file in files
+            if file.parent.name != BUILD_INFO
+            for read in self._read(file, project)
+        ]
+        contracts: dict[tuple[str, str], list[_Read]] = defaultdict(list)
+        for each in self._with_foundry_paths(plain, infos, project):
+            _add(contracts[each.artifact.source, each.artifact.name], each, may_be_new=True)
+        with_files = {above for each in plain for above in Path(each.artifact.file).parents}
+        for info in infos:
+            is_extra = info.parent.parent in with_files
+            if is_extra and not self.detailed:
+                continue
+            for each in self._read(info, project):
+                key = each.artifact.source, each.artifact.name
+                if key in contracts or not is_extra:
+                    _add(contracts[key], each, may_be_new=not is_extra)
+        _join_unknown_sources(contracts)
+        return [
+            self._with_texts(each.artifact, project)
+            for found in contracts.values()
+            for each in sorted(found, key=lambda each: each.rank)
+        ]
+
+    def _read(self, file: Path, project: Project) -> Iterator[_Read]:
+        """The artifacts in one file of a folder; a file that cannot be read gives a notice."""
+        try:
+            modified = file.stat().st_mtime_ns
+            content = _read_bytes(file)
+            if not any(each in content for each in CONTAINED):
+                return
+            written = _with_compiler_input(file, _parse_json(file, content))
+        except ConfigError as error:
+            self.notices.append(printable(f"skipped: {error}"))
+            return
+        name, *suffix = file.name.removesuffix(".json").split(".")
+        found = parse_artifacts(written, outlined=self.detailed, name=name)
+        if not found and isinstance(written, dict) and isinstance(written.get("abi"), list):
+            self.notices.append(printable(f"skipped: {file} is not a valid artifact"))
+        version = tuple(int(each) for each in suffix if each.isdigit() and len(each) < 9)
+        for each in found:
+            yield _Read(_located(each, file, project), (not suffix, version, modified))
+
+    # Foundry: ids of sources, and sources of contracts without metadata (vyper)
+
+    def _with_foundry_paths(
+        self, found: Sequence[_Read], infos: Sequence[Path], project: Project
+    ) -> Iterator[_Read]:
+        """Artifacts with the paths of their sources, from Foundry's cache and build-info."""
+        is_needed = self.detailed or any(not each.artifact.source for each in found)
+        listed = _foundry_list(project.cache) if is_needed else {}
+        known = {own.path: own for each in found for own in each.artifact.sources.values()}
+        builds = {
+            info: {number: known.get(path, Source(path)) for number, path in _source_paths(info)}
+            for info in infos
+            if self.detailed and listed
+        }
+        for each in found:
+            file = Path(each.artifact.file)
+            for size in range(min(len(file.parts), MAX_DEPTH), 1, -1):
+                source, build = listed.get("/".join(file.parts[-size:]), ("", ""))
+                if source:
+                    info = file.parents[size - 1] / BUILD_INFO / f"{build}.json"
+                    yield replace(
+                        each, artifact=_of_build(each.artifact, source, builds.get(info, {}))
+                    )
+                    break
+            else:
+                yield each
+
+    # Sources from disk
+
+    def _with_texts(self, artifact: Artifact, project: Project) -> Artifact:
+        """The artifact with the sources on disk, where it has none and they are unchanged."""
+        given = artifact.sources
+        if not self.detailed or all(each.text for each in given.values()):
+            return artifact
+        if id(given) not in self.complete:  # the artifacts of a build share them
+            found = {number: self._with_text(each, project) for number, each in given.items()}
+            self.complete[id(given)] = given, found
+        return replace(artifact, sources=self.complete[id(given)][1])
+
+    def _with_text(self, source: Source, project: Project) -> Source:
+        if source.text:
+            return source
+        key = source.path, source.digest
+        if key not in self.texts:
+            text = project.read_source(source.path)
+            if not source.is_text(text) and text:
+                path = printable(source.path)
+                self.notices.append(f"{path} has changed since it was compiled: compile again")
+            self.texts[key] = text if source.is_text(text) else ""
+        return replace(source, text=self.texts[key])
+
+
+def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:
+    """The artifact with project and file, and its source relative to the root if it is below."""
+    source, root = artifact.source, project.root.absolute()
+    if Path(source).is_absolute() and Path(source).is_relative_to(root):
+        source = str(Path(source).relative_to(root))
+    return replace(artifact, source=source, project=str(root), file=str(file))
+
+
+def _add(found: list[_Read], read: _Read, *, may_be_new: bool) -> None:
+    """Add an artifact to those of one contract, merged with the one of the same code."""
+    for index, each in enumerate(found):
+        if each.artifact.is_same_compilation(read.artifact):
+            merged = each.artifact.merge(read.artifact)
+            found[index] = _Read(merged, max(each.rank, read.rank))
+            return
+    if may_be_new:
+        found.append(read)
+
+
+def _join_unknown_sources(contracts: dict[tuple[str, str], list[_Read]]) -> None:
+    """Merge artifacts that do not name their source with the contract whose code they have."""
+    for key in [each for each in contracts if not each[0]]:
+        others = [found for other, found in contracts.items() if other[0] and other[1] == key[1]]
+        for read in list(contracts[key]):
+            homes = [
+                found
+                for found in others
+                if any(_is_certain(each.artifact, read.artifact) for each in found)
+            ]
+            if len(homes) == 1:
+                contracts[key].remove(read)
+                _add(homes[0], read, may_be_new=False)
+
+
+def _is_certain(known: Artifact, unknown: Artifact) -> bool:
+    """Whether an artifact without a source is of a known contract."""
+    if unknown.creation.template or unknown.runtime.template:
+        return known.is_same_compilation(unknown)
+    return set(known.abi.entries) == set(unknown.abi.entries)
+
+
+def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:
+    """A Foundry artifact with its source, and all sources of the build it comes from."""
+    own = artifact.sources
+    is_vyper = source.endswith(VYPER_SUFFIXES)
+    return replace(
+        artifact,
+        source=source,
+        sources=sources if own.items() <= sources.items() else own,
+        language="Vyper" if is_vyper else artifact.language,
+        optimized=artifact.optimized and not is_vyper,
+    )
+
+
+def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
+    """Source path and id of the build of each of Foundry's artifacts, by its path in `out`."""
+    found: dict[str, tuple[str, str]] = {}
+    try:
+        written = _read_json(file) if file and file.is_file() else {}
+        files = written["files"] if isinstance(written, dict) else {}
+        for source, described in files.items():
+            for versions in described["artifacts"].values():
+                for profiles in versions.values():
+                    for each in profiles.values():
+                        if isinstance(each, dict):
+                            found[str(each["path"])] = str(source), str(each["build_id"])
+    except (ConfigError, LookupError, TypeError, AttributeError):
+        return found
+    return found
+
+
+def _source_paths(info: Path) -> list[tuple[int, str]]:
+    """Ids and paths of sources in a build-info file of Foundry."""
+    try:
+        written = _read_json(info)
+        found = written.get("source_id_to_path") if isinstance(written, dict) else None
+        return [(int(number), str(path)) for number, path in (found or {}).items()]
+    except (ConfigError, ValueError, TypeError, AttributeError):
+        return []
+
+
+def _with_compiler_input(path: Path, written: Any) -> Any:
+    """Hardhat 3's output with the input, which is in a file beside it."""
+    file = path.with_name(path.name.removesuffix(OUTPUT_SUFFIX) + ".json")
+    if path.name.endswith(OUTPUT_SUFFIX) and isinstance(written, dict) and file.is_file():
+        given = _read_json(file)
+        if isinstance(given, dict):
+            keys = ("input", "userSourceNameMap")
+            return {key: given[key] for key in keys if key in given} | written
+    return written
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return _parse_json(path, _read_bytes(path))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    if path.stat().st_size > MAX_FILE_SIZE:
+        raise ConfigError(f"{path} is larger than {MAX_FILE_SIZE >> 20} MiB")
+    return path.read_bytes()
+
+
+def _parse_json(path: Path, content: bytes) -> Any:
+    try:
+        return orjson.loads(content)
+    except ValueError as error:
+        raise ConfigError(f"{path} is not JSON: {error}") from None

@@ -1,0 +1,417 @@
+"""The JSON of compilers and tools, parsed to artifacts.
+
+| written by | form |
+| --- | --- |
+| solc, vyper | standard JSON output, alone or as `output` beside its `input` (build-info) |
+| solc, vyper | combined JSON (`--combined-json`, `-f combined_json`) |
+| Hardhat 2 and 3, Foundry, Truffle, Brownie, ape | one contract a file |
+| ape | a manifest (EthPM 3) with many contracts |
+| others | any object with an `abi`, with or without bytecode |
+
+Everything in them may be hostile: a part of the wrong type leaves its contract out.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import orjson
+
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Code, Source
+from devchain.contracts.syntax_tree import outline
+from devchain.errors import InvalidInput
+
+ADDRESS_SIZE = 20
+WORD = 32
+UNNAMED = "Contract"
+
+CALL_PROTECTION = bytes([0x73]) + bytes(ADDRESS_SIZE) + bytes([0x30, 0x14])
+"""Start of a library's code: PUSH20 of its address (filled in when deployed), ADDRESS, EQ."""
+
+PUSHED_ZERO = bytes([0x7F]) + bytes(WORD)
+"""PUSH32 of zero, in which an immutable may be."""
+
+MALFORMED = (InvalidInput, LookupError, TypeError, ValueError, AttributeError)
+HEX_DIGITS = frozenset(string.hexdigits)
+MARK = "__"
+"""How the 40 characters begin that compilers write where the address of a library goes."""
+
+TRUFFLE_ROOT = re.compile("project:/+")
+"""What Truffle writes for the root of the project in the paths of sources."""
+
+HARDHAT_ROOT = "project/"
+"""What Hardhat 3 writes for the root of the project in the compiler's input."""
+
+ABI_KINDS = frozenset({"function", "event", "error", "constructor", "fallback", "receive"})
+
+
+def parse_artifacts(written: Any, *, outlined: bool = False, name: str = UNNAMED) -> list[Artifact]:
+    """The artifacts in decoded JSON of a compiler or tool; an empty list if it has none.
+
+    `outlined` adds the outlines of the sources, which coverage needs and which take time. `name` is
+    that of a contract whose JSON has none.
+    """
+    if not isinstance(written, dict):
+        return []
+    try:
+        return list(_find_artifacts(written, outlined=outlined, name=name))
+    except MALFORMED:
+        return []
+
+
+def parse_abi(written: Any, name: str) -> list[Artifact]:
+    """An artifact of a bare ABI, a JSON list; an empty list if it is none."""
+    if not isinstance(written, list) or not written:
+        return []
+    if not all(isinstance(each, dict) and each.get("type") in ABI_KINDS for each in written):
+        return []
+    with suppress(*MALFORMED):
+        return [Artifact(name, Abi.from_json(written))]
+    return []
+
+
+def _find_artifacts(written: Mapping[str, Any], *, outlined: bool, name: str) -> Iterator[Artifact]:
+    output = written.get("output")
+    contracts = written.get("contracts")
+    if isinstance(output, dict) and "contracts" in output:  # Hardhat's and Foundry's build-info
+        names = _mapping(written.get("userSourceNameMap"))
+        yield from _parse_standard_json(output, written.get("input"), names, outlined=outlined)
+    elif isinstance(contracts, dict) and _is_combined(contracts):
+        yield from _parse_solc_combined(written, contracts, outlined=outlined)
+    elif isinstance(contracts, dict):
+        yield from _parse_standard_json(written, None, {}, outlined=outlined)
+    elif isinstance(written.get("contractTypes"), dict):  # ape's manifest
+        yield from _parse_manifest(written)
+    elif isinstance(written.get("abi"), (list, str)):
+        yield _parse_single(written, outlined=outlined, name=name)
+    elif isinstance(written.get("version"), str):
+        yield from _parse_vyper_combined(written)
+
+
+# One contract in an object
+
+
+def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> Artifact:
+    """Parse an artifact of one contract: of Hardhat, Foundry, Truffle, Brownie, ape or others."""
+    metadata = _metadata(written.get("metadata"))
+    settings = _mapping(metadata.get("settings"))
+    target = _mapping(settings.get("compilationTarget"))
+    target_path, target_name = next(iter(target.items()), ("", ""))
+    name = str(written.get("contractName") or written.get("name") or target_name or name)
+    tree = written.get("ast")
+    source = str(written.get("sourceName") or target_path or _path_of(written, tree))
+    source = TRUFFLE_ROOT.sub("", source)
+    is_vyper = source.endswith(VYPER_SUFFIXES) or written.get("language") == "Vyper"
+    text = written.get("source")
+    digests = _digests(metadata)
+    own = Source(
+        source,
+        text if isinstance(text, str) else "",
+        outline(tree) if outlined else None,
+        digests.get(target_path or source, ""),
+    )
+    source_id = _source_id(written, tree)
+    paths = _mapping(written.get("allSourcePaths"))  # Brownie's
+    sources = {int(key): Source(str(path)) for key, path in paths.items() if key.isdigit()}
+    if source_id is not None and source:
+        sources[source_id] = own
+    compiler = _mapping(written.get("compiler"))  # Brownie's has the settings
+    return Artifact(
+        name=name,
+        abi=_parse_abi(written["abi"]),
+        source=source,
+        creation=_parse_code(_single_code(written, "bytecode", "deploymentBytecode")),
+        runtime=_parse_code(_single_code(written, "deployedBytecode", "runtimeBytecode")),
+        language="Vyper" if is_vyper else "Solidity",
+        sources=sources,
+        via_ir=settings.get("viaIR") is True,
+        optimized=not is_vyper and _is_optimized(settings or compiler),
+        storage_layout=written.get("storageLayout") or None,
+    )
+
+
+def _path_of(written: Mapping[str, Any], tree: Any) -> object:
+    """The source of Truffle's, Brownie's and ape's artifacts."""
+    in_tree = tree.get("absolutePath") if isinstance(tree, dict) else None
+    return in_tree or written.get("sourcePath") or written.get("sourceId") or ""
+
+
+def _source_id(written: Mapping[str, Any], tree: Any) -> int | None:
+    """The id of the contract's own source: Foundry's `id`, else that in its syntax tree."""
+    found = written.get("id")
+    src = tree.get("src") if isinstance(tree, dict) else None
+    if not isinstance(found, int) and isinstance(src, str):
+        last = src.rpartition(":")[2]
+        found = int(last) if last.isascii() and last.isdigit() and len(last) < 12 else None
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def _single_code(written: Mapping[str, Any], key: str, ethpm_key: str) -> Mapping[str, Any]:
+    """The code under a key as in standard JSON output, with its references and source map."""
+    found = written.get(key, "")
+    if isinstance(found, dict):  # Foundry's
+        return found
+    packaged = _mapping(written.get(ethpm_key)).get("bytecode")
+    deployed = "deployed" in key
+    return {
+        "object": found or packaged,
+        "linkReferences": written.get("deployedLinkReferences" if deployed else "linkReferences"),
+        "immutableReferences": written.get("immutableReferences") if deployed else None,
+        "sourceMap": written.get("deployedSourceMap" if deployed else "sourceMap"),
+    }
+
+
+# Many contracts in an object
+
+
+def _parse_standard_json(
+    output: Mapping[str, Any], compiler_input: Any, names: Mapping[str, Any], *, outlined: bool
+) -> Iterator[Artifact]:
+    """Parse the contracts of a compiler's standard JSON output.
+
+    `names` are Hardhat's own names of the sources, each with the one in the compiler's input.
+    """
+    given = _mapping(compiler_input)
+    contracts = {path: _mapping(found) for path, found in _mapping(output.get("contracts")).items()}
+    metadata: list[Mapping[str, Any]] = []
+    if not given:  # the metadata of a contract has the settings and the hashes of its sources
+        described = (contract for named in contracts.values() for contract in named.values())
+        metadata = [_metadata(_mapping(each).get("metadata")) for each in described]
+    digests = {path: digest for each in metadata for path, digest in _digests(each).items()}
+    compiled, texts = _mapping(output.get("sources")), _mapping(given.get("sources"))
+    sources = dict(_parse_sources(compiled, texts, digests, outlined=outlined))
+    settings = _mapping(given.get("settings"))
+    if not settings and metadata:
+        settings = _mapping(metadata[0].get("settings"))
+    shown = {str(used): own for own, used in names.items()}
+    for path, named in contracts.items():
+        for name, contract in named.items():
+            with suppress(*MALFORMED):
+                source = shown.get(path) or path.removeprefix(HARDHAT_ROOT if names else "")
+                yield _parse_contract(source, name, contract, sources, settings)
+
+
+def _parse_sources(
+    compiled: Mapping[str, Any],
+    texts: Mapping[str, Any],
+    digests: Mapping[str, str],
+    *,
+    outlined: bool,
+) -> Iterator[tuple[int, Source]]:
+    for path, described in compiled.items():
+        content = _mapping(texts.get(path)).get("content", "")
+        number = described.get("id") if isinstance(described, dict) else None
+        if isinstance(number, int):
+            tree = described.get("ast")
+            parsed = outline(tree) if outlined else None
+            digest = digests.get(path) or _mapping(tree).get("source_sha256sum")  # vyper's
+            digest = digest if isinstance(digest, str) else ""
+            yield number, Source(str(path), str(content), parsed, digest)
+
+
+def _parse_contract(
+    path: str,
+    name: str,
+    contract: Mapping[str, Any],
+    sources: Mapping[int, Source],
+    settings: Mapping[str, Any],
+) -> Artifact:
+    evm = contract.get("evm", {})
+    is_vyper = path.endswith(VYPER_SUFFIXES)
+    return Artifact(
+        name=name,
+        abi=_parse_abi(contract["abi"]),
+        source=path,
+        creation=_parse_code(evm.get("bytecode", {})),
+        runtime=_parse_code(evm.get("deployedBytecode", {})),
+        language="Vyper" if is_vyper else "Solidity",
+        sources=sources,
+        via_ir=settings.get("viaIR") is True,
+        optimized=not is_vyper and _is_optimized(settings),
+        storage_layout=contract.get("storageLayout") or contract.get("layout") or None,
+    )
+
+
+def _is_combined(contracts: Mapping[str, Any]) -> bool:
+    """Whether contracts are keyed `path:Name`, as in solc's combined JSON."""
+    return any(
+        ":" in key and isinstance(each, dict) and ("abi" in each or "bin" in each)
+        for key, each in contracts.items()
+    )
+
+
+def _parse_solc_combined(
+    written: Mapping[str, Any], contracts: Mapping[str, Any], *, outlined: bool
+) -> Iterator[Artifact]:
+    listed = written.get("sourceList")
+    paths = listed if isinstance(listed, list) else []
+    trees = _mapping(written.get("sources"))
+    metadata = [_metadata(_mapping(each).get("metadata")) for each in contracts.values()]
+    digests = {path: digest for each in metadata for path, digest in _digests(each).items()}
+    sources = {}
+    for number, path in enumerate(map(str, paths)):
+        tree = _mapping(trees.get(path)).get("AST") if outlined else None
+        sources[number] = Source(path, outline=outline(tree), digest=digests.get(path, ""))
+    for (key, contract), described in zip(contracts.items(), metadata, strict=True):
+        path, _, name = key.rpartition(":")
+        settings = _mapping(described.get("settings"))
+        with suppress(*MALFORMED):
+            yield Artifact(
+                name=name,
+                abi=_parse_abi(contract["abi"]),
+                source=path,
+                creation=_combined_code(contract, "bin", "srcmap"),
+                runtime=_combined_code(contract, "bin-runtime", "srcmap-runtime"),
+                sources=sources,
+                via_ir=settings.get("viaIR") is True,
+                optimized=_is_optimized(settings),
+                storage_layout=_mapping(contract.get("storage-layout")) or None,
+            )
+
+
+def _combined_code(contract: Mapping[str, Any], key: str, map_key: str) -> Code:
+    return _parse_code({"object": contract.get(key), "sourceMap": contract.get(map_key)})
+
+
+def _parse_vyper_combined(written: Mapping[str, Any]) -> Iterator[Artifact]:
+    for path, contract in written.items():
+        if not path.endswith(VYPER_SUFFIXES) or not isinstance(contract, dict):
+            continue
+        runtime_map = _mapping(contract.get("source_map_runtime"))
+        number = _only_source(str(runtime_map.get("pc_pos_map_compressed", "")))
+        with suppress(*MALFORMED):
+            yield Artifact(
+                name=path.rpartition("/")[2].rpartition(".")[0],
+                abi=_parse_abi(contract["abi"]),
+                source=path,
+                creation=_combined_code(contract, "bytecode", "source_map"),
+                runtime=_combined_code(contract, "bytecode_runtime", "source_map_runtime"),
+                language="Vyper",
+                sources={} if number is None else {number: Source(path)},
+                optimized=False,
+                storage_layout=_mapping(contract.get("layout")) or None,
+            )
+
+
+def _only_source(source_map: str) -> int | None:
+    """The id of the source if a source map has a single one."""
+    found = {each.split(":")[2] for each in source_map.split(";") if each.count(":") > 1}
+    numbers = [each for each in found if each.isascii() and each.isdigit()]
+    return int(numbers[0]) if len(numbers) == 1 and len(numbers[0]) < 12 else None
+
+
+def _parse_manifest(written: Mapping[str, Any]) -> Iterator[Artifact]:
+    """Parse ape's manifest: contracts by name, the texts of the sources beside them."""
+    texts = _mapping(written.get("sources"))
+    for name, contract in written["contractTypes"].items():
+        text = _mapping(texts.get(str(_mapping(contract).get("sourceId")))).get("content")
+        with suppress(*MALFORMED):
+            yield _parse_single({**contract, "source": text}, outlined=False, name=str(name))
+
+
+# Parts
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """The value if it is an object of JSON, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def _metadata(written: Any) -> Mapping[str, Any]:
+    """The compiler's metadata, an object or (Truffle, solc) its JSON text."""
+    if isinstance(written, str):
+        try:
+            written = orjson.loads(written)
+        except ValueError:
+            return {}
+    return _mapping(written)
+
+
+def _digests(metadata: Mapping[str, Any]) -> dict[str, str]:
+    """The hashes of the sources in metadata, by path."""
+    found = _mapping(metadata.get("sources")).items()
+    digests = {path: _mapping(each).get("keccak256") for path, each in found}
+    return {path: digest for path, digest in digests.items() if isinstance(digest, str)}
+
+
+def _parse_abi(written: Any) -> Abi:
+    return Abi.from_json(orjson.loads(written) if isinstance(written, str) else written)
+
+
+def _is_optimized(settings: Mapping[str, Any]) -> bool:
+    """Whether solc's optimizer was on; True if the settings are missing."""
+    optimizer = settings.get("optimizer", {})
+    if not settings or not isinstance(optimizer, dict):
+        return True
+    return bool(optimizer.get("enabled") or optimizer.get("details"))
+
+
+def _parse_code(described: Mapping[str, Any]) -> Code:
+    digits = str(described.get("object") or "").removeprefix("0x")
+    template, marked = _decode_hex(digits)
+    references = described.get("immutableReferences")
+    placeholders = [
+        *marked,
+        *_reference_ranges(described.get("linkReferences")),
+        *(_guessed_ranges(template) if references is None else _immutable_ranges(references)),
+    ]
+    if template.startswith(CALL_PROTECTION):
+        placeholders.append((1, ADDRESS_SIZE))
+    if not all(start >= 0 and 0 < size <= len(template) - start for start, size in placeholders):
+        raise InvalidInput("a placeholder is not in the code")
+    source_map = described.get("sourceMap")
+    maps_bytes = isinstance(source_map, dict)  # vyper since 0.4
+    if isinstance(source_map, dict):
+        source_map = source_map.get("pc_pos_map_compressed", "")
+    return Code(
+        template,
+        tuple(dict.fromkeys(placeholders)),
+        str(source_map or ""),
+        MARK not in digits,
+        maps_bytes,
+        guesses_immutables=references is None,
+    )
+
+
+def _decode_hex(digits: str) -> tuple[bytes, list[tuple[int, int]]]:
+    """Decode hex; marks of library addresses become zero and are returned as ranges."""
+    if MARK not in digits:
+        return bytes.fromhex(digits), []
+    marked = []
+    start = digits.find(MARK)
+    while start >= 0:
+        if start % 2:
+            raise ValueError("a library's mark begins in the middle of a byte")
+        marked.append((start // 2, min(ADDRESS_SIZE, (len(digits) - start) // 2)))
+        start = digits.find(MARK, start + 2 * ADDRESS_SIZE)
+    pairs = (digits[start : start + 2] for start in range(0, len(digits), 2))
+    plain = bytes.fromhex("".join(each if set(each) <= HEX_DIGITS else "00" for each in pairs))
+    code = bytearray(plain)
+    for start, size in marked:
+        code[start : start + size] = bytes(size)
+    return bytes(code), marked
+
+
+def _reference_ranges(references: Any) -> Iterator[tuple[int, int]]:
+    for libraries in _mapping(references).values():
+        for ranges in libraries.values():
+            yield from ((int(each["start"]), int(each.get("length", ADDRESS_SIZE)))
+                        for each in ranges)  # fmt: skip
+
+
+def _immutable_ranges(references: Any) -> Iterator[tuple[int, int]]:
+    for ranges in _mapping(references).values():
+        yield from ((int(each["start"]), int(each["length"])) for each in ranges)
+
+
+def _guessed_ranges(template: bytes) -> Iterator[tuple[int, int]]:
+    """Without references (Hardhat 2), every PUSH32 of zero may be an immutable."""
+    found = template.find(PUSHED_ZERO)
+    while found >= 0:
+        yield found + 1, WORD
+        found = template.find(PUSHED_ZERO, found + 1 + WORD)

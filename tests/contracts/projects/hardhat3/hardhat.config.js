@@ -1,0 +1,1 @@
+export default { solidity: "0.8.28" };
