@@ -87,9 +87,6 @@ def _load_without_gc() -> Iterator[None]:
     """
     gc.disable()
     try:
-        from devchain.evm.lazy_imports import defer_imports
-
-        defer_imports()
         import_module("devchain.server.http")
         yield
     finally:

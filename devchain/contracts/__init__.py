@@ -8,3 +8,7 @@ each tool, `artifacts` is what they make; `coverage` turns executed instructions
 `coverage_source`, `coverage_report` and
 `merged_basic_blocks`; `contract.Contract` is a deployed contract as a Python object.
 """
+
+from devchain import lazy_imports
+
+lazy_imports.install()

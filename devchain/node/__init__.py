@@ -6,6 +6,10 @@ for tests above it, `cheats.py` the operations of development nodes alone; every
 component. The public entry is `Node`.
 """
 
-from devchain.node.python_api import Node, version
+from devchain import lazy_imports
+
+lazy_imports.install()
+
+from devchain.node.python_api import Node, version  # noqa: E402  # these imports are to wait
 
 __all__ = ["Node", "version"]

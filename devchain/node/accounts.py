@@ -6,13 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from eth_account import Account
 from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
-from eth_account.messages import SignableMessage, encode_defunct, encode_typed_data
 from eth_hash.auto import keccak
-from eth_keyfile.keyfile import create_keyfile_json, decode_keyfile_json
 from eth_keys.datatypes import PrivateKey
 from eth_utils.exceptions import ValidationError
 
@@ -27,6 +24,10 @@ from devchain.errors import (
 )
 from devchain.networks import RBTC
 from devchain.types import Address
+
+if TYPE_CHECKING:
+    # At run time it is imported to sign messages, since it imports pydantic.
+    from eth_account.messages import SignableMessage
 
 MAX_ADDED_ACCOUNTS: Annotated[
     int,
@@ -150,6 +151,8 @@ class Accounts:
 
     def new(self, passphrase: str) -> Address:
         """Create an account with a random key, as `add` does."""
+        from eth_account import Account
+
         return self.add(bytes(Account.create().key), passphrase)
 
     def new_from_seed(self, seed: str) -> Address:
@@ -173,6 +176,8 @@ class Accounts:
         """Store a key under the passphrase, unlocked for half an hour; its address."""
         address = _address(private_key)
         self._check_limit(address)
+        from eth_keyfile import create_keyfile_json
+
         keystore = create_keyfile_json(
             private_key, passphrase.encode(), kdf="scrypt", iterations=LIGHT_SCRYPT
         )
@@ -221,6 +226,8 @@ class Accounts:
                     f"wrong passphrase for 0x{address.hex()}: a funded account's is empty"
                 )
             return stored.private_key or b""
+        from eth_keyfile import decode_keyfile_json
+
         try:
             return bytes(decode_keyfile_json(stored.keystore, passphrase.encode()))
         except ValueError as error:
@@ -286,10 +293,15 @@ class Accounts:
         With a passphrase the account need not be unlocked.
         """
         key = self.key(address) if passphrase is None else self.open(address, passphrase)
+        from eth_account import Account
+        from eth_account.messages import encode_defunct
+
         return bytes(Account.sign_message(encode_defunct(message), key).signature)
 
     def sign_typed_data(self, address: Address, typed: dict[str, Any]) -> bytes:
         """65-byte signature (r, s, v) of typed data (EIP-712); raises `InvalidInput`."""
+        from eth_account import Account
+
         key = self.key(address)
         return bytes(Account.sign_message(encode_typed(typed), key).signature)
 
@@ -370,6 +382,8 @@ def _unknown(address: Address) -> AccountUnknown:
 
 def encode_typed(typed: dict[str, Any]) -> SignableMessage:
     """Typed data as it is signed; raises `InvalidInput` if it does not fit its types."""
+    from eth_account.messages import encode_typed_data
+
     try:
         encoded = encode_typed_data(full_message=typed)
     except Exception as error:  # malformed data makes eth_account raise errors of many types

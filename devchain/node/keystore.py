@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from eth_keyfile.keyfile import create_keyfile_json
-
 from devchain.chain.genesis import parse
 from devchain.errors import ConfigError, InvalidInput, StoreFailed
 from devchain.node.accounts import LIGHT_SCRYPT, StoredKey
@@ -73,6 +71,8 @@ class Keystore:
 
 def encrypt_with_empty_passphrase(key: StoredKey) -> dict[str, Any]:
     """The keystore of a key that has no passphrase."""
+    from eth_keyfile import create_keyfile_json
+
     keystore: dict[str, Any] = create_keyfile_json(
         key.private_key or b"", b"", kdf="scrypt", iterations=LIGHT_SCRYPT
     )

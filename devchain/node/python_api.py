@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -321,6 +320,8 @@ def _checked(name: str, value: object, *, bits: int) -> int:
 
 def version() -> str:
     """The installed version of devchain."""
+    from importlib import metadata
+
     try:
         return metadata.version("devchain")
     except metadata.PackageNotFoundError:  # run from its source, never installed
