@@ -25,7 +25,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Container, Mapping, Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.util import find_spec, resolve_name
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -33,7 +32,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     # At run time it is imported when the first of the packages is.
     import ast
+    from importlib.abc import Loader, MetaPathFinder
     from importlib.machinery import ModuleSpec
+else:
+    Loader = MetaPathFinder = object  # `importlib.abc` imports a dozen modules itself
 
 PACKAGES = frozenset(
     {

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -62,24 +63,100 @@ class Group(TyperGroup):
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the commands, then the options."""
         rows: Rows = {}
-        for name in self.list_commands(ctx):
-            command = self.commands[name]
-            heading = getattr(command, "rich_help_panel", None)
-            summary = (command.help or "").strip().split("\n\n")[0].replace("\n", " ")
-            rows.setdefault(str(heading) if heading else COMMANDS, []).append((name, summary))
+        for name, heading, summary in self.summaries():
+            rows.setdefault(heading, []).append((name, summary))
         _write_sections(formatter, rows)
         _write_sections(formatter, _options(self.get_params(ctx)))
 
+    def summaries(self) -> Iterable[tuple[str, str, str]]:
+        """The name of each command, its heading and the first sentence of its help."""
+        for name, command in self.commands.items():
+            yield name, COMMANDS, first_sentence(command.help or "")
 
-def new_app(summary: str) -> typer.Typer:
-    """A Typer application with this help, in plain text and without Typer's tracebacks."""
+
+class LazyCommand(NamedTuple):
+    """A command whose module is imported when it runs: `module:function`, or `module:app`."""
+
+    path: str
+    heading: str
+    summary: str
+
+    @property
+    def name(self) -> str:
+        """The word that runs it."""
+        module, _, function = self.path.partition(":")
+        return module.rpartition(".")[2] if function == "app" else function
+
+    def load(self) -> TyperCommand | TyperGroup:
+        """Import its module and build it."""
+        module, _, attribute = self.path.partition(":")
+        found = getattr(import_module(module), attribute)
+        if not isinstance(found, typer.Typer):
+            app = new_app("")
+            app.command(cls=Command)(found)
+            found = app
+        command = cast("TyperCommand | TyperGroup", typer.main.get_command(found))
+        command.name = self.name
+        return command
+
+
+class LazyCommands(Mapping[str, TyperCommand | TyperGroup]):
+    """Commands by name, each built when it is looked up."""
+
+    def __init__(self, commands: Iterable[LazyCommand]) -> None:
+        """Build none of them yet."""
+        self._lazy = {each.name: each for each in commands}
+        self._built: dict[str, TyperCommand | TyperGroup] = {}
+
+    def __getitem__(self, name: str) -> TyperCommand | TyperGroup:
+        if name not in self._built:
+            self._built[name] = self._lazy[name].load()
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lazy)
+
+    def __len__(self) -> int:
+        return len(self._lazy)
+
+
+class LazyGroup(Group):
+    """A group that builds the commands which are used; its help is made from the list alone."""
+
+    lazy_commands: Sequence[LazyCommand] = ()
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  # whatever Typer passes
+        """Take Typer's settings."""
+        super().__init__(**settings)
+        self.commands = cast("dict[str, Any]", LazyCommands(self.lazy_commands))
+
+    def list_commands(self, ctx: Context) -> list[str]:  # noqa: ARG002  # Typer passes it
+        """The names; Typer's looks up the commands too."""
+        return list(self.commands)
+
+    def summaries(self) -> Iterable[tuple[str, str, str]]:
+        """The name of each command, its heading and the first sentence of its help."""
+        return ((each.name, each.heading, each.summary) for each in self.lazy_commands)
+
+
+def new_app(summary: str, *, cls: type[Group] = Group, add_completion: bool = False) -> typer.Typer:
+    """A Typer application with this help, in plain text and without Typer's tracebacks.
+
+    With `add_completion` it has the options that install completion in a shell.
+    """
     return typer.Typer(
         help=summary,
-        cls=Group,
+        cls=cls,
         no_args_is_help=True,
+        add_completion=add_completion,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
+
+
+def first_sentence(help_text: str) -> str:
+    """The first paragraph of a help text, on one line."""
+    return " ".join(help_text.strip().split("\n\n")[0].split())
 
 
 def _options(params: Iterable[Parameter]) -> Rows:

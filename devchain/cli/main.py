@@ -10,16 +10,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.commands import accounts, config, inspect
-from devchain.cli.commands.call import call
-from devchain.cli.commands.methods import methods
-from devchain.cli.commands.mine import mine
-from devchain.cli.commands.ps_logs_stop import logs, ps, stop
-from devchain.cli.commands.rpc import rpc
-from devchain.cli.commands.send import send
-from devchain.cli.commands.snapshot import revert, snapshot
-from devchain.cli.commands.start import start
-from devchain.cli.help import Command, new_app
+from devchain.cli.help import LazyCommand, LazyGroup, new_app
 from devchain.errors import DevchainError, RpcFailure
 
 FAILURE = 1
@@ -29,14 +20,91 @@ NODE = "Run a node"
 LOOK = "Look at a node"
 CHANGE = "Change its chain"
 
-app = new_app("""
+FOLDER = "devchain.cli.commands"
+
+COMMANDS = (
+    LazyCommand(
+        f"{FOLDER}.start:start",
+        NODE,
+        "Start a node and serve JSON-RPC until Ctrl-C, or in the background.",
+    ),
+    LazyCommand(f"{FOLDER}.ps_logs_stop:ps", NODE, "List the nodes that run in the background."),
+    LazyCommand(
+        f"{FOLDER}.ps_logs_stop:logs",
+        NODE,
+        "Print the log of a node in the background, running or stopped.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.ps_logs_stop:stop",
+        NODE,
+        "Stop a node in the background; without a name, the only one that runs.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.methods:methods",
+        NODE,
+        "List the JSON-RPC methods of a node with these options, by chapter.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.call:call",
+        LOOK,
+        "Call a contract without a transaction and print the returned values, one per line.",
+    ),
+    LazyCommand(f"{FOLDER}.rpc:rpc", LOOK, "Call a JSON-RPC method and print its result as JSON."),
+    LazyCommand(
+        f"{FOLDER}.send:send",
+        CHANGE,
+        "Send a transaction from an unlocked account, wait until it is mined and show its receipt.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.mine:mine",
+        CHANGE,
+        "Mine one or several blocks of the pending transactions and print the new head.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.snapshot:snapshot", CHANGE, "Take a snapshot of the chain and print its id."
+    ),
+    LazyCommand(
+        f"{FOLDER}.snapshot:revert",
+        CHANGE,
+        "Revert the chain to a snapshot; it can be used again, later snapshots are removed.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.config:app",
+        NODE,
+        "Write a devchain.toml for devchain start, or show the options in force.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.inspect:app",
+        LOOK,
+        "Show one thing on a running node: a block, a transaction, an account.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.accounts:app",
+        CHANGE,
+        "List, create, import, unlock and lock the node's accounts, and send from them.",
+    ),
+)
+"""Every command, its heading, and the first sentence of its help."""
+
+
+class MainGroup(LazyGroup):
+    """`devchain`, which imports the module of the one command that runs."""
+
+    lazy_commands = COMMANDS
+
+
+app = new_app(
+    """
     A local Rootstock chain for tests and development.
 
     Examples:
       devchain start --network test
       devchain inspect block latest
       devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
-""")
+    """,
+    cls=MainGroup,
+    add_completion=True,
+)
 
 
 def _print_version(is_given: bool) -> None:
@@ -57,22 +125,6 @@ def options(
     ] = False,
 ) -> None:
     """Read the options before a command."""
-
-
-app.command(cls=Command, rich_help_panel=NODE)(start)
-app.command(cls=Command, rich_help_panel=NODE)(ps)
-app.command(cls=Command, rich_help_panel=NODE)(logs)
-app.command(cls=Command, rich_help_panel=NODE)(stop)
-app.add_typer(config.app, name="config", rich_help_panel=NODE)
-app.command(cls=Command, rich_help_panel=NODE)(methods)
-app.add_typer(inspect.app, name="inspect", rich_help_panel=LOOK)
-app.command(cls=Command, rich_help_panel=LOOK)(call)
-app.command(cls=Command, rich_help_panel=LOOK)(rpc)
-app.command(cls=Command, rich_help_panel=CHANGE)(send)
-app.add_typer(accounts.app, name="accounts", rich_help_panel=CHANGE)
-app.command(cls=Command, rich_help_panel=CHANGE)(mine)
-app.command(cls=Command, rich_help_panel=CHANGE)(snapshot)
-app.command(cls=Command, rich_help_panel=CHANGE)(revert)
 
 
 def run() -> None:

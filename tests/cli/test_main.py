@@ -10,7 +10,8 @@ from importlib import metadata
 import pytest
 from typer.main import get_command
 
-from devchain.cli.main import app, main
+from devchain.cli.help import LazyCommand, first_sentence
+from devchain.cli.main import COMMANDS, app, main
 from devchain.errors import RpcFailure
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
@@ -46,6 +47,35 @@ class TestHelp:
         """`devchain` alone shows its commands and is a usage error."""
         assert main([]) == 2
         assert "Run a node" in "".join(capsys.readouterr())
+
+    @pytest.mark.parametrize("entry", COMMANDS, ids=lambda each: each.name)
+    def test_list(self, entry: LazyCommand) -> None:
+        """The list of commands shows the first sentence of each one's own help."""
+        command = entry.load()
+
+        assert command.name == entry.name
+        assert first_sentence(command.help or "") == entry.summary
+
+    def test_list_imports(self) -> None:
+        """The list of commands is shown without the modules of commands, and of what they use."""
+        program = (
+            "import sys; from devchain.cli.main import main; main(['--help']);"
+            "print(*(each for each in sys.modules if each.startswith('devchain')),"
+            "*{'email', 'ssl', 'logging', 'tomllib', 'asyncio', 'rich'} & sys.modules.keys(),"
+            "file=sys.stderr)"
+        )
+        command = [sys.executable, "-c", program]
+        result = subprocess.run(command, capture_output=True, text=True, check=True)
+
+        assert set(result.stderr.split()) <= {
+            "devchain",
+            "devchain.cli",
+            "devchain.cli.help",
+            "devchain.cli.main",
+            "devchain.cli.output",
+            "devchain.errors",
+            "devchain.text",
+        }
 
     @pytest.mark.parametrize("words", [["--help"], ["inspect", "--help"], ["start", "--help"]])
     def test_imports(self, words: list[str]) -> None:
