@@ -1,7 +1,8 @@
 """devchain: a local Rootstock chain for tests and development.
 
 `Node(Config(...))` is a chain in this process, `connect` gives a JSON-RPC client for it or for a
-node at a URL, `errors` has the exceptions that they raise.
+node at a URL, `errors` has the exceptions that they raise. `reverts` and `expect_emit` say what a
+test expects of the calls in a `with` block.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ from devchain import errors
 if TYPE_CHECKING:
     from devchain.client.http import connect
     from devchain.config import Config
+    from devchain.contracts.expectations import expect_emit, reverts
     from devchain.node import Node
 
-__all__ = ["Config", "Node", "connect", "errors"]
+__all__ = ["Config", "Node", "connect", "errors", "expect_emit", "reverts"]
 
 _MODULES = {
     "Config": "devchain.config",
     "Node": "devchain.node",
     "connect": "devchain.client.http",
+    "expect_emit": "devchain.contracts.expectations",
+    "reverts": "devchain.contracts.expectations",
 }
 
 

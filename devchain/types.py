@@ -22,6 +22,7 @@ __all__ = [
     "ZERO_ADDRESS",
     "ZERO_HASH",
     "Address",
+    "AddressBytes",
     "Authorization",
     "BlockHash",
     "BlockOverride",
@@ -222,6 +223,33 @@ def checksum(address: bytes, chain_id: int | None = None) -> str:
         for digit, nibble in zip(digits, hashed, strict=False)
     )
     return "0x" + "".join(cased)
+
+
+class AddressBytes(bytes):
+    """An address as contracts return it: 20 bytes that show as text and equal every spelling.
+
+    It equals the bytes, hex text in any letter case, and objects with an `address` (contracts and
+    accounts). `str` of it is its checksummed text (EIP-55). It hashes as the bytes.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is the same address, in whatever form."""
+        found = other if isinstance(other, bytes | str) else getattr(other, "address", None)
+        if isinstance(found, str):
+            return found.lower() == f"0x{self.hex()}"
+        return isinstance(found, bytes) and bytes.__eq__(self, found)
+
+    def __ne__(self, other: object) -> bool:
+        """Whether the other is no address, or another one."""
+        return not self == other
+
+    __hash__ = bytes.__hash__
+
+    def __str__(self) -> str:
+        return checksum(self)
+
+    def __repr__(self) -> str:
+        return checksum(self)
 
 
 def is_checksummed(text: str, chain_id: int) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
-from devchain.types import Address, Hash32, checksum
+from devchain.types import Address, AddressBytes, Hash32, checksum
 
 SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
@@ -67,6 +67,13 @@ class Param:
             raise ValueError(f"{kind!r} is no ABI type")
         return cls(str(described.get("name", "")), kind, parts, described.get("indexed") is True)
 
+    def encode(self, value: object) -> bytes:
+        """ABI-encode a value of it; raises `InvalidInput`."""
+        try:
+            return _encode([self], [value])
+        except ENCODING_ERRORS:
+            raise InvalidInput(f"want {self.kind}, got {shown_argument(value)}") from None
+
     @property
     def is_hashed(self) -> bool:
         """Whether logs have it as a hash: an indexed parameter of a dynamic type."""
@@ -104,6 +111,12 @@ class Entry:
         """Name and parameter types: `transfer(address,uint256)`."""
         return f"{self.name}({','.join(each.kind for each in self.inputs)})"
 
+    @property
+    def described(self) -> str:
+        """The signature with the names of the parameters: `transfer(address to, uint256 value)`."""
+        parts = (f"{each.kind} {each.name}".rstrip() for each in self.inputs)
+        return f"{self.name}({', '.join(parts)})"
+
     @cached_property
     def topic(self) -> Hash32:
         """Keccak-256 of the signature, the first topic of an event."""
@@ -126,9 +139,8 @@ class Entry:
         hex text; a tuple may be a mapping by component name.
         """
         if len(arguments) != len(self.inputs):
-            wanted = ", ".join(f"{each.kind} {each.name}".rstrip() for each in self.inputs)
             raise InvalidInput(
-                f"{self.name}({wanted}) takes {len(self.inputs)} arguments, got {len(arguments)}"
+                f"{self.described} takes {len(self.inputs)} arguments, got {len(arguments)}"
             )
         try:
             return _encode(self.inputs, arguments)
@@ -141,10 +153,7 @@ class Entry:
         """Describe the first argument that cannot be encoded as its parameter's type."""
         pairs = zip(self.inputs, arguments, strict=True)
         param, value = next(pair for pair in pairs if not _is_encodable(*pair))
-        wanted, shown = f"{param.kind} {param.name}".rstrip(), ascii(value)
-        return (
-            f"want {wanted}, got {shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + '...'}"
-        )
+        return f"want {f'{param.kind} {param.name}'.rstrip()}, got {shown_argument(value)}"
 
     def decode(self, body: bytes) -> tuple[Any, ...] | None:
         """Decode arguments (without selector); None if the bytes do not match the types."""
@@ -211,8 +220,14 @@ class Abi:
         return [each for each in self._entries("function") if name in (each.name, each.signature)]
 
 
+def shown_argument(value: object) -> str:
+    """A value that a caller gave, as short text for an error."""
+    shown = ascii(value)
+    return shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
+
+
 def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
-    """Decode values, addresses as 20 bytes; None if the bytes do not match the types."""
+    """Decode values, addresses as `AddressBytes`; None if the bytes do not match the types."""
     from eth_abi.abi import decode
     from eth_abi.exceptions import DecodingError
 
@@ -267,7 +282,7 @@ def _convert(param: Param, value: Any) -> Any:
         return tuple(
             _convert(each, part) for each, part in zip(param.components, value, strict=True)
         )
-    return Address(bytes.fromhex(value[2:])) if param.kind == "address" else value
+    return Address(AddressBytes.fromhex(value[2:])) if param.kind == "address" else value
 
 
 def _prepare(param: Param, value: Any) -> Any:

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
-from devchain.contracts.abi import Abi, Decoded, Entry, decode_event
+from devchain.contracts.abi import Abi, Decoded, Entry, decode_event, shown_argument
 from devchain.errors import InvalidInput
-from devchain.types import Address, BlockRef, Hash32, LogQuery, Tag, TransactionRequest
+from devchain.text import printable
+from devchain.types import (
+    Address,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    Tag,
+    TransactionRequest,
+)
 
 
 class ContractNode(Protocol):
     """The methods of a node that contract objects use."""
+
+    @property
+    def block_number(self) -> int:
+        """Number of the newest block."""
 
     def transact(self, request: TransactionRequest) -> Mined:
         """Send and mine a transaction; raises a `VmError` if its execution failed."""
@@ -26,6 +39,9 @@ class ContractNode(Protocol):
 
     def logs(self, query: LogQuery) -> Sequence[Any]:
         """The logs that match, oldest first."""
+
+    def balance(self, address: Address, block: BlockRef = Tag.LATEST) -> int:
+        """The balance of an account in wei, after a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +93,7 @@ class Event:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Values by parameter name: addresses and bytes as `bytes`, numbers as `int`."""
+        """Values by parameter name; addresses are `AddressBytes`."""
         return self.decoded.named
 
     def __getitem__(self, key: str | int) -> Any:
@@ -85,7 +101,6 @@ class Event:
         return self.decoded[key]
 
 
-@dataclass(frozen=True, slots=True)
 class Contract:
     """A deployed contract; the functions of its ABI are attributes.
 
@@ -93,8 +108,71 @@ class Contract:
     `token.transfer(bob, 10)` sends a transaction, mines it and returns a `Mined`. To choose:
     `token.transfer.call(...)`, `.transact(...)`, `.estimate(...)`, `.encode(...)`. Overloaded
     functions are chosen by their arguments, or by signature: `token["f(uint256)"]`.
-    `at(block)` is the same contract with calls on the state after that block. `sender` is the
-    default sender of calls and transactions. `chain` is the node.
+
+    Every function of the contract comes before what devchain has to offer, so that `token.name()`
+    and `token.events()` are the contract's own. devchain's are in `token.contract`, a `ContractApi`
+    (`token.contract.events("Transfer")`), and attributes of the contract itself where it has no
+    function of that name: `vault.events("Deposited")`, `vault.at(5)`. Two names are devchain's
+    always, `contract` and `address`: they are keywords of Solidity, so that none of its functions
+    can be named like them. (web3.py keeps functions apart, in `token.functions`, and titanoboa and
+    ape begin their own names with underscores, which functions may do too.) `token["address"]` is
+    the function of that name, whatever language the contract is of.
+
+    A contract equals its address, in whatever form, and other objects of the same contract.
+    """
+
+    __slots__ = ("__api",)
+
+    def __init__(self, api: ContractApi) -> None:
+        """Bind the functions of a contract's ABI to its address on a node."""
+        self.__api = api
+
+    @property
+    def contract(self) -> ContractApi:
+        """What devchain offers for the contract: events, other blocks, balance, ABI, sender."""
+        return self.__api
+
+    @property
+    def address(self) -> Address:
+        """The contract's address: 20 bytes that show as checksummed text."""
+        return self.__api.address
+
+    def __getattr__(self, name: str) -> Any:
+        """The function with that name, else devchain's member; raises `AttributeError`."""
+        if name.startswith(("__", "_Contract__")):  # asked for by copy, pickle and inspection
+            raise AttributeError(name)
+        api = self.__api
+        if name in MEMBERS and not api.abi.functions_named(name):
+            return getattr(api, name)
+        try:
+            return self[name]
+        except InvalidInput as error:
+            raise AttributeError(str(error)) from None
+
+    def __getitem__(self, name: str) -> Function:
+        """The function with that name or signature; raises `InvalidInput` if there is none."""
+        return self.__api.function(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({"address", "contract", *MEMBERS, *self.__api.function_names()})
+
+    def __repr__(self) -> str:
+        return f"<{printable(self.__api.name)} at {self.__api.address!r}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is this contract or its address."""
+        return self.__api.address == other
+
+    def __hash__(self) -> int:
+        return hash(self.__api.address)
+
+
+@dataclass(frozen=True, slots=True)
+class ContractApi:
+    """What devchain offers for a contract, apart from its functions: `token.contract`.
+
+    `name` is the artifact's, `block` the block on whose state calls run, `sender` the default
+    sender of calls and transactions, `chain` the node. `address` shows as checksummed text.
     """
 
     chain: ContractNode
@@ -104,48 +182,31 @@ class Contract:
     block: BlockRef = Tag.LATEST
     sender: Address | None = None
 
-    def __getattr__(self, name: str) -> Function:
-        """The function with that name; raises `AttributeError` if there is none."""
-        try:
-            return self[name]
-        except InvalidInput as error:
-            raise AttributeError(str(error)) from None
+    @property
+    def balance(self) -> int:
+        """The contract's balance in wei, after `block`."""
+        return self.chain.balance(address_of(self.address), self.block)
 
-    def __getitem__(self, name: str) -> Function:
+    def function(self, name: str) -> Function:
         """The function with that name or signature; raises `InvalidInput` if there is none."""
         entries = tuple(self.abi.functions_named(name))
         if entries:
             return Function(self, entries)
-        close = get_close_matches(name, self._function_names(), n=1)
-        hint = (
-            f": did you mean {close[0]}?"
-            if close
-            else f"; it has {', '.join(self._function_names())}"
-        )
-        raise InvalidInput(f"{self.name} has no function {name}{hint}")
+        names = self.function_names()
+        close = get_close_matches(name.partition("(")[0], names, n=1)
+        if close:
+            same = self.abi.functions_named(close[0])
+            shown = " or ".join(each.signature for each in same) if "(" in name else close[0]
+            raise InvalidInput(f"{self.name} has no function {name}: did you mean {shown}?")
+        raise InvalidInput(f"{self.name} has no function {name}; it has {', '.join(names)}")
 
-    def __dir__(self) -> list[str]:
-        return [
-            "abi",
-            "address",
-            "at",
-            "block",
-            "chain",
-            "events",
-            "name",
-            "sender",
-            *self._function_names(),
-        ]
-
-    def __repr__(self) -> str:
-        return f"<{self.name} at 0x{self.address.hex()}>"
-
-    def _function_names(self) -> list[str]:
+    def function_names(self) -> list[str]:
+        """The names of the contract's functions, sorted."""
         return sorted({each.name for each in self.abi.functions.values()})
 
-    def at(self, block: BlockRef) -> Self:
+    def at(self, block: BlockRef) -> Contract:
         """The same contract with calls on the state after that block."""
-        return replace(self, block=block)
+        return Contract(replace(self, block=block))
 
     def events(
         self, name: str | None = None, where: Mined | None = None, from_block: BlockRef = 0
@@ -167,7 +228,7 @@ class Contract:
         return [each for each in events if each]
 
     def _events_since(self, from_block: BlockRef) -> list[Event]:
-        query = LogQuery(from_block, self.block, addresses=frozenset({self.address}))
+        query = LogQuery(from_block, self.block, addresses=frozenset({address_of(self.address)}))
         logs = self.chain.logs(query)
         events = (self._decode(each.log, each.block, each.receipt, each.index) for each in logs)
         return [each for each in events if each]
@@ -181,7 +242,11 @@ class Contract:
         return Event(decoded, self.address, block.number, receipt.transaction.hash, index)
 
 
-@dataclass(frozen=True, slots=True)
+MEMBERS = frozenset({"abi", "at", "balance", "block", "chain", "events", "name", "sender"})
+"""Members of `ContractApi` that are attributes of a contract without such a function."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Function:
     """A function of a contract, or all overloads of a name.
 
@@ -189,8 +254,12 @@ class Function:
     `address`; default: the contract's), `value` and `gas_price` in wei, `gas`, `nonce`.
     """
 
-    contract: Contract
+    contract: ContractApi
     entries: tuple[Entry, ...]
+
+    def __repr__(self) -> str:
+        signatures = " or ".join(each.signature for each in self.entries)
+        return printable(f"<{self.contract.name}.{signatures}>")
 
     def __call__(self, *arguments: object, **options: Any) -> Any:
         """Call a `view` or `pure` function, send a transaction for any other."""
@@ -231,18 +300,27 @@ class Function:
     ) -> tuple[Entry, TransactionRequest]:
         entry, call_data = self._select_overload(arguments)
         options = {"sender": self.contract.sender} | options
-        return entry, request(self.contract.address, call_data, options)
+        return entry, request(address_of(self.contract.address), call_data, options)
 
     def _select_overload(self, arguments: tuple[object, ...]) -> tuple[Entry, bytes]:
         """The overload that accepts the arguments, and its call data; raises `InvalidInput`."""
-        candidates = [each for each in self.entries if len(each.inputs) == len(arguments)]
-        for each in candidates[:-1]:
-            try:
-                return each, each.selector + each.encode(arguments)
-            except InvalidInput:
-                continue
-        last = (candidates or self.entries)[-1]
-        return last, last.selector + last.encode(arguments)
+        if len(self.entries) == 1:
+            (entry,) = self.entries
+            return entry, entry.selector + entry.encode(arguments)
+        fitting = []
+        for each in self.entries:
+            with suppress(InvalidInput):
+                fitting.append((each, each.selector + each.encode(arguments)))
+        if len(fitting) == 1:
+            return fitting[0]
+        name, found = self.entries[0].name, fitting or [(each, b"") for each in self.entries]
+        candidates = " or ".join(each.described for each, _ in found)
+        shown = ", ".join(map(shown_argument, arguments))
+        what = "could be each of" if fitting else "fits none of"
+        raise InvalidInput(
+            f"{name}({shown}) {what} {candidates}: "
+            f'choose by signature, {self.contract.name}["{found[0][0].signature}"](...)'
+        )
 
 
 def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> TransactionRequest:
@@ -267,4 +345,4 @@ def address_of(value: object) -> Address:
             found = None
     if not isinstance(found, bytes) or len(found) != 20:
         raise InvalidInput(f"{value!r} is not an address: give 20 bytes, hex text or a contract")
-    return Address(bytes(found))
+    return Address(bytes(found))  # plain, as the chain's dictionaries have them

@@ -8,21 +8,26 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import distinct_names
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.contract import Contract, Mined, address_of
+from devchain.contracts.contract import Contract, ContractApi, Mined, address_of
 from devchain.contracts.contract import request as request_of
+from devchain.contracts.expectations import expect_emit, reverts
 from devchain.errors import InvalidInput, VmError
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
 from devchain.tracing.call_tree import console_lines
-from devchain.types import Address, BlockRef, Hash32, Tag, TransactionRequest
+from devchain.types import Address, AddressBytes, BlockRef, Hash32, Tag, TransactionRequest
+
+if TYPE_CHECKING:
+    # Only for the hint: eth-account takes long to import.
+    from devchain.node.funded_account import FundedAccount
 
 MAX_NAMED = 20
 """How many contracts an error names."""
@@ -39,6 +44,53 @@ class Node(NodeCore):
     An address is 20 bytes, hex text, or anything with an `address`, such as a contract; amounts
     are in wei. Editing an account appends no block; a snapshot undoes it.
     """
+
+    def __repr__(self) -> str:
+        return f"<Node of {self.config.network}, block {self.block_number}>"
+
+    # The newest block
+
+    @property
+    def block_number(self) -> int:
+        """Number of the newest block."""
+        return self.chain.height
+
+    @property
+    def timestamp(self) -> int:
+        """Timestamp of the newest block, in seconds; `time_travel` moves it."""
+        return self.chain.block(Tag.LATEST).timestamp
+
+    @property
+    def base_fee(self) -> int:
+        """Base fee of the newest block in wei; 0 where blocks have none (Rootstock)."""
+        return self.chain.rules.base_fee(self.chain.block(Tag.LATEST).header)
+
+    @property
+    def minimum_gas_price(self) -> int:
+        """The least gas price, in wei, with which a transaction gets into the next block."""
+        return self.chain.lowest_gas_price()
+
+    @property
+    def chain_id(self) -> int:
+        """The chain id: 30 of the main network, 31 of the test network, 33 of `local`."""
+        return self.config.effective_chain_id
+
+    def balance(self, address: object, block: BlockRef = Tag.LATEST) -> int:
+        """An account's balance in wei, after a block."""
+        return self.chain.state_at(block).balance(address_of(address))
+
+    # Accounts
+
+    @property
+    def funded_accounts(self) -> list[FundedAccount]:
+        """The accounts that the chain starts with, unlocked: give one as `sender` or argument.
+
+        Each is an eth-account account (`address`, `key`, `sign_message`, ...) with its `balance`
+        and `nonce` on this chain, and equals its address as contracts return it.
+        """
+        from devchain.node.funded_account import FundedAccount
+
+        return [FundedAccount(key, self) for _, key in self.accounts.dev_keys()]
 
     # Contracts
 
@@ -64,7 +116,7 @@ class Node(NodeCore):
         if self.artifacts.find_by_code(code) is None:  # several artifacts may have this code
             self.artifacts.add_deployed(found, address, code)
         sender = mined.receipt.transaction.sender
-        return Contract(self, address, found.abi, found.name, sender=sender)
+        return self._contract_at(address, found, sender)
 
     def contract(self, artifact: ArtifactSource | Abi | list[Any], address: object) -> Contract:
         """The contract at an address as an object, by its ABI or whatever `deploy` takes.
@@ -76,7 +128,13 @@ class Node(NodeCore):
             artifact = Artifact("Contract", abi)
         found, where = self._find_artifact(artifact), address_of(address)
         self.artifacts.add_deployed(found, where, self.chain.state_at(Tag.LATEST).code(where))
-        return Contract(self, where, found.abi, found.name, sender=self._first_account())
+        return self._contract_at(where, found, self._first_account())
+
+    def _contract_at(
+        self, address: Address, artifact: Artifact, sender: Address | None
+    ) -> Contract:
+        shown = Address(AddressBytes(address))
+        return Contract(ContractApi(self, shown, artifact.abi, artifact.name, sender=sender))
 
     def _first_account(self) -> Address | None:
         return next(iter(self.accounts.addresses()), None)
@@ -166,6 +224,11 @@ class Node(NodeCore):
     def last_failure(self) -> VmError | None:
         """The `VmError` raised last, by any caller."""
         return self.explainer.last_failure
+
+    # Expectations
+
+    reverts = staticmethod(reverts)
+    expect_emit = staticmethod(expect_emit)
 
     # Cheats
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from devchain.config import Config
     from devchain.node import Node
-    from devchain.testing.accounts import FundedAccount
+    from devchain.node.funded_account import FundedAccount
 
 GROUP = "devchain"
 GAS = "devchain-gas"
@@ -171,9 +171,7 @@ def accounts(devchain: Node) -> list[FundedAccount]:
     Each is an eth-account account (`address`, `key`, `sign_message`, ...) and equals its address as
     contracts return it: `assert vault.owner() == accounts[0]`.
     """
-    from devchain.testing.accounts import FundedAccount
-
-    return [FundedAccount(key) for _, key in devchain.accounts.dev_keys()]
+    return devchain.funded_accounts
 
 
 @pytest.fixture(scope="session")

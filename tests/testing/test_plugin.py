@@ -226,14 +226,15 @@ def test_all(devchain):
         result.assert_outcomes(passed=1)
 
     def test_accounts_equal_their_addresses(self, pytester: pytest.Pytester) -> None:
-        """An account equals its address as contracts return it, and no other value."""
+        """An account equals its address in every form, and no other value."""
         suite = """
-def test_all(vault, accounts, w3):
+def test_all(vault, accounts, w3, devchain):
     owner, other = accounts[:2]
     assert vault.owner() == owner != other
-    assert owner == type(owner)(bytes(owner.key))
+    assert owner == devchain.funded_accounts[0] != owner.key
     assert {vault.owner(): 1}[owner] == 1
-    assert owner != owner.address and owner.address in repr(owner)
+    assert owner == owner.address and owner.address in repr(owner)
+    assert owner.balance > 0 and owner.nonce == 1
     assert w3.eth.default_account == owner.address
 """
         run_suite(pytester, test_suite=suite).assert_outcomes(passed=1)

@@ -1,0 +1,197 @@
+"""What a test expects of the calls in a `with` block: `reverts` and `expect_emit`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import EllipsisType, TracebackType
+from typing import Self
+
+from eth_hash.auto import keccak
+
+from devchain.contracts.abi import Decoded, Param, shown_argument
+from devchain.contracts.contract import Contract, Event
+from devchain.contracts.revert_reasons import PANICS
+from devchain.errors import ExecutionReverted, InvalidInput, VmError
+from devchain.types import Tag
+
+PANIC = "Panic"
+MAX_LISTED = 10
+
+
+class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
+    """Expect that the calls and transactions in the `with` block revert.
+
+    `expected` is the name of a custom error (`"NotOwner"`, or its signature), the whole text of a
+    `require` or `revert`, a regular expression for that text (`re.compile`), the code of a panic
+    (`0x11`), or nothing for any revert. The arguments of a custom error follow by position or
+    name; those not given, and `...`, may be anything; a name that is a keyword of Python is given
+    with an underscore, `from_=alice`. Raises `AssertionError` if the block ends without a revert,
+    or with another. Afterwards `error` is the `ExecutionReverted`::
+
+        with reverts("NotOwner", caller=alice):
+            vault.withdraw(sender=alice)
+    """
+
+    def __init__(
+        self,
+        expected: str | re.Pattern[str] | int | None = None,
+        /,
+        *arguments: object,
+        **named: object,
+    ) -> None:
+        """Say what is expected; see the class."""
+        if (arguments or named) and not isinstance(expected, str):
+            raise InvalidInput("only a custom error has arguments: give its name first")
+        self.error: VmError | None = None
+        self._expected = expected
+        self._arguments = arguments
+        self._named = named
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        """Compare what was raised; anything but a revert is left to the caller."""
+        __tracebackhide__ = True
+        if error is None:
+            raise AssertionError(f"nothing reverted, expected {self}")
+        if not isinstance(error, ExecutionReverted):
+            return False
+        self.error = error
+        if not self._is_met(error):
+            raise AssertionError(f"expected {self}, got: {error}") from error
+        return True
+
+    def __str__(self) -> str:
+        """What is expected, as text."""
+        expected = self._expected
+        if expected is None:
+            return "a revert"
+        if isinstance(expected, re.Pattern):
+            return f"a revert whose reason matches {expected.pattern!r}"
+        if isinstance(expected, int):
+            return f"a panic with code 0x{expected:02x} ({PANICS.get(expected, 'unknown')})"
+        arguments = _shown(self._arguments, self._named)
+        return f"{expected}({arguments})" if arguments else f"a revert with {expected!r}"
+
+    def _is_met(self, error: VmError) -> bool:
+        expected, custom = self._expected, error.custom_error
+        if expected is None:
+            return True
+        if isinstance(expected, re.Pattern):
+            return error.has_reason and expected.search(error.reason) is not None
+        if isinstance(expected, int):
+            return error.panic_code == expected
+        if custom and expected in (custom.name, custom.entry.signature):
+            return _fits(custom, self._arguments, self._named)
+        has_arguments = self._arguments or self._named
+        return error.has_reason and error.reason == expected and not has_arguments
+
+
+class expect_emit:  # noqa: N801  # read as a function: `with expect_emit(token, "Transfer"):`
+    """Expect that a contract emits an event in the blocks mined in the `with` block.
+
+    `event` is its name or signature; the arguments of the event follow by position or name, as
+    those of `reverts`. Raises `AssertionError`, which lists what was emitted, if there is no such
+    event. Afterwards `events` are all that fit::
+
+        with expect_emit(token, "Transfer", to=bob, value=5):
+            token.transfer(bob, 5)
+    """
+
+    def __init__(
+        self, contract: Contract, event: str, /, *arguments: object, **named: object
+    ) -> None:
+        """Say what is expected; raises `InvalidInput` for an event that the ABI does not have."""
+        self.events: list[Event] = []
+        self._api = contract.contract.at(Tag.LATEST).contract
+        self._event = event
+        self._arguments = arguments
+        self._named = named
+        self._start = 0
+        known = {
+            name for each in self._api.abi.events.values() for name in (each.name, each.signature)
+        }
+        if event not in known:
+            names = ", ".join(sorted(each for each in known if "(" not in each))
+            raise InvalidInput(f"{self._api.name} has no event {event}; it has {names or 'none'}")
+
+    def __enter__(self) -> Self:
+        self._start = self._api.chain.block_number + 1
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Look for the event, unless the block raised an error."""
+        __tracebackhide__ = True
+        if error is not None:
+            return
+        emitted: list[Event] = []
+        if self._api.chain.block_number >= self._start:
+            emitted = self._api.events(from_block=self._start)
+        self.events = [
+            each
+            for each in emitted
+            if self._event in (each.name, each.decoded.entry.signature)
+            and _fits(each.decoded, self._arguments, self._named)
+        ]
+        if not self.events:
+            shown = "; ".join(str(each.decoded) for each in emitted[:MAX_LISTED])
+            rest = f" and {len(emitted) - MAX_LISTED} others" if len(emitted) > MAX_LISTED else ""
+            raise AssertionError(
+                f"{self._api.name} did not emit {self._event}"
+                f"({_shown(self._arguments, self._named)}), but {shown or 'nothing'}{rest}"
+            )
+
+
+def _fits(decoded: Decoded, arguments: Sequence[object], named: Mapping[str, object]) -> bool:
+    """Whether an event or error has these values; raises `InvalidInput` for unknown names."""
+    params = decoded.entry.inputs
+    if len(arguments) > len(params):
+        raise InvalidInput(
+            f"{decoded.entry.described} has {len(params)} arguments, got {len(arguments)}"
+        )
+    wanted: dict[int, object] = dict(enumerate(arguments))
+    positions = {each.name: index for index, each in enumerate(params)}
+    for name, value in named.items():
+        position = positions.get(name, positions.get(name.removesuffix("_")))
+        if position is None:
+            raise InvalidInput(f"{decoded.entry.described} has no argument {name}")
+        wanted[position] = value
+    return all(
+        isinstance(value, EllipsisType) or _is_value(params[index], decoded[index], value)
+        for index, value in wanted.items()
+    )
+
+
+def _is_value(param: Param, actual: object, wanted: object) -> bool:
+    """Whether a decoded value is what is wanted, in whatever form that is written."""
+    if param.is_hashed and isinstance(wanted, str | bytes) and param.kind in {"string", "bytes"}:
+        given = wanted.encode() if isinstance(wanted, str) and param.kind == "string" else wanted
+        given = bytes.fromhex(given.removeprefix("0x")) if isinstance(given, str) else given
+        return actual in (keccak(given), given)
+    if param.is_hashed:
+        return actual == wanted
+    try:
+        return param.encode(actual) == param.encode(wanted)
+    except InvalidInput:
+        return False
+
+
+def _shown(arguments: Sequence[object], named: Mapping[str, object]) -> str:
+    parts = [_text(each) for each in arguments]
+    return ", ".join([*parts, *(f"{name}={_text(value)}" for name, value in named.items())])
+
+
+def _text(value: object) -> str:
+    return "..." if isinstance(value, EllipsisType) else shown_argument(value)

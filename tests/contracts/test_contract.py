@@ -1,0 +1,213 @@
+"""`devchain.contracts.contract`: contracts as Python objects"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devchain import Config, Node
+from devchain.contracts.abi import Abi
+from devchain.contracts.contract import Contract, ContractApi
+from devchain.errors import InvalidInput
+from devchain.types import Address, checksum
+from tests.accounts import ALICE, BOB
+from tests.contracts.vault import VAULT
+
+ODD = Path(__file__).with_name("odd.json")
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[Node]:
+    """A node of these tests, none of which changes what another looks at."""
+    with Node(Config()) as node:
+        yield node
+
+
+@pytest.fixture(scope="module")
+def odd(node: Node) -> Contract:
+    """A contract whose functions have the names that devchain has for contracts."""
+    return node.deploy(ODD)
+
+
+class TestNames:
+    """The contract's own functions come first."""
+
+    def test_functions_first(self, odd: Contract) -> None:
+        """Functions named as devchain's members are called like any other."""
+        assert odd.name() == "Odd"
+        assert odd.at(5) == 5
+        assert odd.events() == "mine"
+        assert odd.block() == 7
+        assert odd.sender(sender=BOB) == BOB
+        assert odd.balance() is True
+        assert odd.chain().receipt.succeeded
+
+    def test_members_of_devchain(self, odd: Contract, node: Node) -> None:
+        """What devchain offers is in `contract`, which no function of Solidity is named."""
+        odd.chain()
+
+        assert odd.contract.name == "Odd"
+        assert odd.contract.balance == 0
+        assert odd.contract.chain is node
+        assert odd.contract.sender == ALICE
+        assert odd.contract.events("Named")[0]["data"] == b"\x01"
+        assert odd.contract.at(0).contract.block == 0
+
+    def test_members_without_such_a_function(self, node: Node) -> None:
+        """Where the contract has no such function, devchain's member is an attribute of it."""
+        vault = node.deploy(VAULT, 100)
+
+        assert vault.name == "Vault"
+        assert vault.abi is VAULT.abi
+        assert vault.balance == 0
+        assert vault.at(0).block == 0
+        assert vault.events() == []
+        assert {"at", "deposit", "contract"} <= set(dir(vault))
+
+    def test_functions_named_as_reserved(self, node: Node) -> None:
+        """`contract` and `address` are always devchain's; such functions are items."""
+        abi = Abi.from_json(
+            [
+                {"type": "function", "name": name, "stateMutability": "view", "inputs": []}
+                for name in ("contract", "address")
+            ]
+        )
+        hand_written = Contract(ContractApi(node, BOB, abi))
+
+        assert hand_written.address == BOB
+        assert isinstance(hand_written.contract, ContractApi)
+        assert repr(hand_written["address"]) == "<Contract.address()>"
+
+    def test_misspelt(self, odd: Contract) -> None:
+        """A misspelt function or signature names what was meant."""
+        with pytest.raises(AttributeError, match=r"Odd has no function mov: did you mean move\?"):
+            _ = odd.mov
+        with pytest.raises(InvalidInput, match=r"did you mean move\(address,uint256\)\?"):
+            _ = odd["move(uint256)"]
+        assert not hasattr(odd, "__len__")
+        assert copy.copy(odd) == odd
+
+
+class TestAddresses:
+    """Addresses are equal in every form, and shown as text."""
+
+    def test_equal(self, odd: Contract, node: Node) -> None:
+        """A returned address equals bytes, text in any case, accounts and contracts."""
+        alice = node.funded_accounts[0]
+        owner = odd.owner()
+        spellings: list[Any] = [
+            ALICE,
+            alice,
+            alice.address,
+            f"0x{ALICE.hex()}",
+            alice.address.upper(),
+        ]
+        spellings[-1] = "0x" + spellings[-1][2:]
+
+        assert all(owner == each and each == owner for each in spellings)
+        assert not any(owner != each or each != owner for each in spellings)
+        assert owner != BOB
+        assert owner != "0x"
+        assert owner != 5
+        assert hash(owner) == hash(alice) == hash(ALICE)
+
+    def test_contract(self, odd: Contract, node: Node) -> None:
+        """A contract equals its address, and another object of it."""
+        same = node.contract(ODD, odd.address)
+
+        assert odd == same
+        assert odd == checksum(odd.address)
+        assert checksum(odd.address).lower() == odd
+        assert odd.address == odd
+        assert odd != node.deploy(ODD)
+        assert {odd: 1}[same] == 1
+
+    def test_shown(self, odd: Contract, node: Node) -> None:
+        """Reprs are short: accounts, contracts, functions, addresses, nodes."""
+        owner = odd.owner()
+
+        assert repr(owner) == str(owner) == checksum(ALICE)
+        assert repr(odd) == f"<Odd at {checksum(odd.address)}>"
+        assert repr(odd.move) == "<Odd.move(address,uint256)>"
+        assert repr(odd.f) == "<Odd.f(int256) or f(uint256) or f(address)>"
+        assert repr(node.funded_accounts[0]) == f"<account {checksum(ALICE)}>"
+        assert repr(node).startswith("<Node of local, block ")
+        assert repr(odd.contract.events("Transfer", odd.move(BOB, 5))).count(BOB.hex()) == 1
+
+    def test_plain_bytes_on_the_chain(self, odd: Contract, node: Node) -> None:
+        """What devchain shows so is plain bytes in transactions and state."""
+        mined = node.transact(to=odd.owner(), value=1, sender=odd.owner())
+
+        assert type(mined.receipt.transaction.to) is bytes
+        assert type(mined.receipt.transaction.sender) is bytes
+
+
+class TestOverloads:
+    """Overloads are chosen by their arguments, if only one accepts them."""
+
+    def test_by_type(self, odd: Contract) -> None:
+        """One overload accepts the arguments."""
+        assert odd.f(BOB) == "address"
+        assert odd.f(-1) == "int256"
+
+    def test_ambiguous(self, odd: Contract) -> None:
+        """Several accept them: the error names these, and how to choose one."""
+        with pytest.raises(InvalidInput) as raised:
+            odd.f(5)
+
+        assert str(raised.value) == (
+            "f(5) could be each of f(int256) or f(uint256): choose by signature, "
+            'Odd["f(int256)"](...)'
+        )
+        assert odd["f(uint256)"](5) == "uint256"
+
+    @pytest.mark.parametrize("arguments", [(), (1, 2), ("x",)], ids=str)
+    def test_none(self, odd: Contract, arguments: tuple[object, ...]) -> None:
+        """None accepts them: the error names all."""
+        with pytest.raises(InvalidInput, match=r"fits none of f\(int256\) or f\(uint256\) or f\("):
+            odd.f(*arguments)
+
+
+class TestNode:
+    """What there is to read of a node and its accounts."""
+
+    def test_newest_block(self) -> None:
+        """Number and timestamp are the newest block's."""
+        with Node(Config(fixed_clock=1_700_000_000)) as node:
+            node.time_travel(50)
+
+            assert node.block_number == 1
+            assert node.timestamp == 1_700_000_050
+            assert node.chain_id == 33
+            assert node.base_fee == 0
+            assert node.minimum_gas_price == node.chain.lowest_gas_price()
+
+    def test_base_fee(self) -> None:
+        """Ethereum's blocks have a base fee."""
+        with Node(Config(hardfork="cancun")) as node:
+            assert node.base_fee == 10**9
+
+    def test_accounts(self, odd: Contract) -> None:
+        """An account has its balance and nonce on the chain."""
+        with Node(Config(accounts=2, balance=5)) as node:
+            alice, bob = node.funded_accounts
+            node.transact(to=bob, value=3, sender=alice, gas_price=0)
+
+            assert (alice.nonce, bob.nonce) == (1, 0)
+            assert bob.balance == 5 * 10**18 + 3
+            assert node.balance(bob) == node.balance(bob.address) == bob.balance
+            assert node.balance(bob, 0) == 5 * 10**18
+
+
+def test_odd_is_compiled_from_its_source() -> None:
+    """The file of the contract is the one of `Odd.sol`, by its functions."""
+    abi = json.loads(ODD.read_text())["abi"]
+    source = ODD.with_name("Odd.sol").read_text()
+
+    assert all(each["name"] in source for each in abi if "name" in each)
+    assert Address(bytes(20)) not in (ALICE, BOB)
