@@ -217,7 +217,13 @@ class Config:
         ),
     ] = DERIVATION_PATH
     checksum_addresses: Annotated[
-        bool, Option("Reject mixed-case addresses with a wrong EIP-1191 checksum.", "Accounts")
+        bool,
+        Option(
+            "Show addresses with EIP-1191's checksum of the chain id, which many tools refuse, "
+            "instead of EIP-55's; reject mixed-case ones without it. The variable holds for the "
+            "other commands too.",
+            "Accounts",
+        ),
     ] = False
 
     mining: Annotated[

@@ -8,13 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from devchain.cli.format import gas_price
+from devchain.cli.format import Notation, gas_price
 from devchain.cli.output import write_line
 from devchain.config import MNEMONIC, Config
 from devchain.networks import coin
 from devchain.presets import PRESETS
 from devchain.text import amount
-from devchain.types import checksum
 
 MAX_SHOWN_ACCOUNTS = 20
 """How many accounts are shown; `eth_accounts` lists them all."""
@@ -46,6 +45,11 @@ class ServedNetwork:
     def chain_id(self) -> int:
         """The configured chain id, or the network's own."""
         return self.config.effective_chain_id
+
+    @property
+    def notation(self) -> Notation:
+        """How its addresses are written."""
+        return Notation(self.chain_id, self.config.checksum_addresses)
 
     def amount(self, wei: int) -> str:
         """An amount in the chain's coin."""
@@ -127,7 +131,7 @@ def _account_lines(served: ServedNetwork) -> Iterator[Line]:
     yield from _heading("Accounts")
     for index, each in enumerate(shown):
         balance = served.amount(each.balance)
-        yield Line(f"{_index(index)} {checksum(each.address, served.chain_id)}  {balance}")
+        yield Line(f"{_index(index)} {served.notation.address_of(each.address)}  {balance}")
     if len(served.accounts) > len(shown):
         yield Line(f"     and {len(served.accounts) - len(shown)} more: eth_accounts lists them")
     if names:
@@ -200,7 +204,7 @@ def _network_json(served: ServedNetwork) -> dict[str, object]:
 
 def _account_json(account: DevAccount, served: ServedNetwork) -> dict[str, object]:
     return {
-        "address": checksum(account.address, served.chain_id),
+        "address": served.notation.address_of(account.address),
         "balance": str(account.balance),
         "privateKey": "0x" + account.key.hex() if has_public_keys(served.config) else None,
     }

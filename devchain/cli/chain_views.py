@@ -5,6 +5,7 @@ The commands work on nodes of any kind: fields that a node does not return are n
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -25,6 +26,11 @@ MAX_SHOWN_WORDS = 8
 FAILED = "failed"
 STATUS_STYLES = {"ok": output.GOOD, FAILED: output.BAD, "pending": "yellow"}
 
+EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"
+"""The variable of the option `--checksum-addresses` of `devchain start`."""
+TRUE = {"1", "true", "t", "yes", "y", "on"}
+"""What Typer takes for true in a variable."""
+
 # Beginning of error messages of devchain, ganache and Hardhat.
 VM_EXCEPTION = "VM Exception while processing transaction: "
 
@@ -32,9 +38,14 @@ VM_EXCEPTION = "VM Exception while processing transaction: "
 def chain_notation(node: Client) -> Notation:
     """The notation of the node's chain."""
     try:
-        return Notation(number(node.call("eth_chainId")) or 0)
+        return notation_of(number(node.call("eth_chainId")) or 0)
     except RpcFailure:
-        return Notation(0)
+        return notation_of(0)
+
+
+def notation_of(chain_id: int) -> Notation:
+    """The notation of a chain: EIP-1191's addresses if the environment asks for them."""
+    return Notation(chain_id, os.environ.get(EIP1191_VARIABLE, "").lower() in TRUE)
 
 
 def find_block(node: Client, reference: str | Json, *, full: bool = False) -> Json:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from devchain.errors import InvalidInput
-from devchain.networks import ETHEREUM_CHAINS, GWEI, NETWORKS, coin
+from devchain.networks import GWEI, NETWORKS, coin
 from devchain.text import amount, decimal
 
 ADDRESS = re.compile("[0-9a-f]{40}")
@@ -22,9 +22,14 @@ SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How addresses and amounts of a chain are written: checksum and name of the coin."""
+    """How addresses and amounts of a chain are written: checksum and name of the coin.
+
+    Addresses have the checksum of EIP-55, the only one that most tools accept, or with
+    `uses_eip1191` that of EIP-1191 for the chain id.
+    """
 
     chain_id: int
+    uses_eip1191: bool = False
 
     @property
     def coin(self) -> str:
@@ -32,15 +37,15 @@ class Notation:
         return coin(self.chain_id)
 
     def address(self, text: object) -> str:
-        """An address with its EIP-1191 checksum; lower case on Ethereum, which has another one."""
+        """An address with its checksum; any other text is unchanged."""
+        digits = str(text).lower().removeprefix("0x")
+        return self.address_of(bytes.fromhex(digits)) if ADDRESS.fullmatch(digits) else str(text)
+
+    def address_of(self, address: bytes) -> str:
+        """The address of these 20 bytes."""
         from devchain.types import checksum
 
-        digits = str(text).lower().removeprefix("0x")
-        if not ADDRESS.fullmatch(digits):
-            return str(text)
-        if self.chain_id in ETHEREUM_CHAINS:
-            return f"0x{digits}"
-        return checksum(bytes.fromhex(digits), self.chain_id)
+        return checksum(address, self.chain_id if self.uses_eip1191 else None)
 
     def amount(self, wei: int) -> str:
         """An amount, exact: `1.5 RBTC`; in wei if it is tiny."""

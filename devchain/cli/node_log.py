@@ -24,7 +24,6 @@ from devchain.server.events import (
     concealed,
 )
 from devchain.text import printable
-from devchain.types import checksum
 
 MAX_TEXT = 600
 """Characters of a text in the log."""
@@ -91,11 +90,20 @@ class TextLog:
     """
 
     def __init__(
-        self, stream: TextIO, chain_ids: Mapping[str, int], terminal: Terminal | None = None
+        self,
+        stream: TextIO,
+        chain_ids: Mapping[str, int],
+        terminal: Terminal | None = None,
+        *,
+        uses_eip1191: bool = False,
     ) -> None:
-        """Write to a stream; `chain_ids` has the chain id of each network served."""
+        """Write to a stream; `chain_ids` has the chain id of each network served.
+
+        Addresses have the checksum of EIP-55 unless the log `uses_eip1191`.
+        """
         self._stream = stream
         self._chain_ids = chain_ids
+        self._uses_eip1191 = uses_eip1191
         self._has_fixed_terminal = terminal is not None
         self._terminal = terminal or Terminal.of(stream)
         self._repeated: RepeatedEvent | None = None
@@ -239,10 +247,10 @@ class TextLog:
             yield line[: len(lead)] + (self._terminal.paint(shown, style) if style else shown)
 
     def _address(self, network: str, address: bytes) -> str:
-        return checksum(address, self._chain_ids[network])
+        return self._notation(network).address_of(address)
 
     def _notation(self, network: str) -> Notation:
-        return Notation(self._chain_ids[network])
+        return Notation(self._chain_ids[network], self._uses_eip1191)
 
     def _prefixed(self, network: str, text: str) -> str:
         return f"{network}: {text}" if len(self._chain_ids) > 1 else text

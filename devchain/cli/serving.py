@@ -131,7 +131,8 @@ def _open_node_log(configs: Sequence[Config], err: TextIO) -> Iterator[NodeLog]:
     if configs[0].log_format == "json":
         log = JsonLog(err, Clock().now)
     else:
-        log = TextLog(err, {each.network: each.effective_chain_id for each in configs})
+        chain_ids = {each.network: each.effective_chain_id for each in configs}
+        log = TextLog(err, chain_ids, uses_eip1191=configs[0].checksum_addresses)
     handler = LoggingHandler(log)
     logging.getLogger().addHandler(handler)
     try:

@@ -393,7 +393,7 @@ def format_arguments(
 ) -> str:
     """Arguments as text: `to=0x12.., amount=10`, with addresses as the function writes them."""
     pairs = zip(params, arguments, strict=True)
-    texts = ((each.name, _format(each, it, address_text or _hex)) for each, it in pairs)
+    texts = ((each.name, _format(each, it, address_text or checksum)) for each, it in pairs)
     return ", ".join(f"{name}={text}" if name else text for name, text in texts)
 
 

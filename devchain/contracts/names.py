@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from devchain.contracts.abi import SELECTOR, format_arguments, format_value
+from devchain.contracts.abi import SELECTOR, AddressText, format_arguments, format_value
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.revert_reasons import decode_reason
-from devchain.types import Address, Hash32
+from devchain.types import Address, Hash32, checksum
 
 MAX_RAW = 36
 """Bytes that are shown of data whose types are not known: a selector and a word."""
@@ -26,6 +26,7 @@ class Names:
 
     registry: Registry
     code_at: Callable[[Address], bytes]
+    address_text: AddressText = checksum
 
     def contract(self, address: Address) -> str | None:
         """The name of the contract at an address; None if it is not known."""
@@ -35,7 +36,8 @@ class Names:
     def address(self, address: Address) -> str:
         """An address with the name of its contract: `0x12.. (Token)`."""
         name = self.contract(address)
-        return f"{_hex(address)} ({name})" if name else _hex(address)
+        text = self.address_text(address)
+        return f"{text} ({name})" if name else text
 
     def call(self, to: Address, call_data: bytes) -> str:
         """A call: `Token.transfer(to=0x12.., amount=10)`, or as much of it as is known.
@@ -44,7 +46,7 @@ class Names:
         `0x12...0xa9059cbb(0x00..)`. Without data it is `Token.receive()`, or the contract alone.
         """
         artifact = self._artifact(to)
-        label = artifact.name if artifact else _hex(to)
+        label = artifact.name if artifact else self.address_text(to)
         function = self.function(to, call_data)
         return f"{label}.{function}" if function[:1] not in ("", "(") else f"{label}{function}"
 

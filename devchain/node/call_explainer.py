@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.chain import Chain
@@ -18,7 +19,15 @@ from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
 from devchain.tracing.trace_session import TraceSession
-from devchain.types import Address, BlockRef, Hash32, StateOverrides, Tag, TransactionRequest
+from devchain.types import (
+    Address,
+    BlockRef,
+    Hash32,
+    StateOverrides,
+    Tag,
+    TransactionRequest,
+    checksum,
+)
 
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
@@ -36,8 +45,12 @@ class CallExplainer:
     error in its place.
     """
 
-    def __init__(self, chain: Chain, artifacts: Registry, chain_id: int) -> None:
+    def __init__(
+        self, chain: Chain, artifacts: Registry, chain_id: int, *, uses_eip1191: bool = False
+    ) -> None:
+        """Write amounts in the coin of that chain id, and with EIP-1191 its checksums."""
         self._chain = chain
+        self._address_text = partial(checksum, chain_id=chain_id if uses_eip1191 else None)
         self._artifacts = artifacts
         self._coin = coin(chain_id)
         self.last_failure: VmError | None = None
@@ -65,7 +78,7 @@ class CallExplainer:
 
     def names(self, block: BlockRef = Tag.LATEST) -> Names:
         """Names of contracts by the code that they have at a block."""
-        return Names(self._artifacts, self._chain.state_at(block).code)
+        return Names(self._artifacts, self._chain.state_at(block).code, self._address_text)
 
     def call_title(self, block: Block, receipt: Receipt) -> str:
         """What a mined transaction called or created, `Vault.deposit()`; empty if not known."""
@@ -104,7 +117,7 @@ class CallExplainer:
 
     def describe_log(self, names: Names, log: Log) -> str:
         """A log as text; empty if the node has no artifacts and does not know it."""
-        label = names.contract(log.address) or f"0x{log.address.hex()}"
+        label = names.contract(log.address) or names.address_text(log.address)
         if event := names.event(log.address, log.topics, log.data):
             return f"{label}.{event}"
         return f"{label}.{raw_log(log.topics, log.data)}" if self._artifacts else ""

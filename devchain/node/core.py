@@ -138,7 +138,12 @@ class NodeCore:
         self.search = LogSearch(config, self.chain, self.filters)
         self.work = MiningWork(self.chain, self.mempool, self.clock)
         self.peers = Peers()
-        self.explainer = CallExplainer(self.chain, self.artifacts, config.effective_chain_id)
+        self.explainer = CallExplainer(
+            self.chain,
+            self.artifacts,
+            config.effective_chain_id,
+            uses_eip1191=config.checksum_addresses,
+        )
         self.components = NodeComponents(
             chain=self.chain,
             mempool=self.mempool,

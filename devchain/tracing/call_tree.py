@@ -40,7 +40,7 @@ def _frame_line(frame: Frame, names: Names, coin: str) -> str:
     mark = "✗ " if frame.error else ""
     kind = f"[{frame.kind.lower()}] " if frame.kind in {"DELEGATECALL", "CALLCODE"} else ""
     if frame.is_creation:
-        call, output = f"{names.creation(frame.input)} at 0x{frame.to.hex()}", ""
+        call, output = f"{names.creation(frame.input)} at {names.address_text(frame.to)}", ""
     else:
         call = names.call(frame.to, frame.input)
         output = "" if frame.error else names.output(frame.to, frame.input, frame.output)

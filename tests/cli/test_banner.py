@@ -53,7 +53,7 @@ class TestText:
             "\n"
             "Accounts\n"
             "========\n"
-            "(0)  0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266  10,000 RBTC\n"
+            "(0)  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  10,000 RBTC\n"
             "\n"
             "Private keys\n"
             "============\n"
@@ -96,7 +96,7 @@ class TestText:
         """Of many accounts the first are shown, then the number of the others."""
         text = banner(served(MAX_SHOWN_ACCOUNTS + 5))
 
-        assert text.count("0xf39FD6e5") == MAX_SHOWN_ACCOUNTS
+        assert text.count("0xf39Fd6e5") == MAX_SHOWN_ACCOUNTS
         assert "and 5 more: eth_accounts lists them" in text
 
     def test_no_accounts(self) -> None:
@@ -112,7 +112,7 @@ class TestText:
 
         text = banner(served(mnemonic=words))
 
-        assert "0xf39FD6e5" in text
+        assert "0xf39Fd6e5" in text
         assert KEY.hex() not in text
         assert "legal" not in text
         assert "not shown" in text
@@ -149,14 +149,20 @@ class TestText:
         assert "Like             the Rootstock node rskj" in text
         assert "Like " not in banner(served())
 
+    def test_eip1191(self) -> None:
+        """Addresses have the checksum of EIP-1191 with the option for it."""
+        text = banner(served(checksum_addresses=True))
+
+        assert "(0)  0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266  10,000 RBTC\n" in text
+
     def test_several_networks(self) -> None:
-        """Each network has its section and its URL; checksums follow its chain id."""
+        """Each network has its section and its URL; addresses are written alike."""
         text = banner(served(network="main"), served(network="test"))
 
         assert "chain id 30" in text
         assert "chain id 31" in text
         assert text.count("Private keys") == 1
-        assert len({line for line in text.splitlines() if line.startswith("(0)  0x")}) == 3
+        assert len({line for line in text.splitlines() if line.startswith("(0)  0x")}) == 2
         assert text.endswith(
             "\n"
             "main             http://127.0.0.1:4444/main\n"
@@ -182,7 +188,7 @@ class TestJson:
         assert (network["chainId"], network["gasLimit"]) == (31, 6_800_000)
         assert network["accounts"] == [
             {
-                "address": "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266",
+                "address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
                 "balance": str(10_000 * RBTC),
                 "privateKey": f"0x{KEY.hex()}",
             }

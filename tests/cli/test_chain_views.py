@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.cli.chain_views import revert_reason
+from devchain.cli.chain_views import chain_notation, revert_reason
+from devchain.cli.format import Notation
 from devchain.errors import RpcFailure
 from tests.bytecode import error_payload, panic_payload
+from tests.cli.scripted import ScriptedClient
 
 OURS = "VM Exception while processing transaction: execution reverted"
 
@@ -33,3 +35,19 @@ OURS = "VM Exception while processing transaction: execution reverted"
 def test_revert_reason(message: str, data: object, reason: str) -> None:
     """The decoded payload comes first, then the node's message."""
     assert revert_reason(RpcFailure(-32015, message, data)) == reason
+
+
+@pytest.mark.parametrize(
+    ("variable", "uses_eip1191"), [(None, False), ("false", False), ("1", True), ("True", True)]
+)
+def test_eip1191(
+    monkeypatch: pytest.MonkeyPatch, variable: str | None, *, uses_eip1191: bool
+) -> None:
+    """The variable of `--checksum-addresses` changes how addresses are shown."""
+    monkeypatch.delenv("DEVCHAIN_CHECKSUM_ADDRESSES", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("DEVCHAIN_CHECKSUM_ADDRESSES", variable)
+
+    notation = chain_notation(ScriptedClient(eth_chainId="0x1f"))
+
+    assert notation == Notation(31, uses_eip1191)

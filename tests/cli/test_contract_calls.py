@@ -107,7 +107,7 @@ class TestDecode:
         assert decode(types, encode(types, arguments), RSK) == [
             "[(true, hi)]",
             "0xabcd",
-            "0x70997970c51812dC3A010C7d01B50e0D17DC79C8",
+            "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
             "-3",
         ]
 

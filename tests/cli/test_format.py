@@ -24,16 +24,18 @@ LOWER = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
 
 class TestNotation:
     @pytest.mark.parametrize(
-        ("chain_id", "shown"),
+        ("notation", "shown"),
         [
-            (30, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"),
-            (31, "0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd"),
-            (1, LOWER),
+            (Notation(1), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
+            (Notation(31), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
+            (Notation(30, uses_eip1191=True), "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"),
+            (Notation(31, uses_eip1191=True), "0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd"),
         ],
+        ids=["Ethereum", "Rootstock", "main", "test"],
     )
-    def test_address(self, chain_id: int, shown: str) -> None:
-        """Addresses have EIP-1191 checksums on Rootstock; the vectors are the EIP's."""
-        assert Notation(chain_id).address(LOWER) == shown
+    def test_address(self, notation: Notation, shown: str) -> None:
+        """Addresses have EIP-55's checksums, or EIP-1191's; the vectors are the EIPs'."""
+        assert notation.address(LOWER) == shown
 
     @pytest.mark.parametrize("text", ["", "0x12", "pending", "0x" + "z" * 40])
     def test_no_address(self, text: str) -> None:

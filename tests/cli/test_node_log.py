@@ -191,20 +191,29 @@ class TestCollapsing:
 
 class TestTransactions:
     def test_transfer(self) -> None:
-        """A transaction is logged as aligned lines with EIP-1191 addresses."""
+        """A transaction is logged as aligned lines with EIP-55 addresses."""
         assert logged_text(TRANSFER) == (
             "  Mined    block 5, gas 21,000 of 90,000\n"
             f"  Hash     0x{'8d' * 32}\n"
-            "  From     0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266\n"
-            "  To       0x70997970c51812dC3A010C7d01B50e0D17DC79C8\n"
+            "  From     0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266\n"
+            "  To       0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n"
             "  Value    1.5 RBTC\n"
         )
+
+    def test_eip1191(self) -> None:
+        """Addresses have the checksum of EIP-1191 where the node is told to show it."""
+        stream = io.StringIO()
+        log = TextLog(stream, {"test": 31}, PIPE, uses_eip1191=True)
+        log(TRANSFER)
+        log.close()
+
+        assert "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266" in stream.getvalue()
 
     def test_creation(self) -> None:
         """A contract creation shows the address of the contract."""
         text = logged_text(CREATION)
 
-        assert "  Created  0x70997970c51812dC3A010C7d01B50e0D17DC79C8\n" in text
+        assert "  Created  0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n" in text
         assert "Value" not in text
 
     def test_failed_creation(self) -> None:

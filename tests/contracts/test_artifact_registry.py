@@ -8,7 +8,7 @@ from devchain.contracts.abi import Abi, decode_call
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.errors import LimitExceeded
-from devchain.types import Address
+from devchain.types import Address, checksum
 from tests.accounts import ALICE
 from tests.contracts.test_artifacts import deployed
 from tests.contracts.vault import VAULT
@@ -114,12 +114,12 @@ class TestRegistry:
         topics = (event.topic, bytes(12) + ALICE)
         emitted = registry.decode_event(deployed(), topics, (5).to_bytes(32, "big"))  # type: ignore[arg-type]  # 32 bytes
 
-        assert str(call) == f"deposits(0x{ALICE.hex()})"
+        assert str(call) == f"deposits({checksum(ALICE)})"
         assert (
             str(registry.decode_error(error.selector + bytes(12) + ALICE))
-            == f"NotOwner(caller=0x{ALICE.hex()})"
+            == f"NotOwner(caller={checksum(ALICE)})"
         )
-        assert str(emitted) == f"Deposited(from=0x{ALICE.hex()}, amount=5)"
+        assert str(emitted) == f"Deposited(from={checksum(ALICE)}, amount=5)"
         assert emitted
         assert emitted["amount"] == emitted[1] == 5
 

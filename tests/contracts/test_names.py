@@ -11,7 +11,7 @@ from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.contracts.names import Names, raw
-from devchain.types import Address, Hash32
+from devchain.types import Address, Hash32, checksum
 from tests.accounts import ALICE, BOB
 from tests.bytecode import word
 
@@ -75,8 +75,8 @@ def topic(name: str) -> Hash32:
 class TestAddress:
     def test_named(self, names: Names) -> None:
         """A contract's address is followed by its name, an account's is alone."""
-        assert names.address(TOKEN) == f"0x{TOKEN.hex()} (Token)"
-        assert names.address(ALICE) == f"0x{ALICE.hex()}"
+        assert names.address(TOKEN) == f"{checksum(TOKEN)} (Token)"
+        assert names.address(ALICE) == checksum(ALICE)
 
 
 class TestCall:
@@ -85,17 +85,17 @@ class TestCall:
         data = call_data("transfer", PROXY, 10**18)
 
         assert names.call(TOKEN, data) == (
-            f"Token.transfer(a=0x{PROXY.hex()} (Proxy), b=1000000000000000000)"
+            f"Token.transfer(a={checksum(PROXY)} (Proxy), b=1000000000000000000)"
         )
 
     @pytest.mark.parametrize(
-        ("to", "label"), [(PROXY, "Proxy"), (UNKNOWN, f"0x{UNKNOWN.hex()}")], ids=["proxy", "none"]
+        ("to", "label"), [(PROXY, "Proxy"), (UNKNOWN, checksum(UNKNOWN))], ids=["proxy", "none"]
     )
     def test_other_artifact(self, names: Names, to: Address, label: str) -> None:
         """A function that the contract's artifact does not have is found in those of others."""
         data = call_data("transfer", BOB, 1)
 
-        assert names.call(to, data) == f"{label}.transfer(a=0x{BOB.hex()}, b=1)"
+        assert names.call(to, data) == f"{label}.transfer(a={checksum(BOB)}, b=1)"
 
     @pytest.mark.parametrize(
         ("to", "data", "text"),
@@ -106,8 +106,8 @@ class TestCall:
             (TOKEN, "12", "Token(0x12)"),
             (PROXY, "", "Proxy.fallback()"),
             (PROXY, "12345678", "Proxy.fallback(0x12345678)"),
-            (UNKNOWN, "", f"0x{UNKNOWN.hex()}"),
-            (UNKNOWN, "12", f"0x{UNKNOWN.hex()}(0x12)"),
+            (UNKNOWN, "", checksum(UNKNOWN)),
+            (UNKNOWN, "12", f"{checksum(UNKNOWN)}(0x12)"),
         ],
     )
     def test_unknown(self, names: Names, to: Address, data: str, text: str) -> None:
@@ -151,7 +151,7 @@ class TestEvent:
         topics = [topic("Sent"), Hash32(bytes(12) + PROXY), Hash32(b"\x09" * 32)]
 
         assert names.event(emitter, topics, self.DATA) == (
-            f"Sent(a=0x{PROXY.hex()} (Proxy), b=0x{'09' * 32} (hash), c=7)"
+            f"Sent(a={checksum(PROXY)} (Proxy), b=0x{'09' * 32} (hash), c=7)"
         )
 
     def test_anonymous(self, names: Names) -> None:
@@ -175,7 +175,8 @@ class TestError:
         [entry] = TOKEN_ABI.errors.values()
 
         assert (
-            names.error(entry.selector + bytes(12) + TOKEN) == f"Denied(a=0x{TOKEN.hex()} (Token))"
+            names.error(entry.selector + bytes(12) + TOKEN)
+            == f"Denied(a={checksum(TOKEN)} (Token))"
         )
         assert names.error(b"\x01\x02\x03\x04") == "0x01020304"
 

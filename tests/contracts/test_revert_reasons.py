@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.revert_reasons import PANICS, revert_message, revert_reason
+from devchain.types import checksum
 from tests.accounts import ALICE
 from tests.bytecode import error_payload, panic_payload, word
 from tests.contracts.vault import VAULT
@@ -101,4 +102,4 @@ class TestRevertMessage:
 
         message = revert_message(payload, Registry([VAULT]))
 
-        assert message == f"execution reverted: custom error NotOwner(caller=0x{ALICE.hex()})"
+        assert message == f"execution reverted: custom error NotOwner(caller={checksum(ALICE)})"

@@ -23,7 +23,7 @@ from devchain.errors import (
     InvalidInput,
 )
 from devchain.node import Node
-from devchain.types import Tag, TransactionRequest
+from devchain.types import Tag, TransactionRequest, checksum
 from tests.accounts import ALICE, BOB, UNFUNDED
 from tests.actions import deploy, run
 from tests.bytecode import assemble, init_code
@@ -264,9 +264,9 @@ class TestCallTree:
         drawn = node.call_tree(mined.transaction.hash)
 
         lines = drawn.splitlines()
-        assert lines[0].startswith(f"0x{relay.hex()} {{value: 7 wei}} [")
+        assert lines[0].startswith(f"{checksum(relay)} {{value: 7 wei}} [")
         assert lines[1].startswith("└─ Vault.deposit() {value: 7 wei} [")
-        assert lines[2] == f"   └─ emit Deposited(from=0x{relay.hex()}, amount=7)"
+        assert lines[2] == f"   └─ emit Deposited(from={checksum(relay)}, amount=7)"
 
     def test_creation(self, node: Node) -> None:
         """A creation names what it makes."""
@@ -274,7 +274,7 @@ class TestCallTree:
         tx_hash = node.chain.head.transactions[0].hash
 
         assert node.call_tree(tx_hash).startswith(
-            f"new Vault(secondsLocked=1) at 0x{vault.address.hex()} ["
+            f"new Vault(secondsLocked=1) at {checksum(vault.address)} ["
         )
 
     def test_unknown_hash(self, node: Node) -> None:

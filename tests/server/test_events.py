@@ -24,7 +24,7 @@ from devchain.server.events import (
     concealed,
     refused_event,
 )
-from devchain.types import Address, TransactionRequest
+from devchain.types import Address, TransactionRequest, checksum
 from tests.actions import deploy, run
 from tests.bytecode import EMIT, EMIT_MANY, assemble, word
 from tests.contracts.vault import VAULT
@@ -127,7 +127,8 @@ class TestMinedCursor:
             "Vault.withdraw()",
         ]
         assert (
-            mined[1].failure == f"execution reverted: custom error NotOwner(caller=0x{other.hex()})"
+            mined[1].failure
+            == f"execution reverted: custom error NotOwner(caller={checksum(other)})"
         )
 
     def test_emitted(self, node: Node) -> None:
@@ -141,11 +142,11 @@ class TestMinedCursor:
         vault.deposit(value=5)
         run(node, emitter, word(1) + word(2))
 
-        sender = node.accounts.addresses()[0].hex()
+        sender = node.accounts.addresses()[0]
         assert [each.emitted for each in transactions(cursor)] == [
             (),
-            (f"Vault.Deposited(from=0x{sender}, amount=5)",),
-            (f"0x{emitter.hex()}.log(0x{word(1).hex()}, 0x{word(2).hex()}, 0x)",),
+            (f"Vault.Deposited(from={checksum(sender)}, amount=5)",),
+            (f"{checksum(emitter)}.log(0x{word(1).hex()}, 0x{word(2).hex()}, 0x)",),
         ]
 
     def test_many_events(self, node: Node) -> None:

@@ -14,8 +14,8 @@ from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 
 COW_KEY = "c85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4"
-ALICE = "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266"
-COW = "0xCd2a3d9F938E13Cd947eC05ABC7fe734df8DD826"
+ALICE = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+COW = "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826"
 
 
 def type_in(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
@@ -31,7 +31,7 @@ class TestList:
 
         assert len(lines) == 10
         assert lines[0] == (
-            "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266       9,999.5 RBTC  nonce 1"
+            "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266       9,999.5 RBTC  nonce 1"
         )
 
     def test_json(self, devchain: Runner) -> None:

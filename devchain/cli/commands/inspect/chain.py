@@ -10,6 +10,7 @@ from devchain.cli.chain_views import (
     Json,
     address_row,
     chain_notation,
+    notation_of,
     price_row,
     text_row,
     time_row,
@@ -50,7 +51,7 @@ def chain(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     chain_id = number(found.get("chainId")) or 0
     name = network_name(chain_id)
     output.write_title(f"Chain {chain_id}", *([name] if name else []))
-    output.write_fields(_chain_rows(found, Notation(chain_id)))
+    output.write_fields(_chain_rows(found, notation_of(chain_id)))
 
 
 def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:

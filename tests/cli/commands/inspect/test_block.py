@@ -17,7 +17,7 @@ from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
 
-CHECKSUMMED_ALICE = "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266"
+CHECKSUMMED_ALICE = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
 
 ETHEREUM_BLOCK = {
     "number": "0x10",
@@ -92,7 +92,7 @@ class TestTransactions:
         assert lines[0].startswith("  0 ok        0x")
         assert lines[1:] == [
             f"    from      {CHECKSUMMED_ALICE}",
-            "    to        0x70997970c51812dC3A010C7d01B50e0D17DC79C8",
+            "    to        0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
             "              1.5 RBTC · gas 21,000 of 21,000 · fee 0.000021 RBTC",
         ]
 

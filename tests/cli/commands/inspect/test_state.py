@@ -18,7 +18,7 @@ class TestAccount:
         """An account has its checksummed address, balance and nonce."""
         assert devchain("inspect", "account", ALICE_HEX) == Result(
             0,
-            "0xf39FD6e51AAd88F6f4cE6Ab8827279CfFFB92266 · account · at latest\n"
+            "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 · account · at latest\n"
             "Balance       10,000 RBTC · 10,000,000,000,000,000,000,000 wei\n"
             "Nonce         0\n"
             "Code          none\n",
