@@ -1,17 +1,23 @@
 """Work in turns: a generator that yields wherever others may be served, and returns a result.
 
-A turn is a few milliseconds. What the work reads may have changed after each: others' requests are
-answered between two turns.
+A turn is a few milliseconds, and the generator yields `QUICK` before it. Before one that may take
+longer, since it runs a contract or reads much, it yields `SLOW`: a server then answers other
+clients' quick requests first. What the work reads may have changed after each turn: others'
+requests are answered in between.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TypeVar
+from typing import Final, TypeVar
 
 Result = TypeVar("Result")
 
-Turns = Generator[None, None, Result]
+QUICK: Final = False
+SLOW: Final = True
+"""What a generator yields before a turn that may take long."""
+
+Turns = Generator[bool, None, Result]
 
 
 def finish(turns: Turns[Result]) -> Result:

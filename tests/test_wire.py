@@ -6,11 +6,14 @@ import json
 import re
 import types
 import typing
+from typing import Any
 
 import pytest
 
+from devchain.evm import memory_limit
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.errors import CODES, INTERNAL_ERROR
+from devchain.turns import QUICK, Turns
 from tests.wire.exchange import Golden, goldens
 
 GOLDENS = goldens()
@@ -18,13 +21,44 @@ NO_METHODS = {"envelope", "batch", "unknown"}
 """Folders that are not named after a method."""
 
 
+@pytest.fixture
+def unannounced(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """An item for each turn that ran a contract and was not announced as slow."""
+    found: list[bool] = []
+    executions: list[object] = []
+    start = memory_limit.start
+
+    def spied_start(limit: Any) -> None:
+        executions.append(limit)
+        start(limit)
+
+    def finish_and_look(turns: Turns[Any]) -> Any:
+        pace = QUICK
+        while True:
+            executions.clear()
+            try:
+                pace, was = next(turns), pace
+            except StopIteration as done:
+                found.extend([pace] * bool(executions and pace is QUICK))
+                return done.value
+            found.extend([was] * bool(executions and was is QUICK))
+
+    monkeypatch.setattr(memory_limit, "start", spied_start)
+    monkeypatch.setattr("devchain.rpc.dispatch.finish", finish_and_look)
+    return found
+
+
 @pytest.mark.parametrize("golden", GOLDENS, ids=[each.name for each in GOLDENS])
 class TestGolden:
-    def test_answers(self, golden: Golden) -> None:
-        """The responses are those of the file; `python -m tests.wire` rewrites it."""
+    def test_answers(self, golden: Golden, unannounced: list[bool]) -> None:
+        """The responses are those of the file; `python -m tests.wire` rewrites it.
+
+        Methods that run contracts are marked as `slow`.
+        """
         actual = golden.played()
 
         assert actual.lines == golden.lines
+        assert not unannounced
 
     def test_fact(self, golden: Golden) -> None:
         """A file starts with the fact it shows, one sentence."""

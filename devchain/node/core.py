@@ -46,7 +46,7 @@ from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.presets import MissingGas
 from devchain.state.state_database import Database, open_database
 from devchain.tracing.access_list import AccessListResult, access_list
-from devchain.turns import Turns, finish
+from devchain.turns import SLOW, Turns, finish
 from devchain.types import (
     Address,
     BlockOverride,
@@ -488,7 +488,7 @@ class NodeCore:
                     mined.append(self._mine_next(request, is_first=not mined))
                     if not self.chain.head_was_free:
                         break
-            yield
+            yield SLOW
         return mined
 
     def _mine_next(self, request: MineRequest, *, is_first: bool) -> Block:

@@ -13,7 +13,7 @@ from devchain.chain.log_index import matching
 from devchain.config import Config
 from devchain.errors import InvalidInput, LogRangeTooWide, TooManyLogs
 from devchain.node.filters import FilterRegistry, check_values
-from devchain.turns import Turns, finish
+from devchain.turns import QUICK, Turns, finish
 from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
@@ -55,7 +55,7 @@ class LogSearch:
                 is_dense = len(found) - count > DENSE
                 size = max(size // 2, 1) if is_dense else min(size * 2, LARGEST_PART)
                 if start <= last:
-                    yield
+                    yield QUICK
             if newest == self._hash_of(last):
                 break
         if query.to_block is Tag.PENDING and first <= self._chain.height + 1:

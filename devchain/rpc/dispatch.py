@@ -33,9 +33,18 @@ from devchain.rpc.json_codec import as_written, dump_json, encode, encode_long, 
 from devchain.rpc.method import Method
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
-from devchain.turns import Turns, finish
+from devchain.turns import QUICK, SLOW, Turns, finish
+from devchain.types import Tag
 
 logger = logging.getLogger(__name__)
+
+LARGE_BODY_BYTES = 131_072
+"""A body that takes longer to parse than a turn may be larger than this."""
+
+BYTES_OVERHEAD = 40
+"""The memory of a `bytes` object besides its contents."""
+
+PENDING = str(Tag.PENDING)
 
 ID_TYPES = (int, str, float)
 
@@ -71,6 +80,8 @@ class Call:
 
 
 Observer = Callable[[Call], None]
+Keep = Callable[[int], object]
+"""Called with the size of what a request under way has begun to keep; `int` ignores it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,7 @@ class Dispatcher:
     ) -> None:
         self._node = node
         self._enabled = EnabledMethods(node.config)
+        self._slow = self._enabled.slow()
         self._decode_context = DecodeContext.from_config(node.config)
         self._observe = observe
         self._subscriptions = subscriptions
@@ -113,31 +125,39 @@ class Dispatcher:
         http_status = node.config.conventions.http_status
         self._dump = partial(_dump_with_status, http_status) if http_status else dump_json
 
-    def serve(self, body: bytes, peer: str | None = None) -> Turns[bytes | None]:
+    def serve(self, body: bytes, peer: str | None = None, keep: Keep = int) -> Turns[bytes | None]:
         """Answer a body, a request or a batch; returns the response, None if there is none.
 
         Yields between the requests of a batch, and in one that works in turns, so that a server
-        can serve other clients. `peer` is the client's address, for the peer scores.
+        can serve other clients; before what may take longer than a turn it yields `SLOW`. `peer`
+        is the client's address, for the peer scores. `keep` is called with the size in bytes of
+        what is kept from turn to turn, whenever it grows.
         """
+        if len(body) > LARGE_BODY_BYTES:
+            yield SLOW
         try:
             request = parse_json(body)
             if isinstance(request, list):
                 self._check_batch(request)
-                return (yield from self._serve_batch(request, peer, self._max_response))
+                keep(_parsed_size(body))
+                return (yield from self._serve_batch(request, peer, keep))
         except DevchainError as error:
             return self._dump(self._refuse(None, error, peer))
+        if self._is_slow(request):
+            yield SLOW
         response = self._begin(request, peer, self._max_response)
         if isinstance(response, _Unfinished):
-            response = yield from self._finish(response)
+            response = yield from self._finish(response, keep)
         if response is None:
             return None
         text = self._dump(response)
         return text if len(text) <= self._max_response else self._dump(_too_large(response))
 
     def _serve_batch(
-        self, batch: list[object], peer: str | None, limit: int
+        self, batch: list[object], peer: str | None, keep: Keep
     ) -> Turns[bytes | None]:
         """Answer a batch within its time and size; what is left beyond them is not executed."""
+        limit = self._max_response
         timeout, now = self._node.config.batch_timeout, self._node.clock.monotonic
         ends = now() + timeout if timeout else math.inf
         responses: list[bytes] = []
@@ -147,9 +167,13 @@ class Dispatcher:
             elif now() >= ends:
                 response = self._refuse_rest(each, BatchTimedOut(timeout), peer)
             else:
+                if self._is_slow(each):
+                    yield SLOW
                 begun = self._begin(each, peer, limit)
                 response = (
-                    (yield from self._finish(begun)) if isinstance(begun, _Unfinished) else begun
+                    (yield from self._finish(begun, keep))
+                    if isinstance(begun, _Unfinished)
+                    else begun
                 )
             if response is not None:
                 text = dump_json(response)
@@ -157,8 +181,19 @@ class Dispatcher:
                 if limit < 0:
                     text = dump_json(_too_large(response))
                 responses.append(text)
-            yield
+                keep(len(text) + BYTES_OVERHEAD)
+            yield QUICK
         return b"[%b]" % b",".join(responses) if responses or not batch else None
+
+    def _is_slow(self, request: object) -> bool:
+        """Whether a request may take longer than a turn: a pending block may have to be built."""
+        if type(request) is not dict:
+            return False
+        name = request.get("method")
+        if type(name) is str and name in self._slow:
+            return True
+        params = request.get("params")
+        return bool(params) and type(params) is list and PENDING in params
 
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer a body without a pause between the requests of a batch."""
@@ -167,7 +202,9 @@ class Dispatcher:
     def answer(self, request: object, peer: str | None = None) -> Response | None:
         """The response to one parsed request, of any size; None to a notification."""
         response = self._begin(request, peer, None)
-        return finish(self._finish(response)) if isinstance(response, _Unfinished) else response
+        return (
+            finish(self._finish(response, int)) if isinstance(response, _Unfinished) else response
+        )
 
     def _begin(
         self, request: object, peer: str | None, limit: int | None
@@ -192,10 +229,10 @@ class Dispatcher:
         self._record(name, params, response, peer, self._node.clock.monotonic() - started)
         return None if is_notification else response
 
-    def _finish(self, call: _Unfinished) -> Turns[Response | None]:
+    def _finish(self, call: _Unfinished, keep: Keep) -> Turns[Response | None]:
         """The response to a request that works in turns."""
         try:
-            result = yield from self._run(call)
+            result = yield from self._run(call, keep)
             response = {"jsonrpc": "2.0", "id": call.id, "result": result}
         except DevchainError as error:
             response = self._failure(call.name, call.id, error)
@@ -205,26 +242,26 @@ class Dispatcher:
         self._record(call.name, call.params, response, call.peer, seconds)
         return None if call.is_notification else response
 
-    def _run(self, call: _Unfinished) -> Turns[Any]:
+    def _run(self, call: _Unfinished, keep: Keep) -> Turns[Any]:
         """Work within a deadline, and encode the result, which its size bounds; both in turns."""
         limit = call.limit
         within = deadline.within(self._node.config.request_timeout, self._node.clock.monotonic)
         result = yield from self._turns(call.work, within)
         if limit is None or not isinstance(result, Sequence) or isinstance(result, str | bytes):
             return encode(result, limit)
-        return (yield from encode_long(result, limit))
+        return (yield from encode_long(result, limit, keep))
 
     def _turns(self, work: Turns[Any], within: deadline.Deadline) -> Turns[Any]:
         """Each turn within the deadline, and with what it has changed persisted."""
         while True:
             try:
                 with within:
-                    next(work)
+                    next_turn = next(work)
             except StopIteration as done:
                 return done.value
             finally:
                 self._node.persist()
-            yield
+            yield next_turn
 
     def _failure(self, name: str, request_id: object, error: DevchainError) -> Response:
         """The response to a call that failed: an error, or what the conventions have instead."""
@@ -309,6 +346,14 @@ def peer_event(name: str, response: Response) -> PeerEvent:
     if name in SENDING_METHODS:
         return PeerEvent.SENT_BAD if error else PeerEvent.SENT
     return EVENT_BY_CODE.get(error["code"], PeerEvent.ANSWERED) if error else PeerEvent.ANSWERED
+
+
+def _parsed_size(body: bytes) -> int:
+    """About how much memory a body takes with the objects that it was parsed to.
+
+    A text, list or object takes some 60 bytes, and an object with members 200.
+    """
+    return len(body) + 64 * (body.count(b",") + body.count(b"[")) + 200 * body.count(b"{")
 
 
 def _dump_with_status(status_by_code: Mapping[int, int], response: Response) -> bytes:

@@ -71,6 +71,10 @@ class EnabledMethods:
         """The enabled methods in the order of the catalog."""
         return list(self._enabled.values())
 
+    def slow(self) -> frozenset[str]:
+        """The names of the methods of which a call may take longer than a turn."""
+        return frozenset(name for name, each in self._enabled.items() if each.slow)
+
     def namespaces(self) -> list[str]:
         """The namespaces with an enabled method, in the order of the catalog."""
         return list(dict.fromkeys(_namespace(name) for name in self._enabled))
@@ -104,7 +108,7 @@ def _adapted(method: Method, conventions: Conventions) -> Method:
         result = conventions.constant_results[first_name]
         method = _with_result(method, lambda _node, _arguments, _result: result)
     if method.name == POLLING and conventions.polling_mines:
-        method = replace(method, function=_mining_first(method.function))
+        method = replace(method, function=_mining_first(method.function), slow=True)
     shape = conventions.result_shapes.get(first_name)
     if shape:
         method = _with_result(method, SHAPES[shape])
@@ -163,6 +167,7 @@ def _synthetic(name: str, count: int, function: Callable[..., Any]) -> Method:
         hosted=False,
         hosted_pending=True,
         subscribes=False,
+        slow=False,
         raises=(MethodNotFound,),
     )
 

@@ -11,7 +11,7 @@ import orjson
 
 from devchain.errors import AnswerTooLarge, ParseFailed
 from devchain.evm import deadline
-from devchain.turns import Turns, finish
+from devchain.turns import QUICK, Turns, finish
 
 MAX_REASON_LENGTH = 200
 JSON_WHITESPACE = b" \t\r\n"
@@ -204,8 +204,10 @@ def _encode_items(items: Iterable[object], limit: int | None) -> Any:
     return [encode(each, limit) for each in items]
 
 
-def encode_long(items: Sequence[object], limit: int) -> Turns[orjson.Fragment]:
-    """As `encode` a long list, in turns."""
+def encode_long(
+    items: Sequence[object], limit: int, keep: Callable[[int], object] = int
+) -> Turns[orjson.Fragment]:
+    """As `encode` a long list, in turns; `keep` is told the size of each piece that is kept."""
     pieces, size = [], 0
     for start in range(0, len(items), PIECE):
         deadline.check()
@@ -215,5 +217,6 @@ def encode_long(items: Sequence[object], limit: int) -> Turns[orjson.Fragment]:
         if size > limit:
             raise AnswerTooLarge
         pieces.append(piece)
-        yield
+        keep(len(piece))
+        yield QUICK
     return orjson.Fragment(b"[%b]" % b",".join(pieces))

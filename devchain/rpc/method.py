@@ -27,6 +27,7 @@ class MethodOptions:
     hosted: bool
     hosted_pending: bool
     subscribes: bool
+    slow: bool
     raises: tuple[type[DevchainError], ...]
 
 
@@ -35,18 +36,21 @@ def rpc(
     hosted: bool = False,
     hosted_pending: bool = True,
     subscribes: bool = False,
+    slow: bool = False,
     raises: tuple[type[DevchainError], ...] = (),
 ) -> Callable[[Function], Function]:
     """Mark a function as a JSON-RPC method; the names after the first are aliases.
 
     `hosted` methods are available with `--hosted`; with `hosted_pending=False` they then refuse
     the `pending` tag. Methods with `subscribes` need a persistent connection: their first
-    parameter is its `Subscriptions` instead of the node. `raises` are the errors to expect beside
-    those of wrong parameters, each class with its subclasses: `rpc.discover` lists their codes.
+    parameter is its `Subscriptions` instead of the node. A call of a `slow` method may take longer
+    than a turn (10 ms), since it runs contracts or reads much: quick requests of other clients are
+    answered first. `raises` are the errors to expect beside those of wrong parameters, each class
+    with its subclasses: `rpc.discover` lists their codes.
     """
 
     def mark(function: Function) -> Function:
-        options = MethodOptions(names, hosted, hosted_pending, subscribes, raises)
+        options = MethodOptions(names, hosted, hosted_pending, subscribes, slow, raises)
         function.__rpc__ = options  # type: ignore[attr-defined]
         return function
 
@@ -85,6 +89,7 @@ class Method:
     hosted: bool
     hosted_pending: bool
     subscribes: bool
+    slow: bool
     raises: tuple[type[DevchainError], ...]
     in_turns: bool = False
 
@@ -112,6 +117,7 @@ class Method:
             hosted=options.hosted,
             hosted_pending=options.hosted_pending,
             subscribes=options.subscribes,
+            slow=options.slow,
             raises=options.raises,
             in_turns=in_turns,
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import orjson
 from quart import Quart, Request, Response, has_websocket_context, request, websocket
@@ -34,10 +34,11 @@ from devchain.server.access_control import (
 )
 from devchain.server.events import Observer, refused_event
 from devchain.server.router import Router, mining_by_interval
-from devchain.server.turns import answer_in_turns
+from devchain.server.turns import KEEP, answer_in_turns
 
 if TYPE_CHECKING:
     from devchain.node import Node
+    from devchain.rpc.dispatch import Keep
 
 
 def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | None = None) -> Quart:
@@ -79,7 +80,9 @@ def _add_routes(app: Quart, router: Router) -> None:
         service = router.route(path, peer)
         check_content_type(request.headers.get("Content-Type", ""))
         body = await _read_body(request, router.config.max_body)
-        answer = await answer_in_turns(router.turns, service.dispatcher.serve(body, peer), peer)
+        keep = cast("Keep", request.scope.get(KEEP, int))
+        steps = service.dispatcher.serve(body, peer, keep)
+        answer = await answer_in_turns(router.turns, steps, peer)
         service.subscribers.notify()
         return _response(answer)
 
@@ -147,20 +150,24 @@ def _health(router: Router) -> dict[str, object]:
 
 
 async def _read_body(request: Request, limit: int) -> bytes:
-    """The request's body; never more than the limit is kept in memory."""
-    body = bytearray()
+    """The request's body; never more than the limit is kept in memory.
+
+    In pieces until it is complete: many buffers that grow at the same time fragment the heap.
+    """
+    pieces, size = list[bytes](), 0
     try:
         async with asyncio.timeout(limits.BODY_SECONDS):
             if (request.content_length or 0) <= limit:
                 async for chunk in request.body:
-                    body += chunk
-                    if len(body) > limit:
+                    pieces.append(chunk)
+                    size += len(chunk)
+                    if size > limit:
                         break
                 else:
-                    return bytes(body)
+                    return b"".join(pieces)
     except TimeoutError:
         raise too_slow(limits.BODY_SECONDS) from None
-    body.clear()
+    pieces.clear()
     await _discard_body(request)
     raise too_large(limit)
 

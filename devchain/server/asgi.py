@@ -18,6 +18,7 @@ from devchain.server.http_messages import (
     date_line,
     status_line,
 )
+from devchain.server.turns import KEEP
 
 if TYPE_CHECKING:
     from quart import Quart
@@ -90,7 +91,7 @@ class AsgiCall:
         self._connection = connection
         self._request = request
         self._arrived = asyncio.Event()  # more of the body, or the end of the connection
-        self._is_body_received = self._is_disconnected = False
+        self._is_body_received = self._is_disconnected = self._is_piece_full = False
         self._is_started = self._is_ended = False
         self._has_body = True
         self._awaits_continue = request.headers().get(b"expect", b"").lower() == b"100-continue"
@@ -117,10 +118,12 @@ class AsgiCall:
             "client": _host_and_port(transport.get_extra_info("peername")),
             "server": _host_and_port(transport.get_extra_info("sockname")),
             "extensions": {},
+            KEEP: self._connection.keep,
         }
 
     def wake(self) -> None:
         """Let `receive` return the part of the body that has arrived."""
+        self._is_piece_full = True
         self._arrived.set()
 
     def disconnect(self) -> None:
@@ -129,14 +132,16 @@ class AsgiCall:
         self._arrived.set()
 
     async def receive(self) -> dict[str, Any]:
-        """The next part of the body, or the end of the connection."""
+        """The body, in pieces if it is too large, or the end of the connection."""
         request = self._request
         if self._awaits_continue:
             self._connection.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             self._awaits_continue = False
         while not self._is_disconnected:
-            if not self._is_body_received and (request.chunks or request.is_complete):
+            has_part = request.is_complete or (self._is_piece_full and request.chunks)
+            if not self._is_body_received and has_part:
                 self._is_body_received = request.is_complete
+                self._is_piece_full = False
                 body = self._connection.take_body(request)
                 return {"type": "http.request", "body": body, "more_body": not request.is_complete}
             self._arrived.clear()

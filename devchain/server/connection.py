@@ -93,7 +93,8 @@ class Connection(asyncio.Protocol):
     def __init__(self, registry: ConnectionRegistry, turns: TurnScheduler) -> None:
         self._registry = registry
         self._turns = turns
-        self.is_queued = self.has_input = self.is_held = False
+        self._kept = 0  # bytes, by the request under way
+        self.is_queued = self.is_slow = self.has_input = self.is_held = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the connection."""
@@ -137,9 +138,24 @@ class Connection(asyncio.Protocol):
             if len(data) >= limits.LARGE_WRITE_BYTES:
                 self._registry.note(len(data))
 
+    def take_input(self, size: int) -> None:
+        """Count bytes that have arrived; they are parsed and answered in the connection's turns."""
+        self.has_input = True
+        self._registry.note(size)
+        self._turns.run(self, at_once=size < limits.LARGE_READ_BYTES)
+
+    def keep(self, size: int) -> None:
+        """Count bytes that the request under way keeps until it is answered."""
+        self._kept += size
+        self._registry.note(size)
+
+    def release(self) -> None:
+        """Note that the request under way was answered and keeps nothing more."""
+        self._kept = 0
+
     def held_bytes(self) -> int:
-        """How much memory the connection holds: input, and answers that were not sent."""
-        return self.flow.waiting + self.transport.get_write_buffer_size()
+        """How much memory the connection holds: input, and answers, unfinished or not sent."""
+        return self.flow.waiting + self._kept + self.transport.get_write_buffer_size()
 
     @abstractmethod
     def shut_down(self) -> None:
@@ -178,17 +194,20 @@ class ConnectionRegistry:
         """Drop those connections that hold most, until the rest is within the limit."""
         sizes = [(each.held_bytes(), each) for each in self._open]
         total = sum(size for size, _ in sizes)
+        dropped = []
         for size, each in sorted(sizes, key=lambda pair: pair[0], reverse=True):
             if total <= limits.MAX_HELD_BYTES:
-                return
-            log.warning(
-                "dropped a connection of %s: %d of the %d bytes that wait were its own",
-                each.peer or "a local client",
-                size,
-                total,
-            )
+                break
             each.transport.abort()
             total -= size
+            dropped.append((size, each.peer or "a local client"))
+        if dropped:
+            log.warning(
+                "connections held more than %d bytes: dropped %d of them, the first of %s with %d",
+                limits.MAX_HELD_BYTES,
+                len(dropped),
+                *dropped[0][::-1],
+            )
 
     async def close(self, grace: float) -> None:
         """Shut every connection down; abort those that are still open after `grace` seconds."""

@@ -96,11 +96,16 @@ class HttpConnection(Connection):
     def data_received(self, data: bytes) -> None:
         """Take input; it is parsed and answered in the connection's turns."""
         self._is_idle = False
-        if not self._begin_repeated(data):
+        if self._begin_repeated(data):
+            self._turns.run(self)
+        else:
             self._input.append(data)
-            self.has_input = True
-            self._registry.note(len(data))
-        self._turns.run(self)
+            self.take_input(len(data))
+
+    def write(self, data: bytes) -> None:
+        """Send bytes: of an answer, which nothing else is kept for then."""
+        self.release()
+        super().write(data)
 
     def held_bytes(self) -> int:
         """How much memory the connection holds: input, a body that is read, unsent answers."""
@@ -117,8 +122,10 @@ class HttpConnection(Connection):
         return self._has_work()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Stop the timers, and disconnect the call of the application."""
+        """Stop the timers and the answer under way, and disconnect the call of the application."""
         super().connection_lost(error)
+        self._steps = None
+        self.is_slow = False
         self._stop_timers()
         if self._current is not None and self._current.call is not None:
             self._current.call.disconnect()
@@ -155,12 +162,14 @@ class HttpConnection(Connection):
                     self.transport.close()
                 return is_parsed or is_started
         try:
-            next(self._steps)
+            self.is_slow = next(self._steps)
         except StopIteration as end:
             self._steps = None
+            self.is_slow = False
             self._answer(end.value)
         except Exception as error:  # noqa: BLE001  # a bug: the client gets its number
             self._steps = None
+            self.is_slow = False
             self.fail(error)
         else:
             return True
@@ -189,7 +198,7 @@ class HttpConnection(Connection):
         ):
             return False
         self._current = request
-        self._steps = request.service.dispatcher.serve(data[body_start:], self.peer)
+        self._steps = request.service.dispatcher.serve(data[body_start:], self.peer, self.keep)
         return True
 
     def _parse_next(self) -> bool:
@@ -202,12 +211,14 @@ class HttpConnection(Connection):
             return False
         data = self._input.popleft()
         size = limits.PARSE_BYTES
-        if self._incoming is not None and not self._incoming.is_chunked:
-            size = len(data)
-        elif len(data) > limits.CAREFUL_PARSE_BYTES and data.count(_HEAD_END, 0, size) > MANY_HEADS:
-            size = limits.CAREFUL_PARSE_BYTES
+        if self._incoming is not None:
+            size = max(size, self._incoming.missing)
         if len(data) > size:
-            self._input.extendleft(_pieces(data, size))
+            self._input.appendleft(data[size:])
+            data = data[:size]
+        is_careful = size == limits.PARSE_BYTES and len(data) > limits.CAREFUL_PARSE_BYTES
+        if is_careful and data.count(_HEAD_END) > MANY_HEADS:
+            self._input.extendleft(_pieces(data, limits.CAREFUL_PARSE_BYTES))
             data = self._input.popleft()
         self.has_input = bool(self._input)
         self._parse(data)
@@ -284,6 +295,7 @@ class HttpConnection(Connection):
         if request is None:
             return
         request.framing -= len(chunk)
+        request.missing -= len(chunk)
         if request.is_answered:
             return
         request.chunks.append(chunk)
@@ -317,7 +329,6 @@ class HttpConnection(Connection):
     def _classify(self, request: HttpRequest) -> None:
         """Decide how a request is answered; see `HttpRequest.kind`."""
         headers = request.headers()
-        request.is_chunked = b"transfer-encoding" in headers
         try:
             if self._head_size > limits.MAX_HEAD_BYTES:
                 request.check_size()
@@ -342,7 +353,10 @@ class HttpConnection(Connection):
             request.kind, request.refusal = "refused", refusal
             return
         length = headers.get(b"content-length", b"0")
-        if b"expect" in headers or len(length) > _MAX_LENGTH_DIGITS:
+        if len(length) > _MAX_LENGTH_DIGITS:
+            return
+        request.missing = int(length)
+        if b"expect" in headers:
             return
         if int(length) <= self._max_direct_body:
             request.kind = "direct"
@@ -416,7 +430,8 @@ class HttpConnection(Connection):
         self._current = request
         self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
         if request.kind == "direct" and request.service is not None:
-            self._steps = request.service.dispatcher.serve(self.take_body(request), self.peer)
+            body = self.take_body(request)
+            self._steps = request.service.dispatcher.serve(body, self.peer, self.keep)
         elif request.kind == "websocket" and request.service is not None:
             self._become_websocket(request, request.service)
             return False
@@ -503,6 +518,7 @@ class HttpConnection(Connection):
         """Finish the current request; continue with the next, or close."""
         request = self._current
         self._current = None
+        self.release()
         if request is not None and not request.is_complete:
             request.is_answered = True  # what is still to come of the body is discarded
             self.take_body(request)

@@ -42,6 +42,9 @@ class ResponseConnection(Protocol):
     def write(self, data: bytes) -> None:
         """Send bytes, unless the connection is closing."""
 
+    def keep(self, size: int) -> None:
+        """Count bytes that the request under way keeps until it is answered."""
+
     def take_body(self, request: HttpRequest) -> bytes:
         """What has arrived of a request's body and was not taken yet."""
 
@@ -67,7 +70,7 @@ class HttpRequest:
     extra_headers: bytes = b""  # of a direct answer
     chunks: list[bytes] = field(default_factory=list)
     size: int = 0  # of the chunks
-    is_chunked: bool = False
+    missing: int = 0  # bytes of a body of known length that have not arrived
     taken: int = 0  # bytes of the body that the application has read
     framing: int = 0  # bytes between the parts of a chunked body
     is_complete: bool = False

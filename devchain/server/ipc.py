@@ -124,9 +124,7 @@ class IpcConnection(MessageConnection):
     def data_received(self, data: bytes) -> None:
         """Take input; it is parsed and answered in the connection's turns."""
         self._splitter.feed(data)
-        self.has_input = True
-        self._registry.note(len(data))
-        self.run()
+        self.take_input(len(data))
 
     def held_bytes(self) -> int:
         """How much memory the connection holds, with the message that is incomplete."""

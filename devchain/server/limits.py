@@ -74,7 +74,7 @@ TURN_SECONDS: Annotated[
         "Connections",
         "Work for a connection at a time: parsing, calls, notifications.",
         "The connection waits for its next turn and is not read meanwhile. A single call is not"
-        " interrupted.",
+        " interrupted; calls that may take longer are answered after those of others that may not.",
         "seconds",
     ),
 ] = 0.01
@@ -82,11 +82,20 @@ TURN_SECONDS: Annotated[
 YIELD_SECONDS = 0.001
 """How long those that wait for a turn leave the loop to others after a whole turn."""
 
+LARGE_READ_BYTES = 65_536
+"""Input of this size and more waits for a turn: reading it takes time that no turn has counted."""
+
 UNCOUNTED_SECONDS = 0.0001
 """Shorter turns are not counted: they are as quick as counting them."""
 
-CREDIT_SECONDS = 1.0
-"""How far a client that has been quiet is ahead of those whose turn has come."""
+SLICE_SECONDS = 0.001
+"""How long a turn is while others wait for one."""
+
+QUICK_SHARE = 3
+"""How many times as long as a slow step took others are served before the next, if they wait."""
+
+ROUNDS_TO_READ = 3
+"""In how many rounds the event loop has accepted a connection and read its first request."""
 
 PARSE_BYTES = 32_768
 """How much of the input of an HTTP connection is parsed in a step."""
@@ -114,7 +123,7 @@ MAX_HELD_BYTES: Annotated[
     int,
     Limit(
         "Connections",
-        "Input and unsent answers of all connections.",
+        "Input, unfinished batches and unsent answers of all connections.",
         "The connection that holds most is dropped.",
         "bytes",
     ),

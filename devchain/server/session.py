@@ -86,7 +86,9 @@ class MessageConnection(Connection):
         is_readable = self.has_input and not is_blocked
         if is_readable:
             self.has_input = self.parse_next()
-        if self.session.step() or is_readable:
+        has_worked = self.session.step()
+        self.is_slow = self.session.is_slow
+        if has_worked or is_readable:
             return True
         if self._is_eof and not self.has_input and self.session.is_idle:
             self.transport.close()
@@ -140,6 +142,8 @@ class Session:
         self._notifications: Iterator[dict[str, Any]] | None = None  # that are being sent
         self._sent_version = self._counted_version = self._subscriptions.version
         self._is_closed = False
+        self.is_slow = False
+        """Whether the next step may take longer than a turn."""
         subscribers.add(self)
 
     @property
@@ -171,7 +175,8 @@ class Session:
         if self._messages and is_writable:
             message = self._messages.popleft()
             self._flow.remove(len(message) + limits.WAITING_OVERHEAD_BYTES)
-            self._continue_answer(self._dispatcher.serve(message, self._connection.peer))
+            connection = self._connection
+            self._continue_answer(self._dispatcher.serve(message, connection.peer, connection.keep))
             return True
         return False
 
@@ -179,6 +184,7 @@ class Session:
         """End the subscriptions and drop the messages that wait."""
         self._is_closed = True
         self._steps = self._notifications = None
+        self.is_slow = False
         while self._messages:  # so that a close frame behind them is read
             self._flow.remove(len(self._messages.popleft()) + limits.WAITING_OVERHEAD_BYTES)
         self._subscribers.remove(self)
@@ -188,9 +194,11 @@ class Session:
         """Do the next step of an answer; send it after the last."""
         self._steps = steps
         try:
-            next(steps)
+            self.is_slow = next(steps)
         except StopIteration as end:
             self._steps = None
+            self.is_slow = False
+            self._connection.release()
             if end.value is not None:
                 self._connection.send_message(end.value)
             self._subscribers.notify()
@@ -227,5 +235,6 @@ class Session:
 
     def _fail(self, error: Exception) -> None:
         self._steps = None
+        self.is_slow = False
         log.error("a connection failed", exc_info=error)
         self._connection.drop("a bug in devchain: see its log")

@@ -1,16 +1,22 @@
 """Turns: the one rule by which connections share the event loop's thread.
 
 A connection, and an answer of the Quart application, is a `Worker`. It does its work in steps: it
-parses a piece of its input or a frame, runs one call, sends one notification. A turn is as many
-steps as fit into `TURN_SECONDS`; what is left waits in a queue, and the connection is not read
-meanwhile. From the queue the worker goes first that has used the least time, so that a client with
-one small request never waits for more than the turn under way, whatever the others have sent.
+parses a piece of its input or a frame, runs one call, sends one notification. What does not fit
+into a turn waits in a queue, and the connection is not read meanwhile. From the queue the client
+goes first that has used the least time, for `SLICE_SECONDS` at most; after `TURN_SECONDS` the loop
+looks at its sockets.
 
-    A has sent 200,000 pings, B an endless `eth_call`, C asks for the block number:
+A step that may take longer than that, since it runs a contract, is announced (`Worker.is_slow`)
+and waits in a queue of its own. It begins when no other step waits and every connection that has
+arrived meanwhile was accepted and read. So a client with one small request waits for one slow step
+at most, however many connections ask for one:
 
-    A 10 ms | pause, C | A 10 ms | B until its deadline | C | A 10 ms | pause, C | ...
+    A has sent 200,000 pings, B and C an endless `eth_call` each; D asks for the block number:
 
-A single call is never interrupted by this; its deadline (`--request-timeout`) bounds it.
+    A 1 ms | A 1 ms | ... | B until its deadline | D | A 1 ms | ... | C until its deadline | ...
+
+Slow steps have their part of the time, too: one may begin, though others wait, once these have had
+`QUICK_SHARE` times as much as the slow step before it.
 """
 
 from __future__ import annotations
@@ -18,25 +24,31 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from heapq import heappop, heappush
 from ipaddress import ip_address
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from devchain.server import limits
+from devchain.turns import Turns
 
-Steps = Generator[None, None, bytes | None]
+Steps = Turns[bytes | None]
 """A running `Dispatcher.serve`: yields between the calls of a batch, returns the response."""
 
 
-class Share:
-    """The time that a client has used, in seconds, on the scheduler's clock."""
+KEEP = "devchain.keep"
+"""The entry of an ASGI scope that counts what the request keeps: `Connection.keep`."""
 
-    __slots__ = ("__weakref__", "used")
+
+class Share:
+    """The time that a client has used, in seconds, on the clocks of the two queues."""
+
+    __slots__ = ("__weakref__", "slow", "used")
 
     def __init__(self) -> None:
         self.used = 0.0
+        self.slow = 0.0  # by slow steps
 
 
 class Worker(Protocol):
@@ -44,6 +56,7 @@ class Worker(Protocol):
 
     share: Share
     is_queued: bool  # kept by the scheduler; False at first
+    is_slow: bool  # the next step may take longer than a turn
     has_input: bool  # that was not parsed yet
     is_held: bool  # not read because of such input
 
@@ -55,6 +68,41 @@ class Worker(Protocol):
 
     def fail(self, error: Exception) -> None:
         """A step has raised an exception, which is a bug."""
+
+
+class _Queue:
+    """Workers that wait for a turn: the one that has used the least time is the first.
+
+    The clock is the time that each of those who wait would have used, were it divided equally. New
+    clients begin with it, and one that was quiet for long is not ahead of the others.
+    """
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, Worker]] = []
+        self._order = itertools.count()
+        self._clock = 0.0
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def push(self, used: float, worker: Worker) -> None:
+        """Let a worker wait that has used so much time; it is behind others by a turn at most."""
+        worker.is_queued = True
+        used = min(max(used, self._clock), self._clock + limits.TURN_SECONDS)
+        heappush(self._heap, (used, next(self._order), worker))
+
+    def pop(self) -> Worker:
+        """The worker whose turn it is."""
+        used, _, worker = heappop(self._heap)
+        self._clock = max(self._clock, used)
+        worker.is_queued = False
+        return worker
+
+    def charge(self, used: float, elapsed: float) -> float:
+        """The time that a client has used after another turn."""
+        start = max(used, self._clock)
+        self._clock = self._clock + elapsed / (len(self) + 1) if self else start
+        return start + elapsed
 
 
 class TurnScheduler:
@@ -69,13 +117,13 @@ class TurnScheduler:
         self._now = now
         self.time = now()
         """When the turn under way began."""
-        self._queue: list[tuple[float, int, Worker]] = []
-        self._order = itertools.count()
-        self._clock = 0.0  # the time used by those whose turn has come
+        self._queue, self._slow_queue = _Queue(), _Queue()
         self._spent = 0.0  # since the loop has looked at its sockets
         self._current: Worker | None = None
         self._round: asyncio.Handle | None = None
         self._longest = limits.TURN_SECONDS  # a turn: one step while connections are accepted
+        self._unread = 0  # rounds of the loop until all that has arrived was read
+        self._slow_from = 0.0  # when a slow step may begin though others wait
         self.is_accepting = False
         """Whether a connection was accepted since the loop has looked at its sockets."""
         self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
@@ -92,58 +140,80 @@ class TurnScheduler:
         The loop accepts one connection in each of its rounds, which are short until all are.
         """
         self.is_accepting = True
+        self._unread = limits.ROUNDS_TO_READ
         self._longest = 0
         self._schedule_round()
 
-    def run(self, worker: Worker) -> None:
-        """Do the work of a worker: at once if the loop is free, else when its turn comes."""
+    def run(self, worker: Worker, *, at_once: bool = True) -> None:
+        """Do the work of a worker: at once if it may and the loop is free, or in its turn."""
         if worker.is_queued:
             return
         if self._current is not None:
             if worker is not self._current:
                 self._enqueue(worker)
             return
-        if self._spent > self._longest:
+        is_busy = self._spent > self._longest or (self.is_accepting and self._queue)
+        if is_busy or not at_once:
             self._enqueue(worker)
         else:
-            self._take_turn(worker)
-        if self._spent or self._queue:
+            self._take_turn(worker, self._longest)
+        if self._spent or self._queue or self._slow_queue:
             self._schedule_round()
 
-    def _take_turn(self, worker: Worker) -> None:
+    def _take_turn(self, worker: Worker, seconds: float) -> None:
+        """Do steps for about that many seconds, and slow ones while nobody else waits."""
         self._current = worker
         self.time = started = now = self._now()
-        has_more = False
+        has_more = was_slow = False
+        is_slow = worker.is_slow
         try:
             while has_more := worker.step():
+                was_slow |= is_slow
+                is_slow = worker.is_slow
                 now = self._now()
-                if now - started > self._longest:
+                if now - started > seconds or (is_slow and not self._is_free(now - started)):
                     break
+            else:
+                was_slow |= is_slow
         except Exception as error:  # noqa: BLE001  # a bug: the other workers must go on
+            has_more = False
             worker.fail(error)
         finally:
             self._current = None
         elapsed = (now if has_more else self._now()) - started
         if elapsed > limits.UNCOUNTED_SECONDS:
-            self._charge(worker.share, elapsed)
+            self._charge(worker.share, elapsed, is_slow=was_slow)
         if has_more:
             self._enqueue(worker)
         elif worker.has_input is not worker.is_held:
             worker.hold()
 
-    def _charge(self, share: Share, elapsed: float) -> None:
-        share.used = max(share.used, self._clock - limits.CREDIT_SECONDS) + elapsed
+    def _is_free(self, spent: float) -> bool:
+        """Whether a slow step may begin in a turn that has taken that long."""
+        return not (self._queue or self._unread or self._spent + spent > limits.TURN_SECONDS)
+
+    def _charge(self, share: Share, elapsed: float, *, is_slow: bool) -> None:
         self._spent += elapsed
+        if is_slow:
+            share.slow = self._slow_queue.charge(share.slow, elapsed)
+            self._slow_from = self._now() + limits.QUICK_SHARE * elapsed
+        else:
+            share.used = self._queue.charge(share.used, elapsed)
+        if elapsed > limits.TURN_SECONDS:  # connections may have arrived meanwhile
+            self._unread = limits.ROUNDS_TO_READ
 
     def _enqueue(self, worker: Worker) -> None:
-        worker.is_queued = True
-        used = max(worker.share.used, self._clock - limits.CREDIT_SECONDS)
-        heappush(self._queue, (used, next(self._order), worker))
+        if worker.is_slow:
+            if not self._slow_queue:
+                self._slow_from = max(self._slow_from, self._now() + limits.TURN_SECONDS)
+            self._slow_queue.push(worker.share.slow, worker)
+        else:
+            self._queue.push(worker.share.used, worker)
         if worker.has_input is not worker.is_held:
             worker.hold()
 
     def _schedule_round(self) -> None:
-        """Go on when the loop has looked at its sockets; after a long turn it does so at leisure.
+        """Go on when the loop has looked at its sockets; after a whole turn it gets a pause.
 
         Answering a new connection takes several rounds of the loop.
         """
@@ -161,20 +231,22 @@ class TurnScheduler:
         self.is_accepting = False
         end = self._now() + self._longest
         while self._queue:
-            used, _, worker = heappop(self._queue)
-            worker.is_queued = False
-            self._clock = max(self._clock, used)
-            self._take_turn(worker)
+            self._take_turn(self._queue.pop(), min(limits.SLICE_SECONDS, self._longest))
             if self._now() > end:
                 break
-        if self._spent or self._queue:
+        while self._slow_queue and (self._is_free(0.0) or self._now() >= self._slow_from):
+            self._take_turn(self._slow_queue.pop(), limits.TURN_SECONDS)
+            if self._spent > limits.TURN_SECONDS:
+                break
+        self._unread = max(self._unread - 1, 0)
+        if self._spent or self._queue or self._slow_queue or self._unread:
             self._schedule_round()
 
 
 class _Answer:
     """The answer of a dispatcher, as a worker of its own."""
 
-    is_queued = has_input = is_held = False
+    is_queued = is_slow = has_input = is_held = False
 
     def __init__(self, steps: Steps, share: Share) -> None:
         self.share = share
@@ -185,7 +257,7 @@ class _Answer:
         if self.done.done():  # the waiting request was cancelled
             return False
         try:
-            next(self._steps)
+            self.is_slow = next(self._steps)
         except StopIteration as end:
             self.done.set_result(end.value)
             return False

@@ -74,10 +74,8 @@ class WebSocketConnection(MessageConnection):
         """Take frames; they are processed in the connection's turns."""
         self._unanswered_pings = 0
         self._protocol.receive_data(data)
-        self.has_input = True
         self._unparsed += len(data)
-        self._registry.note(len(data))
-        self.run()
+        self.take_input(len(data))
 
     def held_bytes(self) -> int:
         """How much memory the connection holds, with the message that is incomplete."""

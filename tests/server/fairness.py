@@ -1,13 +1,15 @@
 """The fairness of the server towards its clients, as a property that a fuzzer can refute.
 
 Attackers send whatever they like: bytes, frames and calls, over any transport, as often as they
-like. Meanwhile another client asks for `eth_blockNumber`. Between its request and its answer the
-server's thread may work for `CPU_SECONDS`, and for the time limit of an execution for each attacker
-that calls a contract: new connections are served in the order of their arrival, as SECURITY.md
-says. The memory of the process may grow by `MEMORY_BYTES`.
+like. Meanwhile another client asks for `eth_blockNumber`. Between a request of it (a WebSocket
+handshake is one) and the answer the server's thread may work for `CPU_SECONDS`, and for the time
+limit of one execution if an attacker calls a contract, however many attackers do. The memory of the
+process may grow by `MEMORY_BYTES`.
 
 That client runs in the server's event loop, over real sockets, and time is that of the thread's
-CPU clock: so neither a busy machine nor the attackers' own work is counted.
+CPU clock: the attackers' own work is not counted. A busy machine, or a tracer that measures
+coverage, takes more CPU time for the same work: some known work is done beside, and the bound is
+that much higher (`slowness`).
 
 `python -m tests.server.fairness MINUTES` searches for as long as one likes. What it finds is
 printed as JSON: a file of it in `fairness_corpus` becomes a test.
@@ -16,6 +18,7 @@ printed as JSON: a file of it in `fairness_corpus` becomes a test.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import selectors
@@ -27,7 +30,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +42,12 @@ from devchain.node import Node
 from devchain.server.ipc import unix_listener
 from devchain.server.router import Router
 from devchain.server.serve import STACK_BYTES, _loop_factory, bind, serve
+from devchain.server.turns import TurnScheduler
 
 CPU_SECONDS = 0.2
+"""On a machine that does `reference_work` in `REFERENCE_SECONDS`."""
+
+REFERENCE_SECONDS = 0.003
 MEMORY_BYTES = 300 * 2**20
 EXECUTION_SECONDS = 0.5
 """`--request-timeout` of the attacked node."""
@@ -58,6 +65,7 @@ CONFIG = Config(
     accounts=2,
     request_timeout=EXECUTION_SECONDS,
     execution_timeout=EXECUTION_SECONDS,
+    gas_limit=10**10,
 )
 
 HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -69,11 +77,13 @@ QUESTION = b'{"jsonrpc":"2.0","id":7,"method":"eth_blockNumber"}'
 QUIET_ROUNDS = 3
 OPCODES = {"continuation": 0, "text": 1, "binary": 2, "close": 8, "ping": 9, "pong": 10}
 
-LOOP = {"data": "0x5b600056", "gas": "0x67c280"}
-"""A contract's creation that never ends: JUMPDEST PUSH1 0 JUMP."""
+LOOP = {"data": "0x5b600056", "gas": "0x1dcd65000"}
+"""A contract's creation that takes longer than it may: JUMPDEST PUSH1 0 JUMP."""
 
 ACCOUNT = "0x" + "11" * 20
-EXECUTIONS = {"eth_call", "eth_estimateGas", "eth_simulateV1", "debug_traceCall"}
+SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+"""The first funded account."""
+EXECUTIONS = ("eth_call", "eth_estimateGas", "eth_sendTransaction")
 
 CALLS: tuple[tuple[str, list[Any]], ...] = (
     ("eth_blockNumber", []),
@@ -85,6 +95,7 @@ CALLS: tuple[tuple[str, list[Any]], ...] = (
     ("eth_getProof", [ACCOUNT, ["0x0"] * 20, "latest"]),
     ("eth_call", [LOOP, "latest"]),
     ("eth_estimateGas", [LOOP]),
+    ("eth_sendTransaction", [{"from": SENDER, **LOOP}]),
     ("evm_mine", [{"blocks": 200}]),
     ("hardhat_mine", ["0x2710"]),
     ("evm_snapshot", []),
@@ -140,11 +151,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Attack:
-    """What one connection sends, and whether its client reads the answers."""
+    """What a number of connections send each, and whether their client reads the answers."""
 
     transport: str
     parts: list[Part]
     is_reading: bool = True
+    copies: int = 1
 
     @classmethod
     def from_json(cls, members: dict[str, Any]) -> Attack:
@@ -152,7 +164,7 @@ class Attack:
         return cls(**{**members, "parts": [Part(**each) for each in members["parts"]]})
 
     def chunks(self) -> Iterator[bytes]:
-        """The bytes to send, in pieces."""
+        """The bytes that each connection sends, in pieces."""
         left = MAX_ATTACK_BYTES
         for part in self.parts:
             unit = part.unit(self.transport)
@@ -216,8 +228,8 @@ _attack = st.one_of(
         st.booleans(),
     ),
 )
-attacks = st.lists(st.tuples(_attack, st.sampled_from([1, 1, 2, 8])), min_size=1, max_size=3).map(
-    lambda pairs: [attack for attack, copies in pairs for _ in range(copies)]
+attacks = st.lists(
+    st.builds(replace, _attack, copies=st.sampled_from([1, 1, 2, 8, 50])), min_size=1, max_size=3
 )
 """Lists of attacks that are made at the same time."""
 
@@ -252,7 +264,7 @@ class Attackers:
         self._silent: list[socket.socket] = []
         self._is_stopped = False
         self.are_done = False
-        for attack in attacks:
+        for attack in (each for each in attacks for _ in range(each.copies)):
             sock = addresses.connect(attack.transport)
             self._pending[sock] = (attack.chunks(), b"")
             events = selectors.EVENT_WRITE | (selectors.EVENT_READ if attack.is_reading else 0)
@@ -325,9 +337,14 @@ class Client:
         self._kept: socket.socket | None = None
 
     async def ask(self) -> float:
-        """Ask for the block number; how long the thread has worked until the answer."""
+        """Ask for the block number; how long the thread has worked until an answer."""
         before = time.thread_time()
-        sock = self._kept or await self._open()
+        sock = self._kept or self._addresses.connect(self._transport)
+        shaken = before
+        if self._transport == "ws" and not self._kept:
+            sock.send(UPGRADE)
+            await received(sock, b"\r\n\r\n")
+            shaken = time.thread_time()
         question = {
             "http": f"{HEAD}Content-Length: {len(QUESTION)}\r\n\r\n".encode() + QUESTION,
             "ws": frame("text", QUESTION, is_final=True),
@@ -335,7 +352,7 @@ class Client:
         }[self._transport]
         sock.send(question)
         await received(sock, b'"result":"0x')
-        worked = time.thread_time() - before
+        worked = max(shaken - before, time.thread_time() - shaken)
         if self._is_kept:
             self._kept = sock
         else:
@@ -346,13 +363,6 @@ class Client:
         """Close the connection that is kept."""
         if self._kept:
             self._kept.close()
-
-    async def _open(self) -> socket.socket:
-        sock = self._addresses.connect(self._transport)
-        if self._transport == "ws":
-            sock.send(UPGRADE)
-            await received(sock, b"\r\n\r\n")
-        return sock
 
 
 async def received(sock: socket.socket, end: bytes) -> None:
@@ -370,12 +380,22 @@ def resident_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def reference_work() -> None:
+    """Some work of the kind that the server does."""
+    for number in range(1_500):
+        json.dumps([number, str(number)])
+
+
+def slowness() -> float:
+    """How many times as much CPU time as it should this thread takes for its work just now."""
+    before = time.thread_time()
+    for _ in range(10):
+        reference_work()
+    return max(1.0, (time.thread_time() - before) / (10 * REFERENCE_SECONDS))
+
+
 class Unfair(AssertionError):
     """A client waited too long, or the memory grew too much."""
-
-
-ATTEMPTS = 3
-"""How often an attack has to succeed: a hole does each time, a coincidence of arrivals does not."""
 
 
 def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[float, int]:
@@ -383,14 +403,6 @@ def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[f
 
     Returns the longest wait of that client, in CPU seconds of the server, and the growth of memory.
     """
-    for _ in range(ATTEMPTS - 1):
-        with suppress(Unfair):
-            return check_once(attacks, max_cpu)
-    return check_once(attacks, max_cpu)
-
-
-def check_once(attacks: Sequence[Attack], max_cpu: float) -> tuple[float, int]:
-    """As `check`, with one attempt."""
     results: list[tuple[float, int] | BaseException] = []
 
     def run() -> None:
@@ -422,17 +434,20 @@ async def _attack(attacks: Sequence[Attack], ipc: str, max_cpu: float) -> tuple[
         serving = asyncio.create_task(serve(router, sock, stop, ipc_sock, started.set))
         await started.wait()
         try:
-            return await _ask_meanwhile(attacks, Addresses(sock.getsockname()[1], ipc), max_cpu)
+            addresses = Addresses(sock.getsockname()[1], ipc)
+            return await _ask_meanwhile(attacks, addresses, router.turns, max_cpu)
         finally:
             stop.set()
             await serving
 
 
 async def _ask_meanwhile(
-    attacks: Sequence[Attack], addresses: Addresses, max_cpu: float
+    attacks: Sequence[Attack], addresses: Addresses, turns: TurnScheduler, max_cpu: float
 ) -> tuple[float, int]:
-    executing = sum(any(part.method in EXECUTIONS for part in each.parts) for each in attacks)
-    allowed = CPU_SECONDS + EXECUTION_SECONDS * executing
+    sent = " ".join(part.method + part.text for each in attacks for part in each.parts)
+    is_execution = any(name in sent for name in EXECUTIONS)
+    execution = EXECUTION_SECONDS if is_execution else 0.0
+    allowed = CPU_SECONDS + execution
     worst, growth = 0.0, 0
     with ExitStack() as stack:
         clients = [
@@ -442,49 +457,54 @@ async def _ask_meanwhile(
         ]
         for each in clients:
             stack.callback(each.close)
-        usual = await _usual_work(addresses, clients)
+        await _warm_up(addresses, clients)
+        gc.collect()
+        gc.freeze()  # as the command does: a full collection would go through all of the tests
+        stack.callback(gc.unfreeze)
         memory, end = resident_bytes(), time.thread_time() + max_cpu
         attackers = Attackers(addresses, attacks)
         stack.callback(attackers.stop)
         quiet_rounds = 0  # after all was sent: the server has nothing to do but to answer
         while quiet_rounds < QUIET_ROUNDS and time.thread_time() < end:
-            is_sent, start = attackers.are_done, time.thread_time()
+            is_sent = attackers.are_done
             for each in clients:
                 worst = max(worst, await each.ask())
                 growth = max(growth, resident_bytes() - memory)
+                if worst > allowed:
+                    allowed = max(allowed, CPU_SECONDS * slowness() + execution)
                 if worst > allowed or growth > MEMORY_BYTES:
                     raise Unfair(
                         f"waited {worst * 1_000:.0f} ms of CPU (at most {allowed * 1_000:.0f}),"
                         f" memory grew by {growth >> 20} MB (at most {MEMORY_BYTES >> 20}):\n"
                         f"{as_json(attacks)}"
                     )
-            is_quiet = is_sent and time.thread_time() - start < 2 * usual + 0.005
+            is_quiet = is_sent and not (turns._queue or turns._slow_queue)
             quiet_rounds = quiet_rounds + 1 if is_quiet else 0
     return worst, growth
 
 
-async def _usual_work(addresses: Addresses, clients: Sequence[Client]) -> float:
-    """How long the server works for a round of questions, once all it needs is loaded."""
+async def _warm_up(addresses: Addresses, clients: Sequence[Client]) -> None:
+    """Load all that the server needs."""
     with addresses.connect("http") as sock:
         for request, end in WARM_UP:
             sock.send(request)
             await received(sock, end)
     for each in clients:
         await each.ask()
-    return sum([await each.ask() for each in clients])
 
 
 def as_json(attacks: Sequence[Attack]) -> str:
     """The attacks as a file of the corpus."""
-    defaults = asdict(Part())
-    shown = []
-    for each in attacks:
-        parts = [
-            {name: value for name, value in asdict(part).items() if value != defaults[name]}
-            for part in each.parts
-        ]
-        shown.append({**asdict(each), "parts": parts})
-    return json.dumps(shown)
+    return json.dumps([_members(each) for each in attacks])
+
+
+def _members(value: Part | Attack) -> dict[str, Any]:
+    """The members that differ from their defaults."""
+    found = {each.name: getattr(value, each.name) for each in fields(value)}
+    if isinstance(value, Attack):
+        found["parts"] = [_members(each) for each in value.parts]
+    defaults = {each.name: each.default for each in fields(value)}
+    return {name: each for name, each in found.items() if each not in (defaults[name], [])}
 
 
 def corpus() -> dict[str, list[Attack]]:

@@ -15,7 +15,6 @@ from tests.server.fairness import (
     as_json,
     attacks,
     check,
-    check_once,
     corpus,
     fuzz,
 )
@@ -45,8 +44,8 @@ class TestModel:
         monkeypatch.setattr("devchain.server.limits.TURN_SECONDS", 1e9)
         pings = Attack("ws", [Part(frame="ping", times=40_000)])
 
-        with pytest.raises(Unfair, match=r"waited \d+ ms of CPU \(at most 200\)"):
-            check_once([pings], 10.0)
+        with pytest.raises(Unfair, match=r"waited \d+ ms of CPU \(at most \d+\)"):
+            check([pings], 10.0)
 
     def test_it_notices_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A server that keeps all that connections send is found to take too much memory."""
@@ -54,7 +53,7 @@ class TestModel:
         monkeypatch.setattr("tests.server.fairness.MEMORY_BYTES", 100 * 2**20)
 
         with pytest.raises(Unfair, match="memory grew by"):
-            check_once(corpus()["bodies-that-never-end"], 10.0)
+            check(corpus()["bodies-that-never-end"], 10.0)
 
     def test_as_json(self) -> None:
         """What is found can be kept."""

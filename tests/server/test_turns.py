@@ -9,6 +9,7 @@ import pytest
 
 from devchain.server import limits
 from devchain.server.turns import Share, TurnScheduler, answer_in_turns
+from devchain.turns import QUICK
 
 
 class Clock:
@@ -22,21 +23,31 @@ class Clock:
 
 
 class Job:
-    """A worker with a number of steps, each of which takes its time on the clock."""
+    """A worker with a number of steps, each of which takes its time on the clock.
 
-    has_input = is_held = is_queued = False
+    Slow ones are announced by a step that takes no time, and is not logged.
+    """
 
-    def __init__(self, clock: Clock, log: list[str], name: str, *seconds: float) -> None:
+    has_input = is_held = is_queued = is_slow = False
+
+    def __init__(
+        self, clock: Clock, log: list[str], name: str, *seconds: float, slow: bool = False
+    ) -> None:
         self.share = Share()
         self._clock, self._log, self._name = clock, log, name
         self.seconds = list(seconds)
         self.failures: list[Exception] = []
         self.has_input = True
+        self._slow = slow
 
     def step(self) -> bool:
+        if self._slow and not self.is_slow:
+            self.is_slow = True
+            return True
         self._log.append(self._name)
         self._clock.now += self.seconds.pop(0)
         self.has_input = bool(self.seconds)
+        self.is_slow = False
         return bool(self.seconds)
 
     def hold(self) -> None:
@@ -68,7 +79,7 @@ def log() -> list[str]:
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of ten seconds on the clock; no pause after them."""
     monkeypatch.setattr(limits, "TURN_SECONDS", 10)
-    monkeypatch.setattr(limits, "CREDIT_SECONDS", 100)
+    monkeypatch.setattr(limits, "SLICE_SECONDS", 10)
     monkeypatch.setattr(limits, "YIELD_SECONDS", 0)
 
 
@@ -129,32 +140,70 @@ class TestTurnScheduler:
         counts = [[log[:end].count(each) for each in "abc"] for end in range(len(log))]
         assert all(max(each) - min(each) <= 1 for each in counts)
 
-    def test_single_steps(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
-        """Clients that repeat one long step each delay another by one of them, not by all."""
-        heavy = [Job(clock, log, name, 50) for name in "abcdef"]
-        victim = Job(clock, log, "V", 1, 1)
+    def test_slow_steps(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+        """Slow steps begin when no other step waits, whoever came first."""
+        slow = [Job(clock, log, name, 50, slow=True) for name in "abc"]
+        quick = [Job(clock, log, name, 1) for name in "ABC"]
 
-        def again() -> Iterator[Callable[[], None]]:
-            for each in heavy:
-                each.seconds.append(50)
-                yield lambda each=each: turns.run(each)  # type: ignore[misc]
+        run(turns, *[lambda each=each: turns.run(each) for each in slow + quick])  # type: ignore[misc]
+
+        assert "".join(log) == "aABCbc"
+
+    def test_batch(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+        """The slow steps of one client alternate with those of others, and with quick ones."""
+        batch = Job(clock, log, "a", 50, 50, 50, slow=True)
+        other = Job(clock, log, "b", 50, 50, slow=True)
+        flood = Job(clock, log, ".", *[1] * 4)
+
+        run(turns, *[lambda each=each: turns.run(each) for each in (batch, other, flood)])  # type: ignore[misc]
+
+        assert "".join(log) == "a....baba"
+
+    def test_slow_after_reading(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+        """Before a slow step all connections that have arrived are accepted and read."""
+        slow = [Job(clock, log, name, 50, slow=True) for name in "ab"]
+        late = Job(clock, log, "V", 1)
 
         async def main() -> None:
-            for each in heavy:
+            for each in slow:
                 turns.run(each)
-            for _ in range(200):
+            for _ in range(20):  # others before it are accepted, one in each round
+                turns.accept()
                 await asyncio.sleep(0)
-            for start in again():
-                start()
-            turns.run(victim)
-            log.append("|")
-            for _ in range(200):
+            await asyncio.sleep(0)  # in the round after its own the first request is read
+            turns.run(late)
+            for _ in range(20):
                 await asyncio.sleep(0)
 
         asyncio.run(main())
 
-        _, _, after = "".join(log).partition("|")
-        assert after.index("V") <= 1
+        assert "".join(log) == "aVb"
+
+    def test_slow_in_time(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+        """Slow steps have a quarter of the time although others always have something to do."""
+        slow = Job(clock, log, "S", *[50] * 10, slow=True)
+        floods = [Job(clock, log, ".", *[1] * 5_000) for _ in range(2)]
+
+        async def main() -> None:
+            for each in (*floods, slow):
+                turns.run(each)
+            for _ in range(1_000):
+                if clock.now < 1_000:
+                    await asyncio.sleep(0)
+
+        asyncio.run(main())
+
+        assert 4 <= log.count("S") <= 6
+
+    def test_quick_alone(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+        """A slow step begins at once while nobody else waits."""
+        job = Job(clock, log, "a", 3, 3, slow=True)
+
+        async def main() -> None:
+            turns.run(job)
+            assert log == ["a", "a"]
+
+        asyncio.run(main())
 
     def test_many_short_turns(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
         """Turns in one round of the loop count together: later ones wait in the queue."""
@@ -167,8 +216,8 @@ class TestTurnScheduler:
 
         assert asyncio.run(main()) == 2
 
-    def test_credit(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
-        """A client that has been quiet for long does not get all of the time it has not used."""
+    def test_quiet_client(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+        """A client that has been quiet for long is not ahead: the other one has had its turns."""
         busy, quiet = Job(clock, log, "a", *[11] * 60), Job(clock, log, "b", *[11] * 30)
 
         async def main() -> None:
@@ -180,9 +229,30 @@ class TestTurnScheduler:
 
         asyncio.run(main())
 
-        first, last = log.index("b"), len(log) - log[::-1].index("b")
-        assert "a" in log[first:last]
-        assert log[first : first + 9] == ["b"] * 9
+        first = log.index("b")
+        assert "".join(log[first : first + 8]) in {"babababa", "bbababab"}
+
+    def test_busy_client(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+        """One that has done much while it was alone is not behind those that come then."""
+        busy = Job(clock, log, "V", *[50] * 9)
+        floods = [Job(clock, log, name, *[11] * 20) for name in "ab"]
+
+        async def main() -> None:
+            turns.run(busy)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            for each in floods:
+                turns.run(each)
+            busy.seconds.append(1)
+            turns.run(busy)
+            log.append("|")
+            for _ in range(100):
+                await asyncio.sleep(0)
+
+        asyncio.run(main())
+
+        _, _, after = "".join(log).partition("|")
+        assert after.index("V") <= 3
 
     def test_a_bug(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
         """A step that raises ends its worker alone."""
@@ -231,8 +301,8 @@ class TestAnswerInTurns:
     def test_answer(self, turns: TurnScheduler) -> None:
         """The answer is what the steps return, an error what they raise."""
 
-        def steps(end: bytes | None) -> Iterator[None]:
-            yield
+        def steps(end: bytes | None) -> Iterator[bool]:
+            yield QUICK
             if end is None:
                 raise ZeroDivisionError
             return end
@@ -249,11 +319,11 @@ class TestAnswerInTurns:
         """The steps of a cancelled request are not done."""
         done: list[int] = []
 
-        def steps() -> Iterator[None]:
+        def steps() -> Iterator[bool]:
             for number in range(100):
                 done.append(number)
                 clock.now += 11
-                yield
+                yield QUICK
 
         async def main() -> None:
             task = asyncio.ensure_future(answer_in_turns(turns, steps(), None))  # type: ignore[arg-type]

@@ -24,7 +24,11 @@ from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, Transactio
 STRUCT_LOGS = TraceOptions()
 
 
-@rpc("debug_traceTransaction", raises=(TransactionNotFound, LimitExceeded, ExecutionTimedOut))
+@rpc(
+    "debug_traceTransaction",
+    slow=True,
+    raises=(TransactionNotFound, LimitExceeded, ExecutionTimedOut),
+)
 def trace_transaction(
     node: Node, transaction_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> dict[str, Any] | list[dict[str, Any]]:
@@ -50,7 +54,7 @@ def trace_transaction(
     return trace_object(trace)
 
 
-@rpc("debug_traceBlockByHash", raises=(BlockNotFound, LimitExceeded, ExecutionTimedOut))
+@rpc("debug_traceBlockByHash", slow=True, raises=(BlockNotFound, LimitExceeded, ExecutionTimedOut))
 def trace_block_by_hash(
     node: Node, block_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
@@ -62,7 +66,9 @@ def trace_block_by_hash(
     return trace_block_by_number(node, BlockHash(block_hash), options)
 
 
-@rpc("debug_traceBlockByNumber", raises=(BlockNotFound, LimitExceeded, ExecutionTimedOut))
+@rpc(
+    "debug_traceBlockByNumber", slow=True, raises=(BlockNotFound, LimitExceeded, ExecutionTimedOut)
+)
 def trace_block_by_number(
     node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
@@ -75,7 +81,9 @@ def trace_block_by_number(
     return [block_trace_object(each) for each in traces]
 
 
-@rpc("debug_traceCall", raises=(BlockNotFound, VmError, LimitExceeded, ExecutionTimedOut))
+@rpc(
+    "debug_traceCall", slow=True, raises=(BlockNotFound, VmError, LimitExceeded, ExecutionTimedOut)
+)
 def trace_call(
     node: Node,
     request: TransactionRequest,

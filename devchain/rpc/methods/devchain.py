@@ -13,7 +13,7 @@ from devchain.tracing.call_tree import console_lines
 from devchain.types import Address, Hash32, Tag, TransactionRequest
 
 
-@rpc("devchain_addArtifacts")
+@rpc("devchain_addArtifacts", slow=True)
 def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) -> list[str]:
     """Add contracts from the output of a compiler; their names.
 
@@ -37,7 +37,7 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
     return [each.name for each in artifacts]
 
 
-@rpc("devchain_explainTransaction")
+@rpc("devchain_explainTransaction", slow=True)
 def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
     """What a mined transaction did, as text, with names of contracts that have artifacts.
 
@@ -58,14 +58,14 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     }
 
 
-@rpc("devchain_nameContracts")
+@rpc("devchain_nameContracts", slow=True)
 def name_contracts(node: Node, addresses: list[Address]) -> list[str | None]:
     """The names of the contracts at some addresses by their artifacts, null where not known."""
     names = node.explainer.names()
     return [names.contract(each) for each in addresses]
 
 
-@rpc("devchain_describeCalls")
+@rpc("devchain_describeCalls", slow=True)
 def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | None]:
     """Contract, function and arguments of some calls as text, null where not known.
 
@@ -76,7 +76,7 @@ def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | No
     return [node.explainer.describe_call(names, each.to, each.data) or None for each in calls]
 
 
-@rpc("devchain_describeLogs")
+@rpc("devchain_describeLogs", slow=True)
 def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
     """Event and arguments of some logs as text, null where not known.
 
@@ -86,7 +86,7 @@ def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
     return [names.event(each.address, each.topics, each.data) for each in logs]
 
 
-@rpc("hardhat_addCompilationResult")
+@rpc("hardhat_addCompilationResult", slow=True)
 def add_compilation_result(
     node: Node, compiler: str, compiler_input: JsonMap, compiler_output: JsonMap
 ) -> bool:

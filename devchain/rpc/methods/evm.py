@@ -12,7 +12,7 @@ from devchain.types import MineRequest
 DONE = "0x0"
 
 
-@rpc("evm_mine")
+@rpc("evm_mine", slow=True)
 def mine(node: Node, timestamp: MineRequest | None = None) -> Turns[str]:
     """Mine a block with the pending transactions, or several blocks; `0x0`.
 
@@ -44,13 +44,13 @@ def revert(node: Node, snapshot_id: Loose) -> bool:
     return node.revert(snapshot_id)
 
 
-@rpc("evm_reset")
+@rpc("evm_reset", slow=True)
 def reset(node: Node) -> None:
     """Reset the chain to genesis; mempool, filters and snapshots are cleared."""
     node.reset()
 
 
-@rpc("evm_startMining")
+@rpc("evm_startMining", slow=True)
 def start_mining(node: Node) -> None:
     """Start automatic mining; pending transactions are mined now unless mining is by interval."""
     node.start_mining()

@@ -14,7 +14,7 @@ from devchain.rpc.scalar_decoders import Amount, Loose
 from devchain.types import Address
 
 
-@rpc("miner_start")
+@rpc("miner_start", slow=True)
 def start(node: Node, threads: Loose | None = None) -> bool:
     """Start mining as `evm_startMining` does; true. The number of threads has no effect."""
     node.start_mining()

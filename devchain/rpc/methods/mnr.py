@@ -21,7 +21,7 @@ BYTES = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2})*)")
 COUNT = re.compile(r"(?:0x)?[0-9a-fA-F]{1,8}")
 
 
-@rpc("mnr_getWork", raises=(RootstockOnly,))
+@rpc("mnr_getWork", slow=True, raises=(RootstockOnly,))
 def get_work(node: Node) -> JsonObject:
     """The work for a bitcoin miner: hash to commit to, target, and fees of the block to be mined.
 
@@ -42,7 +42,7 @@ def get_work(node: Node) -> JsonObject:
     }
 
 
-@rpc("mnr_submitBitcoinBlock", raises=(WorkRefused,))
+@rpc("mnr_submitBitcoinBlock", slow=True, raises=(WorkRefused,))
 def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
     """Submit a mined bitcoin block; the import result, hash and number of the block it seals.
 
@@ -54,7 +54,7 @@ def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
     return _submit(node, from_bitcoin_block(_bytes("block", block)))
 
 
-@rpc("mnr_submitBitcoinBlockTransactions", raises=(WorkRefused,))
+@rpc("mnr_submitBitcoinBlockTransactions", slow=True, raises=(WorkRefused,))
 def submit_bitcoin_block_transactions(
     node: Node, block_hash: str, header: str, coinbase: str, hashes: str
 ) -> JsonObject:
@@ -68,7 +68,7 @@ def submit_bitcoin_block_transactions(
     return _submit(node, from_transaction_hashes(*parts, _hashes(hashes)))
 
 
-@rpc("mnr_submitBitcoinBlockPartialMerkle", raises=(WorkRefused,))
+@rpc("mnr_submitBitcoinBlockPartialMerkle", slow=True, raises=(WorkRefused,))
 def submit_bitcoin_block_partial_merkle(
     node: Node, block_hash: str, header: str, coinbase: str, hashes: str, count: str
 ) -> JsonObject:

@@ -21,19 +21,19 @@ def list_accounts(node: Node) -> list[Address]:
     return node.accounts.addresses()
 
 
-@rpc("personal_newAccount")
+@rpc("personal_newAccount", slow=True)
 def new_account(node: Node, passphrase: str) -> Address:
     """Create an account with a random key, unlocked for 30 minutes; its address."""
     return node.accounts.new(passphrase)
 
 
-@rpc("personal_newAccountWithSeed")
+@rpc("personal_newAccountWithSeed", slow=True)
 def new_account_with_seed(node: Node, seed: str) -> Address:
     """Create the account whose key is keccak-256 of the seed, unlocked permanently; its address."""
     return node.accounts.new_from_seed(seed)
 
 
-@rpc("personal_importRawKey")
+@rpc("personal_importRawKey", slow=True)
 def import_raw_key(node: Node, key: str, passphrase: str) -> Address:
     """Import a private key under a passphrase, unlocked for 30 minutes; its address.
 
@@ -50,7 +50,7 @@ def dump_raw_key(node: Node, address: Address) -> bytes:
     return node.accounts.key(address)
 
 
-@rpc("personal_unlockAccount", raises=(AccountUnavailable,))
+@rpc("personal_unlockAccount", slow=True, raises=(AccountUnavailable,))
 def unlock_account(
     node: Node, address: Address, passphrase: str, seconds: Loose | None = None
 ) -> bool:
@@ -71,7 +71,9 @@ def lock_account(node: Node, address: Address) -> bool:
     return node.accounts.lock(address)
 
 
-@rpc("personal_sendTransaction", raises=(AccountUnavailable, TransactionRejected, VmError))
+@rpc(
+    "personal_sendTransaction", slow=True, raises=(AccountUnavailable, TransactionRejected, VmError)
+)
 def send_transaction(node: Node, request: TransactionRequest, passphrase: str) -> Hash32:
     """Sign a transaction with the sender's passphrase and send it; its hash.
 

@@ -20,7 +20,7 @@ def modules(node: Node) -> dict[str, str]:
     return dict.fromkeys(EnabledMethods(node.config).namespaces(), "1.0")
 
 
-@rpc("rpc.discover")
+@rpc("rpc.discover", slow=True)
 def discover(node: Node) -> dict[str, Any]:
     """The enabled methods as an OpenRPC document, with JSON schemas of parameters and results.
 

@@ -49,7 +49,7 @@ def get_raw_transaction_receipt_by_hash(node: Node, transaction_hash: Hash32) ->
     return receipts.encode_all(mined[0])[mined[1].index] if mined else None
 
 
-@rpc("rsk_getTransactionReceiptNodesByHash")
+@rpc("rsk_getTransactionReceiptNodesByHash", slow=True)
 def get_transaction_receipt_nodes_by_hash(
     node: Node, block_hash: Hash32, transaction_hash: Hash32
 ) -> list[bytes] | None:

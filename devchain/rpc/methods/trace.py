@@ -17,7 +17,7 @@ from devchain.types import BlockRef, Hash32
 CALLS = TraceOptions("callTracer")
 
 
-@rpc("trace_transaction", raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("trace_transaction", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
 def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, Any]] | None:
     """The calls, creations and self-destructs of a mined transaction; null if it is not mined.
 
@@ -35,7 +35,7 @@ def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, An
     return [parity_object(block, receipt, flat) for flat in flatten(trace.top)]
 
 
-@rpc("trace_block", raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("trace_block", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
 def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     """The traces of all transactions of a block; null if the block does not exist."""
     found = node.chain.find_block(block)
@@ -49,7 +49,7 @@ def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     ]
 
 
-@rpc("trace_filter", raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("trace_filter", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
 def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     """The traces of all matching transactions, at most `--max-traces`.
 
@@ -63,7 +63,7 @@ def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     return [parity_object(*found) for found in search(node.chain, query, budget)]
 
 
-@rpc("trace_get", raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("trace_get", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
 def trace_get(node: Node, transaction_hash: Hash32, positions: list[int]) -> dict[str, Any] | None:
     """One trace of a transaction by its position in `trace_transaction`; null if it does not exist.
 

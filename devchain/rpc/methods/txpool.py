@@ -16,13 +16,13 @@ from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject, pool_transaction_object
 
 
-@rpc("txpool_content")
+@rpc("txpool_content", slow=True)
 def content(node: Node) -> JsonObject:
     """The pending and queued transactions, by sender and nonce."""
     return _content(node, pool_transaction_object)
 
 
-@rpc("txpool_inspect")
+@rpc("txpool_inspect", slow=True)
 def inspect(node: Node) -> JsonObject:
     """The pending and queued transactions, by sender and nonce, as one line of text each."""
     return _content(node, _summary)

@@ -33,7 +33,7 @@ def auto_impersonate_account(node: Node, enabled: bool) -> bool:
     return True
 
 
-@rpc("evm_addAccount")
+@rpc("evm_addAccount", slow=True)
 def add_account(node: Node, address: Address, passphrase: str) -> bool:
     """Impersonate an account, under ganache's name for it; false if the node already has it.
 

@@ -6,7 +6,7 @@ from devchain.node import Node
 from devchain.rpc.method import rpc
 
 
-@rpc("anvil_dumpState", "hardhat_dumpState")
+@rpc("anvil_dumpState", "hardhat_dumpState", slow=True)
 def dump_state(node: Node, preserve_historical_states: bool = True) -> bytes:
     """Dump the whole node for `anvil_loadState`: gzipped JSON.
 
@@ -17,7 +17,7 @@ def dump_state(node: Node, preserve_historical_states: bool = True) -> bytes:
     return node.dump()
 
 
-@rpc("anvil_loadState", "hardhat_loadState")
+@rpc("anvil_loadState", "hardhat_loadState", slow=True)
 def load_state(node: Node, state: bytes) -> bool:
     """Replace the whole node by a dump; true.
 

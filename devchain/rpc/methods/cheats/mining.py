@@ -22,7 +22,7 @@ BLOCK_OBJECT_BYTES = 4_096
 ONE = Loose(1)
 
 
-@rpc("hardhat_mine", "anvil_mine")
+@rpc("hardhat_mine", "anvil_mine", slow=True)
 def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Turns[bool]:
     """Mine a number of blocks, with an interval between their timestamps in seconds; true.
 
@@ -35,7 +35,7 @@ def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Turn
     return True
 
 
-@rpc("evm_mine_detailed", "anvil_mine_detailed")
+@rpc("evm_mine_detailed", "anvil_mine_detailed", slow=True)
 def mine_detailed(node: Node, request: MineRequest | None = None) -> Turns[Sequence[JsonObject]]:
     """Mine blocks as `evm_mine` does; the blocks with their transaction objects.
 
@@ -49,7 +49,7 @@ def mine_detailed(node: Node, request: MineRequest | None = None) -> Turns[Seque
     return Converted(partial(block_object, full=True), blocks)
 
 
-@rpc("evm_setAutomine", "anvil_setAutomine", "hardhat_setAutomine")
+@rpc("evm_setAutomine", "anvil_setAutomine", "hardhat_setAutomine", slow=True)
 def set_automine(node: Node, enabled: bool) -> bool:
     """Turn automatic mining on or off; true. Turning it on mines pending transactions at once.
 
@@ -164,7 +164,7 @@ def set_block_gas_limit(node: Node, limit: Loose) -> bool:
     return True
 
 
-@rpc("anvil_rollback")
+@rpc("anvil_rollback", slow=True)
 def rollback(node: Node, depth: Loose = ONE) -> bool:
     """Remove the newest blocks and their transactions; true.
 
@@ -175,7 +175,7 @@ def rollback(node: Node, depth: Loose = ONE) -> bool:
     return True
 
 
-@rpc("anvil_reorg", raises=(AccountUnavailable, TransactionRejected))
+@rpc("anvil_reorg", slow=True, raises=(AccountUnavailable, TransactionRejected))
 def reorg(node: Node, depth: Loose, transactions: list[PlacedTransaction]) -> bool:
     """Replace the newest blocks by the same number of new ones; true.
 

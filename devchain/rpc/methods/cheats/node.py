@@ -70,7 +70,7 @@ def set_logging_enabled(node: Node, enabled: bool) -> bool:
     return True
 
 
-@rpc("hardhat_reset", "anvil_reset")
+@rpc("hardhat_reset", "anvil_reset", slow=True)
 def reset(node: Node, options: JsonMap | None = None) -> bool:
     """Reset the chain to genesis; mempool, filters and snapshots are cleared; true.
 

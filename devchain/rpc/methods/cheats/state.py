@@ -49,7 +49,7 @@ def set_storage_at(node: Node, address: Address, slot: Amount, value: Amount) ->
     return True
 
 
-@rpc("anvil_dealERC20", "anvil_dealErc20")
+@rpc("anvil_dealERC20", "anvil_dealErc20", slow=True)
 def deal_erc20(node: Node, owner: Address, token: Address, amount: Amount) -> bool:
     """Set the balance of an account in an ERC-20 token; true.
 
@@ -60,7 +60,7 @@ def deal_erc20(node: Node, owner: Address, token: Address, amount: Amount) -> bo
     return True
 
 
-@rpc("anvil_setERC20Allowance", "anvil_setErc20Allowance")
+@rpc("anvil_setERC20Allowance", "anvil_setErc20Allowance", slow=True)
 def set_erc20_allowance(
     node: Node, owner: Address, spender: Address, token: Address, amount: Amount
 ) -> bool:

@@ -43,7 +43,7 @@ def get_block_by_number(
     return block_object(found, full=full) if found else None
 
 
-@rpc("eth_getBlocksByNumber")
+@rpc("eth_getBlocksByNumber", slow=True)
 def get_blocks_by_number(node: Node, number: Loose) -> list[JsonObject]:
     """The blocks of that height, of which there is one: hash, total difficulty, `inMainChain`.
 
@@ -69,7 +69,7 @@ def get_block_transaction_count_by_number(node: Node, block: BlockRef) -> int | 
     return len(found.transactions) if found else None
 
 
-@rpc("eth_getBlockReceipts")
+@rpc("eth_getBlockReceipts", slow=True)
 def get_block_receipts(node: Node, block: BlockRef) -> list[ReceiptObject] | None:
     """The receipts of all transactions of a block, in order; null if the block does not exist."""
     found = node.chain.find_block(block)

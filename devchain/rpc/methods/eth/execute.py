@@ -30,7 +30,7 @@ REVERT_CODE, VM_ERROR_CODE = 3, -32015
 """Codes of geth for simulated calls that revert and that fail otherwise."""
 
 
-@rpc("eth_call", hosted=True, raises=(BlockNotFound, VmError, ExecutionTimedOut))
+@rpc("eth_call", hosted=True, slow=True, raises=(BlockNotFound, VmError, ExecutionTimedOut))
 def call(
     node: Node,
     request: TransactionRequest,
@@ -55,6 +55,7 @@ def call(
 @rpc(
     "eth_estimateGas",
     hosted=True,
+    slow=True,
     raises=(BlockNotFound, EstimateFailed, VmError, ExecutionTimedOut),
 )
 def estimate_gas(
@@ -72,7 +73,7 @@ def estimate_gas(
     return node.estimate(request, block, overrides, block_overrides)
 
 
-@rpc("eth_createAccessList", raises=(BlockNotFound, ExecutionTimedOut))
+@rpc("eth_createAccessList", slow=True, raises=(BlockNotFound, ExecutionTimedOut))
 def create_access_list(
     node: Node,
     request: TransactionRequest,
@@ -94,7 +95,9 @@ def create_access_list(
 
 
 @rpc(
-    "eth_simulateV1", raises=(BlockNotFound, SimulationRefused, InitCodeTooLarge, ExecutionTimedOut)
+    "eth_simulateV1",
+    slow=True,
+    raises=(BlockNotFound, SimulationRefused, InitCodeTooLarge, ExecutionTimedOut),
 )
 def simulate_v1(
     node: Node, request: SimulateRequest, block: BlockRef = Tag.LATEST

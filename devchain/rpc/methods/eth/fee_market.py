@@ -39,7 +39,7 @@ def max_priority_fee_per_gas(node: Node) -> int:
     return chain.rules.suggested_priority_fee(chain.lowest_gas_price(), chain.priority_fee)
 
 
-@rpc("eth_feeHistory", raises=(BlockNotFound,))
+@rpc("eth_feeHistory", slow=True, raises=(BlockNotFound,))
 def fee_history(
     node: Node,
     count: Loose,

@@ -12,7 +12,7 @@ from devchain.node import Node
 from devchain.rpc.json_codec import Converted
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import LogObject, log_object
-from devchain.turns import Turns
+from devchain.turns import QUICK, Turns
 from devchain.types import Hash32, LogQuery
 
 HASH_BYTES, LOG_BYTES = 70, 600
@@ -68,7 +68,7 @@ def get_filter_changes(node: Node, filter_id: int) -> Turns[Sequence[Any]]:
     allows is error -32012, and stays new: `eth_getLogs` returns a part of it.
     """
     new = node.filters.changes(filter_id, partial(_check_size, node.config.max_response))
-    yield
+    yield QUICK
     return Converted(_shown, new)
 
 

@@ -49,7 +49,7 @@ def net_hashrate(node: Node) -> Number:
     return Number(node.work.network_hashrate())
 
 
-@rpc("eth_getWork")
+@rpc("eth_getWork", slow=True)
 def get_work(node: Node) -> list[bytes]:
     """The block to be sealed next: header hash, seed hash and boundary condition, 32 bytes each.
 
@@ -61,7 +61,7 @@ def get_work(node: Node) -> list[bytes]:
     return [work_hash(block), ZERO_SEED, boundary.to_bytes(32, "big")]
 
 
-@rpc("eth_submitWork")
+@rpc("eth_submitWork", slow=True)
 def submit_work(node: Node, nonce: bytes, header_hash: Hash32, mix_digest: Hash32) -> bool:
     """Seal and import a block by its header hash from `eth_getWork`; whether it was imported.
 
@@ -83,7 +83,7 @@ def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
     return node.work.submit_hashrate(client, rate)
 
 
-@rpc("eth_bridgeState", raises=(RootstockOnly,))
+@rpc("eth_bridgeState", slow=True, raises=(RootstockOnly,))
 def bridge_state(node: Node) -> JsonObject:
     """State of the Bridge: releases waiting for signatures, and the best bitcoin block's height.
 

@@ -48,7 +48,7 @@ def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     return {"raw": signed.raw, "tx": transaction_object(signed)}
 
 
-@rpc("eth_fillTransaction", raises=(EstimateFailed, VmError, ExecutionTimedOut))
+@rpc("eth_fillTransaction", slow=True, raises=(EstimateFailed, VmError, ExecutionTimedOut))
 def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     """Fill in the missing members of a transaction, to be signed by the client: `raw` and `tx`.
 

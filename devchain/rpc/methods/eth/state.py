@@ -40,7 +40,7 @@ def get_transaction_count(node: Node, address: Address, block: BlockRef = Tag.LA
     return node.nonce(address, block)
 
 
-@rpc("eth_getProof", raises=(BlockNotFound,))
+@rpc("eth_getProof", slow=True, raises=(BlockNotFound,))
 def get_proof(
     node: Node, address: Address, slots: list[StorageKey], block: BlockRef = Tag.LATEST
 ) -> ProofObject:

@@ -15,7 +15,7 @@ from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Hash32, TransactionRequest
 
 
-@rpc("eth_sendRawTransaction", hosted=True, raises=(TransactionRejected, VmError))
+@rpc("eth_sendRawTransaction", hosted=True, slow=True, raises=(TransactionRejected, VmError))
 def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     """Send a signed transaction; its hash.
 
@@ -26,7 +26,11 @@ def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     return node.send_raw(transaction)
 
 
-@rpc("eth_sendRawTransactionSync", raises=(TransactionRejected, TransactionNotFound, VmError))
+@rpc(
+    "eth_sendRawTransactionSync",
+    slow=True,
+    raises=(TransactionRejected, TransactionNotFound, VmError),
+)
 def send_raw_transaction_sync(
     node: Node, transaction: bytes, timeout: Loose | None = None
 ) -> ReceiptObject:
@@ -44,7 +48,7 @@ def send_raw_transaction_sync(
     return receipt_object(*mined)
 
 
-@rpc("eth_sendTransaction", raises=(AccountUnavailable, TransactionRejected, VmError))
+@rpc("eth_sendTransaction", slow=True, raises=(AccountUnavailable, TransactionRejected, VmError))
 def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Sign a transaction with an unlocked account and send it; its hash.
 
@@ -56,7 +60,7 @@ def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     return node.send(request)
 
 
-@rpc("eth_sendUnsignedTransaction", raises=(TransactionRejected, VmError))
+@rpc("eth_sendUnsignedTransaction", slow=True, raises=(TransactionRejected, VmError))
 def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Send a transaction from any account, as if it were impersonated; its hash.
 
@@ -65,7 +69,7 @@ def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32
     return node.send_unsigned(request)
 
 
-@rpc("eth_pendingTransactions")
+@rpc("eth_pendingTransactions", slow=True)
 def pending_transactions(node: Node) -> list[TransactionObject]:
     """Pending transactions from accounts whose keys the node has."""
     own = set(node.accounts.addresses())
