@@ -45,6 +45,11 @@ COMMANDS = (
         "List the JSON-RPC methods of a node with these options, by chapter.",
     ),
     LazyCommand(
+        f"{FOLDER}.stubs:stubs",
+        NODE,
+        "Write the types of contracts, with which editors complete and mypy checks calls of them.",
+    ),
+    LazyCommand(
         f"{FOLDER}.call:call",
         LOOK,
         "Call a contract without a transaction and print the returned values, one per line.",

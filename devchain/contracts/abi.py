@@ -67,6 +67,11 @@ class Param:
             raise ValueError(f"{kind!r} is no ABI type")
         return cls(str(described.get("name", "")), kind, parts, described.get("indexed") is True)
 
+    @property
+    def element(self) -> Param:
+        """The element of an array."""
+        return Param(self.name, self.kind[: self.kind.rindex("[")], self.components)
+
     def encode(self, value: object) -> bytes:
         """ABI-encode a value of it; raises `InvalidInput`."""
         try:
@@ -270,14 +275,9 @@ def _is_encodable(param: Param, value: object) -> bool:
     return True
 
 
-def _element(param: Param) -> Param:
-    """The element type of an array."""
-    return Param(param.name, param.kind[: param.kind.rindex("[")], param.components)
-
-
 def _convert(param: Param, value: Any) -> Any:
     if param.kind.endswith("]"):
-        return [_convert(_element(param), each) for each in value]
+        return [_convert(param.element, each) for each in value]
     if param.components:
         return tuple(
             _convert(each, part) for each, part in zip(param.components, value, strict=True)
@@ -288,7 +288,7 @@ def _convert(param: Param, value: Any) -> Any:
 def _prepare(param: Param, value: Any) -> Any:
     """Convert an argument to what eth-abi accepts."""
     if param.kind.endswith("]") and isinstance(value, list | tuple):
-        return [_prepare(_element(param), each) for each in value]
+        return [_prepare(param.element, each) for each in value]
     if param.components:
         parts = (
             [value[each.name] for each in param.components] if isinstance(value, Mapping) else value
@@ -419,7 +419,7 @@ def _format(param: Param, value: Any, address_text: AddressText) -> str:
     if param.is_hashed:
         return f"{_hex(value)} (hash)"
     if param.kind.endswith("]"):
-        element = _element(param)
+        element = param.element
         return f"[{_format_items(value, lambda each: _format(element, each, address_text))}]"
     if param.components:
         return f"({format_arguments(param.components, value, address_text)})"
@@ -445,7 +445,7 @@ def _hex(value: bytes) -> str:
 def _quoted(param: Param, value: Any) -> str:
     """A value as in JSON, integers of any size too, but for characters that JSON escapes."""
     if isinstance(value, list):
-        return f"[{', '.join(_quoted(_element(param), each) for each in value)}]"
+        return f"[{', '.join(_quoted(param.element, each) for each in value)}]"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_quoted, param.components, value))}]"
     if param.kind == "address":

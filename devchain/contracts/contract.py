@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from devchain.contracts.abi import Abi, Decoded, Entry, decode_event, shown_argument
 from devchain.errors import InvalidInput
@@ -19,6 +19,28 @@ from devchain.types import (
     Tag,
     TransactionRequest,
 )
+
+
+class HasAddress(Protocol):
+    """A contract, an account of eth-account, or anything else with an address."""
+
+    @property
+    def address(self) -> Any:
+        """The address, 20 bytes or hex text."""
+
+
+AddressLike = bytes | str | HasAddress
+"""An address as callers may give it."""
+
+
+class Options(TypedDict, total=False):
+    """Options of calls and transactions: value and gas price in wei."""
+
+    sender: AddressLike | None
+    value: int
+    gas: int
+    gas_price: int
+    nonce: int
 
 
 class ContractNode(Protocol):
@@ -325,11 +347,10 @@ class Function:
 
 def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> TransactionRequest:
     """A transaction request from call data and options; raises `InvalidInput` for unknown ones."""
-    unknown = options.keys() - {"sender", "value", "gas", "gas_price", "nonce"}
+    unknown = options.keys() - Options.__annotations__.keys()
     if unknown:
-        raise InvalidInput(
-            f"unknown options {', '.join(sorted(unknown))}: sender, value, gas, gas_price, nonce"
-        )
+        known = ", ".join(Options.__annotations__)
+        raise InvalidInput(f"unknown options {', '.join(sorted(unknown))}: {known}")
     if options.get("sender") is not None:
         options = options | {"sender": address_of(options["sender"])}
     return TransactionRequest(to=to, data=call_data, **options)

@@ -1,0 +1,63 @@
+"""`devchain stubs`: write a module of types for contracts, for editors and type checkers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from devchain.errors import ConfigError
+
+Artifacts = Annotated[
+    list[Path],
+    typer.Argument(
+        help="Projects, folders of artifacts or files, as for --artifacts.", metavar="PATH"
+    ),
+]
+Output = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="The module to write; - prints it.", metavar="FILE"),
+]
+STDOUT = Path("-")
+
+
+def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None:
+    """Write the types of contracts, with which editors complete and mypy checks calls of them.
+
+    The module has a class for each contract and a Node that deploys them. Import both for type
+    checking alone:
+
+      if TYPE_CHECKING:
+          from contract_types import Node, Vault
+
+      def vault(devchain: Node) -> Vault:
+          return devchain.deploy("Vault", 3600)
+
+    Examples:
+      devchain stubs .
+      devchain stubs artifacts --output tests/contract_types.pyi
+    """
+    from devchain.cli.output import write_note
+    from devchain.contracts import stubs as module
+    from devchain.contracts.artifact_registry import Registry
+
+    registry = Registry()
+    for each in paths:
+        registry.load(each)
+    for notice in registry.notices:
+        write_note(notice)
+    if not registry:
+        raise ConfigError(f"no contracts in {', '.join(map(str, paths))}")
+    text = module.generate(registry)
+    if output == STDOUT:
+        sys.stdout.write(text)
+        return
+    try:
+        if output.exists() and not output.read_text("utf-8").startswith(module.HEADER):
+            raise ConfigError(f"{output} exists and is not of `devchain stubs`: name another file")
+        output.write_text(text, "utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot write {output}: {error}") from None
+    write_note(f"Wrote the types of {len(registry.names())} contracts to {output}.")

@@ -1,0 +1,48 @@
+"""`devchain.cli.commands.stubs`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devchain.contracts.stubs import HEADER
+from tests.cli.conftest import Runner
+from tests.contracts.vault import FILE
+
+
+class TestStubs:
+    def test_writes_a_module(self, devchain: Runner, tmp_path: Path) -> None:
+        """The module is written, and written again."""
+        file = tmp_path / "types.pyi"
+
+        for _ in range(2):
+            result = devchain("stubs", str(FILE.parent), "-o", str(file))
+
+            assert (result.code, result.out) == (0, "")
+            assert f"the types of 1 contracts to {file}" in result.err.replace("\n", "")
+        assert "class Vault(Contract):" in file.read_text()
+
+    def test_prints(self, devchain: Runner) -> None:
+        """With - it is printed."""
+        result = devchain("stubs", str(FILE), "--output", "-")
+
+        assert result.out.startswith(HEADER)
+
+    @pytest.mark.parametrize("content", ["class Mine: ...", "\xff"])
+    def test_other_file(self, devchain: Runner, tmp_path: Path, content: str) -> None:
+        """A file that the command has not made is left as it is."""
+        file = tmp_path / "types.pyi"
+        file.write_text(content, "latin-1")
+
+        result = devchain("stubs", str(FILE), "-o", str(file))
+
+        assert result.code == 1
+        assert file.read_text("latin-1") == content
+
+    def test_no_contracts(self, devchain: Runner, tmp_path: Path) -> None:
+        """A folder without contracts is an error."""
+        result = devchain("stubs", str(tmp_path))
+
+        assert result.code == 1
+        assert "error: no contracts in" in result.err

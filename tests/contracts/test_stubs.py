@@ -1,0 +1,170 @@
+"""`devchain.contracts.stubs`: types of contracts"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.artifacts import Artifact
+from devchain.contracts.stubs import HEADER, generate
+
+ROOT = Path(__file__).parents[2]
+FILES = Path(__file__).parent
+USE = """\
+from __future__ import annotations
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from contract_types import Jar, Node, Odd, Twin_2
+    from devchain.contracts.contract import Mined
+    from devchain.types import Address
+
+def jar(devchain: Node) -> Jar:
+    return devchain.deploy("Jar", 5, sender=devchain.funded_accounts[0])
+
+def twin(devchain: Node) -> Twin_2:
+    return devchain.deploy("contracts/deep/Twin.sol:Twin")
+
+def odd(devchain: Node) -> Odd:
+    return devchain.contract("Odd", "0x00")
+
+def use(jar: Jar, odd: Odd) -> None:
+    kept: int = jar.kept()
+    mined: Mined = jar.keep(5, value=3)
+    gas: int = jar.keep.estimate(5)
+    owner: Address = odd.owner()
+    text: str = odd.f(5)
+    odd.move(jar, 5)
+    odd.move(owner, 5, sender=odd)
+    odd.move("0x00", 5)
+
+def wrong(jar: Jar, devchain: Node) -> None:
+    jar.keep("x")
+    jar.keep(5, valu=3)
+    text: str = jar.kept()
+    other: Jar = devchain.deploy("Lid")
+"""
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    """The types of two projects."""
+    registry = Registry()
+    registry.load(FILES / "projects" / "hardhat2")
+    registry.load(FILES / "odd.json")
+    return generate(registry)
+
+
+def test_type_checked(text: str, tmp_path: Path) -> None:
+    """Mypy accepts the module and its right use, and names each wrong use."""
+    (tmp_path / "contract_types.pyi").write_text(text)
+    (tmp_path / "use.py").write_text(USE)
+    options = ["--strict", "--no-error-summary", "--cache-dir", str(ROOT / ".mypy_cache")]
+
+    result = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, "contract_types.pyi", "use.py"],
+        cwd=tmp_path,
+        env=os.environ | {"MYPYPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    errors = [each for each in result.stdout.splitlines() if " error: " in each]
+    lines = [int(each.split(":")[1]) for each in errors]
+
+    assert lines == [28, 29, 30, 31], result.stdout + result.stderr
+
+
+def test_names(text: str) -> None:
+    """Each contract is a class; of one name, that of several contracts, by full name."""
+    classes = {
+        each.name: [item.name for item in each.body if isinstance(item, ast.FunctionDef)]
+        for each in ast.parse(text).body
+        if isinstance(each, ast.ClassDef) and not each.name.startswith("_")
+    }
+
+    assert list(classes) == ["Jar", "Lid", "Odd", "Twin", "Twin_2", "Node"]
+    assert classes["Jar"] == ["cap", "keep", "kept", "open"]
+    assert "Literal['Twin'" not in text
+
+
+def test_hostile_names() -> None:
+    """What is no identifier is left out, other text is a string in ASCII on one line."""
+    kinds = {
+        "inputs": [{"type": "uint256", "name": name} for name in ("from", "a b", "self", "", "x")]
+    }
+    names = ("import", "a\nb", "x(): pass", "é", "__init__", "address", "contract", "fine")
+    abi = [{"type": "function", "name": each, "outputs": []} | kinds for each in names]
+    registry = Registry(
+        [
+            Artifact("Bad\nimport os", Abi.from_json(abi)),
+            Artifact("int", Abi.from_json(abi), source='"""\nimport os\n\x1b[2J'),
+            Artifact("A_b", Abi.from_json([{"type": "function", "name": "c"}])),
+            Artifact("A", Abi.from_json([{"type": "function", "name": "b_c"}])),
+        ]
+    )
+
+    module = ast.parse(text := generate(registry))
+
+    assert text.startswith(HEADER)
+    assert text.isascii()
+    assert "\x1b" not in text
+    assert not any(isinstance(each, ast.Import) for each in ast.walk(module))
+    labels = [each.name for each in module.body if isinstance(each, ast.ClassDef)]
+    assert len(set(labels)) == len(labels)
+    assert "int_2" in labels
+    fine = next(
+        each for each in module.body if isinstance(each, ast.ClassDef) and "fine" in each.name
+    )
+    call = fine.body[0]
+    assert isinstance(call, ast.FunctionDef)
+    assert [each.arg for each in call.args.posonlyargs] == [
+        "self",
+        "from_",
+        "a_b",
+        "self_2",
+        "argument3",
+        "x",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "returned"),
+    [
+        ("uint8", "int", "int"),
+        ("bool", "bool", "bool"),
+        ("string", "str", "str"),
+        ("bytes4", "bytes | str", "bytes"),
+        ("address[2][]", "Sequence[Sequence[AddressLike]]", "list[list[Address]]"),
+        ("fixed128x18", "Any", "Any"),
+    ],
+)
+def test_types(kind: str, given: str, returned: str) -> None:
+    """Each ABI type has a Python type as argument and as returned value."""
+    entry = {"type": "function", "name": "f", "stateMutability": "view"}
+    entry |= {"inputs": [{"type": kind, "name": "x"}], "outputs": [{"type": kind}]}  # type: ignore[dict-item]
+
+    text = generate(Registry([Artifact("A", Abi.from_json([entry]))]))
+
+    assert (
+        f"def __call__(self, x: {given}, /, **options: Unpack[Options]) -> {returned}: ..." in text
+    )
+
+
+def test_structs() -> None:
+    """A struct is a tuple, and may be given as a mapping; several values are a tuple."""
+    parts = [{"type": "uint256", "name": "left"}, {"type": "address", "name": "right"}]
+    pair = {"type": "tuple", "name": "pair", "components": parts}
+    entry = {"type": "function", "name": "f", "inputs": [pair], "outputs": [pair, *parts]}
+
+    text = generate(Registry([Artifact("A", Abi.from_json([entry]))]))
+
+    assert "pair: tuple[int, AddressLike] | Mapping[str, Any], /" in text
+    assert "def call" in text
+    assert "-> tuple[tuple[int, Address], int, Address]: ..." in text
