@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, localcontext
-
 MIN_WHOLE = 10**12
 """Amounts below this many wei are shown in wei."""
 
 COIN = 10**18
 """Wei in one coin."""
-
-PRECISION = 100
-"""Digits of decimal arithmetic: more than any 256-bit amount has."""
 
 INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that Python takes to be printable and that show as nothing."""
@@ -42,7 +37,8 @@ def amount(wei: int, coin: str) -> str:
 
 
 def decimal(value: int, unit: int) -> str:
-    """A number in a larger unit, exact, with commas: 1500 in units of 1000 is `1.5`."""
-    with localcontext(prec=PRECISION):
-        text = f"{Decimal(value) / unit:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    """A number in a larger unit, a power of ten, exact, with commas: 1500 in 1000 is `1.5`."""
+    whole, part = divmod(abs(value), unit)
+    digits = f"{part + unit}"[1:].rstrip("0")
+    sign = "-" if value < 0 else ""
+    return f"{sign}{whole:,}.{digits}" if digits else f"{sign}{whole:,}"

@@ -6,12 +6,23 @@ The commands work on nodes of any kind: fields that a node does not return are n
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from devchain.cli import output
-from devchain.cli.format import Notation, age, bar, gas_price, moment, number, percent, plural, size
+from devchain.cli.format import (
+    Notation,
+    age,
+    bar,
+    gas_price,
+    is_address,
+    moment,
+    number,
+    percent,
+    plural,
+    size,
+)
 from devchain.cli.output import Piece, Row
 from devchain.client.http import Client
 from devchain.clock import Clock
@@ -24,6 +35,7 @@ WORD_DIGITS = 64
 SELECTOR_DIGITS = 8
 MAX_SHOWN_WORDS = 8
 FAILED = "failed"
+ADDRESS_MEMBERS = frozenset({"address", "contractAddress", "from", "miner", "to"})
 STATUS_STYLES = {"ok": output.GOOD, FAILED: output.BAD, "pending": "yellow"}
 
 EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"
@@ -35,17 +47,68 @@ TRUE = {"1", "true", "t", "yes", "y", "on"}
 VM_EXCEPTION = "VM Exception while processing transaction: "
 
 
-def chain_notation(node: Client) -> Notation:
-    """The notation of the node's chain."""
-    try:
-        return notation_of(number(node.call("eth_chainId")) or 0)
-    except RpcFailure:
-        return notation_of(0)
+def chain_notation(node: Client, *found: object) -> Notation:
+    """The notation of the node's chain, with the names of the contracts in what was found."""
+    addresses = sorted(set(_addresses(found)))
+    naming = [("devchain_nameContracts", addresses)] if addresses else []
+    chain_id, *rest = node.batch([("eth_chainId",), *naming])
+    names = _texts(rest[0], len(addresses)) if rest else []
+    known = {address: name for address, name in zip(addresses, names, strict=True) if name}
+    return notation_of(0 if isinstance(chain_id, RpcFailure) else number(chain_id) or 0, known)
 
 
-def notation_of(chain_id: int) -> Notation:
+def notation_of(chain_id: int, names: Mapping[str, str] | None = None) -> Notation:
     """The notation of a chain: EIP-1191's addresses if the environment asks for them."""
-    return Notation(chain_id, os.environ.get(EIP1191_VARIABLE, "").lower() in TRUE)
+    uses_eip1191 = os.environ.get(EIP1191_VARIABLE, "").lower() in TRUE
+    return Notation(chain_id, uses_eip1191, names or {})
+
+
+def _addresses(found: object) -> Iterator[str]:
+    """The addresses in transactions, receipts, logs and blocks, in lower case."""
+    if isinstance(found, (list, tuple)):
+        for each in found:
+            yield from _addresses(each)
+    elif isinstance(found, dict):
+        for name, value in found.items():
+            if name in ADDRESS_MEMBERS and isinstance(value, str) and is_address(value):
+                yield value.lower()
+            elif isinstance(value, (list, dict)):
+                yield from _addresses(value)
+
+
+def _texts(answer: object, count: int) -> list[str | None]:
+    """The texts that a node returned for several things; None for each if it is no devchain."""
+    if not isinstance(answer, list) or len(answer) != count:
+        return [None] * count
+    return [each if isinstance(each, str) else None for each in answer]
+
+
+def describe_calls(node: Client, transactions: Sequence[Json]) -> list[str | None]:
+    """What each transaction called or created, if the node is devchain and knows it."""
+    calls = [
+        {key: tx[key] for key in ("to", "input") if tx.get(key) is not None} for tx in transactions
+    ]
+    return _described(node, "devchain_describeCalls", calls)
+
+
+def describe_logs(node: Client, logs: Sequence[Json]) -> list[str | None]:
+    """Event and arguments of each log, if the node is devchain and knows it."""
+    return _described(node, "devchain_describeLogs", logs)
+
+
+def _described(node: Client, method: str, things: Sequence[Json]) -> list[str | None]:
+    answer = None
+    with suppress(RpcFailure):
+        answer = node.call(method, things) if things else []
+    return _texts(answer, len(things))
+
+
+def explain(node: Client, tx_hash: str) -> Json:
+    """What devchain says of a mined transaction; empty if the node is another."""
+    with suppress(RpcFailure):
+        answer = node.call("devchain_explainTransaction", tx_hash)
+        return answer if isinstance(answer, dict) else {}
+    return {}
 
 
 def find_block(node: Client, reference: str | Json, *, full: bool = False) -> Json:
@@ -54,7 +117,8 @@ def find_block(node: Client, reference: str | Json, *, full: bool = False) -> Js
         name = reference["blockHash"]
         block = node.call("eth_getBlockByHash", name, full)
     else:
-        name = str(number(reference) if number(reference) is not None else reference)
+        height = number(reference)
+        name = reference if height is None else f"{height:,}"
         block = node.call("eth_getBlockByNumber", reference, full)
     if block is None:
         raise BlockNotFound(f"no block {name} on this node")
@@ -90,10 +154,18 @@ def status_piece(status: str, width: int = 0) -> Piece:
     return (f"{status:<{width}}", STATUS_STYLES.get(status, ""))
 
 
-def failure_reason(node: Client, tx: Json, receipt: Json | None) -> str | None:
-    """Why a mined transaction failed, by calling it on the parent block; None if it succeeded."""
+def failure_reason(
+    node: Client, tx: Json, receipt: Json | None, explanation: Json | None = None
+) -> str | None:
+    """Why a mined transaction failed; None if it succeeded.
+
+    Devchain explains it; on other nodes it is called on the parent block.
+    """
     if receipt is None or status(receipt) != FAILED:
         return None
+    explained = explain(node, str(tx.get("hash"))) if explanation is None else explanation
+    if isinstance(failure := explained.get("failure"), str):
+        return failure.removeprefix(REVERTED).lstrip(": ") or "no reason given"
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))
     request = {key: tx[key] for key in ("from", "to", "gas", "value") if tx.get(key)}
     try:
@@ -172,14 +244,21 @@ def text_row(label: str, value: object) -> Row:
 
 
 def address_row(label: str, value: object, notation: Notation) -> Row:
-    """An address with its checksum."""
-    return label, None if value is None else [(notation.address(value), output.NAME)]
+    """An address with its checksum and the name of its contract."""
+    return label, None if value is None else [(notation.named(value), output.NAME)]
 
 
 def transaction_rows(
-    tx: Json, receipt: Json | None, notation: Notation, timestamp: object = None
+    tx: Json,
+    receipt: Json | None,
+    notation: Notation,
+    timestamp: object = None,
+    called: str | None = None,
 ) -> Iterator[Row]:
-    """A transaction with the main fields of its receipt; `timestamp` is its block's."""
+    """A transaction with the main fields of its receipt.
+
+    `timestamp` is its block's, `called` its input as text.
+    """
     yield text_row("Hash", tx.get("hash"))
     if receipt is not None:
         yield "Block", [f"{_int(receipt, 'blockNumber'):,}", _index(receipt)]
@@ -192,7 +271,7 @@ def transaction_rows(
     yield from _cost_rows(tx, receipt, notation)
     yield "Nonce", [f"{_int(tx, 'nonce'):,}"]
     yield text_row("Type", number(tx.get("type")))
-    yield from input_rows(tx)
+    yield from input_rows(tx, called)
 
 
 def receipt_rows(receipt: Json, notation: Notation) -> Iterator[Row]:
@@ -211,14 +290,22 @@ def receipt_rows(receipt: Json, notation: Notation) -> Iterator[Row]:
     yield text_row("State root", receipt.get("root"))
 
 
-def input_rows(tx: Json) -> Iterator[Row]:
-    """The input of a transaction: selector and 32-byte words, or the size of init code."""
+def input_rows(tx: Json, called: str | None = None) -> Iterator[Row]:
+    """The input of a transaction: what it called, else selector and 32-byte words.
+
+    Of a creation the size of its init code is shown.
+    """
     digits = str(tx.get("input") or tx.get("data") or "0x")[2:]
     count = size(len(digits) // 2)
+    if called is not None:
+        yield "Input", [called]
     if not digits:
         return
     if tx.get("to") is None:
         yield "Init code", [count]
+        return
+    if called is not None:
+        yield "", [(f"0x{digits[:SELECTOR_DIGITS]} · {count}", output.FAINT)]
         return
     if len(digits) % WORD_DIGITS != SELECTOR_DIGITS:
         yield "Input", [count]
@@ -228,9 +315,12 @@ def input_rows(tx: Json) -> Iterator[Row]:
     yield from word_rows("", digits[SELECTOR_DIGITS:])
 
 
-def log_rows(log: Json, notation: Notation) -> Iterator[Row]:
-    """The address, topics and data of a log."""
+def log_rows(log: Json, notation: Notation, event: str | None = None) -> Iterator[Row]:
+    """The address of a log and its event, else its topics and data."""
     yield address_row("Address", log.get("address"), notation)
+    if event is not None:
+        yield "Event", [event]
+        return
     for index, topic in enumerate(log.get("topics") or ()):
         yield text_row(f"Topic {index}", topic)
     yield from word_rows("Data", str(log.get("data") or "0x")[2:])
@@ -246,37 +336,32 @@ def word_rows(label: str, digits: str) -> Iterator[Row]:
         yield "", [(f"… {plural(hidden, 'more word')}; --json shows them", output.FAINT)]
 
 
-def show_logs(logs: Sequence[Json], notation: Notation) -> None:
+def show_logs(node: Client, logs: Sequence[Json], notation: Notation) -> None:
     """Write logs one below the other."""
-    for log in logs:
+    for log, event in zip(logs, describe_logs(node, logs), strict=True):
         output.write_blank_line()
-        output.write_title(f"Log {_int(log, 'logIndex')}")
-        output.write_fields(log_rows(log, notation))
+        output.write_title(f"Log {_int(log, 'logIndex'):,}")
+        output.write_fields(log_rows(log, notation, event))
 
 
-def show_calls(node: Client, tx_hash: str) -> None:
-    """Write the call tree and console output of a mined transaction, if the node is devchain."""
-    try:
-        explanation = node.call("devchain_explainTransaction", tx_hash) or {}
-    except RpcFailure:
-        return  # another kind of node
-    lines, printed = explanation.get("callTree", []), explanation.get("console", [])
+def show_calls(explanation: Json) -> None:
+    """Write the call tree and console output of a mined transaction, as devchain explains it."""
+    lines, printed = explanation.get("callTree") or [], explanation.get("console") or []
     if len(lines) > 1 or explanation.get("called"):
         output.write_blank_line()
         output.write_line(("Calls", output.TITLE))
-        for line in lines:
-            output.write_line(f"  {line}")
+        output.write_tree([str(line) for line in lines])
     for line in printed:
         output.write_field("Console", str(line))
 
 
-def show_receipt(receipt: Json, notation: Notation, reason: str | None) -> None:
+def show_receipt(node: Client, receipt: Json, notation: Notation, reason: str | None) -> None:
     """Write a receipt with its logs, and the reason if the transaction failed."""
     output.write_line(("Receipt", output.TITLE), " ", status_piece(status(receipt)))
     if reason is not None:
         output.write_field("Reason", (reason, output.BAD))
     output.write_fields(receipt_rows(receipt, notation))
-    show_logs(receipt.get("logs") or [], notation)
+    show_logs(node, receipt.get("logs") or [], notation)
 
 
 def _cost_rows(tx: Json, receipt: Json | None, notation: Notation) -> Iterator[Row]:
@@ -305,7 +390,7 @@ def _fee_row(receipt: Json, price: object, notation: Notation) -> Row:
 
 
 def _index(receipt: Json) -> Piece:
-    return (f" · transaction {_int(receipt, 'transactionIndex')}", output.FAINT)
+    return (f" · transaction {_int(receipt, 'transactionIndex'):,}", output.FAINT)
 
 
 def _int(item: Json, key: str, default: int = 0) -> int:

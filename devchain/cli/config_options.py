@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import tomllib
 import typing
 from collections.abc import Callable, Mapping
@@ -46,6 +47,8 @@ TYPE_NAMES = {
     str: "a string",
     tuple: "a list of strings",
 }
+GROUPED = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
+COUNTED_UNITS = frozenset({"SECONDS", "BYTES", "WEI", "BLOCKS"})
 METAVARS = {int: "N", str: "TEXT"}
 PRECEDENCE_HELP = """
 
@@ -220,14 +223,32 @@ def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[
             items = " ".join(value).split(",") if origin == "env" else value
             value = tuple(item.strip() for item in items)
         if value is not None:
-            given[field.name] = (value, origin)
+            source_name = field.env if origin == "env" else field.flag
+            given[field.name] = (_parsed(field, source_name, value), origin)
     return given
+
+
+def _parsed(field: ConfigField, source: str, value: object) -> object:
+    """The value of an option in the field's type; numbers may have commas between thousands."""
+    kind = _base_type(field)
+    if kind not in {int, float} or not isinstance(value, str):
+        return value
+    text = value.strip()
+    digits = text.replace(",", "") if GROUPED.fullmatch(text) else text
+    try:
+        return int(digits) if kind is int else float(digits)
+    except ValueError:
+        what = "whole number" if kind is int else "number"
+        of = f" of {field.option.unit.lower()}" if field.option.unit in COUNTED_UNITS else ""
+        raise typer.BadParameter(f"{source}: {value!r} is not a {what}{of}") from None
 
 
 def _typer_option(field: ConfigField) -> inspect.Parameter:
     """The Typer option of a field; its default is None, so that the file and `Config` decide."""
     kind = _base_type(field)
-    hint = list[str] if kind is tuple or field.name == "network" else kind
+    # Numbers are parsed in `_parsed`, whose errors say in plain words what is wrong.
+    is_text = kind in {int, float}
+    hint = list[str] if kind is tuple or field.name == "network" else str if is_text else kind
     choices = CHOICES.get(field.name, ())
     option = typer.Option(
         f"{field.flag}/{field.negative_flag}" if kind is bool else field.flag,

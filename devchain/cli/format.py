@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from devchain.errors import InvalidInput
@@ -25,11 +26,13 @@ class Notation:
     """How addresses and amounts of a chain are written: checksum and name of the coin.
 
     Addresses have the checksum of EIP-55, the only one that most tools accept, or with
-    `uses_eip1191` that of EIP-1191 for the chain id.
+    `uses_eip1191` that of EIP-1191 for the chain id. `names` has the names of contracts, by address
+    in lower case.
     """
 
     chain_id: int
     uses_eip1191: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def coin(self) -> str:
@@ -47,9 +50,19 @@ class Notation:
 
         return checksum(address, self.chain_id if self.uses_eip1191 else None)
 
+    def named(self, text: object) -> str:
+        """An address with its checksum and the name of its contract: `0x12.. (Token)`."""
+        name = self.names.get(str(text).lower())
+        return f"{self.address(text)} ({name})" if name else self.address(text)
+
     def amount(self, wei: int) -> str:
         """An amount, exact: `1.5 RBTC`; in wei if it is tiny."""
         return amount(wei, self.coin)
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an address: 0x and 40 hex digits."""
+    return text[:2] == "0x" and ADDRESS.fullmatch(text[2:].lower()) is not None
 
 
 def keccak(raw: bytes) -> bytes:

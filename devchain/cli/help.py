@@ -9,8 +9,8 @@ override public formatting methods of Typer's commands.
 from __future__ import annotations
 
 import re
+import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
+from devchain.cli import output
 from devchain.cli.output import has_colors
+from devchain.cli.wrapping import wrap
 
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter, Parameter
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 Rows = dict[str, list[tuple[str, str]]]
 
 MAX_FIRST_COLUMN = 26
+MIN_TYPER_WIDTH = 52
+"""Typer writes help at least so wide, unless the width is given."""
+
 ARGUMENTS = "Arguments"
 OPTIONS = "Options"
 NEGATIVE_NUMBER = re.compile(r"-\d[\d.]*")
@@ -44,6 +49,10 @@ class Command(TyperCommand):
         """The arguments of the usage line; Typer writes required ones in braces, we without."""
         return [each.strip("{}") for each in super().collect_usage_pieces(ctx)]
 
+    def get_help(self, ctx: Context) -> str:
+        """The help in the encoding of stdout; Typer writes UTF-8 where that is ASCII."""
+        return output.in_encoding(super().get_help(ctx), sys.stdout)
+
     def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer passes it
         """Write the docstring."""
         _write_docstring(formatter, self.help or "")
@@ -55,6 +64,10 @@ class Command(TyperCommand):
 
 class Group(TyperGroup):
     """A command with subcommands, grouped under headings."""
+
+    def get_help(self, ctx: Context) -> str:
+        """The help in the encoding of stdout; Typer writes UTF-8 where that is ASCII."""
+        return output.in_encoding(super().get_help(ctx), sys.stdout)
 
     def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer passes it
         """Write the docstring."""
@@ -159,6 +172,38 @@ def first_sentence(help_text: str) -> str:
     return " ".join(help_text.strip().split("\n\n")[0].split())
 
 
+def help_width() -> int | None:
+    """The width of help on a terminal that is narrower than Typer's minimum; else None."""
+    columns = shutil.get_terminal_size().columns
+    return columns if columns < MIN_TYPER_WIDTH else None
+
+
+def show_wrong_usage(error: typer.TyperException) -> int:
+    """Write a usage error, with the command's usage, to stderr; the exit code.
+
+    A group without a command is an error whose message is its help.
+    """
+    context: Context | None = getattr(error, "ctx", None)
+    param = getattr(error, "param", None)
+    text = error.format_message()
+    if text.startswith("Usage:"):
+        error.show()  # type: ignore[attr-defined]  # only this class of errors has a help as text
+        return error.exit_code
+    if context is not None:
+        output.write_note(context.get_usage())
+        output.write_note(f"Try '{context.command_path} --help' for help.")
+        output.write_note()
+    if isinstance(error, typer.BadParameter) and error.message:
+        name = _param_name(param) if param is not None else error.param_hint
+        text = f"{name}: {error.message}" if name else error.message
+    output.write_error(text)
+    return error.exit_code
+
+
+def _param_name(param: Parameter) -> str:
+    return param.opts[0] if isinstance(param, TyperOption) else str(param.metavar or param.name)
+
+
 def _options(params: Iterable[Parameter]) -> Rows:
     """The names and help texts of parameters, by heading; ungrouped options come last."""
     rows: Rows = {ARGUMENTS: []}
@@ -202,7 +247,7 @@ def _help_text(param: TyperOption | TyperArgument) -> str:
 
 def _write_sections(formatter: HelpFormatter, rows: Rows) -> None:
     longest = max((len(first) for entries in rows.values() for first, _ in entries), default=0)
-    column = min(longest, MAX_FIRST_COLUMN)
+    column = min(longest, MAX_FIRST_COLUMN, formatter.width // 3)
     for heading, entries in rows.items():
         if entries:
             with formatter.section(_heading(heading)):
@@ -215,10 +260,17 @@ def _write_docstring(formatter: HelpFormatter, text: str) -> None:
         formatter.write_paragraph()
         first, *rest = paragraph.split("\n")
         if any(line.startswith(" ") for line in rest):
-            formatter.write("\n".join([_heading(first), *rest]) + "\n")
+            examples = [line for each in rest for line in _example(each, formatter.width)]
+            formatter.write("\n".join([_heading(first), *examples]) + "\n")
         else:
             text = " ".join(paragraph.split())
-            formatter.write(textwrap.fill(text, formatter.width, break_on_hyphens=False) + "\n")
+            formatter.write("\n".join(wrap(text, formatter.width)) + "\n")
+
+
+def _example(line: str, width: int) -> list[str]:
+    """A line of an example, as written if it fits."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return wrap(line.strip(), width, indent, indent + "    ")
 
 
 def _heading(text: str) -> str:

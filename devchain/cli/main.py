@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.help import LazyCommand, LazyGroup, new_app
+from devchain.cli.help import LazyCommand, LazyGroup, help_width, new_app, show_wrong_usage
 from devchain.errors import DevchainError, RpcFailure
 
 FAILURE = 1
@@ -140,11 +140,21 @@ def run() -> None:
 def main(arguments: Sequence[str]) -> int:
     """Run one command; the exit code: 0, 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
     _open_missing_streams()
+    for stream in (sys.stdout, sys.stderr):
+        output.fit_encoding(stream)
     try:
-        app(list(arguments), prog_name="devchain")
+        code = app(
+            list(arguments),
+            prog_name="devchain",
+            standalone_mode=False,
+            terminal_width=help_width(),
+        )
+        return _flush(code if isinstance(code, int) else 0)
+    except typer.TyperException as wrong_usage:
+        return _flush(show_wrong_usage(wrong_usage))
     except SystemExit as end:
         return _flush(end.code if isinstance(end.code, int) else FAILURE)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         return _flush(INTERRUPTED)
     except RpcFailure as failure:
         output.write_error(f"{failure.message} (code {failure.code})")

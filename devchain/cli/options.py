@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal, localcontext
+from math import isfinite, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -21,20 +22,143 @@ if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature
 
 DEFAULT_URL = client.DEFAULT_URL
-TAGS = ("latest", "earliest", "pending", "safe", "finalized")
-HASH = re.compile("0x[0-9a-fA-F]{64}")
-NUMBER = re.compile("0x[0-9a-fA-F]+|[0-9]+")
+TAGS = ("latest", "safe", "finalized", "earliest", "pending")
+MAX_BLOCK_NUMBER = len("0x") + 16
+"""Characters of the largest block number in hex; a longer one is a hash."""
+
+HEX = re.compile("0x[0-9a-fA-F]*")
+WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"
+NUMBER = re.compile(f"0x[0-9a-fA-F]+|[0-9]+|{WITH_COMMAS}")
 MAX_UINT256 = 2**256 - 1
 MAX_DIGITS = 80
 """A longer number cannot be a 256-bit one, which has at most 78 decimal digits."""
 UNITS = {"wei": 1, "gwei": GWEI, "rbtc": RBTC, "ether": RBTC, "eth": RBTC}
-AMOUNT = re.compile(r"(0x[0-9a-f]+|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)")
+AMOUNT = re.compile(rf"(0x[0-9a-f]+|(?:[0-9]+|{WITH_COMMAS})(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)")
 MAX_AMOUNT_LENGTH = 100
+MAX_SHOWN = 60
+"""Characters of a wrong value that an error message shows."""
+
 RPC_DECORATOR = re.compile(r"^@rpc\(([^)]*)\)", re.MULTILINE)
 METHOD_NAME = re.compile(r'"([\w.]+)"')
 
 Connector = Callable[[str], Client]
 _connector: ContextVar[Connector] = ContextVar("connector", default=client.connect)
+
+
+# Values of options; a wrong one is a usage error
+
+
+def block_reference(text: str) -> str | dict[str, str]:
+    """A block as a JSON-RPC parameter: tag, QUANTITY, or object with the hash."""
+    if text in TAGS:
+        return text
+    if HEX.fullmatch(text) and len(text) > MAX_BLOCK_NUMBER:
+        return {"blockHash": parse_hash(text)}
+    return quantity(text, f"a block: give a number, a hash or {_or(TAGS)}")
+
+
+def _or(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def quantity(text: str, expected: str = "a number, decimal or 0x hex") -> str:
+    """A number as a JSON-RPC QUANTITY."""
+    if not NUMBER.fullmatch(text):
+        raise typer.BadParameter(f"{text[:MAX_SHOWN]!r} is not {expected}")
+    digits = text.replace(",", "")
+    value = int(digits, 16 if text[:2] == "0x" else 10) if len(digits) <= MAX_DIGITS else None
+    if value is None or value > MAX_UINT256:
+        raise typer.BadParameter(f"{text[:MAX_SHOWN]!r} is larger than 256 bits")
+    return hex(value)
+
+
+def parse_whole(minimum: int = 0, maximum: int | None = None) -> Callable[[Any], int]:
+    """A parser of whole numbers in a range, decimal or 0x hex; commas may group the digits."""
+
+    def parse(value: str | int) -> int:
+        parsed = value if isinstance(value, int) else int(quantity(value, "a whole number"), 16)
+        return in_range(parsed, minimum, maximum)
+
+    return parse
+
+
+def parse_seconds(minimum: float = 0, maximum: float | None = None) -> Callable[[Any], float]:
+    """A parser of a number of seconds in a range."""
+
+    def parse(value: str | float) -> float:
+        try:
+            parsed = float(value)
+        except ValueError:
+            parsed = nan
+        if not isfinite(parsed):
+            raise typer.BadParameter(f"{str(value)[:MAX_SHOWN]!r} is not a number of seconds")
+        return in_range(parsed, minimum, maximum)
+
+    return parse
+
+
+Number = TypeVar("Number", int, float)
+
+
+def in_range(value: Number, minimum: float, maximum: float | None) -> Number:
+    """The number; raises `BadParameter` if it is out of range."""
+    if value < minimum or (maximum is not None and value > maximum):
+        wanted = f"at least {minimum:,}" if maximum is None else f"{minimum:,} to {maximum:,}"
+        raise typer.BadParameter(f"{value:,} is out of range: give {wanted}")
+    return value
+
+
+def parse_address(text: str) -> str:
+    """A parser of addresses: 0x and 40 hex digits, in any case."""
+    return _hex(text, 40, "an address")
+
+
+def parse_hash(text: str) -> str:
+    """A parser of hashes and topics: 0x and 64 hex digits."""
+    return _hex(text, 64, "a hash")
+
+
+def _hex(text: str, digits: int, what: str) -> str:
+    if not HEX.fullmatch(text):
+        raise typer.BadParameter(
+            f"{text[:MAX_SHOWN]!r} is not {what}: give 0x and {digits} hex digits"
+        )
+    if len(text) != digits + len("0x"):
+        found = len(text) - len("0x")
+        raise typer.BadParameter(
+            f"{text[:MAX_SHOWN]} is not {what}: give 0x and {digits} hex digits, not {found}"
+        )
+    return text
+
+
+def wei(text: str) -> int:
+    """An amount in wei: `1.5rbtc`, `10gwei`, `21000 wei`, or wei without a unit."""
+    match = AMOUNT.fullmatch(text.strip().lower()) if len(text) <= MAX_AMOUNT_LENGTH else None
+    unit = UNITS.get(match[2] or "wei") if match else None
+    if match and unit:
+        with localcontext(prec=2 * MAX_AMOUNT_LENGTH):
+            digits = match[1].replace(",", "")
+            amount = unit * Decimal(int(digits, 16) if digits.startswith("0x") else digits)
+            if amount <= MAX_UINT256 and not amount % 1:
+                return int(amount)
+    raise typer.BadParameter(
+        f"{text!r} is not an amount; write it like 1.5rbtc, 10gwei or 21000 (wei)"
+    )
+
+
+def call_data(text: str, arguments: Sequence[str]) -> tuple[str, Signature | None]:
+    """Call data in hex, and the signature if it is made from one: `set(uint256)` and arguments."""
+    if not text.startswith("0x"):
+        from devchain.cli.contract_calls import parse_signature
+
+        signature = parse_signature(text)
+        return f"0x{signature.encode_call(arguments).hex()}", signature
+    if arguments:
+        raise typer.BadParameter("arguments go with a signature, not with data in hex")
+    return text, None
+
+
+# Options and arguments
 
 
 def _complete_tag(incomplete: str) -> list[str]:
@@ -67,7 +191,7 @@ AtBlock = Annotated[
     str,
     typer.Option(
         "--block",
-        help="Block whose state is read: number, hash, latest, earliest or pending.",
+        help="Block whose state is read: number, hash, latest, safe, finalized, earliest, pending.",
         metavar="BLOCK",
         autocompletion=_complete_tag,
     ),
@@ -76,17 +200,32 @@ AtBlock = Annotated[
 Block = Annotated[
     str,
     typer.Argument(
-        help="Number, hash, latest, earliest or pending.",
+        help="Number, hash, latest, safe, finalized, earliest or pending.",
         metavar="BLOCK",
         autocompletion=_complete_tag,
     ),
 ]
 
-AddressOf = Annotated[str, typer.Argument(help="Address: 0x and 40 hex digits.", metavar="ADDRESS")]
+AddressOf = Annotated[
+    str,
+    typer.Argument(
+        help="Address: 0x and 40 hex digits.",
+        metavar="ADDRESS",
+        parser=parse_address,
+    ),
+]
 
 TransactionHash = Annotated[
-    str, typer.Argument(help="Hash of the transaction: 0x and 64 hex digits.", metavar="HASH")
+    str,
+    typer.Argument(
+        help="Hash of the transaction: 0x and 64 hex digits.",
+        metavar="HASH",
+        parser=parse_hash,
+    ),
 ]
+
+
+# Clients
 
 
 def connect(url: str) -> Client:
@@ -114,52 +253,3 @@ def call_available(node: Client, calls: Mapping[str, Call]) -> dict[str, Any]:
     if len(failures) == len(results):
         raise failures[0]
     return {name: each for name, each in results.items() if not isinstance(each, RpcFailure)}
-
-
-# Values of options; a wrong one is a usage error
-
-
-def block_reference(text: str) -> str | dict[str, str]:
-    """A block as a JSON-RPC parameter: tag, QUANTITY, or object with the hash."""
-    if text in TAGS:
-        return text
-    if HASH.fullmatch(text):
-        return {"blockHash": text}
-    return quantity(text, "a block is a number, a 32-byte hash, latest, earliest or pending")
-
-
-def quantity(text: str, expected: str = "expected a number, decimal or 0x hex") -> str:
-    """A number as a JSON-RPC QUANTITY."""
-    if not NUMBER.fullmatch(text):
-        raise typer.BadParameter(f"{text!r}: {expected}")
-    value = int(text, 16 if text.startswith("0x") else 10) if len(text) <= MAX_DIGITS else None
-    if value is None or value > MAX_UINT256:
-        raise typer.BadParameter(f"{text[:MAX_DIGITS]!r}: larger than 256 bits")
-    return hex(value)
-
-
-def wei(text: str) -> int:
-    """An amount in wei: `1.5rbtc`, `10gwei`, `21000 wei`, or wei without a unit."""
-    match = AMOUNT.fullmatch(text.strip().lower()) if len(text) <= MAX_AMOUNT_LENGTH else None
-    unit = UNITS.get(match[2] or "wei") if match else None
-    if match and unit:
-        with localcontext(prec=2 * MAX_AMOUNT_LENGTH):
-            digits = match[1]
-            amount = unit * Decimal(int(digits, 16) if digits.startswith("0x") else digits)
-            if amount <= MAX_UINT256 and not amount % 1:
-                return int(amount)
-    raise typer.BadParameter(
-        f"{text!r} is not an amount; write it like 1.5rbtc, 10gwei or 21000 (wei)"
-    )
-
-
-def call_data(text: str, arguments: Sequence[str]) -> tuple[str, Signature | None]:
-    """Call data in hex, and the signature if it is made from one: `set(uint256)` and arguments."""
-    if not text.startswith("0x"):
-        from devchain.cli.contract_calls import parse_signature
-
-        signature = parse_signature(text)
-        return f"0x{signature.encode_call(arguments).hex()}", signature
-    if arguments:
-        raise typer.BadParameter("arguments go with a signature, not with data in hex")
-    return text, None

@@ -5,15 +5,18 @@ Text from a node is escaped here and never interpreted as Rich markup.
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import os
+import re
 import shutil
 import sys
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
+from devchain.cli.wrapping import MIN_WIDTH, columns, wrap, wrap_tree
 from devchain.text import printable
 
 if TYPE_CHECKING:
@@ -24,6 +27,20 @@ Piece = str | tuple[str, str]
 
 Row = tuple[str, Sequence[Piece] | None]
 """A label and its value; None if the node did not return one."""
+
+ERROR_HANDLER = "devchain-similar"
+DEFAULT_HANDLERS = frozenset({"strict", "backslashreplace", "surrogateescape"})
+SIMILAR = str.maketrans(
+    {
+        "·": "-", "…": "...", "×": "x", "→": "->", "✗": "x",
+        "├": "|", "└": "`", "│": "|", "─": "-", "█": "#", "░": ".",
+    }
+)  # fmt: skip
+"""Characters of our own for encodings without them; in cp1252 and ASCII trees keep their form."""
+
+TITLE_INDENT = "  "
+LOG_LABEL = re.compile("  [A-Z][a-z]+ +|")
+"""The beginning of a line of a node's log that belongs to a transaction."""
 
 LABEL_WIDTH = 14
 """Columns of a label: a 66-character hash beside it ends at column 80."""
@@ -52,12 +69,14 @@ def write_line(*pieces: Piece, stream: TextIO | None = None) -> None:
 def write_title(*pieces: Piece) -> None:
     """Write the first line of a result: the first piece in bold, the others faint."""
     first, *rest = pieces
-    write_line((_text(first), TITLE), *((f" · {_text(each)}", FAINT) for each in rest))
+    parts = [(_text(first), TITLE), *((f" · {_text(each)}", FAINT) for each in rest)]
+    for index, line in enumerate(_wrapped(parts, len(TITLE_INDENT))):
+        write_line(TITLE_INDENT if index else "", *line)
 
 
 def write_field(label: str, *pieces: Piece) -> None:
     """Write a labelled value; a text wider than the terminal is wrapped."""
-    lines = _wrapped(pieces)
+    lines = _wrapped(pieces, LABEL_WIDTH)
     for index, line in enumerate(lines):
         write_line((f"{'' if index else label:<{LABEL_WIDTH}}", FAINT), *line)
 
@@ -74,12 +93,31 @@ def write_blank_line() -> None:
     sys.stdout.write("\n")
 
 
+def write_tree(lines: Sequence[str], indent: str = "  ") -> None:
+    """Write the lines of a call tree; on a terminal they are wrapped under their branches."""
+    if not sys.stdout.isatty():
+        for line in lines:
+            write_line(f"{indent}{line}")
+        return
+    for line in wrap_tree([printable(each) for each in lines], _columns(), indent):
+        write_line(line)
+
+
+def write_log_line(line: str) -> None:
+    """Write a line of a node's log; on a terminal a labelled value is wrapped below its start."""
+    text = printable(line)
+    label = LOG_LABEL.match(text)
+    if not sys.stdout.isatty() or label is None or columns(text) <= _columns():
+        sys.stdout.write(text + "\n")
+        return
+    lead = label[0]
+    for each in wrap(text[len(lead) :], _columns(), lead, " " * len(lead)):
+        sys.stdout.write(each + "\n")
+
+
 def write_paragraph(text: str, indent: str = "    ") -> None:
     """Write indented text, wrapped at the terminal's width."""
-    width = shutil.get_terminal_size().columns
-    for line in textwrap.wrap(
-        printable(text), width, initial_indent=indent, subsequent_indent=indent
-    ):
+    for line in wrap(printable(text), _columns(), indent, indent):
         write_line(line)
 
 
@@ -91,7 +129,13 @@ def write_note(*pieces: Piece) -> None:
 
 def write_error(text: str) -> None:
     """Write an error message to stderr."""
-    write_note(("error:", BAD), f" {text}")
+    first, *rest = [printable(text)]
+    if sys.stderr.isatty():
+        first, *rest = wrap(first, _columns(), " " * len("error: "), "  ")
+        first = first.lstrip()
+    write_note(("error:", BAD), f" {first}")
+    for line in rest:
+        write_note(line)
 
 
 def write_json(value: object) -> None:
@@ -116,6 +160,32 @@ def progress_bar(unit: str) -> AbstractContextManager[Progress | None]:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
+def fit_encoding(stream: TextIO) -> None:
+    """Let a stream write what its encoding lacks in other characters instead of failing.
+
+    Characters of trees and bars become similar ones of ASCII, others are escaped by number. An
+    error handler that the user chose (`PYTHONIOENCODING=ascii:replace`) stays.
+    """
+    if isinstance(stream, io.TextIOWrapper) and stream.errors in DEFAULT_HANDLERS:
+        stream.reconfigure(errors=ERROR_HANDLER)
+
+
+def in_encoding(text: str, stream: TextIO) -> str:
+    """The text as it is read from what the stream writes."""
+    encoding, errors = stream.encoding or "utf-8", stream.errors or ERROR_HANDLER
+    return text.encode(encoding, errors).decode(encoding, "replace")
+
+
+def _similar(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(SIMILAR)
+    return text.encode("ascii", "backslashreplace").decode(), error.end
+
+
+codecs.register_error(ERROR_HANDLER, _similar)
+
+
 def has_colors(stream: TextIO, environ: os._Environ[str] = os.environ) -> bool:
     """Whether a stream gets colors: on a terminal or with FORCE_COLOR, never with NO_COLOR."""
     if environ.get("NO_COLOR"):
@@ -127,14 +197,32 @@ def _text(piece: Piece) -> str:
     return piece if isinstance(piece, str) else piece[0]
 
 
-def _wrapped(pieces: Sequence[Piece]) -> list[Sequence[Piece]]:
-    """The pieces as lines; only a single text with spaces in it is wrapped."""
-    if len(pieces) != 1 or not sys.stdout.isatty():
+def _columns() -> int:
+    return shutil.get_terminal_size().columns
+
+
+def _wrapped(pieces: Sequence[Piece], indent: int) -> list[Sequence[Piece]]:
+    """The pieces as lines of the terminal's width less the indentation; one line elsewhere."""
+    if not sys.stdout.isatty():
         return [pieces]
-    [piece] = pieces
-    style = "" if isinstance(piece, str) else piece[1]
-    width = max(shutil.get_terminal_size().columns - LABEL_WIDTH, LABEL_WIDTH)
-    lines = textwrap.wrap(
-        printable(_text(piece)), width, break_long_words=False, break_on_hyphens=False
-    )
-    return [[(line, style)] for line in lines] or [pieces]
+    texts = [printable(_text(each)) for each in pieces]
+    styles = ["" if isinstance(each, str) else each[1] for each in pieces]
+    whole = "".join(texts)
+    lines: list[Sequence[Piece]] = []
+    start = 0
+    for line in wrap(whole, max(_columns() - indent, MIN_WIDTH)):
+        start = whole.index(line, start)
+        lines.append(list(_part(texts, styles, start, start + len(line))))
+        start += len(line)
+    return lines
+
+
+def _part(
+    texts: Sequence[str], styles: Sequence[str], start: int, end: int
+) -> Iterator[tuple[str, str]]:
+    """What is from `start` to `end` of the texts joined, each with its style."""
+    for text, style in zip(texts, styles, strict=True):
+        if part := text[max(start, 0) : max(end, 0)]:
+            yield part, style
+        start -= len(text)
+        end -= len(text)

@@ -129,6 +129,19 @@ def running_nodes(folder: Path) -> list[NodeRecord]:
     return running
 
 
+def stopped_nodes(folder: Path) -> list[str]:
+    """The names of stopped nodes that have left a log; the one that wrote to it last comes first.
+
+    Call `running_nodes` before, which removes the files of nodes that do not run.
+    """
+    running = {path.stem for path in folder.glob("*.json")}
+    with suppress(OSError):
+        logs = [each for each in folder.glob("*.log") if each.stem not in running]
+        logs.sort(key=lambda each: each.lstat().st_mtime, reverse=True)
+        return [each.stem for each in logs]
+    return []
+
+
 def is_running(folder: Path, name: str) -> bool:
     """Whether the node with this name runs."""
     return _read_record(folder / f"{name}.json") is not None
@@ -192,8 +205,7 @@ def _is_same_file(descriptor: int, path: Path) -> bool:
 def _remove_old_logs(folder: Path, running: set[str]) -> None:
     """Remove the logs of stopped nodes except the newest."""
     with suppress(OSError):
-        logs = [each for each in folder.glob("*.log") if each.stem not in running]
-        logs.sort(key=lambda each: each.lstat().st_mtime, reverse=True)
-        for each in logs[MAX_OLD_LOGS:]:
-            each.unlink()
-            each.with_name(f"{each.name}.1").unlink(missing_ok=True)
+        for name in [each for each in stopped_nodes(folder) if each not in running][MAX_OLD_LOGS:]:
+            path = log_path(folder, name)
+            path.unlink()
+            path.with_name(f"{path.name}.1").unlink(missing_ok=True)

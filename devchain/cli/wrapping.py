@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 MIN_WIDTH = 16
 """Columns that text gets at least, however narrow the terminal is."""
+
+MIN_TEXT = 46
+"""Columns that a line of a tree has for its text: an address and some characters around it."""
 
 HEX = re.compile("0x[0-9a-fA-F]{1,64}(?![0-9a-fA-F])")
 """An address, a hash or a word, which is never broken."""
@@ -15,8 +19,9 @@ HEX = re.compile("0x[0-9a-fA-F]{1,64}(?![0-9a-fA-F])")
 PIECE = re.compile(r"[^(\[{=,/]*[(\[{=,/]+|[^(\[{=,/]+")
 """Where a word is broken that is longer than a line: after an opening bracket, `=` or a comma."""
 
-WORD = re.compile(r"(?:→ )?(?:\[[0-9,]+ gas\]|\S+)\s*|\s+")
-"""What is on one line if it fits: a word, `→ 10`, `[21,000 gas]`."""
+WORD = re.compile(r"\S+\s*|\s+")
+PHRASE = re.compile(r"(?:→ )?(?:\[[0-9,]+ gas\]|\S*0x[0-9a-fA-F]{40} \([^\s()]+\)\S*|\S+)\s*|\s+")
+"""What is on one line if it fits: a word, `→ 10`, `[21,000 gas]`, `to=0x12.. (Token),`."""
 
 AROUND_HEX = " ,.;:()[]{}'\""
 
@@ -40,15 +45,18 @@ def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """The text in lines of a width, the first after `first`, the others after `rest`.
 
     Lines end at spaces, else in a word after a bracket, `=` or comma, and in a longer run of
-    characters anywhere, but never in a hex value of up to 32 bytes, which may exceed the width.
+    characters anywhere, but never in a hex value of up to 32 bytes: where it has no room, it is a
+    line with less indentation.
     """
     lines: list[str] = []
     line, room = first, max(width - columns(first), MIN_WIDTH)
+    full = max(width - columns(rest), MIN_WIDTH)
     is_empty = True
-    for word in _words(text, max(width - columns(rest), MIN_WIDTH)):
-        if not is_empty and columns(word.rstrip()) > room:
+    for word in _words(text, full):
+        size = columns(word.rstrip())
+        if not is_empty and size > room:
             lines.append(line.rstrip())
-            line, room = rest, max(width - columns(rest), MIN_WIDTH)
+            line, room = rest[: max(width - size, 0)] if size > full else rest, full
         line += word
         room -= columns(word)
         is_empty = False
@@ -60,20 +68,30 @@ def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[st
 
     └─ Token.transfer(
            to=0x70997970c51812dc3a010c7d01b50e0d17dc79c8, value=1) → true
+
+    Of calls so deep that no room is left the branches next to them are shown.
     """
     following = [*lines[1:], ""]
+    room = max(width - MIN_TEXT, width // 2)
     for line, next_line in zip(lines, following, strict=True):
         branches = BRANCHES.match(line)
         lead = branches[0] if branches else ""
         below = lead.replace("├─ ", "│  ").replace("└─ ", "   ")
         is_parent = next_line.startswith((f"{below}├─ ", f"{below}└─ "))
         rest = f"{indent}{below}{'│' if is_parent else ' '}   "
-        yield from wrap(line[len(lead) :], width, indent + lead, rest)
+        first = indent + lead
+        if len(rest) > room:
+            first, rest = f"…{first[-room:]}", f"…{rest[-room:]}"
+        yield from wrap(line[len(lead) :], width, first, rest)
 
 
 def _words(text: str, width: int) -> Iterator[str]:
-    """Words with the spaces after them; parts of those that are longer than a line."""
-    for word in WORD.findall(text):
+    """Phrases with the spaces after them; words and parts of words of those that do not fit."""
+    phrases = PHRASE.findall(text)
+    fitting = (
+        [each] if columns(each.rstrip()) <= width else WORD.findall(each) for each in phrases
+    )
+    for word in chain.from_iterable(fitting):
         if columns(word.rstrip()) <= width:
             yield word
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from devchain.cli.help import LazyCommand, first_sentence
 from devchain.cli.main import COMMANDS, app, main
 from devchain.errors import RpcFailure
 from tests.cli.conftest import Result, Runner
-from tests.cli.scripted import ScriptedClient
+from tests.cli.scripted import ScriptedClient, Terminal
 
 HEAVY = {"eth", "eth_typing", "quart", "hypercorn", "web3", "eth_account", "eth_abi", "rich"}
 
@@ -42,6 +43,20 @@ class TestHelp:
         assert "Example" in out
         assert f"  devchain {' '.join(words)}" in out
         assert max(map(len, out.splitlines())) <= 80
+
+    @pytest.mark.parametrize("words", [(), ("inspect",), *commands()], ids=" ".join)
+    def test_narrow(
+        self,
+        words: tuple[str, ...],
+        capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """At 40 columns nothing is wider but a single word."""
+        monkeypatch.setenv("COLUMNS", "40")
+        main([*words, "--help"])
+
+        for line in capsys.readouterr().out.splitlines():
+            assert len(line) <= 40 or len(line.split()) <= 3
 
     def test_no_command(self, capsys: pytest.CaptureFixture[str]) -> None:
         """`devchain` alone shows its commands and is a usage error."""
@@ -73,6 +88,7 @@ class TestHelp:
             "devchain.cli.help",
             "devchain.cli.main",
             "devchain.cli.output",
+            "devchain.cli.wrapping",
             "devchain.errors",
             "devchain.text",
         }
@@ -161,6 +177,57 @@ class TestExitCode:
 
         assert (result.code, result.out) == (2, "")
         assert "Usage: devchain" in result.err
+        assert "\nTry 'devchain" in result.err
+        assert "Invalid value" not in result.err
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["mine", "x"], "error: N: 'x' is not a whole number\n"),
+            (["mine", "0"], "error: N: 0 is out of range: give at least 1\n"),
+            (
+                ["start", "--block-time", "x"],
+                "error: --block-time: 'x' is not a number of seconds\n",
+            ),
+            (["start", "--port", "1.5"], "error: --port: '1.5' is not a whole number\n"),
+            (
+                ["inspect", "tx", "0x1"],
+                "error: HASH: 0x1 is not a hash: give 0x and 64 hex digits, not 1\n",
+            ),
+            (["inspect", "tx"], "error: Missing argument 'HASH'.\n"),
+            (["inspect", "block", "99"], "error: no block 99 on this node\n"),
+            (["inspect", "block", "1,234"], "error: no block 1,234 on this node\n"),
+        ],
+    )
+    def test_plain_words(self, devchain: Runner, words: list[str], message: str) -> None:
+        """Messages say what is wrong without the words of the libraries."""
+        assert devchain(*words).err.endswith(message)
+
+    def test_environment(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A wrong variable is named; numbers in it may have commas."""
+        monkeypatch.setenv("DEVCHAIN_BLOCK_TIME", "soon")
+        result = devchain("config", "show")
+        assert "DEVCHAIN_BLOCK_TIME: 'soon' is not a number of seconds" in result.err
+
+        monkeypatch.setenv("DEVCHAIN_BLOCK_TIME", "1,000.5")
+        assert "block_time = 1000.5" in devchain("config", "show").out
+
+    @pytest.mark.parametrize("width", [40, 80])
+    def test_wrapped_errors(
+        self, devchain: Runner, monkeypatch: pytest.MonkeyPatch, width: int
+    ) -> None:
+        """On a terminal messages are wrapped between words, hashes stay whole."""
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stderr", terminal)
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setenv("NO_COLOR", "1")
+        tx_hash = "0x" + "ab" * 32
+        devchain("inspect", "tx", tx_hash)
+
+        lines = terminal.getvalue().splitlines()
+        assert lines[0] == "error: no transaction"
+        assert "".join(lines).count(tx_hash) == 1
+        assert all(len(each) <= 80 for each in lines)
 
     def test_ctrl_c(self, run_on: Callable[..., Result]) -> None:
         """Ctrl-C is exit code 130, without a traceback."""
@@ -185,3 +252,27 @@ class TestExitCode:
             process.stdout.close()
 
             assert process.stderr.read() == b""
+
+
+class TestEncoding:
+    """Output that is not UTF-8."""
+
+    def output(self, encoding: str, *words: str) -> str:
+        """What a command writes in an encoding; it must succeed."""
+        environ = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+        command = [sys.executable, "-m", "devchain", *words]
+        result = subprocess.run(command, capture_output=True, env=environ, check=True)
+        return result.stdout.decode(encoding.partition(":")[0])
+
+    @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+    def test_help(self, encoding: str) -> None:
+        """Characters that the encoding lacks are written in similar ones."""
+        assert "devchain inspect tx 0x5c50...e060" in self.output(
+            encoding, "inspect", "tx", "--help"
+        ).replace("…", "...")
+
+    def test_chosen_handler(self) -> None:
+        """An error handler that the user chose stays."""
+        assert "0x5c50?e060" in self.output("ascii:replace", "inspect", "tx", "--help").replace(
+            "…", "?"
+        )

@@ -285,7 +285,8 @@ class TestTransactions:
         assert sum(each.count(address) for each in lines) == 7
         assert [each for each in lines if "0x8d" in each] == [f"  Hash     0x{'8d' * 32}"]
         inner = lines[1 : lines.index(next(each for each in lines if "eth_call" in each))]
-        assert all(re.match("  [A-Z][a-z]+ +|           [^ ]", each) for each in inner)
+        if columns > 40:
+            assert all(re.match("  [A-Z][a-z]+ +|           [^ ]", each) for each in inner)
 
     def test_resized(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The width is the terminal's of the moment."""

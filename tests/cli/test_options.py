@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import typer
 
-from devchain.cli.options import wei
+from devchain.cli.options import (
+    block_reference,
+    parse_address,
+    parse_hash,
+    parse_seconds,
+    parse_whole,
+    quantity,
+    wei,
+)
 
 
 class TestWei:
@@ -17,6 +25,8 @@ class TestWei:
             ("1.5rbtc", 15 * 10**17),
             ("10gwei", 10**10),
             (" .5 RBTC", 5 * 10**17),
+            ("1,234.5 RBTC", 12_345 * 10**17),
+            ("1,000", 1_000),
             ("20000000000rbtc", 2 * 10**28),
             (str(2**256 - 1), 2**256 - 1),
         ],
@@ -39,6 +49,8 @@ class TestWei:
             "1 doge",
             "٣rbtc",
             "1_000",
+            "1,00",
+            ",100",
             "9" * 200,
         ],
         ids=repr,
@@ -47,3 +59,55 @@ class TestWei:
         """Anything else is an error that shows the format."""
         with pytest.raises(typer.BadParameter, match="write it like"):
             wei(text)
+
+
+class TestNumbers:
+    @pytest.mark.parametrize(("text", "value"), [("7", 7), ("0x10", 16), ("1,234,567", 1_234_567)])
+    def test_as_written(self, text: str, value: int) -> None:
+        """Numbers are accepted as they are written on the screen, with commas."""
+        assert quantity(text) == block_reference(text) == hex(value)
+        assert parse_whole()(text) == value
+
+    @pytest.mark.parametrize(
+        "text", ["1,00", "1,", ",100", "1,0000", "x", "", "-1", "1.5", "1 000"]
+    )
+    def test_no_number(self, text: str) -> None:
+        """Anything else is refused."""
+        with pytest.raises(typer.BadParameter, match="is not a whole number"):
+            parse_whole()(text)
+
+    def test_range(self) -> None:
+        """Numbers out of range are refused with the range."""
+        with pytest.raises(typer.BadParameter, match="0 is out of range: give 1 to 1,000"):
+            parse_whole(1, 1_000)("0")
+        with pytest.raises(typer.BadParameter, match=r"-1\.0 is out of range: give at least 0"):
+            parse_seconds()("-1")
+        with pytest.raises(typer.BadParameter, match="'nan' is not a number of seconds"):
+            parse_seconds()("nan")
+
+
+class TestHex:
+    def test_valid(self) -> None:
+        """Addresses and hashes are accepted in any case."""
+        for digits in ("ab" * 20, "AB" * 20, "aB" * 20):
+            assert parse_address(f"0x{digits}") == f"0x{digits}"
+        assert block_reference("0x" + "ab" * 32) == {"blockHash": "0x" + "ab" * 32}
+
+    @pytest.mark.parametrize(
+        "text", ["", "0x", "0x12", "ab" * 20, "0x" + "g" * 40, "0x" + "a" * 41]
+    )
+    def test_wrong(self, text: str) -> None:
+        """Anything else is refused with what an address or a hash is."""
+        with pytest.raises(typer.BadParameter, match="not an address: give 0x and 40 hex digits"):
+            parse_address(text)
+        with pytest.raises(typer.BadParameter, match="not a hash: give 0x and 64 hex digits"):
+            parse_hash(text)
+
+    def test_cut_block_hash(self) -> None:
+        """A block hash that lacks a digit is no number."""
+        with pytest.raises(typer.BadParameter, match="give 0x and 64 hex digits, not 63"):
+            block_reference("0x" + "a" * 63)
+        with pytest.raises(
+            typer.BadParameter, match="'x' is not a block: give a number, a hash or"
+        ):
+            block_reference("x")

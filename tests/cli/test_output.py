@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -61,6 +62,100 @@ class TestField:
         assert terminal.getvalue() == (
             "Reason        transfer amount\n              exceeds balance\n"
         )
+
+    @pytest.mark.parametrize("columns", [40, 80, 120])
+    def test_styled_pieces(self, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+        """A value of several pieces is wrapped, too; each piece keeps its style."""
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stdout", terminal)
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        output.write_field("Time", "2023-11-14 22:13:20 UTC", (" · 3 years ago · " * 3, "dim"))
+        output.write_title("0x" + "ab" * 20, "contract", "at block 1,000")
+
+        shown = terminal.getvalue()
+        lines = re.sub("\x1b\\[[0-9;]*m", "", shown).splitlines()
+        assert max(map(len, lines)) <= max(columns, 42)
+        assert " ".join(" ".join(lines).split()) == (
+            "Time 2023-11-14 22:13:20 UTC"
+            + " · 3 years ago ·" * 3
+            + f" 0x{'ab' * 20} · contract · at block 1,000"
+        )
+        assert "\x1b[2m·" in shown or "\x1b[2m ·" in shown
+
+
+class TestTree:
+    LINES = ("A.f()", f"├─ B.g(to=0x{'ab' * 20}, memo=0x{'cd' * 20})", "└─ ✗ reverted: no")
+
+    def test_pipe(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Outside a terminal each line is one line."""
+        output.write_tree(self.LINES)
+
+        assert capsys.readouterr().out == "".join(f"  {each}\n" for each in self.LINES)
+
+    def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """On a terminal lines are wrapped under their branches."""
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stdout", terminal)
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.setenv("NO_COLOR", "1")
+        output.write_tree(self.LINES)
+
+        assert terminal.getvalue().splitlines() == [
+            "  A.f()",
+            f"  ├─ B.g(to=0x{'ab' * 20},",
+            f"  │      memo=0x{'cd' * 20})",
+            "  └─ ✗ reverted: no",
+        ]
+
+
+class TestEncoding:
+    @pytest.mark.parametrize(
+        ("encoding", "shown"),
+        [
+            ("ascii", "|- x ok -> `- # . - ... \\xe9 \\u20bf \\U0001f600"),
+            ("cp1252", "|- x ok -> `- # . · … é \\u20bf \\U0001f600"),
+            ("cp437", "├─ x ok -> └─ █ ░ · ... é \\u20bf \\U0001f600"),
+            ("utf-8", "├─ ✗ ok → └─ █ ░ · … é ₿ 😀"),
+        ],
+    )
+    def test_fallback(self, encoding: str, shown: str) -> None:
+        """Our own characters have similar ones in every encoding, others are escaped."""
+        raw = io.BytesIO()
+        stream = io.TextIOWrapper(raw, encoding=encoding)
+        output.fit_encoding(stream)
+        stream.write("├─ ✗ ok → └─ █ ░ · … é ₿ 😀")
+        stream.flush()
+
+        assert raw.getvalue().decode(encoding) == shown
+
+    def test_chosen_handler(self) -> None:
+        """An error handler that the user chose stays."""
+        raw = io.BytesIO()
+        stream = io.TextIOWrapper(raw, encoding="ascii", errors="replace")
+        output.fit_encoding(stream)
+        stream.write("→")
+        stream.flush()
+
+        assert raw.getvalue() == b"?"
+
+
+class TestLogLine:
+    def test_wrapped(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """On a terminal a labelled value of a log is wrapped below its beginning."""
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stdout", terminal)
+        monkeypatch.setenv("COLUMNS", "60")
+        output.write_log_line(f"  Called   Token.transfer(to=0x{'ab' * 20}, value=1)")
+        output.write_log_line("eth_blockNumber          0.1 ms")
+
+        assert terminal.getvalue().splitlines() == [
+            "  Called   Token.transfer(to=",
+            f"           0x{'ab' * 20},",
+            "           value=1)",
+            "eth_blockNumber          0.1 ms",
+        ]
 
 
 class TestProgress:

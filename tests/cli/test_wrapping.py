@@ -38,7 +38,8 @@ def test_wrap(text: str, width: int) -> None:
 
     for line in lines:
         assert columns(line) <= width or re.fullmatch(r"\s*(To )?\s*\W*0x\w{40,64}[^\w]*", line)
-    assert "".join(each[6:] for each in lines).replace(" ", "") == text.replace(" ", "")
+    shown = "".join(lines).removeprefix("  To  ")
+    assert shown.replace(" ", "") == text.replace(" ", "")
     for value in (ADDRESS, HASH):
         assert sum(each.count(value) for each in lines) == text.count(value)
 
@@ -72,6 +73,17 @@ def test_tree_widths(width: int) -> None:
     """No line is wider than the terminal, unless it is one address."""
     for line in wrap_tree(TREE, width, "  "):
         assert columns(line) <= width or line.rstrip(",").endswith(ADDRESS)
+
+
+@pytest.mark.parametrize("depth", [10, 15, 20, 40])
+def test_deep_tree(depth: int) -> None:
+    """Addresses in deep trees are whole, too, with less indentation."""
+    lead = "   " * depth
+    lines = list(wrap_tree([f"{lead}└─ Token.transfer(to={ADDRESS}, value=1)"], 80))
+
+    assert sum(ADDRESS in each for each in lines) == 1
+    assert all(columns(each) <= 80 for each in lines)
+    assert "   └─ Token.transfer(" in lines[0]
 
 
 def test_spaces_make_no_lines() -> None:

@@ -22,7 +22,15 @@ from devchain.cli.commands.send import (
 )
 from devchain.cli.format import number
 from devchain.cli.help import Command, new_app
-from devchain.cli.options import DEFAULT_URL, AddressOf, AsJson, Url, connect
+from devchain.cli.options import (
+    DEFAULT_URL,
+    AddressOf,
+    AsJson,
+    Url,
+    connect,
+    parse_address,
+    parse_whole,
+)
 from devchain.errors import AccountUnavailable, RpcFailure
 
 app = new_app("""
@@ -53,7 +61,13 @@ Key = Annotated[
     ),
 ]
 Seconds = Annotated[
-    int, typer.Option("--for", help="How long; 0 = until it is locked.", min=0, metavar="SECONDS")
+    int,
+    typer.Option(
+        "--for",
+        help="How long; 0 = until it is locked.",
+        parser=parse_whole(),
+        metavar="SECONDS",
+    ),
 ]
 Seed = Annotated[
     str | None,
@@ -87,7 +101,7 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         wei = 0 if isinstance(balance, RpcFailure) else number(balance) or 0
         count = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
         is_locked = isinstance(signature, RpcFailure) and LOCKED.search(signature.message)
-        line = f" {notation.amount(wei):>18}  nonce {count}{'  locked' if is_locked else ''}"
+        line = f" {notation.amount(wei):>18}  nonce {count:,}{'  locked' if is_locked else ''}"
         output.write_line((notation.address(address), output.NAME), line)
 
 
@@ -139,7 +153,7 @@ def unlock(
     name = chain_notation(node).address(address)
     if not is_unlocked:
         raise AccountUnavailable(f"the node did not unlock {name}: it does not have its key")
-    output.write_line(f"Unlocked {name}{f' for {seconds} s' if seconds else ''}.")
+    output.write_line(f"Unlocked {name}{f' for {seconds:,} s' if seconds else ''}.")
 
 
 @app.command(cls=Command)
@@ -157,8 +171,10 @@ def lock(address: AddressOf, url: Url = DEFAULT_URL) -> None:
 
 @app.command(cls=Command)
 def send(
-    sender: Annotated[str, typer.Argument(help="Sender.", metavar="FROM")],
-    recipient: Annotated[str, typer.Argument(help="Recipient.", metavar="TO")],
+    sender: Annotated[str, typer.Argument(help="Sender.", metavar="FROM", parser=parse_address)],
+    recipient: Annotated[
+        str, typer.Argument(help="Recipient.", metavar="TO", parser=parse_address)
+    ],
     amount: Annotated[str, typer.Argument(help="Like 1.5rbtc or 10gwei.", metavar="AMOUNT")],
     passphrase: Passphrase = None,
     gas: Gas = None,

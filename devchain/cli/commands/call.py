@@ -17,12 +17,15 @@ from devchain.cli.options import (
     block_reference,
     call_data,
     connect,
+    parse_address,
     quantity,
     wei,
 )
 from devchain.errors import InvalidInput, RpcFailure
 
-To = Annotated[str, typer.Argument(help="Contract: 0x and 40 hex digits.", metavar="TO")]
+To = Annotated[
+    str, typer.Argument(help="Contract: 0x and 40 hex digits.", metavar="TO", parser=parse_address)
+]
 Signature = Annotated[
     str,
     typer.Argument(
@@ -35,7 +38,8 @@ Arguments = Annotated[
     typer.Argument(help="Its arguments; arrays and tuples as JSON arrays.", metavar="ARGS"),
 ]
 Sender = Annotated[
-    str | None, typer.Option("--from", help="Sender of the call.", metavar="ADDRESS")
+    str | None,
+    typer.Option("--from", help="Sender of the call.", metavar="ADDRESS", parser=parse_address),
 ]
 Value = Annotated[
     str | None,

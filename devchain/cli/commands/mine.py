@@ -8,17 +8,22 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.format import number, plural
-from devchain.cli.options import DEFAULT_URL, Url, connect
+from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole
 from devchain.client.http import Client
 
 # Blocks per request: enough requests for a progress bar, few enough to be fast.
 MIN_CHUNK, MAX_CHUNK = 100, 1_000
 CHUNKS = 100
 
-Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", min=1)]
+Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", parser=parse_whole(1))]
 Timestamp = Annotated[
     int | None,
-    typer.Option("--timestamp", help="Unix time of the first block.", metavar="SECONDS", min=0),
+    typer.Option(
+        "--timestamp",
+        help="Unix time of the first block.",
+        metavar="SECONDS",
+        parser=parse_whole(),
+    ),
 ]
 
 
@@ -36,8 +41,8 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
             _mine(node, chunk, None if done else timestamp)
             if bar and task is not None:
                 bar.update(task, completed=done + chunk)
-    head = number(node.call("eth_blockNumber"))
-    output.write_line(f"Mined {plural(blocks, 'block')}; the head is block {head}.")
+    head = number(node.call("eth_blockNumber")) or 0
+    output.write_line(f"Mined {plural(blocks, 'block')}; the head is block {head:,}.")
 
 
 def _chunks(blocks: int) -> list[tuple[int, int]]:

@@ -24,10 +24,10 @@ from devchain.cli.pid_files import (
     log_path,
     running_nodes,
     state_directory,
+    stopped_nodes,
 )
 from devchain.clock import Clock
 from devchain.errors import DevchainError, NotFound
-from devchain.text import printable
 
 COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP")
 STOP_TIMEOUT = 15.0
@@ -95,20 +95,32 @@ def ps(as_json: AsJson = False) -> None:
 def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -> None:
     """Print the log of a node in the background, running or stopped.
 
+    Without a name it is the node that runs, or if none does the one that stopped last.
+
     Examples:
       devchain logs
       devchain logs test-4444 --lines 20 --follow
     """
     folder = state_directory()
-    # The log of a stopped node is found by its name alone.
-    if node is None or not NAME.fullmatch(node) or not log_path(folder, node).is_file():
-        node = select_node(running_nodes(folder), node).name
-    name = node
+    name = _with_log(folder, node)
+    if not is_running(folder, name):
+        output.write_note((f"{name} has stopped; its log:", output.FAINT))
     for line in read_log(
         log_path(folder, name), lambda: follow and is_running(folder, name), lines
     ):
-        sys.stdout.write(printable(line.rstrip("\n")) + "\n")
+        output.write_log_line(line.rstrip("\n"))
         sys.stdout.flush()
+
+
+def _with_log(folder: Path, node: str | None) -> str:
+    """The name of the node whose log is wanted: a running one, else the one that stopped last."""
+    if node is not None and NAME.fullmatch(node) and log_path(folder, node).is_file():
+        return node
+    running = running_nodes(folder)
+    if any(node in (None, each.name, str(each.port)) for each in running):
+        return select_node(running, node).name
+    stopped = [each for each in stopped_nodes(folder) if node is None or each.endswith(f"-{node}")]
+    return stopped[0] if stopped else select_node(running, node).name
 
 
 def stop(node: NameOrPort = None, all_nodes: All = False) -> None:

@@ -20,7 +20,18 @@ from devchain.cli.chain_views import (
     show_receipt,
     status,
 )
-from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_data, connect, quantity, wei
+from devchain.cli.options import (
+    DEFAULT_URL,
+    AsJson,
+    Url,
+    call_data,
+    connect,
+    parse_address,
+    parse_seconds,
+    parse_whole,
+    quantity,
+    wei,
+)
 from devchain.client.http import Client
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
 
@@ -32,9 +43,18 @@ WOULD_FAIL = re.compile(
 Their codes differ, and are often the same as for a request that the node rejects.
 """
 
+METHOD_NOT_FOUND = -32601
+SIGN_ELSEWHERE = (
+    "sign the transaction with a wallet or library that has the key, and send it with "
+    "`devchain rpc eth_sendRawTransaction 0x...`"
+)
+
 FIRST_POLL, MAX_POLL = 0.05, 1.0
 
-To = Annotated[str | None, typer.Argument(help="Recipient: 0x and 40 hex digits.", metavar="TO")]
+To = Annotated[
+    str | None,
+    typer.Argument(help="Recipient: 0x and 40 hex digits.", metavar="TO", parser=parse_address),
+]
 Signature = Annotated[
     str | None,
     typer.Argument(help="Function to call, like 'set(uint256)'.", metavar="SIGNATURE"),
@@ -45,7 +65,12 @@ Arguments = Annotated[
 ]
 Sender = Annotated[
     str | None,
-    typer.Option("--from", help="Sender; default: the node's first account.", metavar="ADDRESS"),
+    typer.Option(
+        "--from",
+        help="Sender; default: the node's first account.",
+        metavar="ADDRESS",
+        parser=parse_address,
+    ),
 ]
 Value = Annotated[
     str,
@@ -70,11 +95,21 @@ GasPrice = Annotated[
 ]
 Nonce = Annotated[
     int | None,
-    typer.Option("--nonce", help="Default: the sender's next nonce.", min=0, metavar="N"),
+    typer.Option(
+        "--nonce",
+        help="Default: the sender's next nonce.",
+        parser=parse_whole(),
+        metavar="N",
+    ),
 ]
 Timeout = Annotated[
     float,
-    typer.Option("--timeout", help="How long to wait for the receipt.", min=0, metavar="SECONDS"),
+    typer.Option(
+        "--timeout",
+        help="How long to wait for the receipt.",
+        parser=parse_seconds(),
+        metavar="SECONDS",
+    ),
 ]
 NoWait = Annotated[
     bool, typer.Option("--no-wait", help="Print the transaction hash and do not wait.")
@@ -125,7 +160,12 @@ def send(
         request["nonce"] = hex(nonce)
     node = connect(url)
     request = fill_in_gas(node, {"from": sender or _first_account(node), **request})
-    tx_hash = node.call("eth_sendTransaction", request)
+    try:
+        tx_hash = node.call("eth_sendTransaction", request)
+    except RpcFailure as failure:
+        if failure.code != METHOD_NOT_FOUND:
+            raise
+        raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
     finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
 
 
@@ -153,9 +193,15 @@ def _payload(
 
 def _first_account(node: Client) -> str:
     accounts = node.call("eth_accounts")
-    if not accounts:
+    if accounts:
+        return str(accounts[0])
+    try:
+        has_keys = "personal" in node.call("rpc_modules")
+    except (RpcFailure, TypeError):
+        has_keys = False
+    if has_keys:
         raise InvalidInput("this node has no accounts: create one with `devchain accounts new`")
-    return str(accounts[0])
+    raise InvalidInput(f"this node keeps no keys: {SIGN_ELSEWHERE}")
 
 
 def new_request(
@@ -200,9 +246,10 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
     receipt = _wait_for_receipt(node, tx_hash, after.timeout)
     if after.as_json:
         output.write_json(receipt)
-    reason = failure_reason(node, {**request, "input": request.get("data", "0x")}, receipt)
+    sent = {**request, "hash": tx_hash, "input": request.get("data", "0x")}
+    reason = failure_reason(node, sent, receipt)
     if not after.as_json:
-        show_receipt(receipt, chain_notation(node), reason)
+        show_receipt(node, receipt, chain_notation(node, receipt), reason)
     if status(receipt) == FAILED:
         output.write_error(f"the transaction failed: {reason}")
         raise typer.Exit(1)

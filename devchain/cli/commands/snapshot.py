@@ -38,5 +38,5 @@ def revert(snapshot_id: SnapshotId, url: Url = DEFAULT_URL) -> None:
     identifier = quantity(snapshot_id)
     if not node.call("evm_revert", identifier):
         raise SnapshotNotFound(f"no snapshot {identifier} on this node")
-    head = number(node.call("eth_blockNumber"))
-    output.write_line(f"Reverted to snapshot {identifier}; the head is block {head}.")
+    head = number(node.call("eth_blockNumber")) or 0
+    output.write_line(f"Reverted to snapshot {identifier}; the head is block {head:,}.")

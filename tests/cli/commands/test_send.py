@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
 from devchain.types import Address
@@ -71,12 +72,19 @@ class TestSend:
     def test_rejected_request(self, devchain: Runner) -> None:
         """For a request that the node rejects, --gas is not suggested."""
         poor = devchain("send", BOB_HEX, "--value", "99999rbtc", "--gas-price", "1")
-        wrong = devchain("send", "0x12")
 
-        assert (poor.code, wrong.code) == (1, 1)
+        assert poor.code == 1
         assert "insufficient funds" in poor.err
-        assert "(code -32602)" in wrong.err
-        assert "--gas" not in poor.err + wrong.err
+        assert "--gas" not in poor.err
+
+    @pytest.mark.parametrize("options", [["0x12"], [BOB_HEX, "--from", "0x" + "g" * 40]])
+    def test_wrong_address(self, devchain: Runner, options: list[str]) -> None:
+        """A wrong address is wrong usage, found before the node is called."""
+        result = devchain("send", *options)
+
+        assert (result.code, result.out) == (2, "")
+        assert "is not an address: give 0x and 40 hex digits" in result.err
+        assert "code" not in result.err
 
     def test_fails(self, devchain: Runner, reverting: str) -> None:
         """With --gas a failing transaction is sent; the reason is shown and the exit code is 1."""
@@ -101,10 +109,21 @@ class TestSend:
         assert len(result.out) == 67
 
     def test_no_accounts(self, run_on: Callable[..., Result]) -> None:
-        """A node without accounts is an error."""
-        result = run_on(ScriptedClient(eth_accounts=[]), "send", BOB_HEX)
+        """A node without accounts is an error that says how to get one."""
+        node = ScriptedClient(eth_accounts=[], rpc_modules={"eth": "1.0", "personal": "1.0"})
+        result = run_on(node, "send", BOB_HEX)
 
-        assert "this node has no accounts" in result.err
+        assert "this node has no accounts: create one with `devchain accounts new`" in result.err
+
+    @pytest.mark.parametrize("options", [[], ["--from", ALICE_HEX]], ids=["default", "from"])
+    def test_no_keys(self, run_on: Callable[..., Result], options: list[str]) -> None:
+        """A node that signs nothing is an error that says how to send a signed transaction."""
+        with Node(Config(hosted=True, api_key=("k",), fixed_clock=GENESIS_TIME)) as hosted:
+            result = run_on(LocalClient(hosted), "send", BOB_HEX, *options)
+
+        assert (result.code, result.out) == (1, "")
+        assert "`devchain rpc eth_sendRawTransaction 0x...`" in result.err
+        assert "code -32" not in result.err
 
     def test_polling(self, run_on: Callable[..., Result]) -> None:
         """The receipt is polled until it exists."""

@@ -12,6 +12,7 @@ from devchain.cli.chain_views import (
     address_row,
     amount_row,
     chain_notation,
+    describe_calls,
     failure_reason,
     find_block,
     gas_row,
@@ -42,18 +43,22 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
     if as_json:
         output.write_json(found)
         return
-    notation = chain_notation(node)
     transactions = [each for each in found.get("transactions") or [] if isinstance(each, dict)]
     is_pending = found.get("hash") is None
-    name = "Pending block" if is_pending else f"Block {number(found.get('number'))}"
+    receipts = [None] * len(transactions) if is_pending else _receipts(node, transactions)
+    notation = chain_notation(node, found, receipts)
+    called = describe_calls(node, transactions)
+    name = "Pending block" if is_pending else f"Block {number(found.get('number')) or 0:,}"
     output.write_title(name, plural(len(transactions), "transaction"))
     output.write_fields(_header_rows(found, notation))
     output.write_blank_line()
     output.write_fields(_root_rows(found))
-    receipts = [None] * len(transactions) if is_pending else _receipts(node, transactions)
-    for tx, receipt in zip(transactions, receipts, strict=True):
+    for tx, receipt, call in zip(transactions, receipts, called, strict=True):
         output.write_blank_line()
-        _show_transaction(tx, receipt, notation, failure_reason(node, tx, receipt))
+        _show_transaction(tx, receipt, notation, call)
+        reason = failure_reason(node, tx, receipt)
+        if reason is not None:
+            output.write_field("    reason", (reason, output.BAD))
 
 
 def _header_rows(found: Json, notation: Notation) -> Iterator[Row]:
@@ -105,39 +110,39 @@ def _receipts(node: Client, transactions: Sequence[Json]) -> list[Json | None]:
 
 
 def _show_transaction(
-    tx: Json, receipt: Json | None, notation: Notation, reason: str | None
+    tx: Json, receipt: Json | None, notation: Notation, called: str | None
 ) -> None:
     index = number(tx.get("transactionIndex"))
     output.write_line(
-        (f"{'' if index is None else index:>3} ", output.TITLE),
+        (f"{'' if index is None else f'{index:,}':>3} ", output.TITLE),
         status_piece(status(receipt), 10),
         str(tx.get("hash")),
     )
-    output.write_field("    from", (notation.address(tx.get("from")), output.NAME))
+    output.write_field("    from", (notation.named(tx.get("from")), output.NAME))
     output.write_field(*_recipient(tx, receipt, notation))
+    data = str(tx.get("input") or "0x")
+    if called is not None:
+        output.write_field("    call", called)
+    elif tx.get("to") is not None and len(data) >= SELECTOR_LENGTH:
+        output.write_field("    call", f"{data[:SELECTOR_LENGTH]} · {size(len(data) // 2 - 1)}")
     output.write_field("", _summary(tx, receipt, notation))
-    if reason is not None:
-        output.write_field("    reason", (reason, output.BAD))
 
 
 def _recipient(tx: Json, receipt: Json | None, notation: Notation) -> tuple[str, output.Piece]:
     if tx.get("to") is not None:
-        return "    to", (notation.address(tx["to"]), output.NAME)
+        return "    to", (notation.named(tx["to"]), output.NAME)
     created = (receipt or {}).get("contractAddress")
     if status(receipt) == FAILED:
         return "    to", ("a new contract", output.FAINT)
-    contract = notation.address(created) if created else "a new contract"
+    contract = notation.named(created) if created else "a new contract"
     return "    creates", (contract, output.NAME)
 
 
 def _summary(tx: Json, receipt: Json | None, notation: Notation) -> str:
-    """Value, selector, gas and fee of a transaction in one line."""
+    """Value, gas and fee of a transaction in one line."""
     parts = []
     if value := number(tx.get("value")):
         parts.append(notation.amount(value))
-    data = str(tx.get("input") or "0x")
-    if tx.get("to") is not None and len(data) >= SELECTOR_LENGTH:
-        parts.append(f"call {data[:SELECTOR_LENGTH]}")
     limit, used = number(tx.get("gas")) or 0, number((receipt or {}).get("gasUsed"))
     parts.append(f"gas limit {limit:,}" if used is None else f"gas {used:,} of {limit:,}")
     price = number((receipt or {}).get("effectiveGasPrice"))

@@ -10,6 +10,7 @@ from devchain.cli.chain_views import (
     Json,
     address_row,
     chain_notation,
+    describe_calls,
     notation_of,
     price_row,
     text_row,
@@ -59,7 +60,8 @@ def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     yield text_row("Network id", found.get("networkVersion"))
     yield text_row("Protocol", found.get("protocolVersion"))
     block = found.get("block") or {}
-    yield text_row("Newest block", number(block.get("number")))
+    height = number(block.get("number"))
+    yield "Newest block", None if height is None else [f"{height:,}"]
     yield text_row("", block.get("hash"))
     yield time_row(block.get("timestamp"))
     yield price_row("Gas price", found.get("gasPrice"))
@@ -72,7 +74,7 @@ def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     yield "Accounts", [str(len(accounts))] if isinstance(accounts, list) else None
     pool = found.get("mempool")
     if isinstance(pool, dict):
-        counts = (f"{number(pool.get(kind)) or 0} {kind}" for kind in POOL_PARTS)
+        counts = (f"{number(pool.get(kind)) or 0:,} {kind}" for kind in POOL_PARTS)
         yield "Mempool", [", ".join(counts)]
 
 
@@ -91,14 +93,14 @@ def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     if as_json:
         output.write_json(content)
         return
-    notation = chain_notation(node)
+    notation = chain_notation(node, content)
     # Without txpool_content the pending transactions are all that is known.
     parts = content if isinstance(content, dict) else {"pending": content}
     for kind in [each for each in POOL_PARTS if each in parts]:
         transactions = list(_transactions(parts[kind]))
         output.write_title(kind.capitalize(), plural(len(transactions), "transaction"))
-        for tx in transactions:
-            _show_transaction(tx, notation)
+        for tx, called in zip(transactions, describe_calls(node, transactions), strict=True):
+            _show_transaction(tx, notation, called)
 
 
 def _pool_content(node: Client) -> object:
@@ -118,12 +120,14 @@ def _transactions(content: object) -> Iterator[Json]:
             yield from _transactions(each)
 
 
-def _show_transaction(tx: Json, notation: Notation) -> None:
-    output.write_field(f"  nonce {number(tx.get('nonce'))}", str(tx.get("hash")))
-    output.write_field("    from", (notation.address(tx.get("from")), output.NAME))
+def _show_transaction(tx: Json, notation: Notation, called: str | None) -> None:
+    output.write_field(f"  nonce {number(tx.get('nonce')) or 0:,}", str(tx.get("hash")))
+    output.write_field("    from", (notation.named(tx.get("from")), output.NAME))
     to = tx.get("to")
-    recipient = "a new contract" if to is None else notation.address(to)
+    recipient = "a new contract" if to is None else notation.named(to)
     output.write_field("    to", (recipient, output.NAME))
+    if called is not None:
+        output.write_field("    call", called)
     gas, price = number(tx.get("gas")) or 0, gas_price(number(tx.get("gasPrice")) or 0)
     value = notation.amount(number(tx.get("value")) or 0)
     output.write_field("", f"{value} · gas limit {gas:,} at {price}")

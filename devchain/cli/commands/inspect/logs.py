@@ -12,26 +12,55 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import Json, chain_notation, log_rows
-from devchain.cli.format import Notation, number
-from devchain.cli.options import DEFAULT_URL, AsJson, Url, block_reference, connect
+from devchain.cli.chain_views import Json, chain_notation, describe_logs, log_rows
+from devchain.cli.format import number
+from devchain.cli.options import (
+    DEFAULT_URL,
+    TAGS,
+    AsJson,
+    Url,
+    block_reference,
+    connect,
+    parse_address,
+    parse_hash,
+    parse_seconds,
+    parse_whole,
+)
 from devchain.client.http import Client
-from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
+from devchain.errors import BlockNotFound, ConnectionFailed, DevchainError, RpcFailure
 
 ANY_TOPIC = ("", "null", "*")
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0
 GET_LATEST = ("eth_getBlockByNumber", "latest", False)
 
+DEFAULT_COUNT = 20
+FIRST_WINDOW, WINDOW_GROWTH, MAX_SEARCHES = 1_000, 10, 12
+"""Blocks of the first search for the newest logs, the growth of the next, and their number."""
+
 From = Annotated[
     str | None,
-    typer.Option("--from", help="First block; default: the latest.", metavar="BLOCK"),
+    typer.Option("--from", help="First block; with it, all logs from there on.", metavar="BLOCK"),
 ]
 To = Annotated[
-    str | None, typer.Option("--to", help="Last block; default: the latest.", metavar="BLOCK")
+    str | None, typer.Option("--to", help="Last block; default: latest.", metavar="BLOCK")
+]
+Count = Annotated[
+    int | None,
+    typer.Option(
+        "--count",
+        help=f"Only the newest N logs; default without --from: {DEFAULT_COUNT}.",
+        parser=parse_whole(1),
+        metavar="N",
+    ),
 ]
 Addresses = Annotated[
     list[str] | None,
-    typer.Option("--address", help="Only logs of this contract; repeatable.", metavar="ADDRESS"),
+    typer.Option(
+        "--address",
+        help="Only logs of this contract; repeatable.",
+        parser=parse_address,
+        metavar="ADDRESS",
+    ),
 ]
 Topics = Annotated[
     list[str] | None,
@@ -50,8 +79,7 @@ Interval = Annotated[
     typer.Option(
         "--interval",
         help="Seconds between polls with --follow.",
-        min=MIN_INTERVAL,
-        max=MAX_INTERVAL,
+        parser=parse_seconds(MIN_INTERVAL, MAX_INTERVAL),
         metavar="SECONDS",
     ),
 ]
@@ -60,6 +88,7 @@ Interval = Annotated[
 def logs(
     first: From = None,
     last: To = None,
+    count: Count = None,
     addresses: Addresses = None,
     topics: Topics = None,
     follow: Follow = False,
@@ -67,33 +96,100 @@ def logs(
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Show the logs of a range of blocks; by default, of the latest block.
+    """Show the newest logs of the chain, or all in a range of blocks; the newest come last.
+
+    A devchain node writes them with the events of the artifacts in its --artifacts.
 
     Examples:
-      devchain inspect logs --from 0 --to latest
+      devchain inspect logs
+      devchain inspect logs --from 0 --address $CONTRACT
       devchain inspect logs --address $CONTRACT --follow
     """
-    node = connect(url)
     query = _filter(first, last, addresses or [], topics or [])
-    notation = chain_notation(node)
+    node = connect(url)
     if follow:
-        with closing(follow_logs(node, query, interval)) as polls:
-            for new_logs in polls:
-                for log in new_logs:
-                    if as_json:
-                        output.write_line(json.dumps(log))
-                    else:
-                        _show_log(log, notation)
-                sys.stdout.flush()
+        _show_new_logs(node, query, interval, as_json=as_json)
         return
-    found = node.call("eth_getLogs", query)
+    _check_range(node, query)
+    if "fromBlock" in query or "blockHash" in query:
+        found = node.call("eth_getLogs", query)
+        note = "no logs"
+        if count is not None and len(found) > count:
+            found, note = found[-count:], f"these are the newest {count:,} of {len(found):,} logs"
+    else:
+        found, note = newest_logs(node, query, count or DEFAULT_COUNT)
     if as_json:
         output.write_json(found)
         return
-    for log in found:
-        _show_log(log, notation)
-    if not found:
-        output.write_note("no logs")
+    _show_logs(node, found)
+    if note != "no logs" or not found:
+        output.write_note(note)
+
+
+def newest_logs(node: Client, query: Json, count: int) -> tuple[list[Json], str]:
+    """The newest logs up to `toBlock`, oldest first, and a note on what was left out.
+
+    Searches back from there in growing ranges of blocks, in smaller ones if the node refuses.
+    """
+    found: list[Json] = []
+    end = _height(node, query.get("toBlock", "latest"))
+    last, window = end, FIRST_WINDOW
+    for _ in range(MAX_SEARCHES):
+        first = max(last - window + 1, 0)
+        try:
+            part = node.call(
+                "eth_getLogs", {**query, "fromBlock": hex(first), "toBlock": hex(last)}
+            )
+        except RpcFailure:
+            if window == 1:
+                raise
+            window = max(window // WINDOW_GROWTH, 1)
+            continue
+        found = [*part, *found]
+        last, window = first - 1, window * WINDOW_GROWTH
+        if last < 0 or len(found) >= count:
+            break
+    if len(found) > count or (found and last >= 0):
+        note = f"these are the newest {min(count, len(found)):,} logs; --count N shows more"
+        return found[-count:], note
+    if last >= 0:
+        return found, f"no logs in blocks {last + 1:,} to {end:,}: --from looks further back"
+    return found, "no logs"
+
+
+def _check_range(node: Client, query: Json) -> None:
+    """Refuse a range that ends before it begins, or begins after the newest block."""
+    if "fromBlock" not in query:
+        return
+    first = _height(node, query["fromBlock"])
+    last = _height(node, query.get("toBlock", "latest"))
+    if first <= last:
+        return
+    if "toBlock" in query:
+        raise typer.BadParameter(
+            f"the range is reversed: --from is block {first:,}, --to is block {last:,}"
+        )
+    raise BlockNotFound(f"block {first:,} is not mined yet: the newest is block {last:,}")
+
+
+def _height(node: Client, block: str) -> int:
+    """The number of a block named by QUANTITY or tag."""
+    if block in TAGS:
+        found = node.call("eth_getBlockByNumber", block, False) or {}
+        height = number(found.get("number"))
+        return (number(node.call("eth_blockNumber")) or 0) if height is None else height
+    return number(block) or 0
+
+
+def _show_new_logs(node: Client, query: Json, interval: float, *, as_json: bool) -> None:
+    with closing(follow_logs(node, query, interval)) as polls:
+        for new_logs in polls:
+            if as_json:
+                for log in new_logs:
+                    output.write_line(json.dumps(log))
+            else:
+                _show_logs(node, new_logs)
+            sys.stdout.flush()
 
 
 def _filter(first: str | None, last: str | None, addresses: list[str], topics: list[str]) -> Json:
@@ -113,18 +209,21 @@ def _filter(first: str | None, last: str | None, addresses: list[str], topics: l
 def _topic(text: str) -> str | list[str] | None:
     if text in ANY_TOPIC:
         return None
-    alternatives = text.split(",")
+    alternatives = [parse_hash(each) for each in text.split(",")]
     return alternatives[0] if len(alternatives) == 1 else alternatives
 
 
-def _show_log(log: Json, notation: Notation) -> None:
-    removed = ["removed by a revert"] if log.get("removed") else []
-    output.write_title(
-        f"Log {number(log.get('logIndex'))}", f"block {number(log.get('blockNumber'))}", *removed
-    )
-    output.write_field("Transaction", str(log.get("transactionHash")))
-    output.write_fields(log_rows(log, notation))
-    output.write_blank_line()
+def _show_logs(node: Client, logs: list[Json]) -> None:
+    if not logs:
+        return
+    notation = chain_notation(node, logs)
+    for log, event in zip(logs, describe_logs(node, logs), strict=True):
+        removed = ["removed by a revert"] if log.get("removed") else []
+        index, height = number(log.get("logIndex")) or 0, number(log.get("blockNumber")) or 0
+        output.write_title(f"Log {index:,}", f"block {height:,}", *removed)
+        output.write_field("Transaction", str(log.get("transactionHash")))
+        output.write_fields(log_rows(log, notation, event))
+        output.write_blank_line()
 
 
 def follow_logs(node: Client, query: Json, interval: float) -> Generator[list[Json]]:

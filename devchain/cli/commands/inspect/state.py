@@ -12,12 +12,14 @@ from devchain.cli.format import data_bytes, keccak, number, size
 from devchain.cli.options import (
     DEFAULT_URL,
     MAX_UINT256,
+    TAGS,
     AddressOf,
     AsJson,
     AtBlock,
     Url,
     block_reference,
     connect,
+    parse_whole,
     quantity,
 )
 from devchain.errors import RpcFailure
@@ -26,7 +28,13 @@ Slot = Annotated[
     str, typer.Argument(help="First slot to read: a number, decimal or 0x hex.", metavar="SLOT")
 ]
 Count = Annotated[
-    int, typer.Option("--count", help="How many slots to read.", min=1, max=1000, metavar="N")
+    int,
+    typer.Option(
+        "--count",
+        help="How many slots to read, up to 1,000.",
+        parser=parse_whole(1, 1_000),
+        metavar="N",
+    ),
 ]
 
 
@@ -50,10 +58,11 @@ def account(
     if as_json:
         output.write_json(found)
         return
-    notation = chain_notation(node)
+    notation = chain_notation(node, found)
     contract_code = data_bytes(found["code"])
-    kind = "contract" if contract_code else "account"
-    output.write_title(notation.address(address), kind, f"at {block}")
+    kind = notation.names.get(address.lower()) or ("contract" if contract_code else "account")
+    where = block if block in TAGS else f"block {_block_name(at)}"
+    output.write_title(notation.address(address), kind, f"at {where}")
     output.write_fields(
         [
             amount_row("Balance", found["balance"], notation),
@@ -62,6 +71,11 @@ def account(
             ("Code hash", [f"0x{keccak(contract_code).hex()}"] if contract_code else None),
         ]
     )
+
+
+def _block_name(at: str | dict[str, str]) -> str:
+    """A block as it is written in titles: `1,000`, or its hash."""
+    return at["blockHash"] if isinstance(at, dict) else f"{number(at):,}"
 
 
 def code(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from devchain.cli import output
 from devchain.cli.chain_views import (
     chain_notation,
+    describe_calls,
+    explain,
     failure_reason,
     find_transaction,
     mined_at,
@@ -32,15 +34,17 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     if as_json:
         output.write_json({"transaction": transaction, "receipt": receipt})
         return
-    notation = chain_notation(node)
+    notation = chain_notation(node, transaction, receipt)
+    explanation = {} if receipt is None else explain(node, tx_hash)
+    [called] = describe_calls(node, [transaction])
     output.write_line(("Transaction", output.TITLE), " ", status_piece(status(receipt)))
-    reason = failure_reason(node, transaction, receipt)
+    reason = failure_reason(node, transaction, receipt, explanation)
     if reason is not None:
         output.write_field("Reason", (reason, output.BAD))
-    output.write_fields(transaction_rows(transaction, receipt, notation, mined_at(node, receipt)))
-    show_logs((receipt or {}).get("logs") or [], notation)
-    if receipt is not None:
-        show_calls(node, tx_hash)
+    mined = mined_at(node, receipt)
+    output.write_fields(transaction_rows(transaction, receipt, notation, mined, called))
+    show_logs(node, (receipt or {}).get("logs") or [], notation)
+    show_calls(explanation)
 
 
 def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -56,4 +60,5 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
     if as_json:
         output.write_json(found)
         return
-    show_receipt(found, chain_notation(node), failure_reason(node, transaction, found))
+    reason = failure_reason(node, transaction, found)
+    show_receipt(node, found, chain_notation(node, found), reason)

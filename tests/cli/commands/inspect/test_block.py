@@ -119,7 +119,7 @@ class TestTransactions:
         run(node, deploy(node, runtime), data, value=value)
         lines = devchain("inspect", "block").out.splitlines()
 
-        assert lines[-4 - 1].startswith("  0 failed    0x")
+        assert lines[-(6 if data else 5)].startswith("  0 failed    0x")
         assert lines[-1] == f"    reason    {reason}"
 
     def test_failed_creation(self, devchain: Runner, node: Node) -> None:

@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
-from devchain.cli.commands.inspect.logs import follow_logs
+from devchain.cli.commands.inspect.logs import follow_logs, newest_logs
 from devchain.client.http import LocalClient
 from devchain.errors import ConnectionFailed, RpcFailure
 from devchain.node import Node
-from tests.accounts import ALICE_HEX
+from devchain.types import checksum
+from tests.accounts import ALICE, ALICE_HEX
 from tests.actions import deploy, run
 from tests.bytecode import EMIT, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
+from tests.contracts.vault import VAULT
 
 LOG = {
     "logIndex": "0x0",
@@ -37,18 +39,48 @@ def emitter(node: Node) -> str:
     return f"0x{address.hex()}"
 
 
+def titles(result: Result) -> list[str]:
+    """The first lines of the logs shown."""
+    return [line for line in result.out.splitlines() if line.startswith("Log")]
+
+
 def topic(number: int) -> str:
     """A topic as 32 bytes in hex."""
     return f"0x{word(number).hex()}"
 
 
 class TestLogs:
-    def test_latest(self, devchain: Runner, emitter: str) -> None:
-        """Without a range the logs of the latest block are shown."""
+    def test_newest(self, devchain: Runner, emitter: str) -> None:
+        """Without a range the newest logs of the chain are shown, the newest last."""
+        devchain("mine", "2")
         result = devchain("inspect", "logs")
 
-        assert result.out.count("Log 0 · block 3\n") == 1
+        assert titles(result) == ["Log 0 · block 2", "Log 0 · block 3"]
         assert f"Topic 1       {topic(3)}\n" in result.out
+        assert result.err == ""
+
+    def test_count(self, devchain: Runner, emitter: str) -> None:
+        """--count limits them, and a note says so; in a range, too."""
+        for options in ([], ["--from", "0"]):
+            result = devchain("inspect", "logs", "--count", "1", *options)
+
+            assert titles(result) == ["Log 0 · block 3"]
+            assert result.err.startswith("these are the newest 1 ")
+
+    def test_up_to(self, devchain: Runner, emitter: str) -> None:
+        """With --to alone they are the newest up to that block."""
+        assert titles(devchain("inspect", "logs", "--to", "2")) == ["Log 0 · block 2"]
+
+    def test_events(self, devchain: Runner, node: Node) -> None:
+        """Logs of contracts with an artifact have event, arguments and names, no topics."""
+        vault = node.deploy(VAULT, 100)
+        vault.deposit(value=5)
+        lines = devchain("inspect", "logs").out.splitlines()
+
+        assert lines[2].startswith("Address       0x")
+        assert lines[2].endswith(" (Vault)")
+        assert lines[3] == f"Event         Deposited(from={checksum(ALICE)}, amount=5)"
+        assert lines[4:] == [""]
 
     @pytest.mark.parametrize(
         ("options", "blocks"),
@@ -82,9 +114,91 @@ class TestLogs:
 
         assert result.out.startswith("Log 0 · block 2\n")
 
+    @pytest.mark.parametrize(
+        ("options", "code", "message"),
+        [
+            (["--from", "3", "--to", "2"], 2, "the range is reversed: --from is block 3, --to is"),
+            (["--from", "latest", "--to", "0"], 2, "--from is block 3, --to is block 0"),
+            (["--from", "1,234"], 1, "block 1,234 is not mined yet: the newest is block 3"),
+            (["--address", "0x12"], 2, "--address: 0x12 is not an address: give 0x and 40 hex"),
+            (["--topic", f"{topic(1)},0x12"], 2, "0x12 is not a hash: give 0x and 64 hex digits"),
+            (["--topic", "Transfer"], 2, "'Transfer' is not a hash"),
+            (["--count", "0"], 2, "--count: 0 is out of range: give at least 1"),
+            (["--interval", "x"], 2, "--interval: 'x' is not a number of seconds"),
+            (["--interval", "inf"], 2, "--interval: 'inf' is not a number of seconds"),
+            (["--interval", "99"], 2, "--interval: 99.0 is out of range: give 0.1 to 60.0"),
+        ],
+        ids=str,
+    )
+    def test_wrong(
+        self, devchain: Runner, emitter: str, options: list[str], code: int, message: str
+    ) -> None:
+        """Wrong ranges, addresses and topics are refused in plain words."""
+        result = devchain("inspect", "logs", *options)
+
+        assert (result.code, result.out) == (code, "")
+        assert message in result.err
+        assert "code -32" not in result.err
+
     def test_none(self, devchain: Runner) -> None:
         """No logs is not an error."""
         assert devchain("inspect", "logs") == Result(0, "", "no logs\n")
+
+
+class TestNewestLogs:
+    """`newest_logs` on nodes with many blocks, and on those that limit ranges."""
+
+    def searched(
+        self, answers: list[Any], height: int = 10**7, count: int = 3
+    ) -> tuple[list[int], str, list[tuple[int, int]]]:
+        """The block numbers of the logs found, the note, and the ranges asked for."""
+        node = ScriptedClient(
+            eth_getBlockByNumber={"number": hex(height)}, eth_getLogs=Script(answers)
+        )
+        found, note = newest_logs(node, {}, count)
+        ranges: list[Any] = [call[1] for call in node.calls if call[0] == "eth_getLogs"]
+        return (
+            [int(each["blockNumber"], 16) for each in found],
+            note,
+            [(int(each["fromBlock"], 16), int(each["toBlock"], 16)) for each in ranges],
+        )
+
+    def logs(self, *blocks: int) -> list[dict[str, Any]]:
+        """A log in each block."""
+        return [{**LOG, "blockNumber": hex(each)} for each in blocks]
+
+    def test_growing(self) -> None:
+        """The ranges grow until there are enough logs."""
+        found, note, ranges = self.searched([[], self.logs(9), self.logs(3, 4)])
+
+        assert found == [3, 4, 9]
+        assert note == "these are the newest 3 logs; --count N shows more"
+        assert ranges == [(9_999_001, 10**7), (9_989_001, 9_999_000), (9_889_001, 9_989_000)]
+
+    def test_refused_range(self) -> None:
+        """A range that the node refuses is searched in smaller ones."""
+        refused = RpcFailure(-32005, "range too large")
+        found, _, ranges = self.searched([refused, [], refused, self.logs(1, 2, 3)])
+
+        assert found == [1, 2, 3]
+        assert [last - first + 1 for first, last in ranges] == [1_000, 100, 1_000, 100]
+
+    def test_error(self) -> None:
+        """An error that does not depend on the range is one."""
+        with pytest.raises(RpcFailure, match="no logs here"):
+            self.searched([RpcFailure(-32000, "no logs here")] * 9)
+
+    def test_given_up(self) -> None:
+        """A search that has not reached the first block says how far it got."""
+        refused = RpcFailure(-32005, "range too large")
+        found, note, _ = self.searched([[], refused] * 6)
+
+        assert found == []
+        assert note == "no logs in blocks 9,994,001 to 10,000,000: --from looks further back"
+
+    def test_whole_chain(self) -> None:
+        """A search that has reached the first block has found all."""
+        assert self.searched([self.logs(1)], height=5) == ([1], "no logs", [(0, 5)])
 
 
 class TestFollow:

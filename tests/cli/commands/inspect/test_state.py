@@ -7,10 +7,11 @@ import json
 import pytest
 
 from devchain.node import Node
-from tests.accounts import ALICE_HEX
+from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.actions import deploy, run
 from tests.bytecode import STORE, STORE_AT, word
 from tests.cli.conftest import Result, Runner
+from tests.contracts.vault import VAULT
 
 
 class TestAccount:
@@ -51,8 +52,21 @@ class TestAccount:
         }
 
     def test_bad_address(self, devchain: Runner) -> None:
-        """An invalid address is an error of the node."""
-        assert devchain("inspect", "account", "0x12").code == 1
+        """An invalid address is wrong usage, found before the node is called."""
+        result = devchain("inspect", "account", "0x12")
+
+        assert result.code == 2
+        assert result.err.endswith(
+            "error: ADDRESS: 0x12 is not an address: give 0x and 40 hex digits, not 2\n"
+        )
+
+    def test_contract_name(self, devchain: Runner, node: Node) -> None:
+        """A contract has the name of its artifact, and the block its number with commas."""
+        vault = node.deploy(VAULT, 100)
+        node.mine(1_000)
+        title = devchain("inspect", "account", f"0x{vault.address.hex()}", "--block", "1,000")
+
+        assert title.out.split("\n")[0].endswith(" · Vault · at block 1,000")
 
 
 class TestCode:
@@ -120,4 +134,4 @@ class TestStorage:
 
     def test_refused(self, devchain: Runner) -> None:
         """An error of the node is an error of the command."""
-        assert devchain("inspect", "storage", "0x12").code == 1
+        assert devchain("inspect", "storage", BOB_HEX, "--block", "99").code == 1

@@ -19,7 +19,7 @@ from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import VAULT
 
-TX = {"hash": "0xab", "from": ALICE_HEX, "to": BOB_HEX, "gas": "0x64", "input": "0x"}
+TX = {"hash": f"0x{'ab' * 32}", "from": ALICE_HEX, "to": BOB_HEX, "gas": "0x64", "input": "0x"}
 FAILED = {"status": "0x0", "blockNumber": "0x5", "gasUsed": "0x64"}
 
 
@@ -89,7 +89,7 @@ class TestTx:
             eth_getTransactionReceipt={**FAILED, "gasUsed": used},
             eth_call=answer,
         )
-        result = run_on(node, "inspect", "tx", "0xab")
+        result = run_on(node, "inspect", "tx", TX["hash"])
 
         assert f"Reason        {reason}\n" in result.out
         [at] = [call[2] for call in node.calls if call[0] == "eth_call"]
@@ -100,7 +100,7 @@ class TestTx:
         receipt = {"root": "0xcd", "blockNumber": "0x5", "gasUsed": "0x1"}
         node = ScriptedClient(eth_getTransactionByHash=TX, eth_getTransactionReceipt=receipt)
 
-        assert run_on(node, "inspect", "tx", "0xab").out.startswith("Transaction mined\n")
+        assert run_on(node, "inspect", "tx", TX["hash"]).out.startswith("Transaction mined\n")
 
     def test_long_input(self, devchain: Runner, node: Node) -> None:
         """Only the beginning of a long input is shown."""
