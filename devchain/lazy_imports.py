@@ -66,12 +66,15 @@ PACKAGES = frozenset(
 """Packages whose `__init__` is postponed."""
 
 MODULES = {
+    "eth.consensus.pow": "eth.consensus.ethash",
     "eth.vm.forks.prague.computation": "eth.precompiles",
     "eth_keyfile.keyfile": "py_ecc.bls",
+    "eth_utils.humanize": "eth_typing",
 }
 """Modules with stand-ins, and the module that they would import these names from.
 
-BLS12-381 in Python, for contracts that `evm.precompiles` replaces and keystores of validators.
+These are proof of work, BLS12-381 in Python, for contracts that `evm.precompiles` replaces and for
+keystores of validators, and a hint whose module lists a thousand chains.
 """
 
 IMPORTED_WITH = {"eth": "eth.vm.forks.prague"}
@@ -292,6 +295,9 @@ class StandIn:
     def __getattr__(self, name: str) -> Any:
         """Import the class and read an attribute of it."""
         return getattr(self._imported(), name)
+
+    def __repr__(self) -> str:
+        return f"{self._module}.{self._name}"
 
     def _imported(self) -> Any:
         return getattr(import_module(self._module), self._name)

@@ -36,15 +36,12 @@ print(json.dumps(steps))
 """
 
 EVM = {
-    "Crypto",
-    "bitarray",
     "blake2b",
     "cached_property",
     "ckzg",
     "coincurve",
     "cytoolz",
     "eth",
-    "eth_account",
     "eth_bloom",
     "eth_hash",
     "eth_keys",
@@ -63,13 +60,19 @@ EVM = {
 """The third-party packages that a node with a transaction needs."""
 
 NEVER = {
+    "eth_account",
     "eth_abi",
     "eth_keyfile",
+    "Crypto",
+    "devchain.chain.storage.data_dir",
+    "devchain.contracts.coverage",
+    "devchain.evm.compiler.region",
     "parsimonious",
     "py_ecc.bls",
     "py_ecc.optimized_bls12_381",
     "py_ecc.optimized_bn128.optimized_pairing",
     "pydantic",
+    "sqlite3",
     "quart",
     "rich",
     "typer",

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
@@ -26,7 +26,6 @@ from devchain.chain.header_rules import (
 )
 from devchain.chain.remasc import Header, Remasc, is_closing, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
-from devchain.chain.storage.data_dir import DataDir
 from devchain.config import Config
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput
 from devchain.evm.hardforks import rules_for
@@ -36,6 +35,9 @@ from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.state_database import Database, RetainedState, open_database, state_parts
 from devchain.state.state_view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
+
+if TYPE_CHECKING:
+    from devchain.chain.storage.data_dir import DataDir  # which imports SQLite
 
 
 class HeaderStore(ChainDB):

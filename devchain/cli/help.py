@@ -20,6 +20,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from devchain.cli import output
 from devchain.cli.output import has_colors
+from devchain.cli.parameters import convert_plainly
 from devchain.cli.wrapping import wrap
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse the arguments; a negative number is an argument, not an unknown option."""
+        convert_plainly(self.get_params(ctx))
         ctx.ignore_unknown_options = any(NEGATIVE_NUMBER.fullmatch(each) for each in args)
         return super().parse_args(ctx, args)
 
@@ -68,6 +70,10 @@ class Group(TyperGroup):
     def get_help(self, ctx: Context) -> str:
         """The help in the encoding of stdout; Typer writes UTF-8 where that is ASCII."""
         return output.in_encoding(super().get_help(ctx), sys.stdout)
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        convert_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer passes it
         """Write the docstring."""

@@ -5,22 +5,22 @@ JSON-RPC and the server work with it; `devchain.node.python_api` adds the Python
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain, open_chain
 from devchain.chain.eth_call import Call, CallBlock, call_block
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
 from devchain.chain.signing import fill_fees, sign, transaction_type
-from devchain.chain.storage.data_dir import DataDir, open_data_dir
 from devchain.chain.transaction import Transaction, decode, with_sender
 from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.coverage import Coverage
 from devchain.errors import (
     ConfigError,
     GasAllowanceExceeded,
@@ -58,6 +58,11 @@ from devchain.types import (
     Tag,
     TransactionRequest,
 )
+
+if TYPE_CHECKING:
+    # At run time they are imported by nodes with a data dir, and those that measure coverage.
+    from devchain.chain.storage.data_dir import DataDir
+    from devchain.contracts.coverage import Coverage
 
 DEFAULT_SEND_GAS = 90_000
 MAX_BLOCKS_AT_ONCE = 100_000
@@ -107,11 +112,15 @@ class NodeCore:
         def genesis_block(rules: Rules, database: Database) -> Block:
             return genesis(config, rules, database, clock.now(), file)
 
-        with open_data_dir(config) as data_dir:
+        with _open_data_dir(config) as data_dir:
             artifacts = Registry()
             for each in config.artifacts:
                 artifacts.load(Path(each), detailed=config.coverage is not None)
-            coverage = Coverage(artifacts) if config.coverage else None
+            coverage = None
+            if config.coverage:
+                from devchain.contracts.coverage import Coverage
+
+                coverage = Coverage(artifacts)
             blocks = open_chain(config, genesis_block, data_dir, coverage)
             if data_dir and config.init:
                 _check_genesis(config, blocks, file)
@@ -557,6 +566,22 @@ class NodeCore:
             self.accounts.reset()
             self.work.clear()
             self.persist()
+
+
+@contextmanager
+def _open_data_dir(config: Config) -> Iterator[DataDir | None]:
+    """The data dir of `--data-dir`, if it is given; closed when the block of code raises."""
+    if config.data_dir is None:
+        yield None
+        return
+    from devchain.chain.storage.data_dir import DataDir
+
+    data_dir = DataDir(config, config.data_dir)
+    try:
+        yield data_dir
+    except BaseException:
+        data_dir.close()
+        raise
 
 
 def _check_genesis(config: Config, blocks: Chain, file: GenesisFile) -> None:

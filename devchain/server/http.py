@@ -49,7 +49,6 @@ from devchain.server.http_messages import (
 )
 from devchain.server.router import NetworkService, Router
 from devchain.server.turns import Steps
-from devchain.server.websocket import WebSocketConnection
 
 _CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
 _OK = b"HTTP/1.1 200 OK\r\n" + _CONTENT_TYPE
@@ -529,6 +528,8 @@ class HttpConnection(Connection):
 
     def _become_websocket(self, request: HttpRequest, service: NetworkService) -> None:
         """Hand the socket and the handshake request to a new `WebSocketConnection`."""
+        from devchain.server.websocket import WebSocketConnection
+
         self._registry.remove(self)
         self._stop_timers()
         if self.flow.is_paused:

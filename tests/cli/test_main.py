@@ -88,6 +88,7 @@ class TestHelp:
             "devchain.cli.help",
             "devchain.cli.main",
             "devchain.cli.output",
+            "devchain.cli.parameters",
             "devchain.cli.wrapping",
             "devchain.errors",
             "devchain.text",

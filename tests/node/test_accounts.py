@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from eth_account import Account
+from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
 from eth_account.messages import encode_defunct
 
-from devchain.config import Config
+from devchain.config import MNEMONIC, Config
 from devchain.errors import (
     AccountLocked,
     AccountUnknown,
@@ -18,7 +19,7 @@ from devchain.errors import (
     WrongPassphrase,
 )
 from devchain.node import Node
-from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, Accounts, encode_typed
+from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, USUAL_PATH, Accounts, encode_typed
 from devchain.types import Address
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, UNFUNDED
 from tests.clocks import Stopwatch
@@ -60,6 +61,15 @@ class TestFunded:
         assert accounts.dev_keys()[:2] == [(ALICE, ALICE_KEY), (BOB, BOB_KEY)]
         assert accounts.key(ALICE) == ALICE_KEY
         assert accounts.balances() == dict.fromkeys(ADDRESSES, FUNDS)
+
+    def test_usual_keys(self, watch: Stopwatch) -> None:
+        """The keys that are not derived at a start are those that eth-account derives."""
+        seed = seed_from_mnemonic(MNEMONIC, "")
+        derived = [bytes(key_from_seed(seed, f"{USUAL_PATH}/{index}")) for index in range(21)]
+
+        for count in (0, 1, 20, 21):
+            accounts = Accounts(Config(network="test", accounts=count), watch)
+            assert [key for _, key in accounts.dev_keys()] == derived[:count]
 
     def test_cows(self, watch: Stopwatch) -> None:
         """`local` adds the real node's regtest accounts, each with 10^30 wei, unlocked."""

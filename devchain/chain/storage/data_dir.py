@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from devchain.chain.storage.block_encoding import BlockDecoder
@@ -88,20 +86,6 @@ class DataDir:
         """Close the file and unlock the folder."""
         self.file.close()
         self._lock.release()
-
-
-@contextmanager
-def open_data_dir(config: Config) -> Iterator[DataDir | None]:
-    """The data dir of `--data-dir`, if it is given; closed when the block of code raises."""
-    if config.data_dir is None:
-        yield None
-        return
-    data_dir = DataDir(config, config.data_dir)
-    try:
-        yield data_dir
-    except BaseException:
-        data_dir.close()
-        raise
 
 
 class _Lock:

@@ -41,11 +41,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from devchain.evm.compiler.instructions import Instruction
+from devchain.evm.compiler.instructions import STACK_LIMIT, Instruction
 from devchain.types import WORD_SIZE
 
-STACK_LIMIT = 1_024
-"""Words the EVM's stack may have."""
 MAX_EXPRESSION = 160
 """Characters an expression may have before it is assigned to a variable."""
 MAX_CONDITIONS = 2

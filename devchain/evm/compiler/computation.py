@@ -17,7 +17,7 @@ from eth.vm.message import Message
 from eth.vm.stack import Stack
 
 from devchain.contracts.console import CONSOLE
-from devchain.evm.compiler.codegen import STACK_LIMIT
+from devchain.evm.compiler.instructions import STACK_LIMIT
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.console_capture import record_console_call
 from devchain.evm.rootstock.computation import RootstockComputation

@@ -49,6 +49,9 @@ from eth.vm.opcode import _FastOpcode
 from devchain.evm import osaka
 from devchain.evm.bounded import CheckingJumpdest
 
+STACK_LIMIT = 1_024
+"""Words the EVM's stack may have."""
+
 # Decoding
 
 _DESTINATIONS = re.compile(

@@ -29,7 +29,6 @@ from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.compiler import runtime
 from devchain.evm.compiler.instructions import Operation, jump_destinations, operation_of
-from devchain.evm.compiler.region import Region
 
 HOT = 8
 """The number of the run at which a block is compiled: earlier it costs more than it saves."""
@@ -119,6 +118,8 @@ class Program:
         return self.regions.get(pc)
 
     def _compile(self, pc: int) -> None:
+        from devchain.evm.compiler.region import Region  # most programs are never compiled
+
         region = Region(self, pc)
         self._compiled += region.size
         if region.is_loop:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from devchain.chain.storage.data_dir import DataDir
 from devchain.chain.transaction import Transaction
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
@@ -16,6 +16,9 @@ from devchain.node.persistence import dump
 from devchain.node.persistence.node_codec import Json, NodeCodec, NodeSettings
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.types import Hash32
+
+if TYPE_CHECKING:
+    from devchain.chain.storage.data_dir import DataDir  # which imports SQLite
 
 
 class NodePersistence:
