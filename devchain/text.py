@@ -29,6 +29,15 @@ def printable(text: str) -> str:
     )
 
 
+def shorten(text: str, limit: int) -> str:
+    """The text, with `...` for what exceeds a number of characters; cut between words if it can."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 3]
+    space = cut.rfind(" ", limit // 2)
+    return f"{cut if space < 0 else cut[: space + 1]}..."
+
+
 def amount(wei: int, coin: str) -> str:
     """An amount, exact, with commas: `1,000.5 RBTC`; in wei if it is tiny."""
     if 0 < wei < MIN_WHOLE:

@@ -28,12 +28,16 @@ from devchain.client.http import Client
 from devchain.clock import Clock
 from devchain.contracts.revert_reasons import REVERTED, decode_reason, format_custom_error
 from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
+from devchain.text import shorten
 
 Json = dict[str, Any]
 
 WORD_DIGITS = 64
 SELECTOR_DIGITS = 8
 MAX_SHOWN_WORDS = 8
+MAX_REASON = 2_000
+"""Characters of a reason: a contract can revert with a text of any size."""
+
 FAILED = "failed"
 ADDRESS_MEMBERS = frozenset({"address", "contractAddress", "from", "miner", "to"})
 STATUS_STYLES = {"ok": output.GOOD, FAILED: output.BAD, "pending": "yellow"}
@@ -165,7 +169,8 @@ def failure_reason(
         return None
     explained = explain(node, str(tx.get("hash"))) if explanation is None else explanation
     if isinstance(failure := explained.get("failure"), str):
-        return failure.removeprefix(REVERTED).lstrip(": ") or "no reason given"
+        reason = failure.removeprefix(REVERTED).lstrip(": ")
+        return shorten(reason, MAX_REASON) or "no reason given"
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))
     request = {key: tx[key] for key in ("from", "to", "gas", "value") if tx.get(key)}
     try:
@@ -178,7 +183,11 @@ def failure_reason(
 
 
 def revert_reason(failure: RpcFailure) -> str:
-    """Why a call failed: the decoded revert payload, else the node's error message."""
+    """Why a call failed: the decoded revert payload, else the node's error message; shortened."""
+    return shorten(_revert_reason(failure), MAX_REASON)
+
+
+def _revert_reason(failure: RpcFailure) -> str:
     payload = _revert_payload(failure.data)
     if text := decode_reason(payload):
         return text

@@ -23,7 +23,7 @@ from devchain.server.events import (
     TransactionMined,
     concealed,
 )
-from devchain.text import printable
+from devchain.text import printable, shorten
 
 MAX_TEXT = 600
 """Characters of a text in the log."""
@@ -278,18 +278,9 @@ def collapse_key(event: Event) -> tuple[str, ...] | None:
     return None
 
 
-def shorten(text: str, limit: int | None = MAX_TEXT) -> str:
-    """The text, with `...` for what exceeds a number of characters; cut between words if it can."""
-    if limit is None or len(text) <= limit:
-        return text
-    cut = text[: limit - 3]
-    space = cut.rfind(" ", limit // 2)
-    return f"{cut if space < 0 else cut[: space + 1]}..."
-
-
 def plain(text: str, limit: int | None = MAX_TEXT) -> str:
     """Text from a client made safe for a terminal: control characters escaped, length bounded."""
-    return printable(shorten(text, limit))
+    return printable(shorten(text, limit or len(text)))
 
 
 def write_now(stream: TextIO, text: str) -> None:
@@ -329,7 +320,8 @@ def as_json(event: Event) -> dict[str, object]:
         case RequestServed():
             return _request_json(event)
         case RequestRefused():
-            return {"event": "refused", "status": event.status, "message": shorten(event.message)}
+            message = shorten(event.message, MAX_TEXT)
+            return {"event": "refused", "status": event.status, "message": message}
         case BlockMined():
             return _block_json(event)
         case TransactionMined():
@@ -346,9 +338,9 @@ def _request_json(event: RequestServed) -> dict[str, object]:
     if event.via:
         entry["via"] = event.via
     if event.printed:
-        entry["console"] = [shorten(each) for each in event.printed]
+        entry["console"] = [shorten(each, MAX_TEXT) for each in event.printed]
     if event.code is not None:
-        entry["error"] = {"code": event.code, "message": shorten(event.message)}
+        entry["error"] = {"code": event.code, "message": shorten(event.message, MAX_TEXT)}
     return entry
 
 
@@ -378,10 +370,10 @@ def _transaction_json(event: TransactionMined) -> dict[str, object]:
         "gas": event.gas,
         "gasUsed": event.gas_used,
         "succeeded": event.succeeded,
-        "failure": shorten(event.failure) if event.failure else None,
-        "called": shorten(event.called) or None,
-        "events": [shorten(each) for each in event.emitted],
-        "console": [shorten(each) for each in event.printed],
+        "failure": shorten(event.failure, MAX_TEXT) if event.failure else None,
+        "called": shorten(event.called, MAX_TEXT) or None,
+        "events": [shorten(each, MAX_TEXT) for each in event.emitted],
+        "console": [shorten(each, MAX_TEXT) for each in event.printed],
     }
 
 

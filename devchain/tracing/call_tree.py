@@ -6,17 +6,21 @@ from collections.abc import Iterator
 
 from devchain.contracts.console import CONSOLE, console_message
 from devchain.contracts.names import Names, raw, raw_log
-from devchain.text import amount, printable
+from devchain.text import amount, printable, shorten
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.types import WORD_SIZE, Hash32
+
+MAX_LINE = 4_000
+"""Characters of a line: a contract can revert with a text of any size."""
 
 
 def call_tree(top: Frame, names: Names, coin: str) -> str:
     """`top` and the frames below it, a line each, indented by depth; values are in that coin.
 
-    Text of contracts is escaped, so that it makes no lines of its own.
+    Text of contracts is escaped, so that it makes no lines of its own, and shortened.
     """
-    return "\n".join(map(printable, _lines(top, names, coin, "", "")))
+    lines = _lines(top, names, coin, "", "")
+    return "\n".join(printable(shorten(each, MAX_LINE)) for each in lines)
 
 
 def _lines(frame: Frame, names: Names, coin: str, lead: str, indent: str) -> Iterator[str]:

@@ -96,12 +96,16 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     # No method returns whether an account is locked, but signing empty data fails if it is.
     signatures = node.batch([("eth_sign", each, "0x") for each in addresses])
     notation = chain_notation(node)
-    rows = zip(addresses, balances, nonces, signatures, strict=True)
+    amounts = [
+        notation.amount(0 if isinstance(each, RpcFailure) else number(each) or 0)
+        for each in balances
+    ]
+    width = max(map(len, amounts), default=0)
+    rows = zip(addresses, amounts, nonces, signatures, strict=True)
     for address, balance, nonce, signature in rows:
-        wei = 0 if isinstance(balance, RpcFailure) else number(balance) or 0
         count = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
         is_locked = isinstance(signature, RpcFailure) and LOCKED.search(signature.message)
-        line = f" {notation.amount(wei):>18}  nonce {count:,}{'  locked' if is_locked else ''}"
+        line = f" {balance:>{width}}  nonce {count:,}{'  locked' if is_locked else ''}"
         output.write_line((notation.address(address), output.NAME), line)
 
 

@@ -30,9 +30,7 @@ class TestList:
         lines = devchain("accounts", "list").out.splitlines()
 
         assert len(lines) == 10
-        assert lines[0] == (
-            "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266       9,999.5 RBTC  nonce 1"
-        )
+        assert lines[0] == ("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  9,999.5 RBTC  nonce 1")
 
     def test_json(self, devchain: Runner) -> None:
         """--json prints the node's result: addresses in lower case."""
