@@ -23,6 +23,7 @@ from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
 from devchain.errors import (
     ConfigError,
+    DevchainError,
     GasAllowanceExceeded,
     InvalidInput,
     SenderMissing,
@@ -68,7 +69,8 @@ DEFAULT_SEND_GAS = 90_000
 MAX_BLOCKS_AT_ONCE = 100_000
 """Empty ones take some seconds, in which others are served."""
 BLOCKS_PER_TURN = 100
-"""Empty blocks mined before others are served."""
+SECONDS_PER_TURN = 0.01
+"""Empty blocks mined before others are served, and how long that takes at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,7 +485,8 @@ class NodeCore:
     def mine_in_turns(self, request: MineRequest) -> Turns[list[Block]]:
         """As `mine`, in turns; the blocks. Others' requests between two turns see those so far.
 
-        A turn is one block, or some empty ones; it is mined whole or not at all.
+        A turn is one block, or some empty ones; it is mined whole or not at all. When one fails,
+        the blocks of those before it stay, and the error says how many there are.
         """
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             raise InvalidInput(
@@ -491,12 +494,18 @@ class NodeCore:
             )
         self._check_last_timestamp(request)
         mined: list[Block] = []
-        while len(mined) < request.blocks:
-            with self.chain.atomic(), self.components.restored_on_error():
-                for _ in range(min(BLOCKS_PER_TURN, request.blocks - len(mined))):
-                    mined.append(self._mine_next(request, is_first=not mined))
-                    if not self.chain.head_was_free:
-                        break
+        while (count := len(mined)) < request.blocks:
+            ends = self.clock.monotonic() + SECONDS_PER_TURN
+            try:
+                with self.chain.atomic(), self.components.restored_on_error():
+                    for _ in range(min(BLOCKS_PER_TURN, request.blocks - count)):
+                        mined.append(self._mine_next(request, is_first=not mined))
+                        if not self.chain.head_was_free or self.clock.monotonic() >= ends:
+                            break
+            except DevchainError as error:
+                if count:
+                    error.args = (f"{error} ({count} of {request.blocks} blocks were mined)",)
+                raise
             yield SLOW
         return mined
 

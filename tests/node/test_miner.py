@@ -385,7 +385,7 @@ class TestArrears:
         assert heights == [1, 2, 3]
 
     def test_failed_turn(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A turn that fails changes nothing; what was mined in those before it stays."""
+        """A turn that fails changes nothing; the blocks of those before stay, and are counted."""
         turns = full.mine_in_turns(MineRequest(blocks=3))
         next(turns)
         before = fingerprint(full)
@@ -394,10 +394,20 @@ class TestArrears:
             raise StoreFailed("the disk is full")
 
         monkeypatch.setattr(full.chain, "append_block", fail)
-        with pytest.raises(StoreFailed):
+        with pytest.raises(StoreFailed, match=r"the disk is full \(1 of 3 blocks were mined\)"):
             next(turns)
 
         assert fingerprint(full) == before
+
+    def test_failed_first_turn(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Where nothing was mined the error says no more than what went wrong."""
+
+        def fail(_block: Block) -> None:
+            raise StoreFailed("the disk is full")
+
+        monkeypatch.setattr(full.chain, "append_block", fail)
+        with pytest.raises(StoreFailed, match=r"\Athe disk is full\Z"):
+            full.mine(MineRequest(blocks=3))
 
     def test_others_mine(self, full: Node) -> None:
         """Blocks that others mine between two turns are no part of it."""
@@ -424,7 +434,18 @@ class TestArrears:
 
         turns = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=5 * BLOCKS_PER_TURN)))
 
-        assert (manual.chain.height, turns) == (5 * BLOCKS_PER_TURN, 5)
+        assert manual.chain.height == 5 * BLOCKS_PER_TURN
+        assert turns >= 5
+
+    def test_slow_blocks(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Where empty blocks take longer a turn has fewer of them."""
+        manual = Node(Config(engine="fast", mining=False, fixed_clock=GENESIS_TIME))
+        monkeypatch.setattr(manual.clock, "monotonic", Ticks(step=0.004))
+
+        turns = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=30)))
+
+        assert manual.chain.height == 30
+        assert turns >= 10
 
 
 class TestUnpayable:

@@ -12,9 +12,11 @@ import pytest
 
 from devchain.config import Config
 from devchain.node import Node
+from devchain.node.core import BLOCKS_PER_TURN
 from devchain.node.peers import PeerEvent
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
-from devchain.rpc.dispatch import Call, Dispatcher, error_body, peer_event
+from devchain.rpc.dispatch import LARGE_BODY_BYTES, Call, Dispatcher, error_body, peer_event
+from devchain.turns import QUICK, SLOW, finish
 from tests.accounts import ALICE_HEX
 
 Ask = Callable[[object], Any]
@@ -259,6 +261,54 @@ class TestBatch:
         next(serving)
 
         assert node.chain.height == 1
+
+
+class TestServe:
+    @pytest.mark.parametrize(
+        ("body", "pace"),
+        [
+            (request(), []),
+            (request("eth_call", {"to": ALICE_HEX}), [SLOW]),
+            (request("eth_getBalance", ALICE_HEX, "pending"), [SLOW]),
+            (request("eth_getBalance", ALICE_HEX, "latest"), []),
+            (request("eth_chainId", "x" * LARGE_BODY_BYTES), [SLOW]),
+            ([request(), request("eth_call", {"to": ALICE_HEX}), 7], [QUICK, SLOW, QUICK, QUICK]),
+            ({"method": ["eth_call"]}, []),
+            (request("evm_mine", {"blocks": 2 * BLOCKS_PER_TURN}), [SLOW, SLOW]),
+        ],
+        ids=["quick", "slow", "pending", "latest", "large", "batch", "no-name", "turns"],
+    )
+    def test_pace(self, node: Node, body: object, pace: list[bool]) -> None:
+        """A turn that may take long is announced: a contract, a pending block, a large body."""
+        paces = list(Dispatcher(node).serve(json.dumps(body).encode()))
+
+        assert paces[: len(pace)] == pace
+        assert set(paces[len(pace) :]) <= {SLOW}
+
+    def test_kept(self, node: Node) -> None:
+        """What a batch keeps until its end is counted: the parsed requests, and each response."""
+        body = json.dumps([request("web3_clientVersion")] * 3).encode()
+        kept: list[int] = []
+        steps = Dispatcher(node).serve(body, None, kept.append)
+
+        next(steps)
+        first, second = kept
+        answer = json.loads(finish(steps) or b"")
+
+        assert first > len(body)
+        assert second > len(json.dumps(answer[0], separators=(",", ":")))
+        assert kept[2:] == [second, second]
+
+    def test_kept_of_one(self, node: Node) -> None:
+        """The pieces of a long answer are counted, too."""
+        node.mine(400)
+        kept: list[int] = []
+        body = json.dumps(request("evm_mine_detailed", {"blocks": 100})).encode()
+
+        answer = finish(Dispatcher(node).serve(body, None, kept.append)) or b""
+
+        assert len(kept) == 4
+        assert len(answer) - 200 < sum(kept) < len(answer)
 
 
 class TestBatchLimit:

@@ -421,6 +421,15 @@ class TestHeads:
 
         assert status in conversation(port, request)[:14]
 
+    @pytest.mark.parametrize(
+        ("method", "status"), [(b"POST", b" 400 "), (b"GET", b" 400 "), (b"OPTIONS", b" 405 ")]
+    )
+    def test_asterisk_target(self, port: int, method: bytes, status: bytes) -> None:
+        """The target `*` is for OPTIONS alone (RFC 9112)."""
+        request = PLAIN.replace(b"POST / ", method + b" * ")
+
+        assert status in conversation(port, request)[:14]
+
     @pytest.mark.parametrize("size", [16_000, 17_000, 70_000])
     @pytest.mark.parametrize("method", [b"POST", b"GET"])
     def test_large_head(self, port: int, size: int, method: bytes) -> None:

@@ -29,7 +29,8 @@ def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Turn
     The first block has the current time, as in Hardhat, and gets the pending transactions. An
     interval of 0, as in anvil, mines blocks as close to each other as they can be: one second
     apart. Error -32602 for more blocks than one request may mine. Other requests are answered
-    while many are mined, and see those that there are.
+    while many are mined, and see those that there are. Mining has no timeout; if a block fails,
+    those before it stay, and the error says how many there are.
     """
     yield from node.mine_in_turns(MineRequest(blocks, interval=interval))
     return True
