@@ -13,6 +13,7 @@ from devchain.errors import InvalidInput
 from devchain.text import printable
 from devchain.types import (
     Address,
+    AddressBytes,
     BlockRef,
     Hash32,
     LogQuery,
@@ -90,7 +91,7 @@ class Mined:
     def contract_address(self) -> Address | None:
         """Address of the contract the transaction created; None if it created none."""
         address: Address | None = self.receipt.contract_address
-        return address
+        return Address(AddressBytes(address)) if address else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ class Contract:
         return hash(self.__api.address)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ContractApi:
     """What devchain offers for a contract, apart from its functions: `token.contract`.
 
@@ -203,6 +204,9 @@ class ContractApi:
     name: str = "Contract"
     block: BlockRef = Tag.LATEST
     sender: Address | None = None
+
+    def __repr__(self) -> str:
+        return f"<ContractApi of {printable(self.name)} at {self.address!r}>"
 
     @property
     def balance(self) -> int:

@@ -65,6 +65,7 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
             return False
         self.error = error
         if not self._is_met(error):
+            _end_at_caller(traceback)
             raise AssertionError(f"expected {self}, got: {error}") from error
         return True
 
@@ -152,6 +153,15 @@ class expect_emit:  # noqa: N801  # read as a function: `with expect_emit(token,
                 f"{self._api.name} did not emit {self._event}"
                 f"({_shown(self._arguments, self._named)}), but {shown or 'nothing'}{rest}"
             )
+
+
+def _end_at_caller(traceback: TracebackType | None) -> None:
+    """Cut a traceback where devchain begins: what is below explains nothing about the test."""
+    while traceback and traceback.tb_next:
+        module = str(traceback.tb_next.tb_frame.f_globals.get("__name__"))
+        if module.partition(".")[0] == "devchain":
+            traceback.tb_next = None
+        traceback = traceback.tb_next
 
 
 def _fits(decoded: Decoded, arguments: Sequence[object], named: Mapping[str, object]) -> bool:

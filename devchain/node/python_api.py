@@ -134,7 +134,9 @@ class Node(NodeCore):
         self, address: Address, artifact: Artifact, sender: Address | None
     ) -> Contract:
         shown = Address(AddressBytes(address))
-        return Contract(ContractApi(self, shown, artifact.abi, artifact.name, sender=sender))
+        by_default = Address(AddressBytes(sender)) if sender else None
+        api = ContractApi(self, shown, artifact.abi, artifact.name, sender=by_default)
+        return Contract(api)
 
     def _first_account(self) -> Address | None:
         return next(iter(self.accounts.addresses()), None)
@@ -325,7 +327,7 @@ class Impersonation:
 
     def __enter__(self) -> Address:
         """The account's address, to be given as `sender`."""
-        return self.address
+        return Address(AddressBytes(self.address))
 
     def __exit__(self, *_: object) -> None:
         """Stop impersonating the account."""

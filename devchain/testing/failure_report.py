@@ -8,9 +8,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 import devchain
+from devchain.contracts.contract import Contract, Function
 from devchain.errors import DevchainError, VmError
 from devchain.text import printable
-from devchain.types import Hash32
+from devchain.types import AddressBytes, Hash32, checksum
 
 if TYPE_CHECKING:
     import pytest
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from devchain.testing.isolation import Isolation
 
 MAX_SHOWN = 20
+ADDRESS_SIZE = 20
+COMPARED = (AddressBytes, Contract, Function)
 MESSAGE_MARK = "E "
 """The beginning of the lines in which pytest shows the text of an error."""
 
@@ -49,6 +52,20 @@ def end_traceback_at_test(raised: pytest.ExceptionInfo[BaseException]) -> None:
 def _is_devchain(entry: TracebackType) -> bool:
     file = entry.tb_frame.f_code.co_filename
     return PACKAGE in Path(file).parents or file == GENERATED
+
+
+def shown_comparison(operator: str, left: object, right: object) -> str:
+    """A comparison with an address, account, contract or function; empty for any other.
+
+    pytest would cut these short, and compare the bytes of addresses one by one.
+    """
+    if not isinstance(left, COMPARED) and not isinstance(right, COMPARED):
+        return ""
+    sides = [
+        checksum(each) if isinstance(each, bytes) and len(each) == ADDRESS_SIZE else repr(each)
+        for each in (left, right)
+    ]
+    return printable(f"{sides[0]} {operator} {sides[1]}")
 
 
 def escape_message(shown: object, error: BaseException) -> None:

@@ -206,6 +206,18 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     return (yield)
 
 
+def pytest_assertrepr_compare(
+    config: pytest.Config, op: str, left: object, right: object
+) -> list[str] | None:
+    """Show whole addresses, accounts, contracts and functions where they are not equal."""
+    if config.stash[ISOLATION].node is None:
+        return None
+    from devchain.testing.failure_report import shown_comparison
+
+    shown = shown_comparison(op, left, right)
+    return [shown] if shown else None
+
+
 # No wrapper: a unittest.TestCase has its exception only after the hook of pytest's own plugin.
 @pytest.hookimpl(specname="pytest_runtest_makereport")
 def pytest_end_traceback(item: pytest.Item, call: pytest.CallInfo[Any]) -> None:

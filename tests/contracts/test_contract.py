@@ -137,7 +137,9 @@ class TestAddresses:
         assert repr(odd.f) == "<Odd.f(int256) or f(uint256) or f(address)>"
         assert repr(node.funded_accounts[0]) == f"<account {checksum(ALICE)}>"
         assert repr(node).startswith("<Node of local, block ")
-        assert repr(odd.contract.events("Transfer", odd.move(BOB, 5))).count(BOB.hex()) == 1
+        assert repr(odd.contract) == f"<ContractApi of Odd at {checksum(odd.address)}>"
+        assert repr(odd.contract.sender) == checksum(ALICE)
+        assert checksum(BOB) in repr(odd.contract.events("Transfer", odd.move(BOB, 5)))
 
     def test_plain_bytes_on_the_chain(self, odd: Contract, node: Node) -> None:
         """What devchain shows so is plain bytes in transactions and state."""

@@ -253,6 +253,52 @@ def test_all(vault, accounts, w3, devchain):
 class TestFailures:
     """Report sections of failing tests."""
 
+    def test_comparisons(self, pytester: pytest.Pytester) -> None:
+        """Addresses, accounts, contracts and functions are shown whole, and never as bytes."""
+        suite = """
+def test_account(vault, accounts):
+    assert vault.owner() == accounts[1]
+
+def test_bytes(vault):
+    assert vault.owner() != bytes.fromhex(vault.owner().hex())
+
+def test_contract(vault):
+    assert vault.owner() == vault
+
+def test_function(vault):
+    assert vault.owner == vault.deposit
+"""
+        result = run_suite(pytester, "-vv", test_suite=suite)
+        owner = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+
+        result.assert_outcomes(failed=4)
+        result.stdout.fnmatch_lines(
+            [
+                f"E *assert {owner} == <account 0x7099*79C8>",
+                f"E *assert {owner} != {owner}",
+                f"E *assert {owner} == <Vault at 0x*>",
+                "E *assert <Vault.owner()> == <Vault.deposit()>",
+            ]
+        )
+        result.stdout.no_fnmatch_line("*At index*")
+
+    def test_other_revert(self, pytester: pytest.Pytester) -> None:
+        """A revert that was not expected shows the test's line, and none of devchain."""
+        suite = """
+def test_all(vault, devchain):
+    with devchain.reverts("no such reason"):
+        vault.deposit()
+"""
+        result = run_suite(pytester, test_suite=suite)
+
+        result.stdout.fnmatch_lines(
+            [
+                ">           vault.deposit()",
+                "E *AssertionError: expected a revert with 'no such reason', got: *nothing to dep*",
+            ]
+        )
+        result.stdout.no_fnmatch_line("*contract.py*")
+
     def test_calls_of_the_failure(self, pytester: pytest.Pytester) -> None:
         """The report has the call tree of the error raised."""
         result = run_suite(pytester, test_suite="\ndef test_it(vault, accounts):\n"
