@@ -227,6 +227,13 @@ class Conventions:
     The result is every hash since the filter was installed. Otherwise it is an error.
     """
 
+    block_filters_begin_with_head: bool = False
+    """Whether the first poll of a block filter answers the head at its installation, too.
+
+    Clients that send first and then wait for the next block, as web3.js 0.20 in Truffle 4 does
+    after a deployment, otherwise wait for ever where sending mines.
+    """
+
     # Results
 
     result_shapes: Mapping[str, str] = field(default_factory=_nothing)
@@ -856,6 +863,7 @@ HARDHAT = Preset(
         missing_gas=MissingGas.ESTIMATE,
         first_account_sends=True,
         waits_for_nonces=False,
+        block_filters_begin_with_head=True,
         constant_results=MappingProxyType({"evm_mine": "0"}),
         result_shapes=MappingProxyType(
             {"evm_increaseTime": "decimal_text", "evm_setNextBlockTimestamp": "first_as_decimal"}
@@ -1047,6 +1055,8 @@ GANACHE = Preset(
         error_data=MappingProxyType({SENT: _GANACHE_FAILURE, "eth_estimateGas": _GANACHE_FAILURE}),
         empty_batch_is_request=False,
         missing_gas=MissingGas.FIXED,
+        block_filters_begin_with_head=True,  # as ganache-cli 6, which came with Truffle 4
+        data_may_be_incomplete=True,
         result_shapes=MappingProxyType({"evm_increaseTime": "number"}),
     ),
     local_chain_id=1_337,

@@ -171,6 +171,8 @@ class FilterRegistry:
     def watch_blocks(self, *, for_subscription: bool = False) -> int:
         """Install a filter of new blocks; its id."""
         height = self._chain.height
+        if self._config.conventions.block_filters_begin_with_head and not for_subscription:
+            height -= 1
         return self._install(self._new("blocks", height, for_subscription=for_subscription))
 
     def watch_pending(self, *, for_subscription: bool = False) -> int:

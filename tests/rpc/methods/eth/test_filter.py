@@ -317,6 +317,37 @@ class TestNewBlockFilter:
         assert actual == [mined, []]
 
 
+class TestBlockFiltersBeginWithHead:
+    """With the presets of Hardhat and ganache a block filter begins with the head, once."""
+
+    @pytest.mark.parametrize(
+        ("like", "is_first"),
+        [("hardhat", True), ("ganache", True), ("anvil", False), (None, False)],
+    )
+    def test_first_poll(self, like: str | None, *, is_first: bool) -> None:
+        """A client that sends and then waits for a block finds that of its transaction."""
+        with Node(Config(like=like)) as node:
+            asking = LocalClient(node)
+            genesis = asking.call("eth_newBlockFilter")
+            first = asking.call("eth_getFilterChanges", genesis)
+            asking.call("evm_mine")
+            head = asking.call("eth_getBlockByNumber", "latest", False)
+
+            installed = asking.call("eth_newBlockFilter")
+
+            assert (first != []) == is_first
+            assert asking.call("eth_getFilterChanges", installed) == [head["hash"]] * is_first
+            assert asking.call("eth_getFilterChanges", installed) == []
+            assert asking.call("eth_getFilterChanges", genesis) == [head["hash"]]
+
+    def test_subscription(self) -> None:
+        """A subscription begins with the next block."""
+        with Node(Config(like="hardhat")) as node:
+            installed = node.filters.watch_blocks(for_subscription=True)
+
+            assert node.filters.changes(installed) == []
+
+
 class TestNewPendingTransactionFilter:
     def test_hashes(self, client: LocalClient) -> None:
         """The hashes of new pending transactions are returned once, even if they are mined."""
