@@ -131,6 +131,10 @@ class Registry:
         """Assign artifacts to precompiled contracts, made when they are looked up first."""
         self._precompiled = dict(abis)
 
+    def may_know(self, address: Address) -> bool:
+        """Whether there may be a name for what is at an address."""
+        return bool(self._artifacts) or address in self._by_address or address in self._precompiled
+
     def _assigned(self, address: Address) -> tuple[Artifact, bytes] | None:
         """The artifact assigned to an address, and the code that it is of."""
         if address in self._precompiled:

@@ -45,10 +45,8 @@ class Names:
         A contract without name is written as its address, a function without name as its selector:
         `0x12...0xa9059cbb(0x00..)`. Without data it is `Token.receive()`, or the contract alone.
         """
-        artifact = self._artifact(to)
-        label = artifact.name if artifact else self.address_text(to)
-        function = self.function(to, call_data)
-        return f"{label}.{function}" if function[:1] not in ("", "(") else f"{label}{function}"
+        label = self.contract(to) or self.address_text(to)
+        return joined(label, self.function(to, call_data))
 
     def function(self, to: Address, call_data: bytes) -> str:
         """Function and arguments of a call; empty if no function takes a call without data."""
@@ -94,6 +92,11 @@ class Names:
 
     def _artifact(self, address: Address) -> Artifact | None:
         return self.registry.find_by_code(self.code_at(address), address)
+
+
+def joined(contract: str, function: str) -> str:
+    """Contract and function: `Token.pay()`, or `Token(0x12)` for data without a selector."""
+    return f"{contract}.{function}" if function[:1] not in ("", "(") else f"{contract}{function}"
 
 
 def raw(data: bytes) -> str:

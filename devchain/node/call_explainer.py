@@ -9,7 +9,7 @@ from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import CallBlock
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.names import Names, raw_log
+from devchain.contracts.names import Names, joined, raw_log
 from devchain.contracts.revert_reasons import add_revert_details
 from devchain.errors import VmError
 from devchain.evm.failures import Failure
@@ -83,6 +83,8 @@ class CallExplainer:
     def call_title(self, block: Block, receipt: Receipt) -> str:
         """What a mined transaction called or created, `Vault.deposit()`; empty if not known."""
         tx = receipt.transaction
+        if tx.to is not None and not self._artifacts.may_know(tx.to):
+            return ""
         return self.describe_call(self.names(block.number), tx.to, tx.data)
 
     def describe_call(self, names: Names, to: Address | None, data: bytes) -> str:
@@ -92,14 +94,15 @@ class CallExplainer:
         """
         if to is None:
             return names.creation(data) if self._artifacts.find_by_init_code(data) else ""
-        if names.contract(to):
-            return names.call(to, data) if names.function(to, data) else ""
+        if name := names.contract(to):
+            function = names.function(to, data)
+            return joined(name, function) if function else ""
         if not self._artifacts or not data:
             return ""
         if names.code_at(to) or int.from_bytes(to) <= MAX_PRECOMPILED:
             return names.function(to, data)
         known = self._artifacts.decode_call(b"", data)
-        return f"{names.function(to, data)}, but no contract has this address" if known else ""
+        return f"{known.text(names.address)}, but no contract has this address" if known else ""
 
     def event_titles(self, block: Block, receipt: Receipt) -> list[str]:
         """The events of a mined transaction, `Vault.Deposited(from=0x12.., amount=10)`.
@@ -107,10 +110,11 @@ class CallExplainer:
         Those of contracts that no artifact has are written with address and topics. Empty for a
         node that knows no names.
         """
-        if not receipt.logs:
+        logs = receipt.logs[:MAX_TITLES]
+        if not any(self._artifacts.may_know(each.address) for each in logs):
             return []
         names = self.names(block.number)
-        titles = [self.describe_log(names, each) for each in receipt.logs[:MAX_TITLES]]
+        titles = [self.describe_log(names, each) for each in logs]
         hidden = len(receipt.logs) - len(titles)
         more = [f"... {hidden:,} more"] if hidden and any(titles) else []
         return [*filter(None, titles), *more]

@@ -71,6 +71,7 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     "accounts lock": [[ALICE_HEX], [HOSTILE]],
     "accounts send": [[ALICE_HEX, BOB_HEX, "1", "--passphrase", "x"]],
     "methods": [[], [HOSTILE]],
+    "stubs": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
     "logs": [[HOSTILE]],
     "stop": [[HOSTILE]],
     "ps": [[]],
