@@ -47,6 +47,8 @@ class LazyApp:
 
     def _start_some(self) -> None:
         """Begin a request; fewer of them while connections are accepted, which comes first."""
+        if not self._waiting:  # the server stops
+            return
         loop = asyncio.get_running_loop()
         self._rounds += 1
         if self._rounds % limits.ACCEPTS_PER_START == 0 or not self._router.turns.is_accepting:
@@ -76,6 +78,7 @@ class LazyApp:
 
     async def close(self) -> None:
         """Cancel the calls under way and shut the application down."""
+        self._waiting.clear()
         for call in self._calls:
             call.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)

@@ -251,10 +251,15 @@ class _Answer:
     def __init__(self, steps: Steps, share: Share) -> None:
         self.share = share
         self.done: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
-        self._steps = steps
+        self._steps: Steps | None = steps
+
+    def close(self) -> None:
+        """Drop the steps: the worker itself may still be in a queue."""
+        self._steps = None
+        self.is_slow = False
 
     def step(self) -> bool:
-        if self.done.done():  # the waiting request was cancelled
+        if self._steps is None or self.done.done():  # the waiting request was cancelled
             return False
         try:
             self.is_slow = next(self._steps)
@@ -274,4 +279,7 @@ async def answer_in_turns(turns: TurnScheduler, steps: Steps, peer: str | None) 
     """The answer of a dispatcher's steps, to a client at that address."""
     answer = _Answer(steps, turns.share_of(peer))
     turns.run(answer)
-    return await answer.done
+    try:
+        return await answer.done
+    finally:
+        answer.close()
