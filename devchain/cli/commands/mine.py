@@ -10,10 +10,15 @@ from devchain.cli import output
 from devchain.cli.format import number, plural
 from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole
 from devchain.client.http import Client
+from devchain.errors import RpcFailure
 
 # Blocks per request: enough requests for a progress bar, few enough to be fast.
 MIN_CHUNK, MAX_CHUNK = 100, 1_000
 CHUNKS = 100
+
+MAX_BATCH = 50
+"""Calls that every node takes in one batch: the Rootstock node's limit."""
+INVALID_PARAMS = -32602
 
 Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", parser=parse_whole(1))]
 Timestamp = Annotated[
@@ -52,9 +57,20 @@ def _chunks(blocks: int) -> list[tuple[int, int]]:
 
 
 def _mine(node: Client, blocks: int, timestamp: int | None) -> None:
-    """Mine in one request; a single block with the parameters that every node supports."""
+    """Mine in one request; a single block with the parameters that every node supports.
+
+    A node whose `evm_mine` takes no parameters gets batches of calls without.
+    """
     if blocks == 1:
         node.call("evm_mine", *([] if timestamp is None else [timestamp]))
         return
     request = {"blocks": blocks}
-    node.call("evm_mine", request if timestamp is None else {**request, "timestamp": timestamp})
+    try:
+        node.call("evm_mine", request if timestamp is None else {**request, "timestamp": timestamp})
+    except RpcFailure as failure:
+        if failure.code != INVALID_PARAMS or timestamp is not None:
+            raise
+        for done in range(0, blocks, MAX_BATCH):
+            for result in node.batch([("evm_mine",)] * min(MAX_BATCH, blocks - done)):
+                if isinstance(result, RpcFailure):
+                    raise result from None

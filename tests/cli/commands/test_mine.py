@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from devchain import Config, connect
 from devchain.node import Node
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient, Terminal
@@ -48,3 +49,22 @@ class TestMine:
 
         times = [node.chain.block(number).header.timestamp for number in (1, 2)]
         assert times == [GENESIS_TIME + 100, GENESIS_TIME + 200]
+
+    def test_without_parameters(self, run_on: Callable[..., Result]) -> None:
+        """A node whose `evm_mine` takes no parameters mines that many blocks all the same."""
+        node = Node(Config(like="rskj", fixed_clock=GENESIS_TIME))
+        head = node.chain.head.number
+
+        result = run_on(connect(node), "mine", "130")
+
+        assert result == Result(0, f"Mined 130 blocks; the head is block {head + 130}.\n", "")
+
+    def test_timestamp_without_parameters(self, run_on: Callable[..., Result]) -> None:
+        """Such a node refuses a timestamp, and nothing is mined."""
+        node = Node(Config(like="rskj", fixed_clock=GENESIS_TIME))
+        head = node.chain.head.number
+
+        result = run_on(connect(node), "mine", "2", "--timestamp", str(GENESIS_TIME + 100))
+
+        assert (result.code, node.chain.head.number) == (1, head)
+        assert "parameters" in result.err
