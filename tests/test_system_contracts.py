@@ -11,6 +11,7 @@ import pytest
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import VmError
+from devchain.evm.rules import REQUEST_CONTRACTS
 from devchain.networks import ETHEREUM
 from devchain.node import Node
 from devchain.tracing.replay import Replay
@@ -237,3 +238,22 @@ class TestEverywhere:
             each.mine(MineRequest(3))
 
         assert nodes[0].chain.head.hash == nodes[1].chain.head.hash
+
+
+class TestRequests:
+    @pytest.mark.parametrize("address", REQUEST_CONTRACTS)
+    @pytest.mark.parametrize("hardfork", ["cancun", "prague", "osaka"])
+    def test_engines(self, hardfork: str, address: Address) -> None:
+        """A contract of requests is called at the end of empty blocks too, on both engines."""
+        code = assemble("NUMBER NUMBER SSTORE 7 0 MSTORE 32 0 RETURN")
+        heads = []
+        for engine in ("fast", "reference"):
+            node = a_node(hardfork, engine=engine)
+            node.mine(MineRequest(2))
+            node.set_code(address, code)
+            node.mine(MineRequest(2))
+            heads.append(node.chain.head.hash)
+            called = hardfork != "cancun"
+            assert node.at().storage(address, 4) == (4 if called else 0)
+
+        assert heads[0] == heads[1]

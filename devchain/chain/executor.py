@@ -106,7 +106,8 @@ class FastExecutor:
             "gas_used": receipts[-1].cumulative_gas_used if receipts else 0,
         }
         header = self._rules.with_fees(self._header, fees)
-        if self._rules.has_block_rewards:
+        has_ending = receipts or not self._rules.empty_block_ends_plainly(self._vm.state)
+        if self._rules.has_block_rewards and has_ending:
             header = self._header_after_rewards(receipts)
         self._vm.state.persist()
         return header.copy(**contents, state_root=self._vm.state.state_root)

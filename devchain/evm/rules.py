@@ -13,8 +13,12 @@ from functools import cached_property, partial
 from typing import Any, Protocol, cast
 
 import rlp
+from eth.constants import BLANK_ROOT_HASH, EMPTY_SHA256
 from eth.vm.forks.cancun import constants as cancun
+from eth.vm.forks.cancun.headers import calc_excess_blob_gas_cancun
+from eth.vm.forks.london.headers import calculate_expected_base_fee_per_gas
 from eth.vm.forks.prague import constants as prague
+from eth.vm.forks.prague.headers import calc_excess_blob_gas_prague
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput, RootstockOnly
@@ -47,6 +51,13 @@ SYSTEM_CONTRACTS = {
     "prague": (Address(prague.HISTORY_STORAGE_ADDRESS), prague.HISTORY_STORAGE_CONTRACT_CODE),
 }
 """Address and code of the contracts that blocks write to, by the hardfork that brings them."""
+
+
+REQUEST_CONTRACTS = (
+    Address(prague.WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS),
+    Address(prague.CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS),
+)
+"""The contracts of withdrawal requests (EIP-7002) and consolidation requests (EIP-7251)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +171,9 @@ class Rules(Protocol):
     def empty_block_keeps_state(self) -> bool:
         """Whether a block without transactions has the state of its parent."""
 
+    def empty_block_ends_plainly(self, state: Any) -> bool:
+        """Whether the end of a block without transactions changes neither state nor header."""
+
     def with_fees(self, header: Any, fees: int) -> Any:
         """The header with the sum of its transactions' fees, if it has a field for it."""
 
@@ -251,6 +265,11 @@ class RootstockRules:
     has_merged_mining = True
     has_remasc = True
     has_block_rewards = False
+
+    def empty_block_ends_plainly(self, state: Any) -> bool:  # noqa: ARG002  # as in Rules
+        """True: there is nothing to pay but by REMASC."""
+        return True
+
     empty_block_keeps_state = True
     has_minimum_gas_price = True
     default_priority_fee = 0
@@ -486,6 +505,10 @@ class EthereumRules:
         """In Paris and Shanghai: after block rewards, before system calls."""
         return self._is_proof_of_stake and not self._has_beacon_root
 
+    def empty_block_ends_plainly(self, state: Any) -> bool:
+        """Since Paris, unless contracts of requests to validators are there, which are called."""
+        return self._is_proof_of_stake and not any(map(state.get_code, REQUEST_CONTRACTS))
+
     def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         """The header of a genesis block with that state."""
         difficulty = 0 if self._is_proof_of_stake else GENESIS_DIFFICULTY
@@ -498,10 +521,35 @@ class EthereumRules:
             changes["mix_hash"] = fields.prev_randao or _derived(RANDAO_SEED, parent_hash)
         if self._has_beacon_root:
             changes["parent_beacon_block_root"] = _derived(BEACON_ROOT_SEED, parent_hash)
-        header = self._header(parent, fields)
+        if self._is_proof_of_stake:
+            header, changes = parent, self._fields_after(parent, fields) | changes
+        else:
+            header = self._header(parent, fields)
         if fields.base_fee is not None and hasattr(header, "base_fee_per_gas"):
             changes["base_fee_per_gas"] = fields.base_fee
         return header.copy(**changes)
+
+    def _fields_after(self, parent: Any, fields: HeaderFields) -> dict[str, Any]:
+        """What differs in the header after a parent since Paris; py-evm makes ten objects of it."""
+        changes = {
+            "block_number": parent.block_number + 1,
+            "coinbase": fields.coinbase,
+            "gas_limit": fields.gas_limit,
+            "timestamp": fields.timestamp,
+            "extra_data": fields.extra_data,
+            "gas_used": 0,
+            "bloom": 0,
+            "transaction_root": BLANK_ROOT_HASH,
+            "receipt_root": BLANK_ROOT_HASH,
+            "base_fee_per_gas": calculate_expected_base_fee_per_gas(parent),
+        }
+        if is_since(self.hardfork, "cancun"):
+            is_prague = is_since(self.hardfork, "prague")
+            excess = calc_excess_blob_gas_prague if is_prague else calc_excess_blob_gas_cancun
+            changes |= {"blob_gas_used": 0, "excess_blob_gas": excess(parent)}
+        if is_since(self.hardfork, "prague"):
+            changes["requests_hash"] = EMPTY_SHA256
+        return changes
 
     def _header(self, parent: Any, fields: HeaderFields, **others: Any) -> Any:
         if self._has_beacon_root:

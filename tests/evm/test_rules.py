@@ -121,6 +121,38 @@ class TestHeaders:
 
         assert (again.header, again.transactions, again.uncles) == (block.header, (), ())
 
+    @pytest.mark.parametrize("name", ETHEREUM[ETHEREUM.index("paris") :])
+    @pytest.mark.parametrize(
+        "filled",
+        [
+            {},
+            {"gas_used": 900_000, "bloom": 5, "transaction_root": ROOT, "receipt_root": ROOT},
+            {"gas_used": 100, "base_fee_per_gas": 7, "coinbase": CAROL, "extra_data": b"before"},
+        ],
+    )
+    def test_as_py_evm(self, name: str, filled: dict[str, Any]) -> None:
+        """Since Paris headers are made in one step; each field is as py-evm makes it."""
+        rules = rules_for(name)
+        parent = rules.genesis_header(FIELDS, ROOT).copy(**filled)
+        if "excess_blob_gas" in parent._meta.field_names:
+            parent = parent.copy(excess_blob_gas=9 * 2**17, blob_gas_used=3 * 2**17)
+
+        made = rules.next_header(parent, ROOT, LATER)
+
+        given = {"mix_hash": made.mix_hash}
+        if "parent_beacon_block_root" in made._meta.field_names:
+            given["parent_beacon_block_root"] = made.parent_beacon_block_root
+        expected = rules.vm_class.create_header_from_parent(
+            parent,
+            coinbase=LATER.coinbase,
+            gas_limit=LATER.gas_limit,
+            timestamp=LATER.timestamp,
+            extra_data=LATER.extra_data,
+            **given,
+        ).copy(parent_hash=ROOT)
+        assert type(made) is type(expected)
+        assert made.as_dict() == expected.as_dict()
+
 
 class TestFees:
     @pytest.mark.parametrize("name", HARDFORKS)
