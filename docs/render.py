@@ -8,14 +8,14 @@ from pathlib import Path
 
 from devchain.cli.reference_docs import render_commands, render_options
 from devchain.rpc.reference_docs import render as render_methods
+from devchain.rpc.reference_docs import render_presets
 from examples import examples
 
 HOW_TRUE = Path(__file__).with_name("how-true.md")
-DIFFERENCES = Path(__file__).parents[1] / "tests" / "rskj_differences.toml"
-TABLE_START, TABLE_END = (
-    "<!-- differences: made by `make docs` -->\n",
-    "\n<!-- end of differences -->",
-)
+LIKE = Path(__file__).with_name("like.md")
+TESTS = Path(__file__).parents[1] / "tests"
+DIFFERENCES = TESTS / "rskj_differences.toml"
+PEER_DIFFERENCES = TESTS / "peers" / "differences.toml"
 COLUMNS = ("name", "node", "devchain", "reason")
 HEAD = ("| | the node | devchain | why | requests |", "| --- | --- | --- | --- | --- |")
 
@@ -30,17 +30,36 @@ def how_true() -> str:
 
     The table leaves out what is no difference of the nodes: those without `node`.
     """
-    start, _, rest = HOW_TRUE.read_text(encoding="utf-8").partition(TABLE_START)
-    _, _, end = rest.partition(TABLE_END)
     differences = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8"))["difference"]
     rows = [
         f"| {' | '.join(each[name] for name in COLUMNS)} | {len(each['cases'])} |"
         for each in differences
         if each["node"]
     ]
-    return "".join(
-        [start, TABLE_START, "\n", *(f"{each}\n" for each in [*HEAD, *rows]), TABLE_END, end]
-    )
+    page = HOW_TRUE.read_text(encoding="utf-8")
+    return _with_table(page, "differences", "\n".join([*HEAD, *rows]))
+
+
+def like() -> str:
+    """The page of the presets, with their defaults and errors, and what they do not copy."""
+    page = _with_table(LIKE.read_text(encoding="utf-8"), "presets", render_presets())
+    differences = tomllib.loads(PEER_DIFFERENCES.read_text(encoding="utf-8"))["difference"]
+    rows = [
+        f"| {' | '.join(each[name] for name in COLUMNS)} | {_counts(each['requests'])} |"
+        for each in differences
+    ]
+    return _with_table(page, "differences", "\n".join([*HEAD, *rows]))
+
+
+def _counts(requests: dict[str, list[str]]) -> str:
+    return ", ".join(f"{name} {len(each)}" for name, each in requests.items())
+
+
+def _with_table(page: str, name: str, table: str) -> str:
+    """The page with another table between the comments of that name."""
+    head, start, rest = page.partition(f"<!-- {name}: made by `make docs` -->\n")
+    _, end, tail = rest.partition(f"<!-- end of {name} -->")
+    return f"{head}{start}\n{table}\n\n{end}{tail}"
 
 
 PAGES = {
@@ -48,6 +67,7 @@ PAGES = {
     "config.md": render_options,
     "cli.md": render_commands,
     "how-true.md": how_true,
+    "like.md": like,
 }
 
 

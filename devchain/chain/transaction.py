@@ -229,7 +229,7 @@ def refuse_type(kind: int, rules: Rules) -> NoReturn:
     """Raise `UnsupportedTransactionType`, naming the type and the supported ones."""
     name = TYPE_NAMES.get(kind, "unknown")
     others = sorted(rules.transaction_types - {LEGACY})
-    typed = f", or type {' or '.join(map(str, others))}" if others else ""
+    typed = f", or type {' or '.join(map(str, others))}" if others else " (--legacy in cast, forge)"
     raise UnsupportedTransactionType(
         f"transaction type {kind} ({name}) is not supported: "
         f"use a legacy transaction, type 0{typed}"

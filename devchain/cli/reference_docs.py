@@ -56,7 +56,7 @@ LIMIT_MODULES = (accounts, artifact_files, artifact_registry, server_limits, sub
 PRESET = """\
 ## `--like {preset.name}`
 
-The defaults of {preset.title}. What it does besides is in [how-true.md](how-true.md).
+The defaults of {preset.title}. What it does besides is in [like.md](like.md).
 
 | key | default |
 | --- | --- |"""

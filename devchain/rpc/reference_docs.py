@@ -1,11 +1,27 @@
-"""The method reference `docs/rpc.md`, rendered from the catalog."""
+"""The method reference `docs/rpc.md`, rendered from the catalog; the tables of presets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from devchain.presets import DEVCHAIN, hosted
+from devchain.config import Config, config_fields
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.revert_reasons import ERROR_SELECTOR, PANIC_SELECTOR, add_revert_details
+from devchain.errors import (
+    AccountUnknown,
+    BlockNotFound,
+    DevchainError,
+    ExecutionOutOfGas,
+    ExecutionReverted,
+    GasLimitExceeded,
+    InsufficientFunds,
+    MethodNotFound,
+    NonceTooLow,
+    VmError,
+)
+from devchain.presets import DEVCHAIN, PRESETS, hosted
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
+from devchain.rpc.errors import error_object
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.wire_types import wire_type
 
@@ -70,3 +86,82 @@ def _unsupported(reasons: dict[str, str]) -> str:
     rows = [f"| `{name}` | {reason} |" for name, reason in reasons.items()]
     head = ["## Not supported\n", "| method | why, and what to use instead |", "| --- | --- |"]
     return "\n".join([*head, *rows, ""])
+
+
+# Presets
+
+MAX_SHOWN_TEXT = 40
+"""Longer values are left to `docs/config.md`."""
+
+
+def _word(number: int) -> bytes:
+    return number.to_bytes(32, "big")
+
+
+def _reverted(payload: bytes) -> VmError:
+    return add_revert_details(ExecutionReverted("execution reverted", payload), Registry())
+
+
+EXAMPLES: Mapping[str, DevchainError] = {
+    "a revert with a reason": _reverted(
+        ERROR_SELECTOR + _word(32) + _word(3) + b"why".ljust(32, b"\0")
+    ),
+    "a panic": _reverted(PANIC_SELECTOR + _word(0x11)),
+    "a custom error whose ABI is not known": _reverted(bytes.fromhex("82b42900")),
+    "a revert without data": _reverted(b""),
+    "out of gas": ExecutionOutOfGas("out of gas"),
+    "gas above the block's": GasLimitExceeded(
+        "transaction's gas limit of 90 is higher than the block's gas limit of 80",
+        "; --gas-limit raises it",
+        wanted=80,
+        got=90,
+    ),
+    "a nonce that is used": NonceTooLow(
+        "transaction nonce too low", ": next nonce 5, tx nonce 4", wanted=5, got=4
+    ),
+    "too little money": InsufficientFunds(
+        "insufficient funds", " for gas: balance 1 wei, gas 2 wei", wanted=2, got=1
+    ),
+    "an unknown account": AccountUnknown("account 0x12… is unknown", "0x12…"),
+    "a block that there is not": BlockNotFound("header not found: 9; the newest block is 7", 9, 7),
+    "a method that there is not": MethodNotFound(
+        "the method eth_none does not exist/is not available", "eth_none"
+    ),
+}
+"""Errors that the page of presets shows as each of them has them."""
+
+
+def render_presets() -> str:
+    """A table of the defaults of presets, and one of their errors."""
+    names = [None, *PRESETS]
+    configs = [Config(like=each) for each in names]
+    titles = ["devchain", *(f"`{each}`" for each in PRESETS)]
+    head = [_row("", *titles), _row(*["---"] * (len(titles) + 1))]
+    changed = {name for preset in PRESETS.values() for name in preset.defaults}
+    defaults = [
+        _row(f"`{field.name}`", *(_shown(getattr(each, field.name)) for each in configs))
+        for field in config_fields()
+        if field.name in changed
+    ]
+    chain_ids = _row("chain id of `local`", *(str(each.effective_chain_id) for each in configs))
+    errors = [
+        _row(what, *(_error(example, each) for each in configs))
+        for what, example in EXAMPLES.items()
+    ]
+    return "\n".join([*head, chain_ids, *defaults, "", "## Errors", "", *head, *errors])
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _shown(value: object) -> str:
+    if value is None or value == ():
+        return ""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"`{text}`" if len(text) <= MAX_SHOWN_TEXT else "its own"
+
+
+def _error(error: DevchainError, config: Config) -> str:
+    members = error_object(error, config)
+    return f"{members['code']} `{members['message']}`"

@@ -86,7 +86,7 @@ class TestUnsigned:
             ("vetiver", 1, r"type 1 \(EIP-2930 access list\) is not supported"),
             ("vetiver", 2, r"type 2 \(EIP-1559 dynamic fee\) is not supported"),
             ("istanbul", 1, r"type 1 \(EIP-2930 access list\) is not supported"),
-            ("istanbul", 1, "use a legacy transaction, type 0$"),
+            ("istanbul", 1, r"use a legacy transaction, type 0 \(--legacy in cast, forge\)$"),
             ("berlin", 2, "use a legacy transaction, type 0, or type 1$"),
             ("london", 4, "use a legacy transaction, type 0, or type 1 or 2$"),
             ("berlin", 2, r"type 2 \(EIP-1559 dynamic fee\) is not supported"),

@@ -1,9 +1,11 @@
-"""Other programs as clients: ethers, viem, Hardhat, cast; each on a node of its own."""
+"""Other programs as clients: ethers, viem, Hardhat, Truffle, forge, cast; each on its own node."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 RBTC = 10**18
 QUIETLY = ("--no-audit", "--no-fund")
+NO_MODULES = shutil.ignore_patterns("node_modules")
 
 
 class TestExamples:
@@ -39,17 +42,61 @@ class TestJavascript:
 
 
 ETHEREUM = ["--hardfork", "prague"]
-AS_HARDHAT = [*ETHEREUM, "--client-version", "HardhatNetwork/devchain"]
 
 
 class TestHardhat:
-    @pytest.mark.parametrize("options", [AS_HARDHAT], ids=["prague"])
-    def test_network_helpers(self, npm: Run) -> None:
-        """All of Hardhat's network helpers and its chai matchers work."""
+    @pytest.mark.parametrize(
+        "options",
+        [["--like", "hardhat"], ["--like", "hardhat", *ETHEREUM]],
+        ids=["rootstock", "prague"],
+    )
+    def test_network_helpers(self, npm: Run, options: list[str]) -> None:
+        """All of Hardhat's network helpers and its chai matchers work with `--like hardhat`."""
         folder = ROOT / "tests" / "clients" / "helpers"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
-        npm(folder, "test")
+        npm(folder, "test", DEVCHAIN_RULES="" if "prague" in options else "rootstock")
+
+
+class TestTruffle:
+    @pytest.mark.parametrize("options", [["--like", "ganache"]], ids=["ganache"])
+    def test_contracts(self, npm: Run) -> None:
+        """Truffle's contract objects and web3.js 1 and 4 work as on ganache."""
+        folder = ROOT / "tests" / "clients" / "truffle"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+
+        printed = npm(folder, "test")
+
+        assert "not ok" not in printed
+
+
+class TestFoundry:
+    @pytest.mark.parametrize(
+        "options",
+        [["--like", "anvil", "--network", "test"], ["--like", "anvil", *ETHEREUM]],
+        ids=["rootstock", "prague"],
+    )
+    def test_script(self, npm: Run, url: str, tmp_path: Path) -> None:
+        """Forge deploys and sends in a script, without options for the type of transactions."""
+        folder = tmp_path / "project"
+        shutil.copytree(ROOT / "tests" / "clients" / "foundry", folder, ignore=NO_MODULES)
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+        programs = folder / "node_modules" / ".bin"
+        connected = ("--rpc-url", url, "--private-key", KEY)
+
+        def run(program: str, *arguments: str) -> str:
+            return npm(folder, *arguments, program=str(programs / program), HOME=str(tmp_path))
+
+        run("forge", "script", "--offline", *connected, "--broadcast", "script/Deploy.s.sol:Deploy")
+        counter = json.loads(run("cast", "rpc", "--rpc-url", url, "eth_getBlockReceipts", "0x1"))
+        address = counter[0]["contractAddress"]
+        count = run("cast", "call", "--rpc-url", url, address, "count()(uint256)")
+        created = run(
+            "forge", "create", "--offline", *connected, "--broadcast", "src/Counter.sol:Counter"
+        )
+
+        assert count.strip() == "5"
+        assert "Deployed to: 0x" in created
 
 
 class TestRequests:

@@ -32,14 +32,20 @@ describe("blocks", function () {
     expect(after.timestamp - before.timestamp).to.be.at.least(999 * 60);
   });
 
-  it("have the coinbase, base fee and random value that were asked for", async function () {
+  it("have the coinbase that was asked for", async function () {
     await helpers.setCoinbase(EMPTY);
+    await helpers.mine();
+
+    expect((await ethers.provider.send("eth_getBlockByNumber", ["latest", false])).miner).to.equal(EMPTY);
+  });
+
+  it("have the base fee and random value that were asked for", async function () {
+    if (process.env.DEVCHAIN_RULES === "rootstock") this.skip(); // its blocks have neither
     await helpers.setNextBlockBaseFeePerGas(7n * 10n ** 9n);
     await helpers.setPrevRandao(42);
     await helpers.mine();
 
     const made = await ethers.provider.send("eth_getBlockByNumber", ["latest", false]);
-    expect(made.miner).to.equal(EMPTY);
     expect(BigInt(made.baseFeePerGas)).to.equal(7n * 10n ** 9n);
     expect(BigInt(made.mixHash)).to.equal(42n);
   });

@@ -33,8 +33,12 @@ describe("matchers", function () {
     await expect(empty.deposit.staticCall()).to.be.revertedWith("nothing to deposit");
     await expect(empty.deposit.estimateGas()).to.be.revertedWith("nothing to deposit");
     // With a gas limit nothing is estimated: the transaction itself is mined and fails.
-    const sent = await empty.deposit({ gasLimit: 200000 });
-    await expect(sent.wait()).to.be.rejectedWith("transaction execution reverted");
+    const limited = { gasLimit: 200000 };
+    await expect(empty.deposit(limited)).to.be.revertedWith("nothing to deposit");
+    await expect(empty.deposit(limited)).to.be.rejectedWith(
+      "VM Exception while processing transaction: reverted with reason string 'nothing to deposit'",
+    );
+    await expect(empty.withdraw(limited)).to.be.revertedWithCustomError(vault, "NotOwner");
     await expect(empty.withdraw())
       .to.be.revertedWithCustomError(vault, "NotOwner")
       .withArgs(alice.address);

@@ -58,6 +58,9 @@ def refusal(client: LocalClient, method: str, *params: object) -> tuple[int, str
     return caught.value.code, caught.value.message
 
 
+USE_LEGACY = "use a legacy transaction, type 0 (--legacy in cast, forge)"
+
+
 class TestSendRawTransaction:
     def test_mined(self, node: Node) -> None:
         """With automatic mining the receipt is readable when the hash comes back."""
@@ -113,7 +116,7 @@ class TestSendRawTransaction:
         """A typed transaction is refused by the name of its type."""
         assert refusal(client, "eth_sendRawTransaction", f"0x0{first}{rest}") == (
             -32010,
-            f"transaction type {first} ({name}) is not supported: use a legacy transaction, type 0",
+            f"transaction type {first} ({name}) is not supported: {USE_LEGACY}",
         )
 
     def test_dynamic_fee(self, client: LocalClient) -> None:
@@ -354,7 +357,7 @@ class TestSendTransaction:
 
         assert actual == (
             -32010,
-            f"transaction type {kind} is not supported: use a legacy transaction, type 0",
+            f"transaction type {kind} is not supported: {USE_LEGACY}",
         )
 
     def test_reverted(self, node: Node, client: LocalClient) -> None:
