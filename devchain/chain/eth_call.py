@@ -248,10 +248,12 @@ class Call:
         price, value = self._gas_price, self.request.value or 0
         if not price and not value:
             return ceiling
-        left = self._balance() - value
-        if left < 0 or (price and left < price * self._least_gas):
-            raise TransferUnaffordable("insufficient funds for transfer")
-        return min(ceiling, left // price) if price else ceiling
+        balance, cost = self._balance(), value + price * self._least_gas
+        if balance < cost:
+            raise TransferUnaffordable(
+                f"insufficient funds for transfer: balance {balance} wei, cost {cost} wei"
+            )
+        return min(ceiling, (balance - value) // price) if price else ceiling
 
     # Fees
 

@@ -6,8 +6,9 @@ The commands work on nodes of any kind: fields that a node does not return are n
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from devchain.cli import output
@@ -46,6 +47,10 @@ EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"
 """The variable of the option `--checksum-addresses` of `devchain start`."""
 TRUE = {"1", "true", "t", "yes", "y", "on"}
 """What Typer takes for true in a variable."""
+
+UNNAMED_ERROR = re.compile(r"custom error 0x[0-9a-fA-F]{8}")
+WEI = re.compile(r"\b([1-9][0-9]{12,79}) wei\b")
+"""An amount that is shown in coins too; smaller ones are not (see `text.amount`)."""
 
 # Beginning of error messages of devchain, ganache and Hardhat.
 VM_EXCEPTION = "VM Exception while processing transaction: "
@@ -185,6 +190,28 @@ def failure_reason(
 def revert_reason(failure: RpcFailure) -> str:
     """Why a call failed: the decoded revert payload, else the node's error message; shortened."""
     return shorten(_revert_reason(failure), MAX_REASON)
+
+
+def with_hint(reason: str) -> str:
+    """A reason, with what to do for the name of a custom error that is shown by its selector."""
+    if not UNNAMED_ERROR.fullmatch(reason):
+        return reason
+    return f"{reason}; for its name, start the node with --artifacts and the contract's artifact"
+
+
+@contextmanager
+def amounts_in_coins(node: Client) -> Iterator[None]:
+    """Amounts of wei in the node's refusals also in coins: `balance 1 RBTC (1,000.. wei)`."""
+    try:
+        yield
+    except RpcFailure as failure:
+        if not WEI.search(failure.message):
+            raise
+        amount = chain_notation(node).amount
+        text = WEI.sub(
+            lambda found: f"{amount(int(found[1]))} ({int(found[1]):,} wei)", failure.message
+        )
+        raise RpcFailure(failure.code, text, failure.data) from None
 
 
 def _revert_reason(failure: RpcFailure) -> str:

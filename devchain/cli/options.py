@@ -243,6 +243,15 @@ def connecting(connector: Connector) -> Iterator[None]:
         _connector.reset(token)
 
 
+def first_account(node: Client) -> str | None:
+    """The node's first account, from which commands send and call; None if it has none."""
+    try:
+        accounts = node.call("eth_accounts")
+    except RpcFailure:
+        return None
+    return str(accounts[0]) if isinstance(accounts, list) and accounts else None
+
+
 def call_available(node: Client, calls: Mapping[str, Call]) -> dict[str, Any]:
     """The results of several calls by name, without those that the node does not support.
 

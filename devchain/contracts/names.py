@@ -62,14 +62,20 @@ class Names:
         return f"{_hex(call_data[:SELECTOR])}({raw(call_data[SELECTOR:])})"
 
     def creation(self, init_code: bytes) -> str:
-        """A creation: `new Token(supply=100)`; `new contract` if it is not known."""
+        """A creation: `new Token(supply=100)`; `new contract` if it is not known.
+
+        Without parentheses if what follows the init code are no arguments of the constructor.
+        """
         created = self.registry.find_by_init_code(init_code)
         if created is None:
             return "new contract"
         constructor = created.abi.constructor
         arguments = constructor.decode(init_code[len(created.creation.template) :])
-        shown = format_arguments(constructor.inputs, arguments or (), self.address)
-        return f"new {created.name}({shown})" if arguments is not None else f"new {created.name}"
+        if arguments is None:
+            return f"new {created.name}"
+        return (
+            f"new {created.name}({format_arguments(constructor.inputs, arguments, self.address)})"
+        )
 
     def output(self, to: Address, call_data: bytes, output: bytes) -> str:
         """What a call returned, by the types of its function; empty if that returns nothing."""

@@ -135,6 +135,15 @@ class TestCall:
         assert names.creation(b"\xee" * 40) == "new Token()"
         assert names.creation(b"\x01") == "new contract"
 
+    def test_creation_arguments(self) -> None:
+        """Arguments of the constructor are shown; a creation that lacks them has none."""
+        constructor = {"type": "constructor", "inputs": inputs("uint256")}
+        box = Artifact("Box", Abi.from_json([constructor]), creation=Code(b"\xee" * 40))
+        names = Names(Registry([box]), lambda _: b"")
+
+        assert names.creation(b"\xee" * 40 + word(7)) == "new Box(a=7)"
+        assert names.creation(b"\xee" * 40) == "new Box"
+
     def test_output(self, names: Names) -> None:
         """Returned values are decoded, others shown as hex."""
         assert names.output(TOKEN, call_data("transfer", BOB, 1), word(1)) == "true"

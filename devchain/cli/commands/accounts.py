@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import chain_notation
+from devchain.cli.chain_views import amounts_in_coins, chain_notation
 from devchain.cli.commands.send import (
     AfterSending,
     Gas,
@@ -197,8 +197,9 @@ def send(
     request = new_request(fields, value=amount, gas=gas, gas_price=gas_price)
     phrase = _read_passphrase(passphrase)
     node = connect(url)
-    request = fill_in_gas(node, request)
-    tx_hash = node.call("personal_sendTransaction", request, phrase)
+    with amounts_in_coins(node):
+        request = fill_in_gas(node, request)
+        tx_hash = node.call("personal_sendTransaction", request, phrase)
     finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
 
 

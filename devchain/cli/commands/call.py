@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import chain_notation, revert_reason
+from devchain.cli.chain_views import chain_notation, revert_reason, with_hint
 from devchain.cli.format import data_bytes
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -17,6 +17,7 @@ from devchain.cli.options import (
     block_reference,
     call_data,
     connect,
+    first_account,
     parse_address,
     quantity,
     wei,
@@ -39,7 +40,12 @@ Arguments = Annotated[
 ]
 Sender = Annotated[
     str | None,
-    typer.Option("--from", help="Sender of the call.", metavar="ADDRESS", parser=parse_address),
+    typer.Option(
+        "--from",
+        help="Sender; default: the node's first account, the zero address if it has none.",
+        metavar="ADDRESS",
+        parser=parse_address,
+    ),
 ]
 Value = Annotated[
     str | None,
@@ -72,17 +78,18 @@ def call(
     """
     payload, function = call_data(signature, arguments or [])
     request = {"to": to, "data": payload}
-    if sender is not None:
-        request["from"] = sender
     if value is not None:
         request["value"] = hex(wei(value))
     if gas is not None:
         request["gas"] = quantity(gas)
     node = connect(url)
+    sender = sender or first_account(node)
+    if sender is not None:
+        request["from"] = sender
     try:
         returned = node.call("eth_call", request, block_reference(block))
     except RpcFailure as failure:
-        raise InvalidInput(f"the call failed: {revert_reason(failure)}") from None
+        raise InvalidInput(f"the call failed: {with_hint(revert_reason(failure))}") from None
     if as_json:
         output.write_json(returned)
     elif function is None or not function.outputs:

@@ -14,11 +14,13 @@ from devchain.cli import output
 from devchain.cli.chain_views import (
     FAILED,
     Json,
+    amounts_in_coins,
     chain_notation,
     failure_reason,
     revert_reason,
     show_receipt,
     status,
+    with_hint,
 )
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -26,6 +28,7 @@ from devchain.cli.options import (
     Url,
     call_data,
     connect,
+    first_account,
     parse_address,
     parse_seconds,
     parse_whole,
@@ -159,14 +162,21 @@ def send(
     if nonce is not None:
         request["nonce"] = hex(nonce)
     node = connect(url)
-    request = fill_in_gas(node, {"from": sender or _first_account(node), **request})
+    request = {"from": sender or _first_account(node), **request}
+    with amounts_in_coins(node):
+        request = fill_in_gas(node, request)
+        tx_hash = _send(node, request)
+    finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
+
+
+def _send(node: Client, request: Json) -> str:
+    """The hash of the transaction, which the node has signed and sent."""
     try:
-        tx_hash = node.call("eth_sendTransaction", request)
+        return str(node.call("eth_sendTransaction", request))
     except RpcFailure as failure:
         if failure.code != METHOD_NOT_FOUND:
             raise
         raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
-    finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
 
 
 def _payload(
@@ -192,9 +202,8 @@ def _payload(
 
 
 def _first_account(node: Client) -> str:
-    accounts = node.call("eth_accounts")
-    if accounts:
-        return str(accounts[0])
+    if account := first_account(node):
+        return account
     try:
         has_keys = "personal" in node.call("rpc_modules")
     except (RpcFailure, TypeError):
@@ -231,11 +240,28 @@ def fill_in_gas(node: Client, request: Json) -> Json:
     try:
         return {**request, "gas": node.call("eth_estimateGas", request)}
     except RpcFailure as failure:
+        _check_key(node, request)
         if not WOULD_FAIL.search(failure.message):
             raise
+        reason = with_hint(revert_reason(failure))
         raise InvalidInput(
-            f"the transaction would fail: {revert_reason(failure)} (--gas sends it anyway)"
+            f"the transaction would fail: {reason} (--gas sends it anyway)"
         ) from None
+
+
+def _check_key(node: Client, request: Json) -> None:
+    """Raise the node's refusal to sign for a sender that is none of its accounts.
+
+    Nothing is sent. Some nodes send for accounts that they do not list, others cannot tell.
+    """
+    try:
+        accounts = node.call("eth_accounts")
+        if not isinstance(accounts, list) or request["from"].lower() in map(str.lower, accounts):
+            return
+        node.call("eth_signTransaction", {**request, "gas": "0x5208", "nonce": "0x0"})
+    except RpcFailure as failure:
+        if failure.code != METHOD_NOT_FOUND:
+            raise
 
 
 def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> None:
@@ -251,7 +277,7 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
     if not after.as_json:
         show_receipt(node, receipt, chain_notation(node, receipt), reason)
     if status(receipt) == FAILED:
-        output.write_error(f"the transaction failed: {reason}")
+        output.write_error(f"the transaction failed: {with_hint(reason or 'unknown')}")
         raise typer.Exit(1)
 
 

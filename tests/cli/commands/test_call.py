@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from devchain.node import Node
@@ -9,6 +12,9 @@ from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.actions import deploy
 from tests.bytecode import COUNTER, ECHO, ENVIRONMENT, INVALID, REVERT, error_payload, word
 from tests.cli.conftest import Result, Runner
+from tests.cli.scripted import ScriptedClient
+
+NO_ACCOUNTS: list[dict[str, Any]] = [{}, {"eth_accounts": []}]
 
 
 @pytest.fixture
@@ -47,6 +53,18 @@ class TestCall:
 
         assert outcome.out.splitlines()[-1].lower() == BOB_HEX
         assert outcome.out.splitlines()[0] == "1"
+
+    def test_sender(self, devchain: Runner, node: Node, run_on: Callable[..., Result]) -> None:
+        """The sender is the node's first account, as of `send`, or the node's choice."""
+        environment = f"0x{deploy(node, ENVIRONMENT).hex()}"
+        types = ",".join(["uint256"] * 7 + ["address"] * 2)
+        outcome = devchain("call", environment, f"all()({types})", "--gas", "1000000")
+
+        assert outcome.out.splitlines()[-1].lower() == ALICE_HEX
+        for answers in NO_ACCOUNTS:
+            scripted = ScriptedClient(eth_call="0x", **answers)
+            run_on(scripted, "call", BOB_HEX)
+            assert scripted.calls[-1] == ("eth_call", {"to": BOB_HEX, "data": "0x"}, "latest")
 
     def test_json(self, devchain: Runner, echo: str) -> None:
         """--json prints the node's result."""

@@ -10,9 +10,10 @@ import pytest
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
+from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.types import Address
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import REVERT, STORE, error_payload, init_code
 from tests.cli.conftest import Result, Runner
@@ -76,6 +77,51 @@ class TestSend:
         assert poor.code == 1
         assert "insufficient funds" in poor.err
         assert "--gas" not in poor.err
+
+    @pytest.mark.parametrize("options", [[], ["--gas", "21000"]], ids=["estimate", "mempool"])
+    def test_amounts(self, devchain: Runner, options: list[str]) -> None:
+        """A sender that cannot pay sees its balance and the cost, in RBTC and in wei."""
+        poor = devchain("send", BOB_HEX, "--value", "99999rbtc", *options)
+
+        assert poor.code == 1
+        assert (
+            ": balance 10,000 RBTC (10,000,000,000,000,000,000,000 wei), "
+            "cost 99,999 RBTC (99,999,000,000,000,000,000,000 wei) (code -320"
+        ) in poor.err
+
+    @pytest.mark.parametrize("options", [[], ["--value", "1rbtc"], ["--data", "0xfe"]], ids=str)
+    def test_no_key(self, devchain: Runner, reverting: str, options: list[str]) -> None:
+        """An account without a key is refused for that, before funds and failures."""
+        poor = devchain("send", reverting, "--from", UNFUNDED_HEX, *options)
+
+        assert poor.err == f"error: no key is held for account {UNFUNDED_HEX} (code -32000)\n"
+
+    def test_impersonated_without_funds(self, devchain: Runner, node: Node) -> None:
+        """An account that sends without a key is refused for its funds."""
+        node.accounts.impersonates_all = True
+        poor = devchain("send", BOB_HEX, "--from", UNFUNDED_HEX, "--value", "5")
+
+        assert "insufficient funds for transfer: balance 0 wei, cost 5 wei" in poor.err
+
+    def test_unknown_key(self, run_on: Callable[..., Result]) -> None:
+        """A node that cannot tell whether it has a key is refused for what it says."""
+        refusal = RpcFailure(-32000, "insufficient funds")
+        node = ScriptedClient(eth_accounts=[], eth_gasPrice="0x0", eth_estimateGas=refusal)
+        result = run_on(node, "send", BOB_HEX, "--from", ALICE_HEX)
+
+        assert result.err == "error: insufficient funds (code -32000)\n"
+
+    def test_unnamed_error(self, devchain: Runner, reverting: str) -> None:
+        """A custom error without a name says what would name it, before and after sending."""
+        data = ["--data", "0x6c6923cc"]
+        hint = (
+            "custom error 0x6c6923cc; for its name, start the node with --artifacts "
+            "and the contract's artifact"
+        )
+
+        assert hint in devchain("send", reverting, *data).err
+        assert hint in devchain("send", reverting, *data, "--gas", "90000").err
+        assert hint in devchain("call", reverting, data[1]).err
 
     @pytest.mark.parametrize("options", [["0x12"], [BOB_HEX, "--from", "0x" + "g" * 40]])
     def test_wrong_address(self, devchain: Runner, options: list[str]) -> None:

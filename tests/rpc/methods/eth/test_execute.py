@@ -378,20 +378,23 @@ class TestEstimateGas:
         assert client.call("eth_estimateGas", to_bob(), *block) == "0x5208"
 
     @pytest.mark.parametrize(
-        "request_object",
+        ("request_object", "balance", "cost"),
         [
-            {"from": UNFUNDED_HEX, "to": BOB_HEX, "value": "0x1"},
-            {"from": UNFUNDED_HEX, "to": BOB_HEX, "gasPrice": "0x1"},
-            {"from": ALICE_HEX, "to": BOB_HEX, "value": hex(FUNDS + 1)},
-            {"to": BOB_HEX, "value": "0x1"},
+            ({"from": UNFUNDED_HEX, "to": BOB_HEX, "value": "0x1"}, 0, 1),
+            ({"from": UNFUNDED_HEX, "to": BOB_HEX, "gasPrice": "0x2"}, 0, 42_000),
+            ({"from": ALICE_HEX, "to": BOB_HEX, "value": hex(FUNDS + 1)}, FUNDS, FUNDS + 1),
+            ({"to": BOB_HEX, "value": "0x1"}, 0, 1),
         ],
         ids=["value", "gas price", "more than all", "no sender"],
     )
-    def test_funds(self, client: LocalClient, request_object: object) -> None:
+    def test_funds(
+        self, client: LocalClient, request_object: object, balance: int, cost: int
+    ) -> None:
         """A sender that cannot pay value or gas is an error, as the real node's since 6.5.0."""
         actual = failing(client, "eth_estimateGas", request_object)
 
-        assert actual == (-32000, "insufficient funds for transfer", None)
+        amounts = f"balance {balance} wei, cost {cost} wei"
+        assert actual == (-32000, f"insufficient funds for transfer: {amounts}", None)
 
     def test_no_funds_needed(self, node: Node) -> None:
         """Without value and gas price the balance is not checked."""
