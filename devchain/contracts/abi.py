@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
+from devchain.text import printable
 from devchain.types import Address, AddressBytes, Hash32, checksum
 
 SELECTOR = 4
@@ -188,6 +189,17 @@ class Abi:
             raise InvalidInput(f"this is not an ABI: {error!s}"[:300]) from None
         return cls(entries, tuple(items))
 
+    def __repr__(self) -> str:
+        counts = (f"{len(part)} {name}" for name, part in self._parts())
+        return f"<Abi with {', '.join(counts)}>"
+
+    def _parts(self) -> Iterable[tuple[str, Mapping[Any, Entry]]]:
+        return (("functions", self.functions), ("events", self.events), ("errors", self.errors))
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The ABI in JSON, a list of objects of its own, as web3.py and other tools take it."""
+        return [dict(each) for each in self.described]
+
     def _entries(self, kind: str) -> Iterable[Entry]:
         return (each for each in self.entries if each.kind == kind)
 
@@ -225,6 +237,67 @@ class Abi:
         return [each for each in self._entries("function") if name in (each.name, each.signature)]
 
 
+class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
+    """The values of a struct, or those that a function returns, by position and by name.
+
+    It is a tuple, equal to a plain one: `info[0]`, `info["who"]` and `info.who` are the same value.
+    A member whose name an attribute of tuples has (`count`, `index`), or that is no identifier of
+    Python, is `info["count"]` only.
+    """
+
+    def __new__(cls, values: Iterable[Any], params: Sequence[Param]) -> Self:
+        """The values of those parameters, in their order."""
+        made = super().__new__(cls, values)
+        # Names are looked up when one is used: most values are read by position.
+        made.__dict__["_Values__params"] = params
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """What copies and pickles are made from."""
+        return tuple(self), self.__params
+
+    def __getitem__(self, key: Any) -> Any:
+        """A value by name or position, or a slice; raises `KeyError` for an unknown name."""
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for position, param in enumerate(self.__params):
+            if param.name == key and key:
+                return super().__getitem__(position)
+        raise KeyError(
+            f"no value is named {key}; the names are {', '.join(self.__names) or 'none'}"
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        """A value by name; raises `AttributeError` for an unknown one."""
+        if name.startswith("__"):  # asked for by copy, pickle and inspection
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: values do not change, like those of any tuple."""
+        raise AttributeError(f"{name} cannot be set: values that a contract returned do not change")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.__names})
+
+    def __repr__(self) -> str:
+        pairs = zip(self.__params, self, strict=True)
+        parts = [f"{each.name}={value!r}" if each.name else repr(value) for each, value in pairs]
+        is_single = len(parts) == 1 and "=" not in parts[0]
+        return printable(f"({', '.join(parts)}{',' if is_single else ''})")
+
+    @property
+    def __names(self) -> list[str]:
+        return [each.name for each in self.__params if each.name]
+
+    def _asdict(self) -> dict[str, Any]:
+        """Values by name, as of a named tuple; one without a name is keyed by its position."""
+        return _by_name(self.__params, self)
+
+
 def shown_argument(value: object) -> str:
     """A value that a caller gave, as short text for an error."""
     shown = ascii(value)
@@ -241,6 +314,12 @@ def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | Non
     except (DecodingError, OverflowError, ValueError):
         return None
     return tuple(_convert(param, value) for param, value in zip(params, decoded, strict=True))
+
+
+def _by_name(params: Sequence[Param], values: Sequence[Any]) -> dict[str, Any]:
+    """Values by parameter name; a parameter without a name is keyed by its position."""
+    pairs = zip(params, values, strict=True)
+    return {each.name or str(index): value for index, (each, value) in enumerate(pairs)}
 
 
 def _parse_entry(described: Mapping[str, Any]) -> Entry:
@@ -277,11 +356,11 @@ def _is_encodable(param: Param, value: object) -> bool:
 
 def _convert(param: Param, value: Any) -> Any:
     if param.kind.endswith("]"):
-        return [_convert(param.element, each) for each in value]
+        element = param.element
+        return [_convert(element, each) for each in value]
     if param.components:
-        return tuple(
-            _convert(each, part) for each, part in zip(param.components, value, strict=True)
-        )
+        parts = zip(param.components, value, strict=True)
+        return Values((_convert(each, part) for each, part in parts), param.components)
     return Address(AddressBytes.fromhex(value[2:])) if param.kind == "address" else value
 
 
@@ -320,8 +399,7 @@ class Decoded:
     @property
     def named(self) -> dict[str, Any]:
         """Values by parameter name; a parameter without a name is keyed by its position."""
-        pairs = zip(self.entry.inputs, self.arguments, strict=True)
-        return {each.name or str(index): value for index, (each, value) in enumerate(pairs)}
+        return _by_name(self.entry.inputs, self.arguments)
 
     def encoded_data(self) -> bytes:
         """The data of the log of an event with these values."""

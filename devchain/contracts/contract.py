@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, Protocol, TypedDict
 
-from devchain.contracts.abi import Abi, Decoded, Entry, decode_event, shown_argument
+from devchain.contracts.abi import Abi, Decoded, Entry, Values, decode_event, shown_argument
 from devchain.errors import InvalidInput
 from devchain.text import printable
 from devchain.types import (
@@ -44,6 +44,10 @@ class Options(TypedDict, total=False):
     nonce: int
 
 
+OTHER_NAMES = {"from": "sender", "gaslimit": "gas", "gas_limit": "gas", "gasprice": "gas_price"}
+"""What other libraries call options, without underscores around it and in lower case."""
+
+
 class ContractNode(Protocol):
     """The methods of a node that contract objects use."""
 
@@ -69,10 +73,14 @@ class ContractNode(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """A mined transaction with its block and receipt."""
+    """A mined transaction with its block and receipt.
+
+    `decode` decodes a log by the ABIs that the node knows.
+    """
 
     block: Any
     receipt: Any
+    decode: Callable[[Any], Decoded | None] = field(default=lambda _: None, repr=False)
 
     def __repr__(self) -> str:
         return f"<Mined 0x{self.hash.hex()} in block {self.block.number}, {self.gas_used} gas>"
@@ -83,9 +91,49 @@ class Mined:
         return Hash32(self.receipt.transaction.hash)
 
     @property
+    def status(self) -> int:
+        """1 if it succeeded, 0 if it failed, as receipts have it."""
+        return int(self.receipt.succeeded)
+
+    @property
+    def block_number(self) -> int:
+        """Number of its block."""
+        return int(self.block.number)
+
+    @property
+    def block_hash(self) -> Hash32:
+        """Hash of its block."""
+        return Hash32(self.block.hash)
+
+    @property
     def gas_used(self) -> int:
         """Gas the transaction used, after refunds."""
         return int(self.receipt.gas_used)
+
+    @property
+    def sender(self) -> Address:
+        """The account that sent it."""
+        return Address(AddressBytes(self.receipt.transaction.sender))
+
+    @property
+    def logs(self) -> Sequence[Any]:
+        """Its logs, undecoded: `address`, `topics` and `data` of each."""
+        logs: Sequence[Any] = self.receipt.logs
+        return logs
+
+    @property
+    def events(self) -> list[Event]:
+        """Its events, of every contract, in order; logs whose event is not known are left out.
+
+        Those of one contract, by its own ABI, are `token.events("Transfer", mined)`.
+        """
+        decoded = ((log, self.decode(log)) for log in self.logs)
+        first, number = self.receipt.first_log_index, self.block_number
+        return [
+            Event(found, Address(AddressBytes(log.address)), number, self.hash, first + position)
+            for position, (log, found) in enumerate(decoded)
+            if found
+        ]
 
     @property
     def contract_address(self) -> Address | None:
@@ -165,7 +213,7 @@ class Contract:
         if name.startswith(("__", "_Contract__")):  # asked for by copy, pickle and inspection
             raise AttributeError(name)
         api = self.__api
-        if name in MEMBERS and not api.abi.functions_named(name):
+        if name in MEMBERS and not api.interface.functions_named(name):
             return getattr(api, name)
         try:
             return self[name]
@@ -196,11 +244,12 @@ class ContractApi:
 
     `name` is the artifact's, `block` the block on whose state calls run, `sender` the default
     sender of calls and transactions, `chain` the node. `address` shows as checksummed text.
+    `interface` is the ABI as devchain reads it, `abi` the same as other tools take it.
     """
 
     chain: ContractNode
     address: Address
-    abi: Abi
+    interface: Abi
     name: str = "Contract"
     block: BlockRef = Tag.LATEST
     sender: Address | None = None
@@ -209,26 +258,31 @@ class ContractApi:
         return f"<ContractApi of {printable(self.name)} at {self.address!r}>"
 
     @property
+    def abi(self) -> list[dict[str, Any]]:
+        """The ABI in JSON, as web3.py takes it: `w3.eth.contract(token.address, abi=token.abi)`."""
+        return self.interface.to_json()
+
+    @property
     def balance(self) -> int:
         """The contract's balance in wei, after `block`."""
         return self.chain.balance(address_of(self.address), self.block)
 
     def function(self, name: str) -> Function:
         """The function with that name or signature; raises `InvalidInput` if there is none."""
-        entries = tuple(self.abi.functions_named(name))
+        entries = tuple(self.interface.functions_named(name))
         if entries:
             return Function(self, entries)
         names = self.function_names()
         close = get_close_matches(name.partition("(")[0], names, n=1)
         if close:
-            same = self.abi.functions_named(close[0])
+            same = self.interface.functions_named(close[0])
             shown = " or ".join(each.signature for each in same) if "(" in name else close[0]
             raise InvalidInput(f"{self.name} has no function {name}: did you mean {shown}?")
         raise InvalidInput(f"{self.name} has no function {name}; it has {', '.join(names)}")
 
     def function_names(self) -> list[str]:
         """The names of the contract's functions, sorted."""
-        return sorted({each.name for each in self.abi.functions.values()})
+        return sorted({each.name for each in self.interface.functions.values()})
 
     def at(self, block: BlockRef) -> Contract:
         """The same contract with calls on the state after that block."""
@@ -242,7 +296,7 @@ class ContractApi:
         Those of the transaction `where`, or those of the blocks from `from_block` to the contract's
         block. Raises `InvalidInput` for an event that the ABI does not have.
         """
-        if name is not None and name not in {each.name for each in self.abi.events.values()}:
+        if name is not None and name not in {each.name for each in self.interface.events.values()}:
             raise InvalidInput(f"{self.name} has no event {name}")
         found = self._events_of(where) if where else self._events_since(from_block)
         return [each for each in found if name in (None, each.name)]
@@ -262,7 +316,7 @@ class ContractApi:
     def _decode(self, log: Any, block: Any, receipt: Any, index: int) -> Event | None:
         if log.address != self.address:
             return None
-        decoded = decode_event(self.abi, log.topics, log.data)
+        decoded = decode_event(self.interface, log.topics, log.data)
         if decoded is None:
             return None
         return Event(decoded, self.address, block.number, receipt.transaction.hash, index)
@@ -293,8 +347,9 @@ class Function:
         return (self.call if is_read_only else self.transact)(*arguments, **options)
 
     def call(self, *arguments: object, **options: Any) -> Any:
-        """Call the function and return its value, a tuple of several values, or None.
+        """Call the function and return its value, several as a tuple, or None.
 
+        Structs and several values are `Values`, tuples with names: `info.who`, `info["who"]`.
         Raises `ExecutionReverted` or `ExecutionFailed` if the call fails, `InvalidInput` for wrong
         arguments and for output that does not match the ABI.
         """
@@ -304,7 +359,9 @@ class Function:
         if values is None:
             why = "is there a contract at that address?" if not output else "the ABI says otherwise"
             raise InvalidInput(f"{entry.signature} returned {len(output)} bytes: {why}")
-        return values[0] if len(values) == 1 else values or None
+        if len(values) == 1:
+            return values[0]
+        return Values(values, entry.outputs) if values else None
 
     def transact(self, *arguments: object, **options: Any) -> Mined:
         """Send a transaction and mine it.
@@ -353,11 +410,24 @@ def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> Tr
     """A transaction request from call data and options; raises `InvalidInput` for unknown ones."""
     unknown = options.keys() - Options.__annotations__.keys()
     if unknown:
-        known = ", ".join(Options.__annotations__)
-        raise InvalidInput(f"unknown options {', '.join(sorted(unknown))}: {known}")
+        what = "unknown option" if len(unknown) == 1 else "unknown options"
+        meant = {each: found for each in sorted(unknown) if (found := _meant_option(each))}
+        hints = "".join(f"; {each} is {found} here" for each, found in meant.items())
+        raise InvalidInput(
+            f"{what} {', '.join(sorted(unknown))}{hints}; "
+            f"there are the options {', '.join(Options.__annotations__)}"
+        )
     if options.get("sender") is not None:
         options = options | {"sender": address_of(options["sender"])}
     return TransactionRequest(to=to, data=call_data, **options)
+
+
+def _meant_option(name: str) -> str:
+    """The option that an unknown name means; empty if none is near."""
+    plain = name.strip("_").lower()
+    if plain in OTHER_NAMES:
+        return OTHER_NAMES[plain]
+    return next(iter(get_close_matches(plain, Options.__annotations__, n=1)), "")
 
 
 def address_of(value: object) -> Address:

@@ -116,9 +116,8 @@ class expect_emit:  # noqa: N801  # read as a function: `with expect_emit(token,
         self._arguments = arguments
         self._named = named
         self._start = 0
-        known = {
-            name for each in self._api.abi.events.values() for name in (each.name, each.signature)
-        }
+        entries = self._api.interface.events.values()
+        known = {name for each in entries for name in (each.name, each.signature)}
         if event not in known:
             names = ", ".join(sorted(each for each in known if "(" not in each))
             raise InvalidInput(f"{self._api.name} has no event {event}; it has {names or 'none'}")

@@ -5,23 +5,31 @@ A module of its own because eth-account, the base class, loads only when an acco
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from eth_account import Account
 from eth_account.signers.local import LocalAccount
 from eth_keys.datatypes import PrivateKey
 
-from devchain.types import Address, AddressBytes, Tag
+from devchain.types import Address, AddressBytes, Tag, checksum
 
 if TYPE_CHECKING:
     from devchain.node.core import NodeCore
 
 
-class FundedAccount(LocalAccount):
+class FundedAccount(LocalAccount, str):  # noqa: SLOT000  # LocalAccount has attributes
     """An eth-account account of a node that equals its address, in whatever form.
 
-    `canonical` is the address as 20 bytes.
+    It is the text of its address too, with EIP-55's checksum, since web3.py and JSON-RPC clients
+    take addresses as text alone: `w3.eth.get_balance(accounts[0])`. `canonical` is the address as
+    20 bytes.
     """
+
+    def __new__(cls, private_key: bytes, node: NodeCore) -> Self:
+        """The text of the account's address."""
+        del node
+        address = PrivateKey(private_key).public_key.to_canonical_address()
+        return str.__new__(cls, checksum(address))
 
     def __init__(self, private_key: bytes, node: NodeCore) -> None:
         """Make the account of a private key on a node."""
@@ -39,6 +47,8 @@ class FundedAccount(LocalAccount):
     def nonce(self) -> int:
         """The number of transactions it has sent up to the newest block."""
         return self._node.chain.state_at(Tag.LATEST).nonce(Address(bytes(self.canonical)))
+
+    __str__ = str.__str__
 
     def __eq__(self, other: object) -> bool:
         return self.canonical == other

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from devchain.contracts.abi import Abi
+from devchain.contracts.abi import Abi, Decoded
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import distinct_names
@@ -18,12 +18,21 @@ from devchain.contracts.artifacts import Artifact
 from devchain.contracts.contract import Contract, ContractApi, Mined, address_of
 from devchain.contracts.contract import request as request_of
 from devchain.contracts.expectations import expect_emit, reverts
-from devchain.errors import InvalidInput, VmError
+from devchain.errors import AccountUnknown, InvalidInput, VmError
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
 from devchain.tracing.call_tree import console_lines
-from devchain.types import Address, AddressBytes, BlockRef, Hash32, Tag, TransactionRequest
+from devchain.types import (
+    ZERO_ADDRESS,
+    Address,
+    AddressBytes,
+    BlockRef,
+    Hash32,
+    Tag,
+    TransactionRequest,
+    checksum,
+)
 
 if TYPE_CHECKING:
     # Only for the hint: eth-account takes long to import.
@@ -44,6 +53,9 @@ class Node(NodeCore):
     An address is 20 bytes, hex text, or anything with an `address`, such as a contract; amounts
     are in wei. Editing an account appends no block; a snapshot undoes it.
     """
+
+    artifacts_hint = 'name its JSON file, or give its project: Config(artifacts=("PATH",))'
+    """What to do about contracts that the node does not know, in the words of who created it."""
 
     def __repr__(self) -> str:
         return f"<Node of {self.config.network}, block {self.block_number}>"
@@ -169,7 +181,7 @@ class Node(NodeCore):
         if close := get_close_matches(name, known, n=1):
             return f"did you mean {close[0]}?"
         shown = ", ".join(known[:MAX_NAMED]) + (", ..." if len(known) > MAX_NAMED else "")
-        hint = f"the node knows {shown or 'none'}; name its JSON file, or start with artifacts"
+        hint = f"the node knows {shown or 'none'}; {self.artifacts_hint}"
         return "; ".join([hint, *self.artifacts.notices[:MAX_NOTICES]])
 
     def _read_file(self, path: Path) -> list[Artifact]:
@@ -199,7 +211,14 @@ class Node(NodeCore):
             sender=request.sender or self._first_account(),
             gas=request.gas or self.chain.max_transaction_gas(),
         )
-        tx_hash = self.send(filled)
+        try:
+            tx_hash = self.send(filled)
+        except AccountUnknown as error:
+            where = checksum(request.sender or ZERO_ADDRESS)
+            raise AccountUnknown(
+                f'{error}: impersonate("{where}") of the node lets it send without one',
+                error.address,
+            ) from None
         if self.chain.receipt(tx_hash) is None:
             self.miner.mine_pending()  # earlier transactions may fill a block of their own
         mined = self.chain.receipt(tx_hash)
@@ -210,7 +229,12 @@ class Node(NodeCore):
         block, receipt = mined
         if receipt.failure:
             raise self.explainer.transaction_error(receipt, receipt.failure)
-        return Mined(block, receipt)
+        return Mined(block, receipt, self._decode_log)
+
+    def _decode_log(self, log: Any) -> Decoded | None:
+        """The event in a log, by the artifact of its contract, else by any that has it."""
+        code = self.chain.state_at(Tag.LATEST).code(log.address)
+        return self.artifacts.decode_event(code, log.topics, log.data, log.address)
 
     def call_tree(self, transaction_hash: Hash32) -> str:
         """The calls of a mined transaction as lines of text, with names where ABIs are known."""

@@ -83,13 +83,18 @@ def escape_message(shown: object, error: BaseException) -> None:
 
 
 def sections(
-    isolation: Isolation, raised: pytest.ExceptionInfo[BaseException] | None, *, everything: bool
+    isolation: Isolation, raised: pytest.ExceptionInfo[BaseException] | None, shown: str
 ) -> Iterator[tuple[str, str]]:
-    """The call tree of the error raised, and those of the test's failed or of all transactions."""
+    """The call tree of the error raised, and those of the test's transactions.
+
+    `shown` is the value of `--devchain-trace`: of `all` transactions, of those that `failed`, or
+    `auto`, of those that failed if the test ended with such an error, else of all.
+    """
     node = isolation.node
     if node is None:
         return
     failure = _failure(node, raised)
+    everything = shown == "all" or (shown == "auto" and failure is None)
     failure_tree = failure.call_tree if failure else ""
     if failure_tree:
         yield "devchain: calls of the failure", f"{printable(str(failure))}\n{failure_tree}"

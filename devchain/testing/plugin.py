@@ -69,10 +69,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--devchain-trace",
-        choices=("failed", "all", "off"),
-        default="failed",
-        help="show the calls of transactions that failed in a failing test (default), of all"
-        " its transactions, or none",
+        choices=("auto", "failed", "all", "off"),
+        default="auto",
+        help="show the call trees of a failing test: of what failed, or after a failing assert of"
+        " all its transactions (auto, the default); only of what failed; of all; none",
     )
     parser.addini("devchain_network", "as --devchain-network")
     parser.addini("devchain_like", "as --devchain-like")
@@ -140,6 +140,7 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
     with _failing_plainly():
         created = Node(coverage.enable(devchain_config) if coverage else devchain_config)
     with created as node:
+        node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
         isolation.node = node
         if gas:
             gas.table.listen_to(node)
@@ -147,6 +148,18 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
         if coverage:
             coverage.add(node)
     isolation.node = None
+
+
+def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:
+    """What to do about a contract that the node does not know."""
+    if config.artifacts:
+        return f"artifacts are read from {', '.join(config.artifacts)}: is the contract compiled?"
+    file = pytestconfig.inipath or pytestconfig.rootpath / "pytest.ini"
+    value = '["."]' if file.suffix == ".toml" else "."
+    return (
+        f"write `devchain_artifacts = {value}` in {file}, with the path of the project from there,"
+        " or name the contract's JSON file"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -241,5 +254,5 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     if report.when != "teardown" and report.failed and isolation.node and shown != "off":
         from devchain.testing.failure_report import sections
 
-        report.sections.extend(sections(isolation, call.excinfo, everything=shown == "all"))
+        report.sections.extend(sections(isolation, call.excinfo, shown))
     return report

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from devchain import Config, Node
-from devchain.contracts.abi import Abi
+from devchain import Config, Node, connect
+from devchain.contracts.abi import Abi, Entry, Param
 from devchain.contracts.contract import Contract, ContractApi
 from devchain.errors import InvalidInput
 from devchain.types import Address, checksum
 from tests.accounts import ALICE, BOB
-from tests.contracts.vault import VAULT
+from tests.contracts.vault import VAULT, WRITTEN
 
 ODD = Path(__file__).with_name("odd.json")
 
@@ -63,7 +64,8 @@ class TestNames:
         vault = node.deploy(VAULT, 100)
 
         assert vault.name == "Vault"
-        assert vault.abi is VAULT.abi
+        assert vault.abi == WRITTEN["abi"]
+        assert repr(vault.contract.interface) == "<Abi with 5 functions, 2 events, 1 errors>"
         assert vault.balance == 0
         assert vault.at(0).block == 0
         assert vault.events() == []
@@ -175,6 +177,145 @@ class TestOverloads:
             odd.f(*arguments)
 
 
+INFO = {
+    "type": "tuple",
+    "components": [
+        {"name": "who", "type": "address"},
+        {"name": "count", "type": "uint256"},
+        {"name": "parts", "type": "tuple[]", "components": [{"name": "size", "type": "uint8"}]},
+    ],
+}
+RETURNED = (bytes(BOB), 5, ((7,), (8,)))
+
+
+class TestNamedValues:
+    """Structs, and several values that a function returns, are tuples with names."""
+
+    @pytest.fixture
+    def returning(self, node: Node) -> Callable[..., Any]:
+        """Calls a contract that returns some values, with those outputs in its ABI."""
+
+        def call(outputs: list[dict[str, Any]], *values: object) -> Any:
+            described = {"type": "function", "name": "get", "inputs": [], "outputs": outputs}
+            abi = Abi.from_json([described | {"stateMutability": "view"}])
+            data = abi.functions_named("get")[0].outputs
+            payload = Entry("function", "get", data).encode(values)
+            # PUSH2 size, PUSH1 15, PUSH1 0, CODECOPY, PUSH2 size, PUSH1 0, RETURN
+            size = len(payload).to_bytes(2, "big").hex()
+            code = bytes.fromhex(f"61{size}600f60003961{size}6000f300") + payload
+            node.set_code(BOB, code)
+            return Contract(ContractApi(node, BOB, abi)).get()
+
+        return call
+
+    def test_struct(self, returning: Callable[..., Any]) -> None:
+        """Members by attribute, name and position; equal to the plain tuple."""
+        info = returning([INFO | {"name": ""}], RETURNED)
+
+        assert info.who == info["who"] == info[0] == BOB
+        assert info["count"] == info[1] == 5
+        assert info.count(5) == 1  # the method of tuples
+        assert [each.size for each in info.parts] == [7, 8]
+        assert info == (BOB, 5, [(7,), (8,)])
+        assert hash(info[:2]) == hash((BOB, 5))
+        assert info[-2:] == (5, [(7,), (8,)])
+        assert repr(info) == f"(who={checksum(BOB)}, count=5, parts=[(size=7), (size=8)])"
+        assert info._asdict() == {"who": BOB, "count": 5, "parts": [(7,), (8,)]}
+        assert "parts" in dir(info)
+
+    def test_arrays_of_structs(self, returning: Callable[..., Any]) -> None:
+        """Elements of an array are structs, too."""
+        infos = returning([INFO | {"name": "all", "type": "tuple[]"}], [RETURNED, RETURNED])
+
+        assert [each["who"] for each in infos] == [BOB, BOB]
+        assert infos[1].parts[1].size == 8
+
+    def test_several_values(self, returning: Callable[..., Any]) -> None:
+        """Several values have the names of the function's outputs; those without have none."""
+        outputs = [{"name": name, "type": "uint256"} for name in ("reserve", "", "_params")]
+        found = returning(outputs, 1, 2, 3)
+
+        assert found == (1, 2, 3)
+        assert (found.reserve, found["_params"], found._params) == (1, 3, 3)
+        assert repr(found) == "(reserve=1, 2, _params=3)"
+        first, *rest = found
+        assert (first, rest) == (1, [2, 3])
+
+    def test_single_and_no_values(self, returning: Callable[..., Any]) -> None:
+        """A single value is itself, though it has a name; no value is None."""
+        assert returning([{"name": "total", "type": "uint256"}], 7) == 7
+        assert returning([]) is None
+
+    def test_unknown_names(self, returning: Callable[..., Any]) -> None:
+        """Errors name the members that there are; no member can be set."""
+        info = returning([INFO | {"name": ""}], RETURNED)
+
+        with pytest.raises(AttributeError, match="named whom; the names are who, count, parts"):
+            assert info.whom
+        with pytest.raises(KeyError, match="no value is named whom"):
+            assert info["whom"]
+        with pytest.raises(KeyError):
+            assert info[""]
+        with pytest.raises(AttributeError, match="who cannot be set"):
+            info.who = ALICE
+
+    def test_hostile_names(self, returning: Callable[..., Any]) -> None:
+        """Names of an ABI are escaped in the text, and take no attribute that Python asks for."""
+        names = ("__class__", "a\n\x1b[31m", "x", "x")
+        found = returning([{"name": name, "type": "uint8"} for name in names], 1, 2, 3, 4)
+
+        assert "\n" not in repr(found)
+        assert "\x1b" not in repr(found)
+        assert found["__class__"] == 1
+        assert isinstance(found, tuple)
+        assert found.x == 3
+        assert not hasattr(found, "__deepcopy__")
+
+    @pytest.mark.parametrize(
+        "copied",
+        [copy.copy, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))],  # noqa: S301
+        ids=["copy", "deepcopy", "pickle"],
+    )
+    def test_copies(self, returning: Callable[..., Any], copied: Callable[[Any], Any]) -> None:
+        """Copies and pickles have the names."""
+        assert copied(returning([INFO | {"name": ""}], RETURNED)).who == BOB
+
+    def test_given_back(self, returning: Callable[..., Any]) -> None:
+        """A struct that was returned is an argument like the plain tuple."""
+        info = returning([INFO | {"name": ""}], RETURNED)
+        param = Param.from_json(INFO)
+
+        assert param.encode(info) == param.encode(RETURNED)
+
+
+class TestMined:
+    """What there is to read of a mined transaction."""
+
+    def test_attributes(self, node: Node) -> None:
+        """Receipt, block and events, by obvious names."""
+        vault = node.deploy(VAULT, 100)
+        mined = vault.deposit(sender=BOB, value=5)
+
+        assert mined.status == 1
+        assert mined.sender == BOB
+        assert mined.block_number == node.block_number
+        assert mined.block_hash == node.chain.block(node.block_number).hash
+        assert mined.gas_used == mined.receipt.gas_used
+        assert [each.address for each in mined.logs] == [vault.address]
+        [event] = mined.events
+        assert (event.name, event["amount"], event.address) == ("Deposited", 5, vault)
+        assert event == vault.events("Deposited", mined)[0]
+
+    def test_unknown_events(self, node: Node) -> None:
+        """Logs whose event no ABI has are in `logs` alone."""
+        # PUSH1 0, PUSH1 0, LOG0
+        node.set_code(ALICE[:-1] + b"\x01", bytes.fromhex("60006000a0"))
+        mined = node.transact(to=ALICE[:-1] + b"\x01")
+
+        assert len(mined.logs) == 1
+        assert mined.events == []
+
+
 class TestNode:
     """What there is to read of a node and its accounts."""
 
@@ -204,6 +345,18 @@ class TestNode:
             assert bob.balance == 5 * 10**18 + 3
             assert node.balance(bob) == node.balance(bob.address) == bob.balance
             assert node.balance(bob, 0) == 5 * 10**18
+
+    def test_account_is_text(self, node: Node) -> None:
+        """An account is the text of its address, for clients that take nothing else."""
+        alice, bob = node.funded_accounts[:2]
+
+        assert str(alice) == f"{alice}" == alice.address == checksum(ALICE)
+        assert repr(alice) == f"<account {alice.address}>"
+        assert json.dumps([alice]) == f'["{checksum(ALICE)}"]'
+        assert connect(node).call("eth_getBalance", alice) == hex(alice.balance)
+        assert alice == checksum(ALICE).lower()
+        assert alice != bob
+        assert len({alice, bob, node.funded_accounts[0]}) == 2
 
 
 def test_odd_is_compiled_from_its_source() -> None:

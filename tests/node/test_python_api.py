@@ -79,7 +79,7 @@ class TestDeploy:
             node.deploy("Vault", 1)
         with pytest.raises(InvalidInput, match=r"did you mean Vault.sol:Vault or Other.sol:Vault"):
             node.deploy("Third.sol:Vault", 1)
-        assert node.contract("Other.sol:Vault", BOB).abi == other.abi
+        assert node.contract("Other.sol:Vault", BOB).contract.interface == other.abi
 
     def test_no_artifacts(self) -> None:
         """Without artifacts the message says how to add some."""
@@ -167,10 +167,32 @@ class TestContract:
 
     def test_refuses_unknown_options(self, vault: Contract) -> None:
         """A misspelt option is refused, not ignored."""
-        with pytest.raises(InvalidInput, match="unknown options from_: sender, value"):
+        with pytest.raises(InvalidInput, match="unknown option from_; from_ is sender here; "):
             vault.deposit(from_=BOB)
         with pytest.raises(InvalidInput, match="is not an address"):
             vault.deposit(sender="bob")
+
+    @pytest.mark.parametrize(
+        ("given", "hint"),
+        [
+            (
+                {"from_": BOB, "gasPrice": 1},
+                "options from_, gasPrice; from_ is sender here; gasPri",
+            ),
+            ({"sendr": BOB}, "option sendr; sendr is sender here; there are the options sender, v"),
+            ({"zzz": 1}, "unknown option zzz; there are the options sender, value, gas"),
+        ],
+    )
+    def test_meant_options(self, vault: Contract, given: dict[str, Any], hint: str) -> None:
+        """The error names the option that was meant, and all that there are."""
+        with pytest.raises(InvalidInput, match=hint):
+            vault.deposit(**given)
+
+    def test_hints_at_impersonation(self, node: Node) -> None:
+        """A sender without a key: the error says how it can send all the same."""
+        shown = checksum(UNFUNDED)
+        with pytest.raises(AccountUnknown, match=rf'{shown.lower()}: impersonate\("{shown}"\)'):
+            node.transact(sender=shown, to=BOB)
 
     def test_without_code(self, node: Node) -> None:
         """A call to an address without code is refused with that reason."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import pytest
 
@@ -239,6 +240,50 @@ def test_all(vault, accounts, w3, devchain):
 """
         run_suite(pytester, test_suite=suite).assert_outcomes(passed=1)
 
+    def test_web3_takes_accounts_and_contracts(self, pytester: pytest.Pytester) -> None:
+        """web3.py takes accounts where it takes addresses, and a contract's address and ABI."""
+        suite = """
+def test_all(vault, accounts, w3):
+    from web3.middleware import SignAndSendRawMiddlewareBuilder
+
+    owner, other = accounts[:2]
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
+    contract.functions.deposit().transact({"from": other, "value": 3})
+    assert contract.functions.deposits(other).call() == vault.deposits(other) == 3
+    assert w3.eth.get_balance(vault.address) == vault.balance == 3
+    before = w3.eth.get_balance(other)
+    w3.eth.send_transaction({"from": owner, "to": other, "value": 5})
+    assert w3.eth.get_balance(other) == other.balance == before + 5
+    w3.middleware_onion.inject(SignAndSendRawMiddlewareBuilder.build(other), layer=0)
+    w3.eth.send_transaction({"from": other, "to": owner, "value": 1, "gasPrice": w3.eth.gas_price})
+    assert w3.eth.get_transaction_count(other) == other.nonce == 2
+"""
+        run_suite(pytester, test_suite=suite).assert_outcomes(passed=1)
+
+    @pytest.mark.parametrize(
+        ("file", "text", "line"),
+        [
+            ("pytest.ini", "[pytest]", "devchain_artifacts = ."),
+            ("pyproject.toml", "[tool.pytest.ini_options]", 'devchain_artifacts = ["."]'),
+        ],
+    )
+    def test_unknown_contracts(
+        self, pytester: pytest.Pytester, file: str, text: str, line: str
+    ) -> None:
+        """Without artifacts the error has the line to write, and the file; it then works."""
+        (pytester.path / file).write_text(f"{text}\n")
+        suite = '\ndef test_it(devchain):\n    assert devchain.deploy("Vault", 5)\n'
+        result = run_suite(pytester, test_suite=suite)
+        (pytester.path / file).write_text(f"{text}\n{line}\n")
+        again = run_suite(pytester, test_suite=suite.replace("Vault", "Token"))
+        shutil.copy(FILE, pytester.path)
+        found = run_suite(pytester, test_suite=suite)
+
+        result.assert_outcomes(failed=1)
+        assert f"write `{line}` in {pytester.path / file}" in result.stdout.str()
+        assert f"artifacts are read from {pytester.path}: is the" in again.stdout.str()
+        found.assert_outcomes(passed=1)
+
     def test_unused(self, pytester: pytest.Pytester) -> None:
         """A suite that uses no fixture of the plugin does not import the node."""
         pytester.makepyfile(
@@ -407,7 +452,7 @@ def test_it(vault, devchain, monkeypatch):
         """The report has the call tree of a failure that web3.py raised as its own error."""
         suite = """
 def test_it(w3, vault, accounts):
-    contract = w3.eth.contract(address=vault.address, abi=vault.abi.described)
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
     contract.functions.withdraw().call({"from": accounts[1].address})
 """
         result = run_suite(pytester, test_suite=suite)
@@ -461,9 +506,14 @@ def test_it(w3, vault, accounts):
             ["*devchain: transaction 0x* in block 2*", "*Vault {value: 1 wei}*"]
         )
 
-    @pytest.mark.parametrize(("shown", "count"), [("all", 1), ("failed", 0), ("off", 0)])
+    @pytest.mark.parametrize(
+        ("shown", "count"), [("auto", 1), ("all", 1), ("failed", 0), ("off", 0)]
+    )
     def test_trace_option(self, pytester: pytest.Pytester, shown: str, count: int) -> None:
-        """`--devchain-trace` selects all transactions of a failing test, failed ones, or none."""
+        """`--devchain-trace` selects all transactions of a failing test, failed ones, or none.
+
+        By default it is all after a failing assert.
+        """
         suite = "\ndef test_it(vault):\n    vault.deposit(value=1)\n    assert False\n"
 
         result = run_suite(pytester, f"--devchain-trace={shown}", test_suite=suite)
