@@ -530,7 +530,7 @@ class EthereumRules:
         return header.copy(**changes)
 
     def _fields_after(self, parent: Any, fields: HeaderFields) -> dict[str, Any]:
-        """What differs in the header after a parent since Paris; py-evm makes ten objects of it."""
+        """What differs in the header after a parent, since Paris; py-evm makes many objects."""
         changes = {
             "block_number": parent.block_number + 1,
             "coinbase": fields.coinbase,
