@@ -1,7 +1,8 @@
 """Function signatures, call data and returned values as text: ABI encoding and decoding.
 
 `balanceOf(address)(uint256)` with an address as argument becomes call data, the returned 32 bytes
-become a number. Loads eth-abi, which is slow: import this module only where it is used.
+become a number; a contract's name and its constructor's arguments become init code. Loads eth-abi,
+which is slow: import this module only where it is used.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import typer
 from eth_abi.abi import decode as abi_decode
@@ -19,11 +21,16 @@ from eth_abi.abi import is_encodable_type
 from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
-from devchain.cli.format import Notation, keccak, size
+from devchain.cli.format import Notation, keccak, plural, size
+from devchain.contracts.artifact_files import find_project
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.artifacts import Artifact
 from devchain.errors import InvalidInput
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
+MAX_NAMES = 10
+"""Names of contracts that an error lists."""
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 
 
@@ -42,12 +49,70 @@ class Signature:
 
     def encode_call(self, arguments: Sequence[str]) -> bytes:
         """The data of a call with these arguments; invalid ones are a usage error."""
+        return self.selector + self.encode_arguments(arguments)
+
+    def encode_arguments(self, arguments: Sequence[str]) -> bytes:
+        """The data after the selector."""
         if len(arguments) != len(self.inputs):
             raise typer.BadParameter(
                 f"{self.name}({','.join(self.inputs)}) takes {len(self.inputs)} arguments, "
                 f"got {len(arguments)}"
             )
-        return self.selector + encode(self.inputs, arguments)
+        return encode(self.inputs, arguments)
+
+
+def init_code(contract: str, arguments: Sequence[str], artifacts: Path | None) -> bytes:
+    """The init code of a contract, with its constructor's arguments.
+
+    `contract` is a JSON file, or a name among the artifacts at the path, which is by default the
+    project in the current folder. Raises `InvalidInput` if there is no such contract.
+    """
+    found = _find_artifact(contract, artifacts)
+    code, constructor = found.creation, found.abi.constructor
+    if not code.template:
+        raise InvalidInput(f"{found.name} cannot be deployed: it has no bytecode")
+    if not code.is_linked:
+        raise InvalidInput(f"{found.name} cannot be deployed: its libraries are not linked")
+    types = [each.kind for each in constructor.inputs]
+    if len(arguments) != len(types):
+        raise typer.BadParameter(
+            f"{constructor.described} of {found.name} takes {plural(len(types), 'argument')}, "
+            f"got {len(arguments)}"
+        )
+    return code.template + encode(types, arguments, [each.name for each in constructor.inputs])
+
+
+def _find_artifact(contract: str, path: Path | None) -> Artifact:
+    registry = Registry()
+    if contract.endswith(".json"):
+        registry.load(Path(contract))
+        found = list(registry)
+        if len(found) == 1:
+            return found[0]
+        names = _shown(registry.names())
+        raise InvalidInput(
+            f"{contract} has several contracts ({names}): give --artifacts {contract} and a name"
+        )
+    if path is None and find_project(Path.cwd()) is None:
+        raise InvalidInput(
+            f"there is no project here to find {contract!r} in: give --artifacts PATH, or the "
+            "contract's JSON file in place of its name"
+        )
+    registry.load(path or Path.cwd())
+    found = registry.find_by_name(contract)
+    if len(found) == 1:
+        return found[0]
+    where = path or "the project here"
+    if found:
+        paths = " or ".join(each.path for each in found)
+        raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
+    raise InvalidInput(f"no contract {contract!r} in {where}: {_shown(registry.names())}")
+
+
+def _shown(names: Sequence[str]) -> str:
+    """The first of some names."""
+    more = ", ..." if len(names) > MAX_NAMES else ""
+    return f"{', '.join(names[:MAX_NAMES]) or 'it has none'}{more}"
 
 
 def parse_signature(text: str) -> Signature:
@@ -62,17 +127,23 @@ def parse_signature(text: str) -> Signature:
     return Signature(name[1], tuple(map(_full_type, inputs)), tuple(map(_full_type, outputs)))
 
 
-def encode(types: Sequence[str], arguments: Sequence[str]) -> bytes:
-    """The ABI encoding of arguments written as text; invalid ones are a usage error."""
-    values = [
-        _parse_argument(parse(each), text) for each, text in zip(types, arguments, strict=True)
-    ]
-    try:
-        return abi_encode(types, values)
-    except EncodingError:
-        raise typer.BadParameter(
-            f"({', '.join(arguments)}) are not values of ({', '.join(types)})"
-        ) from None
+def encode(types: Sequence[str], arguments: Sequence[str], names: Sequence[str] = ()) -> bytes:
+    """The ABI encoding of arguments written as text; invalid ones are a usage error.
+
+    The error names the argument by its place, and by its name if `names` has it.
+    """
+    values = []
+    for index, (kind, text) in enumerate(zip(types, arguments, strict=True)):
+        try:
+            value = _parse_argument(parse(kind), text)
+            abi_encode([kind], [value])
+        except (EncodingError, typer.BadParameter) as error:
+            name = f" ({names[index]})" if names and names[index] else ""
+            reason = error.message if isinstance(error, typer.BadParameter) else ""
+            reason = reason or _wrong_type(parse(kind), text).message
+            raise typer.BadParameter(f"argument {index + 1}{name}: {reason}") from None
+        values.append(value)
+    return abi_encode(types, values)
 
 
 def decode(types: Sequence[str], returned: bytes, notation: Notation) -> list[str]:
@@ -143,6 +214,8 @@ def _parse_argument(kind: ABIType, given: object) -> object:
 
 def _wrong_type(kind: ABIType, given: object) -> typer.BadParameter:
     hint = "; write a JSON array" if kind.is_array or isinstance(kind, TupleType) else ""
+    if not hint and isinstance(kind, BasicType) and kind.base == "address":
+        hint = ": give 0x and 40 hex digits"
     name = kind.to_type_str()  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
     return typer.BadParameter(f"{given!r} is not a value of type {name}{hint}")
 

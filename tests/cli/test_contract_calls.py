@@ -128,6 +128,9 @@ class TestDecode:
             ("uint256", "abc", "'abc' is not a value of type uint256"),
             ("uint8[2]", "[1]", r"'\[1\]' is not a value of type uint8\[2\]; write a JSON array"),
             ("(bool,address)", "1", r"'1' is not a value of type \(bool,address\); write"),
+            ("address", "bob", "argument 1: 'bob' is not a value of type address: give 0x and 40"),
+            ("uint8", "256", "argument 1: '256' is not a value of type uint8"),
+            ("address[]", "[1]", r"argument 1: '\[1\]' is not a value of type address\[\]"),
         ],
     )
     def test_argument(self, kind: str, text: str, message: str) -> None:

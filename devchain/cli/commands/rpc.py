@@ -21,9 +21,15 @@ Method = Annotated[
 Params = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Its parameters as JSON; anything else is taken as a string.", metavar="PARAMS"
+        help="Its parameters as JSON; other text than broken JSON is taken as a string.",
+        metavar="PARAMS",
     ),
 ]
+JSON_MARKS = tuple('{["')
+"""What a parameter begins with that is meant as JSON."""
+MAX_NEAR = 20
+"""Characters that an error shows of the place where JSON is broken."""
+
 Raw = Annotated[bool, typer.Option("--raw", "-r", help="Print a string without quotes.")]
 
 
@@ -35,21 +41,35 @@ def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFA
       devchain rpc eth_getLogs '{"fromBlock": "0x0", "topics": [null]}'
       devchain rpc evm_increaseTime 3600 --raw
     """
-    result = connect(url).call(method, *(_parameter(each) for each in params or []))
+    result = connect(url).call(
+        method, *map(_parameter, range(1, len(params or ()) + 1), params or ())
+    )
     if raw and isinstance(result, str):
         output.write_line(result)
     else:
         output.write_json(result)
 
 
-def _parameter(text: str) -> object:
-    """A parameter as JSON if it is JSON, else as a string."""
+def _parameter(number: int, text: str) -> object:
+    """A parameter as JSON if it is JSON, else as a string.
+
+    An object, list or text in quotes that is broken is a usage error.
+    """
     try:
         return json.loads(text, parse_constant=_reject_constant)
-    except (ValueError, RecursionError):
-        return text
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg.removesuffix(' at')} at character {error.pos + 1}"
+        if near := text[error.pos : error.pos + MAX_NEAR]:
+            reason += f": {near}"
+    except RecursionError:
+        reason = "nested too deeply"
+    except ValueError as error:
+        reason = str(error)
+    if text.lstrip()[:1] in JSON_MARKS:
+        raise typer.BadParameter(f"parameter {number} is not valid JSON: {reason}")
+    return text
 
 
 def _reject_constant(name: str) -> None:
     """Python's json reads NaN and Infinity, which are not JSON."""
-    raise ValueError(name)
+    raise ValueError(f"{name} is no JSON value")

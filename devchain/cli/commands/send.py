@@ -24,6 +24,7 @@ from devchain.cli.chain_views import (
 )
 from devchain.cli.options import (
     DEFAULT_URL,
+    MAX_SHOWN,
     AsJson,
     Url,
     call_data,
@@ -52,11 +53,17 @@ SIGN_ELSEWHERE = (
     "`devchain rpc eth_sendRawTransaction 0x...`"
 )
 
+ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
+
 FIRST_POLL, MAX_POLL = 0.05, 1.0
 
 To = Annotated[
     str | None,
-    typer.Argument(help="Recipient: 0x and 40 hex digits.", metavar="TO", parser=parse_address),
+    typer.Argument(
+        help="Recipient: 0x and 40 hex digits. With --create a contract: its name, or its JSON "
+        "file; then come the arguments of its constructor.",
+        metavar="TO",
+    ),
 ]
 Signature = Annotated[
     str | None,
@@ -84,7 +91,16 @@ Data = Annotated[
     typer.Option("--data", help="Data in hex, or @FILE that contains it.", metavar="HEX"),
 ]
 Create = Annotated[
-    bool, typer.Option("--create", help="Create a contract whose init code is --data.")
+    bool,
+    typer.Option("--create", help="Create a contract: TO, or the one whose init code is --data."),
+]
+Artifacts = Annotated[
+    Path | None,
+    typer.Option(
+        "--artifacts",
+        help="Project, folder or file that has the contract to create; default: the project here.",
+        metavar="PATH",
+    ),
 ]
 Gas = Annotated[
     str | None,
@@ -140,6 +156,7 @@ def send(
     value: Value = "0",
     data: Data = None,
     create: Create = False,
+    artifacts: Artifacts = None,
     gas: Gas = None,
     gas_price: GasPrice = None,
     nonce: Nonce = None,
@@ -155,9 +172,16 @@ def send(
     Examples:
       devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
       devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 'set(uint256)' 42
+      devchain send --create Vault 3600
       devchain send --create --data @contract.hex
     """
-    payload = _payload(to, signature, arguments or [], data, create=create)
+    if create:
+        words = [each for each in (to, signature, *(arguments or [])) if each is not None]
+        to, payload = None, _creation(words, data, artifacts)
+    elif artifacts is not None:
+        raise typer.BadParameter("--artifacts goes with --create")
+    else:
+        to, payload = _recipient(to), _payload(signature, arguments or [], data)
     request = new_request({} if to is None else {"to": to}, value, payload, gas, gas_price)
     if nonce is not None:
         request["nonce"] = hex(nonce)
@@ -179,26 +203,73 @@ def _send(node: Client, request: Json) -> str:
         raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
 
 
-def _payload(
-    to: str | None, signature: str | None, arguments: list[str], data: str | None, *, create: bool
-) -> str:
-    """The transaction's data in hex; options that contradict each other are a usage error."""
-    if create == (to is not None):
-        raise typer.BadParameter(
-            "give a recipient, or create a contract with --create --data, not both"
-        )
-    if data is not None and signature is not None:
-        raise typer.BadParameter("give a signature or --data, not both")
-    if signature is not None:
-        return call_data(signature, arguments)[0]
-    if create and data is None:
-        raise typer.BadParameter("--create needs the contract's init code in --data")
-    data = data or "0x"
+def _recipient(to: str | None) -> str:
+    if to is None:
+        raise typer.BadParameter("give a recipient, or create a contract with --create")
     try:
-        text = Path(data[1:]).read_text(encoding="ascii") if data.startswith("@") else data
-        return f"0x{bytes.fromhex(text.strip().removeprefix('0x')).hex()}"
-    except (OSError, ValueError) as error:
-        raise typer.BadParameter(f"{data[:60]} is not data in hex: {error}") from None
+        return parse_address(to)
+    except typer.BadParameter as wrong:
+        raise typer.BadParameter(wrong.message, param_hint="TO") from None
+
+
+def _payload(signature: str | None, arguments: list[str], data: str | None) -> str:
+    """The data of a call in hex; options that contradict each other are a usage error."""
+    if signature is None:
+        return f"0x{_read_data(data or '0x').hex()}"
+    if data is not None:
+        raise typer.BadParameter("give a signature or --data, not both")
+    return call_data(signature, arguments)[0]
+
+
+def _creation(words: list[str], data: str | None, artifacts: Path | None) -> str:
+    """The init code in hex of the contract that --create names, or of --data and a constructor."""
+    what, *arguments = words or [""]
+    if ADDRESS.fullmatch(what):
+        raise typer.BadParameter("give a recipient or --create, not both")
+    if data is None:
+        from devchain.cli.contract_calls import init_code
+
+        if not what:
+            raise typer.BadParameter(
+                "--create needs a contract: its name, its JSON file, or its init code in --data"
+            )
+        return f"0x{init_code(what, arguments, artifacts).hex()}"
+    if artifacts is not None:
+        raise typer.BadParameter("--artifacts goes with a contract's name, not with --data")
+    code = _read_data(data)
+    if what:
+        from devchain.cli.contract_calls import parse_signature
+
+        if not what.startswith("constructor("):
+            raise typer.BadParameter(
+                f"{what[:MAX_SHOWN]!r} is no constructor: after init code in --data write its "
+                "arguments like 'constructor(uint256,string)' 5 hello"
+            )
+        code += parse_signature(what).encode_arguments(arguments)
+    return f"0x{code.hex()}"
+
+
+def _read_data(data: str) -> bytes:
+    """The bytes of --data: hex, or a file with hex."""
+    text, what = data, f"{data[:MAX_SHOWN]} is not data in hex"
+    if data.startswith("@"):
+        file = data[1:]
+        what = f"{file} does not contain data in hex"
+        try:
+            text = Path(file).read_text(encoding="utf-8")
+        except OSError as error:
+            raise typer.BadParameter(f"--data: cannot read {file}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise typer.BadParameter(f"--data: {what} but bytes") from None
+        if text.lstrip()[:1] in ("{", "["):
+            raise typer.BadParameter(
+                f"--data: {file} is JSON, not hex: to create the contract of an artifact give "
+                f"--create {file} without --data"
+            )
+    try:
+        return bytes.fromhex(text.strip().removeprefix("0x"))
+    except ValueError as error:
+        raise typer.BadParameter(f"--data: {what}: {error}") from None
 
 
 def _first_account(node: Client) -> str:

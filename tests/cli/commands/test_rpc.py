@@ -36,7 +36,7 @@ class TestRpc:
             ('{"a": [1]}', {"a": [1]}),
             ('"1"', "1"),
             ("NaN", "NaN"),
-            ("[" * 5_000, "[" * 5_000),
+            ("0x{", "0x{"),
         ],
         ids=lambda value: str(value)[:10],
     )
@@ -46,6 +46,28 @@ class TestRpc:
         run_on(node, "rpc", "x_y", text)
 
         assert node.calls == [("x_y", sent)]
+
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            ('{"fromBlock":0', "Expecting ',' delimiter at character 15\n"),
+            (
+                '{"a": 1, b: 2}',
+                "Expecting property name enclosed in double quotes at character 10: b",
+            ),
+            ("[NaN]", "NaN is no JSON value\n"),
+            ('"open', 'Unterminated string starting at character 1: "open\n'),
+            ("[" * 5_000, ""),
+        ],
+        ids=lambda text: text[:10],
+    )
+    def test_broken_json(self, run_on: Callable[..., Result], text: str, reason: str) -> None:
+        """Broken JSON is wrong usage, with the parameter's number and the place."""
+        node = ScriptedClient(x_y=None)
+        outcome = run_on(node, "rpc", "x_y", "latest", text)
+
+        assert (outcome.code, node.calls) == (2, [])
+        assert f"error: parameter 2 is not valid JSON: {reason}" in outcome.err
 
     def test_error(self, devchain: Runner) -> None:
         """An error of the node is printed with its code."""

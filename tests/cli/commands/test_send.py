@@ -19,6 +19,8 @@ from tests.bytecode import REVERT, STORE, error_payload, init_code
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
+from tests.contracts.vault import FILE as VAULT_FILE
+from tests.contracts.vault import VAULT
 
 
 @pytest.fixture
@@ -62,6 +64,62 @@ class TestSend:
 
         address = json.loads(result.out)["contractAddress"]
         assert node.chain.state_at(1).code(Address(bytes.fromhex(address[2:]))) == STORE
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            [str(VAULT_FILE), "3600"],
+            ["Vault", "3600", "--artifacts", str(VAULT_FILE.parent)],
+            ["Vault.sol:Vault", "3600", "--artifacts", str(VAULT_FILE)],
+            ["--data", f"0x{VAULT.creation.template.hex()}", "constructor(uint256)", "3600"],
+        ],
+        ids=["file", "folder", "full name", "data"],
+    )
+    def test_constructor(self, devchain: Runner, node: Node, words: list[str]) -> None:
+        """--create takes a contract and its constructor's arguments, or init code and these."""
+        address = json.loads(devchain("send", "--create", *words, "--json").out)["contractAddress"]
+
+        assert node.contract(VAULT, address).opensAt() == node.chain.head.timestamp + 3600
+
+    def test_project(
+        self, devchain: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A contract is found by its name in the project of the current folder."""
+        artifacts = tmp_path / "artifacts" / "contracts" / "Vault.sol"
+        artifacts.mkdir(parents=True)
+        (artifacts / "Vault.json").write_bytes(VAULT_FILE.read_bytes())
+        monkeypatch.chdir(tmp_path)
+        missing = devchain("send", "--create", "Vault", "1")
+        (tmp_path / "hardhat.config.js").write_text("")
+
+        assert "there is no project here to find 'Vault' in: give --artifacts PATH" in missing.err
+        assert devchain("send", "--create", "Vault", "1").code == 0
+
+    @pytest.mark.parametrize(
+        ("words", "reason"),
+        [
+            ([], "give a recipient, or create a contract with --create"),
+            (["--create"], "--create needs a contract: its name, its JSON file, or its init code"),
+            (["--create", BOB_HEX], "give a recipient or --create, not both"),
+            (["--create", "x(string)", "hi", "--data", "0x00"], "'x(string)' is no constructor"),
+            (["--create", "--data", "@no.hex"], "cannot read no.hex: No such file or directory"),
+            (["--create", "--data", f"@{VAULT_FILE}"], "Vault.json is JSON, not hex: to create"),
+            (["--create", "--data", "0xzz"], "0xzz is not data in hex"),
+            (["--create", str(VAULT_FILE)], "constructor(uint256 secondsLocked) of Vault takes 1 "),
+            (["--create", str(VAULT_FILE), "x"], "argument 1 (secondsLocked): 'x' is not a value"),
+            (["--create", "no.json"], "there are no artifacts at no.json"),
+            (["--create", "None", "--artifacts", str(VAULT_FILE)], "no contract 'None' in "),
+            ([BOB_HEX, "--artifacts", "."], "--artifacts goes with --create"),
+            (["--create", "--data", "0x", "--artifacts", "."], "--artifacts goes with a contract"),
+        ],
+        ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
+    )
+    def test_creation_refused(self, devchain: Runner, words: list[str], reason: str) -> None:
+        """What cannot be created is refused before anything is sent, each for its own reason."""
+        result = devchain("send", *words)
+
+        assert result.code in (1, 2)
+        assert reason in result.err
 
     def test_would_fail(self, devchain: Runner, reverting: str) -> None:
         """A transaction that would fail is not sent, and the reason is shown."""
