@@ -866,7 +866,11 @@ HARDHAT = Preset(
         block_filters_begin_with_head=True,
         constant_results=MappingProxyType({"evm_mine": "0"}),
         result_shapes=MappingProxyType(
-            {"evm_increaseTime": "decimal_text", "evm_setNextBlockTimestamp": "first_as_decimal"}
+            {
+                "eth_getBlockByNumber": "hardhat_block",
+                "evm_increaseTime": "decimal_text",
+                "evm_setNextBlockTimestamp": "first_as_decimal",
+            }
         ),
     ),
     local_chain_id=31_337,
@@ -982,7 +986,9 @@ ANVIL = Preset(
         missing_gas=MissingGas.ESTIMATE,
         first_account_sends=True,
         constant_results=MappingProxyType(dict.fromkeys(ANVIL_NULLS)),
-        result_shapes=MappingProxyType({"evm_increaseTime": "number"}),
+        result_shapes=MappingProxyType(
+            {"eth_getBlockByNumber": "anvil_block", "evm_increaseTime": "number"}
+        ),
     ),
     local_chain_id=31_337,
 )
@@ -1057,7 +1063,9 @@ GANACHE = Preset(
         missing_gas=MissingGas.FIXED,
         block_filters_begin_with_head=True,  # as ganache-cli 6, which came with Truffle 4
         data_may_be_incomplete=True,
-        result_shapes=MappingProxyType({"evm_increaseTime": "number"}),
+        result_shapes=MappingProxyType(
+            {"eth_getBlockByNumber": "ganache_block", "evm_increaseTime": "number"}
+        ),
     ),
     local_chain_id=1_337,
 )

@@ -14,7 +14,7 @@ from devchain.chain.remasc import is_closing
 from devchain.chain.transaction import Transaction
 from devchain.node import Node
 from devchain.rpc.json_codec import Number
-from devchain.rpc.result_objects import JsonObject
+from devchain.rpc.result_objects import BLOOM_LENGTH, JsonObject, block_object
 from devchain.types import Tag
 
 Arguments = tuple[Any, ...]
@@ -63,6 +63,39 @@ def rskj_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> J
     elif found.number == 0:
         members |= dict.fromkeys(PROOF_MEMBERS, NO_BYTES)
     return members
+
+
+# The pending block of Hardhat, anvil and ganache
+
+
+def hardhat_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> JsonObject | None:
+    """A block; the pending one has hash and bloom, but neither number, nonce nor mix hash."""
+    if block is None or block["hash"] is not None:
+        return block
+    nulls = dict.fromkeys(("number", "nonce", "mixHash"))
+    return {**block, **_pending_hashes(node.chain.pending()), **nulls}
+
+
+def anvil_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> JsonObject | None:
+    """A block; the pending one has every member, and its transactions have their places."""
+    if block is None or block["hash"] is not None:
+        return block
+    pending = node.chain.pending()
+    transactions = [_placed(each, pending) for each in enumerate(block["transactions"])]
+    members = {"number": pending.number, "nonce": bytes(8), "transactions": transactions}
+    return {**block, **_pending_hashes(pending), **members}
+
+
+def ganache_block(node: Node, arguments: Arguments, block: JsonObject | None) -> JsonObject | None:
+    """A block; the newest one instead of the pending one."""
+    if block is None or block["hash"] is not None:
+        return block
+    return block_object(node.chain.block(Tag.LATEST), full=arguments[1:2] == (True,))
+
+
+def _pending_hashes(pending: Block) -> JsonObject:
+    bloom = pending.bloom.to_bytes(BLOOM_LENGTH, "big")
+    return {"hash": pending.hash, "logsBloom": bloom}
 
 
 def _edges(block: Block) -> list[int] | None:
@@ -240,6 +273,9 @@ SHAPES: dict[str, Shape] = {
     "decimal_text": decimal_text,
     "first_as_decimal": first_as_decimal,
     "number": number,
+    "hardhat_block": hardhat_block,
+    "anvil_block": anvil_block,
+    "ganache_block": ganache_block,
     "rskj_block": rskj_block,
     "rskj_transaction_count": rskj_transaction_count,
     "rskj_transaction": rskj_transaction,

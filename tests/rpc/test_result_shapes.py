@@ -1,4 +1,4 @@
-"""`devchain.rpc.result_shapes`: results in the shapes of rskj"""
+"""`devchain.rpc.result_shapes`: results in the shapes of other nodes"""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ EMIT = "0x60006000a000"
 """Init code that emits a log without topics and data."""
 LOG = ["logIndex", "blockNumber", "blockHash", "transactionHash", "transactionIndex"]
 LOG += ["address", "data", "topics"]
+LATEST = ("eth_getBlockByNumber", "latest", False)
 ZERO_NONCE = "0x0000000000000000"
 
 
@@ -109,6 +110,66 @@ class TestBlocks:
         assert client.call("eth_getBlockTransactionCountByNumber", "pending") == "0x1"
         by_hash = client.call("eth_getBlockByNumber", "pending", False)
         assert by_hash["transactions"][0] == sent
+
+
+class TestPendingBlock:
+    """The pending block, as other nodes answer it: recorded on the versions of `tests/peers`."""
+
+    def pending(self, like: str | None, *, full: bool = False) -> tuple[dict[str, Any], int]:
+        """The pending block with one transaction, after the first block, and the newest height."""
+        with Node(Config(like=like, fixed_clock=GENESIS_TIME)) as node:
+            client = LocalClient(node)
+            client.call("evm_mine")
+            client.call("evm_setAutomine", False)
+            sender, recipient = client.call("eth_accounts")[:2]
+            gas = {"gas": "0x5208", "gasPrice": hex(2 * 10**9)}
+            client.call("eth_sendTransaction", {"from": sender, "to": recipient, **gas})
+            block: dict[str, Any] = client.call("eth_getBlockByNumber", "pending", full)
+            return block, node.block_number
+
+    def test_by_default(self) -> None:
+        """By the specification these members are null."""
+        block, _ = self.pending(None)
+
+        nulls = ("number", "hash", "nonce", "logsBloom")
+        assert [block[name] for name in nulls] == [None] * 4
+
+    def test_hardhat(self) -> None:
+        """Hardhat's has hash and bloom, and no number."""
+        block, _ = self.pending("hardhat")
+
+        assert [block[name] for name in ("number", "nonce", "mixHash")] == [None] * 3
+        assert (len(block["hash"]), len(block["logsBloom"])) == (66, 514)
+        assert len(block["transactions"]) == 1
+
+    def test_anvil(self) -> None:
+        """Anvil's is like a mined block, which ethers and cast can read."""
+        block, height = self.pending("anvil", full=True)
+
+        assert block["number"] == hex(height + 1)
+        assert (len(block["hash"]), len(block["logsBloom"])) == (66, 514)
+        assert block["nonce"] == ZERO_NONCE
+        [transaction] = block["transactions"]
+        assert transaction["blockNumber"] == block["number"]
+        assert transaction["blockHash"] == block["hash"]
+
+    def test_ganache(self) -> None:
+        """Ganache answers the newest block."""
+        block, height = self.pending("ganache", full=True)
+
+        assert (block["number"], block["transactions"]) == (hex(height), [])
+        assert block["hash"] is not None
+
+    @pytest.mark.parametrize("like", ["hardhat", "anvil", "ganache"])
+    def test_other_blocks(self, like: str) -> None:
+        """Other blocks, and those that do not exist, are as ever."""
+        with Node(Config(like=like, fixed_clock=GENESIS_TIME)) as node:
+            client = LocalClient(node)
+            client.call("evm_mine")
+
+            by_hash = client.call("eth_getBlockByHash", client.call(*LATEST)["hash"], False)
+            assert client.call(*LATEST) == by_hash
+            assert "nonce" in by_hash
 
 
 class TestLogs:

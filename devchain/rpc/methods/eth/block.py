@@ -37,7 +37,9 @@ def get_block_by_number(
 ) -> BlockObject | None:
     """A block by its number or tag, with transaction objects if `full`; null if it does not exist.
 
-    Without `full`, `transactions` has their hashes.
+    Without `full`, `transactions` has their hashes. In the pending block `number` is null on
+    Rootstock, besides `hash`, `nonce` and `logsBloom`: the specification of its JSON-RPC service
+    says "null when pending". ethers and cast read it with `--like anvil`, where it has them all.
     """
     found = node.chain.find_block(block)
     return block_object(found, full=full) if found else None
