@@ -48,6 +48,7 @@ EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"
 TRUE = {"1", "true", "t", "yes", "y", "on"}
 """What Typer takes for true in a variable."""
 
+NO_REASON = "no reason given"
 UNNAMED_ERROR = re.compile(r"custom error 0x[0-9a-fA-F]{8}")
 WEI = re.compile(r"\b([1-9][0-9]{12,79}) wei\b")
 """An amount that is shown in coins too; smaller ones are not (see `text.amount`)."""
@@ -175,7 +176,7 @@ def failure_reason(
     explained = explain(node, str(tx.get("hash"))) if explanation is None else explanation
     if isinstance(failure := explained.get("failure"), str):
         reason = failure.removeprefix(REVERTED).lstrip(": ")
-        return shorten(reason, MAX_REASON) or "no reason given"
+        return shorten(reason, MAX_REASON) or NO_REASON
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))
     request = {key: tx[key] for key in ("from", "to", "gas", "value") if tx.get(key)}
     try:
@@ -221,7 +222,7 @@ def _revert_reason(failure: RpcFailure) -> str:
     _, is_revert, details = failure.message.partition(REVERTED)
     if details := details.lstrip(": "):
         return details
-    default = "no reason given" if is_revert else failure.message.removeprefix(VM_EXCEPTION)
+    default = NO_REASON if is_revert else failure.message.removeprefix(VM_EXCEPTION)
     return format_custom_error(payload) or default
 
 

@@ -45,7 +45,12 @@ class Signature:
     @property
     def selector(self) -> bytes:
         """The first four bytes of its call data."""
-        return keccak(f"{self.name}({','.join(self.inputs)})".encode())[:4]
+        return keccak(self.signature.encode())[:4]
+
+    @property
+    def signature(self) -> str:
+        """Its name and the types of its arguments: `set(uint256)`."""
+        return f"{self.name}({','.join(self.inputs)})"
 
     def encode_call(self, arguments: Sequence[str]) -> bytes:
         """The data of a call with these arguments; invalid ones are a usage error."""
@@ -55,8 +60,7 @@ class Signature:
         """The data after the selector."""
         if len(arguments) != len(self.inputs):
             raise typer.BadParameter(
-                f"{self.name}({','.join(self.inputs)}) takes {len(self.inputs)} arguments, "
-                f"got {len(arguments)}"
+                f"{self.signature} takes {len(self.inputs)} arguments, got {len(arguments)}"
             )
         return encode(self.inputs, arguments)
 
@@ -151,7 +155,9 @@ def decode(types: Sequence[str], returned: bytes, notation: Notation) -> list[st
     try:
         values = abi_decode(types, returned)
     except (DecodingError, OverflowError, ValueError) as error:
-        reason = str(error) if returned else "is there a contract at that address?"
+        reason = (
+            str(error) if returned else "is there a contract with that function at that address?"
+        )
         raise InvalidInput(
             f"the call returned {size(len(returned))}, not ({', '.join(types)}): {reason}"
         ) from None

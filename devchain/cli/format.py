@@ -50,6 +50,19 @@ class Notation:
 
         return checksum(address, self.chain_id if self.uses_eip1191 else None)
 
+    def has_checksum(self, text: str) -> bool:
+        """Whether the letter case of an address is a checksum's, or all letters have the same.
+
+        EIP-55's and EIP-1191's are both right.
+        """
+        digits = text.removeprefix("0x")
+        if digits in (digits.lower(), digits.upper()):
+            return True
+        from devchain.types import checksum
+
+        address = bytes.fromhex(digits)
+        return text in (checksum(address), checksum(address, self.chain_id))
+
     def named(self, text: object) -> str:
         """An address with its checksum and the name of its contract: `0x12.. (Token)`."""
         name = self.names.get(str(text).lower())

@@ -73,6 +73,9 @@ def serve_on(
 
         def announce(url: str) -> None:
             _print_banner(out, list(nodes.values()), url)
+            if first.artifacts and not next(iter(nodes.values())).artifacts:
+                paths = ", ".join(map(str, first.artifacts))
+                write_note(f"warning: --artifacts: no contracts in {paths}: are they compiled?")
             if on_ready:
                 on_ready(url)
 

@@ -16,6 +16,7 @@ from devchain.contracts.artifacts import Artifact
 from devchain.contracts.revert_reasons import decode_reason
 from devchain.types import Address, Hash32, checksum
 
+WORD = 32
 MAX_RAW = 36
 """Bytes that are shown of data whose types are not known: a selector and a word."""
 
@@ -92,9 +93,17 @@ class Names:
         return decoded.text(self.address) if decoded else None
 
     def error(self, payload: bytes) -> str:
-        """The reason in the payload of a revert: `NotOwner(caller=0x12..)`, or its text."""
-        error = self.registry.decode_error(payload)
-        return error.text(self.address) if error else decode_reason(payload) or raw(payload)
+        """The reason in the payload of a revert: `NotOwner(caller=0x12..)`, or its text.
+
+        A custom error that is not known is `0x245aecd3(0x00..)`.
+        """
+        if error := self.registry.decode_error(payload):
+            return error.text(self.address)
+        if text := decode_reason(payload):
+            return text
+        if len(payload) == SELECTOR or len(payload) % WORD != SELECTOR:
+            return raw(payload)
+        return f"{_hex(payload[:SELECTOR])}({raw(payload[SELECTOR:])})"
 
     def _artifact(self, address: Address) -> Artifact | None:
         return self.registry.find_by_code(self.code_at(address), address)

@@ -188,6 +188,8 @@ class TestError:
             == f"Denied(a={checksum(TOKEN)} (Token))"
         )
         assert names.error(b"\x01\x02\x03\x04") == "0x01020304"
+        assert names.error(b"\x01\x02\x03\x04" + word(7)) == f"0x01020304(0x{word(7).hex()})"
+        assert names.error(b"\x01\x02\x03" + word(7)) == f"0x010203{word(7).hex()}"
 
 
 def test_raw() -> None:

@@ -117,8 +117,8 @@ class TestFunded:
         ids=str,
     )
     def test_unusable(self, watch: Stopwatch, wrong: dict[str, str]) -> None:
-        """An invalid mnemonic or derivation path is a ConfigError."""
-        with pytest.raises(ConfigError):
+        """An invalid mnemonic or derivation path is a ConfigError that says what they are."""
+        with pytest.raises(ConfigError, match="A mnemonic is 12 to 24 words of a BIP-39 word list"):
             Accounts(Config(**wrong), watch)  # type: ignore[arg-type]  # by name
 
     def test_secrets_are_not_shown(self, accounts: Accounts) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import chain_notation, revert_reason, with_hint
+from devchain.cli.chain_views import NO_REASON, chain_notation, revert_reason, with_hint
 from devchain.cli.format import data_bytes
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -89,7 +89,10 @@ def call(
     try:
         returned = node.call("eth_call", request, block_reference(block))
     except RpcFailure as failure:
-        raise InvalidInput(f"the call failed: {with_hint(revert_reason(failure))}") from None
+        reason = with_hint(revert_reason(failure))
+        if function is not None and reason == NO_REASON:
+            reason += f"; the contract may have no function {function.signature}"
+        raise InvalidInput(f"the call failed: {reason}") from None
     if as_json:
         output.write_json(returned)
     elif function is None or not function.outputs:

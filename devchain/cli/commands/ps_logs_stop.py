@@ -17,6 +17,7 @@ import typer
 from devchain.cli import output
 from devchain.cli.format import span
 from devchain.cli.log_file import read_log
+from devchain.cli.options import connect
 from devchain.cli.pid_files import (
     NAME,
     NodeRecord,
@@ -152,11 +153,24 @@ def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
     if len(matches) == 1:
         return matches[0]
     names = ", ".join(each.name for each in records)
+    if name is not None and name.isdecimal() and _answers(name):
+        raise NodeNotFound(
+            f"the node on port {name} runs in the foreground: its log is in its terminal, where "
+            "Ctrl-C stops it"
+        )
     if not records:
         raise NodeNotFound("no node runs in the background")
     if name is None:
         raise NodeNotFound(f"several nodes run in the background: name one of {names}")
     raise NodeNotFound(f"no node {name!r} runs in the background; running: {names}")
+
+
+def _answers(port: str) -> bool:
+    """Whether a node of devchain answers on a port of this machine."""
+    with suppress(DevchainError):
+        version = connect(f"http://127.0.0.1:{port}").call("web3_clientVersion")
+        return str(version).startswith("devchain/")
+    return False
 
 
 def _wait_until_stopped(folder: Path, record: NodeRecord) -> None:

@@ -13,6 +13,7 @@ from tests.actions import deploy
 from tests.bytecode import COUNTER, ECHO, ENVIRONMENT, INVALID, REVERT, error_payload, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
+from tests.contracts.vault import VAULT
 
 NO_ACCOUNTS: list[dict[str, Any]] = [{}, {"eth_accounts": []}]
 
@@ -77,6 +78,15 @@ class TestCall:
 
         assert outcome == Result(1, "", "error: the call failed: not yours\n")
 
+    def test_no_function(self, devchain: Runner, node: Node) -> None:
+        """A revert without a reason may be a function that the contract does not have."""
+        vault = f"0x{node.deploy(VAULT, 100).address.hex()}"
+
+        assert devchain("call", vault, "nam()(string)").err == (
+            "error: the call failed: no reason given; the contract may have no function nam()\n"
+        )
+        assert devchain("call", vault, "0x12345678").err.endswith("no reason given\n")
+
     def test_other_failure(self, devchain: Runner, node: Node) -> None:
         """A failure without a payload shows the node's message."""
         invalid = f"0x{deploy(node, INVALID).hex()}"
@@ -88,7 +98,7 @@ class TestCall:
         outcome = devchain("call", ALICE_HEX, "get()(uint256)")
 
         assert outcome.code == 1
-        assert "is there a contract at that address?" in outcome.err
+        assert "is there a contract with that function at that address?" in outcome.err
 
     @pytest.mark.parametrize(
         "words",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from devchain.cli.main import main
 from devchain.cli.pid_files import NodeRecord, PidFile, log_path, state_directory
+from devchain.client.http import LocalClient
+from tests.cli.conftest import Result
+from tests.cli.scripted import ScriptedClient
 
 
 @pytest.fixture
@@ -24,6 +28,24 @@ def write_log(folder: Path, name: str, age: int) -> None:
     path.write_text(f"log of {name}\n")
     now = path.stat().st_mtime
     os.utime(path, (now - age, now - age))
+
+
+@pytest.mark.parametrize("command", ["stop", "logs"])
+class TestForeground:
+    def test_devchain(
+        self, folder: Path, run_on: Callable[..., Result], client: LocalClient, command: str
+    ) -> None:
+        """A node in the foreground is stopped where it runs."""
+        result = run_on(client, command, "4444")
+
+        assert result.code == 1
+        assert "the node on port 4444 runs in the foreground" in result.err
+
+    def test_other(self, folder: Path, run_on: Callable[..., Result], command: str) -> None:
+        """Another program on the port, or none, is no node."""
+        client = ScriptedClient(web3_clientVersion="Geth/v1")
+
+        assert "no node runs in the background" in run_on(client, command, "4444").err
 
 
 class TestLogs:

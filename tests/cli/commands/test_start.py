@@ -70,6 +70,15 @@ def call(url: str, method: str, *params: object, path: str = "/") -> Any:
         return json.load(connection.getresponse())["result"]
 
 
+def test_no_contracts(tmp_path: Path) -> None:
+    """A path of --artifacts without contracts gives a warning below the banner."""
+    with started("--artifacts", str(tmp_path), "--quiet") as process:
+        banner(process)
+        _, errors, _ = stopped(process, signal.SIGTERM)
+
+    assert f"warning: --artifacts: no contracts in {tmp_path}: are they compiled?\n" in errors
+
+
 def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, float]:
     """Send a signal; the exit code, the rest of stderr, and the seconds until the end."""
     started_at = time.monotonic()

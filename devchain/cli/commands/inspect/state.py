@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -22,7 +24,11 @@ from devchain.cli.options import (
     parse_whole,
     quantity,
 )
-from devchain.errors import RpcFailure
+from devchain.errors import InvalidInput, RpcFailure
+
+WORD = 32
+MAX_DIGITS = 66
+"""Digits of a number that are shown: as many as its line has room beside the label."""
 
 Slot = Annotated[
     str, typer.Argument(help="First slot to read: a number, decimal or 0x hex.", metavar="SLOT")
@@ -59,6 +65,10 @@ def account(
         output.write_json(found)
         return
     notation = chain_notation(node, found)
+    if not notation.has_checksum(address):
+        output.write_note(
+            f"warning: the letter case of {address} is not that of its checksum: compare its digits"
+        )
     contract_code = data_bytes(found["code"])
     kind = notation.names.get(address.lower()) or ("contract" if contract_code else "account")
     where = block if block in TAGS else f"block {_block_name(at)}"
@@ -102,7 +112,9 @@ def storage(
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Show slots of a contract's storage, 32 bytes each, as hex and as a number.
+    """Show slots of a contract's storage, 32 bytes each, as hex, and as a text or a number.
+
+    A text is shown where the bytes are those of a short string of Solidity.
 
     Examples:
       devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051 0
@@ -123,4 +135,21 @@ def storage(
             output.write_line((f"Slot {name}", output.FAINT))
             label = ""
         output.write_field(label, str(value))
-        output.write_field("", (str(number(value)), output.FAINT))
+        if meaning := _word_meaning(str(value)):
+            output.write_field("", (meaning, output.FAINT))
+
+
+def _word_meaning(value: str) -> str:
+    """A word as the text of a short string, else as a number; empty if that fits no line."""
+    try:
+        word = data_bytes(value)
+    except InvalidInput:
+        return ""
+    if len(word) == WORD and word[0] and not word[-1] % 2 and 0 < word[-1] // 2 < WORD:
+        length = word[-1] // 2
+        with suppress(UnicodeDecodeError):
+            text = word[:length].decode()
+            if not any(word[length:-1]) and text.isprintable():
+                return json.dumps(text, ensure_ascii=False)
+    digits = str(int.from_bytes(word, "big"))
+    return digits if len(digits) <= MAX_DIGITS else ""

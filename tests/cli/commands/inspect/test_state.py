@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
 from devchain.node import Node
-from tests.accounts import ALICE_HEX, BOB_HEX
+from devchain.types import checksum
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, run
 from tests.bytecode import STORE, STORE_AT, word
 from tests.cli.conftest import Result, Runner
+from tests.cli.scripted import ScriptedClient
 from tests.contracts.vault import VAULT
 
 
@@ -68,6 +71,18 @@ class TestAccount:
 
         assert title.out.split("\n")[0].endswith(" · Vault · at block 1,000")
 
+    @pytest.mark.parametrize("chain_id", [None, 31])
+    def test_checksum(self, devchain: Runner, chain_id: int | None) -> None:
+        """Both checksums are right, as are letters of one case; others give a warning."""
+        right = checksum(BOB, chain_id)
+        wrong = right.replace("C", "c", 1)
+        result = devchain("inspect", "account", wrong)
+
+        for each in (right, BOB_HEX, f"0x{BOB_HEX[2:].upper()}"):
+            assert devchain("inspect", "account", each).err == ""
+        assert result.code == 0
+        assert result.err.startswith(f"warning: the letter case of {wrong} is not that of its")
+
 
 class TestCode:
     def test_contract(self, devchain: Runner, node: Node) -> None:
@@ -104,6 +119,30 @@ class TestStorage:
         result = devchain("inspect", "storage", store, "1")
 
         assert result.out == f"Slot 1        0x{word(7).hex()}\n              7\n"
+
+    @pytest.mark.parametrize(
+        ("value", "meaning"),
+        [
+            (b"hello" + bytes(26) + bytes([10]), '"hello"'),
+            ("é".encode() * 15 + bytes([0, 60]), f'"{"é" * 15}"'),
+            (b"\x1b[2J" + bytes(27) + bytes([8]), None),
+            (b"hello" + bytes(25) + b"x" + bytes([10]), None),
+            (word(0), "0"),
+            (word(10**65), str(10**65)),
+            (word(10**66), None),
+            (word(2**256 - 1), None),
+        ],
+    )
+    def test_meaning(
+        self, run_on: Callable[..., Result], value: bytes, meaning: str | None
+    ) -> None:
+        """A short string is shown as text, any other word as a number if that fits a line."""
+        shown = run_on(
+            ScriptedClient(eth_getStorageAt=f"0x{value.hex()}"), "inspect", "storage", BOB_HEX
+        )
+
+        rest = "" if meaning is None else f"              {meaning}\n"
+        assert shown.out == f"Slot 0        0x{value.hex()}\n{rest}"
 
     def test_far_slot(self, devchain: Runner, store: str) -> None:
         """A slot with a long number has its label on a line of its own."""
