@@ -91,7 +91,7 @@ def _unsupported(reasons: dict[str, str]) -> str:
 # Presets
 
 MAX_SHOWN_TEXT = 40
-"""Longer values are left to `docs/config.md`."""
+"""Of longer values only the first and last 16 characters are shown."""
 
 
 def _word(number: int) -> bytes:
@@ -158,8 +158,11 @@ def _row(*cells: str) -> str:
 def _shown(value: object) -> str:
     if value is None or value == ():
         return ""
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return f"`{text}`" if len(text) <= MAX_SHOWN_TEXT else "its own"
+    text = ", ".join(value) if isinstance(value, tuple) else str(value)
+    text = text.lower() if isinstance(value, bool) else text
+    if len(text) > MAX_SHOWN_TEXT:
+        text = f"{text[:16]}…{text[-16:]}"
+    return f"`{text}`"
 
 
 def _error(error: DevchainError, config: Config) -> str:
