@@ -22,7 +22,7 @@ def test_others_may_withdraw(vault, accounts):
 
 def test_transactions_that_fail_are_shown(vault, accounts, w3):
     """web3.py raises nothing for a failed receipt; the report shows the transaction anyway."""
-    contract = w3.eth.contract(address=vault.address, abi=vault.abi.described)
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
     tx_hash = contract.functions.withdraw().transact({"gas": 100_000})
 
     assert w3.eth.get_transaction_receipt(tx_hash)["status"] == 1

@@ -96,7 +96,7 @@ def test_impersonation(vault, devchain):
 
 def test_with_web3py(vault, alice, w3):
     """web3.py talks to the same chain, without a socket."""
-    contract = w3.eth.contract(address=vault.address, abi=vault.abi.described)
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
 
     contract.functions.deposit().transact({"from": alice.address, "value": 5})
 

@@ -264,11 +264,11 @@ class TestNamedValues:
         names = ("__class__", "a\n\x1b[31m", "x", "x")
         found = returning([{"name": name, "type": "uint8"} for name in names], 1, 2, 3, 4)
 
+        assert found.x == 3
         assert "\n" not in repr(found)
         assert "\x1b" not in repr(found)
         assert found["__class__"] == 1
         assert isinstance(found, tuple)
-        assert found.x == 3
         assert not hasattr(found, "__deepcopy__")
 
     @pytest.mark.parametrize(
