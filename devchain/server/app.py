@@ -81,6 +81,7 @@ def _add_routes(app: Quart, router: Router) -> None:
         check_content_type(request.headers.get("Content-Type", ""))
         body = await _read_body(request, router.config.max_body)
         keep = cast("Keep", request.scope.get(KEEP, int))
+        keep(len(body))  # it waits for its turn
         steps = service.dispatcher.serve(body, peer, keep)
         answer = await answer_in_turns(router.turns, steps, peer)
         service.subscribers.notify()

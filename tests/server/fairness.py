@@ -163,11 +163,14 @@ class Attack:
         """An attack from the corpus."""
         return cls(**{**members, "parts": [Part(**each) for each in members["parts"]]})
 
-    def chunks(self) -> Iterator[bytes]:
-        """The bytes that each connection sends, in pieces."""
+    def units(self) -> list[bytes]:
+        """The bytes that each part repeats."""
+        return [part.unit(self.transport) for part in self.parts]
+
+    def chunks(self, units: Sequence[bytes]) -> Iterator[bytes]:
+        """The bytes that each connection sends, in pieces; the connections share the units."""
         left = MAX_ATTACK_BYTES
-        for part in self.parts:
-            unit = part.unit(self.transport)
+        for part, unit in zip(self.parts, units, strict=True):
             times = min(part.times, left // max(len(unit), 1)) if unit else 0
             left -= times * len(unit)
             per_piece = max(1, 65_536 // max(len(unit), 1))
@@ -260,15 +263,17 @@ class Attackers:
 
     def __init__(self, addresses: Addresses, attacks: Sequence[Attack]) -> None:
         self._selector = selectors.DefaultSelector()
-        self._pending: dict[socket.socket, tuple[Iterator[bytes], bytes]] = {}
+        self._pending: dict[socket.socket, tuple[Iterator[bytes], memoryview]] = {}
         self._silent: list[socket.socket] = []
         self._is_stopped = False
         self.are_done = False
-        for attack in (each for each in attacks for _ in range(each.copies)):
-            sock = addresses.connect(attack.transport)
-            self._pending[sock] = (attack.chunks(), b"")
-            events = selectors.EVENT_WRITE | (selectors.EVENT_READ if attack.is_reading else 0)
-            self._selector.register(sock, events, attack)
+        for attack in attacks:
+            units = attack.units()
+            for _ in range(attack.copies):
+                sock = addresses.connect(attack.transport)
+                self._pending[sock] = (attack.chunks(units), memoryview(b""))
+                events = selectors.EVENT_WRITE | (selectors.EVENT_READ if attack.is_reading else 0)
+                self._selector.register(sock, events, attack)
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
@@ -309,7 +314,7 @@ class Attackers:
 
     def _send(self, sock: socket.socket, attack: Attack) -> None:
         chunks, rest = self._pending[sock]
-        rest = rest or next(chunks, b"")
+        rest = rest or memoryview(next(chunks, b""))  # its slices are no copies
         if rest:
             self._pending[sock] = (chunks, rest[sock.send(rest) :])
             return

@@ -34,7 +34,7 @@ def test_corpus(name: str) -> None:
 @settings(max_examples=6, suppress_health_check=list(HealthCheck))
 @given(attacks)
 def test_any_attack(found: list[Attack]) -> None:
-    """Attacks that nobody has thought of."""
+    """Attacks that Hypothesis draws."""
     check(found, CPU_SECONDS)
 
 
