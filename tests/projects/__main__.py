@@ -157,10 +157,10 @@ ETHEREUM = ("--like", "hardhat", "--hardfork", "prague")
 TRUFFLE = ["node_modules/.bin/truffle", "test", "--network", "node"]
 GANACHE = ["node_modules/.bin/ganache-cli", "-l", "10000000000", "-e", "1000000"]
 AS_GANACHE = (
-    *("--like", "ganache", "--revert-on-send", "--hardfork", "london"),
+    *("--like", "ganache", "--revert-on-send", "--hardfork", "berlin"),
     *("--gas-limit", "10000000000", "--balance", "1000000"),
 )
-"""As the project starts ganache-cli 6: much gas, rich accounts, errors for failed transactions."""
+"""As the project starts ganache-cli 6: no base fee, much gas, errors for failed transactions."""
 
 PROJECTS = (
     Project(
@@ -237,7 +237,7 @@ PROJECTS = (
                 server=[*GANACHE, "--port", "{port}"],
             ),
             Run(
-                "devchain --like ganache, london",
+                "devchain --like ganache, berlin",
                 TRUFFLE,
                 AS_GANACHE,
             ),
