@@ -114,9 +114,10 @@ class TestWriting:
         with Node(config) as again:
             assert again.chain.height == 1
 
-    def test_several_blocks(self, config: Config) -> None:
-        """Blocks mined by one call are written together."""
+    def test_several_blocks(self, config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Blocks mined by one call, in the time of one turn, are written together."""
         node = Node(config)
+        monkeypatch.setattr(node.clock, "monotonic", lambda: 0.0)
         seen: list[int] = []
         node.chain.block_listeners.append(lambda block: seen.append(height_in_file(config)))
 

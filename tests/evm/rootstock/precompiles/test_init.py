@@ -11,7 +11,7 @@ from devchain.errors import ExecutionFailed, RpcFailure
 from devchain.evm.rootstock.precompiles import native_contracts, precompiled
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
 from devchain.node import Node
-from devchain.types import Address, MineRequest, TransactionRequest
+from devchain.types import Address, MineRequest, TransactionRequest, checksum
 from tests.actions import deploy, run
 from tests.bytecode import word
 from tests.conftest import GENESIS_TIME
@@ -209,7 +209,7 @@ class TestNames:
                 assert frames is not None
                 trees.append(node.explainer.draw_tree(frames))
 
-        rejected = f"release_request_rejected(sender=0x{sender.hex()}, amount=1, reason=1)"
+        rejected = f"release_request_rejected(sender={checksum(sender)}, amount=1, reason=1)"
         assert trees == [
             f"Bridge {{value: 1 wei}} [44,000 gas]\n└─ emit {rejected}",
             "Bridge.voteFeePerKbChange(5) → -10 [31,276 gas]",
