@@ -181,15 +181,19 @@ class WebSocketStream:
 def subscribed(stream: IpcStream | WebSocketStream) -> None:
     """Subscribe to new heads, mine a block and wait for its notification; then disconnect."""
     with closing(stream):
-        for number, (method, params) in enumerate(
-            (("eth_subscribe", ["newHeads"]), ("evm_mine", []))
-        ):
-            call = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-            stream.send(json.dumps(call))
-            if "result" not in stream.receive():
-                raise RuntimeError(f"{method} failed")
-        if "params" not in stream.receive():
+        stream.send(_request("eth_subscribe", ["newHeads"]))
+        if "result" not in stream.receive():
+            raise RuntimeError("eth_subscribe failed")
+        stream.send(_request("evm_mine", []))
+        received = [stream.receive(), stream.receive()]  # mining may end after the notification
+        if not any("result" in each for each in received):
+            raise RuntimeError("evm_mine failed")
+        if not any("params" in each for each in received):
             raise RuntimeError("no notification came")
+
+
+def _request(method: str, params: Sequence[Any]) -> str:
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 
 
 def resident(pid: int) -> int:
