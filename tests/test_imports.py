@@ -17,7 +17,7 @@ steps = {}
 
 def note(step):
     tops = {each.partition(".")[0] for each in sys.modules.keys() - before} - STANDARD
-    slow = {"asyncio", "ssl", "sqlite3"} & sys.modules.keys()
+    slow = {"asyncio", "ssl", "sqlite3"} & (sys.modules.keys() - before)
     own = [each for each in sys.modules if each.startswith(("devchain.", "py_ecc."))]
     steps[step] = [*tops, *slow, *own]
 

@@ -305,11 +305,14 @@ class Attackers:
 
     def _shake_hands(self, sock: Any) -> None:
         """Become a WebSocket, as a client that waits for the answer does."""
-        sock.settimeout(60)
+        sock.settimeout(0.1)
         sock.sendall(UPGRADE)
         answer = b""
-        while not answer.endswith(b"\r\n\r\n") and (piece := sock.recv(1)):
-            answer += piece
+        while not answer.endswith(b"\r\n\r\n") and not self._is_stopped:
+            with suppress(TimeoutError):
+                if not (piece := sock.recv(1)):
+                    break
+                answer += piece
         sock.setblocking(False)
 
     def _send(self, sock: socket.socket, attack: Attack) -> None:
