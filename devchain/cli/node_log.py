@@ -183,14 +183,14 @@ class TextLog:
         name = plain(event.method, MAX_METHOD_NAME) or INVALID_REQUEST
         method = self._prefixed(event.network, f"{name} {event.via}".rstrip())
         columns = self._terminal.columns
-        room = METHOD_WIDTH if columns is None else min(METHOD_WIDTH, columns - DURATION_WIDTH)
-        padding = " " * (room - len(method) - len(times))
+        width = METHOD_WIDTH if columns is None else min(METHOD_WIDTH, columns - DURATION_WIDTH)
+        padding = " " * (width - len(method) - len(times))
         duration = f"{event.seconds * 1000:{DURATION_WIDTH - 3}.1f} ms"
         line = times + padding + self._terminal.paint(duration, DIM)
         if event.code is None:
             yield self._terminal.paint(method, GREEN) + line
             return
-        used = max(len(method), room) + len(duration)
+        used = max(len(method), width) + len(duration)
         first, *rest = self._error_lines(f"{event.code} {plain(event.message)}", used)
         yield f"{self._terminal.paint(method, RED)}{line}{first}"
         yield from rest

@@ -45,20 +45,20 @@ def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """The text in lines of a width, the first after `first`, the others after `rest`.
 
     Lines end at spaces, else in a word after a bracket, `=` or comma, and in a longer run of
-    characters anywhere, but never in a hex value of up to 32 bytes: where it has no room, it is a
+    characters anywhere, but never in a hex value of up to 32 bytes: if it does not fit, it is a
     line with less indentation.
     """
     lines: list[str] = []
-    line, room = first, max(width - columns(first), MIN_WIDTH)
+    line, left = first, max(width - columns(first), MIN_WIDTH)
     full = max(width - columns(rest), MIN_WIDTH)
     is_empty = True
     for word in _words(text, full):
         size = columns(word.rstrip())
-        if not is_empty and size > room:
+        if not is_empty and size > left:
             lines.append(line.rstrip())
-            line, room = rest[: max(width - size, 0)] if size > full else rest, full
+            line, left = rest[: max(width - size, 0)] if size > full else rest, full
         line += word
-        room -= columns(word)
+        left -= columns(word)
         is_empty = False
     return [*lines, line.rstrip()]
 
@@ -69,10 +69,10 @@ def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[st
     └─ Token.transfer(
            to=0x70997970c51812dc3a010c7d01b50e0d17dc79c8, value=1) → true
 
-    Of calls so deep that no room is left the branches next to them are shown.
+    Of calls nested so deep that their branches leave no columns, the last branches are shown.
     """
     following = [*lines[1:], ""]
-    room = max(width - MIN_TEXT, width // 2)
+    widest = max(width - MIN_TEXT, width // 2)
     for line, next_line in zip(lines, following, strict=True):
         branches = BRANCHES.match(line)
         lead = branches[0] if branches else ""
@@ -80,8 +80,8 @@ def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[st
         is_parent = next_line.startswith((f"{below}├─ ", f"{below}└─ "))
         rest = f"{indent}{below}{'│' if is_parent else ' '}   "
         first = indent + lead
-        if len(rest) > room:
-            first, rest = f"…{first[-room:]}", f"…{rest[-room:]}"
+        if len(rest) > widest:
+            first, rest = f"…{first[-widest:]}", f"…{rest[-widest:]}"
         yield from wrap(line[len(lead) :], width, first, rest)
 
 

@@ -204,8 +204,8 @@ class HttpConnection(Connection):
         """Parse a piece of the input, unless enough requests wait; whether there was one."""
         if not self._is_parsing and not self._is_upgrading:
             self._input.clear()  # what follows bytes that are not HTTP
-        has_room = len(self._requests) < limits.MAX_PARSED_REQUESTS and not self.flow.is_full
-        if not self._input or not self._is_parsing or not has_room:
+        may_parse = len(self._requests) < limits.MAX_PARSED_REQUESTS and not self.flow.is_full
+        if not self._input or not self._is_parsing or not may_parse:
             self.has_input = bool(self._input)
             return False
         data = self._input.popleft()
@@ -509,7 +509,7 @@ class HttpConnection(Connection):
         request.size = 0
         body = b"".join(request.chunks)
         request.chunks.clear()
-        if self.has_input:  # there is room for it now
+        if self.has_input:  # it fits in the limits now
             self._turns.run(self)
         return body
 

@@ -28,7 +28,7 @@ from devchain.errors import InvalidInput, RpcFailure
 
 WORD = 32
 MAX_DIGITS = 66
-"""Digits of a number that are shown: as many as its line has room beside the label."""
+"""Digits of a number that are shown: as many as fit on its line beside the label."""
 
 Slot = Annotated[
     str, typer.Argument(help="First slot to read: a number, decimal or 0x hex.", metavar="SLOT")
