@@ -50,7 +50,7 @@ class TestModel:
     def test_it_notices_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A server that keeps all that connections send is found to take too much memory."""
         monkeypatch.setattr("devchain.server.limits.MAX_HELD_BYTES", 2**40)
-        monkeypatch.setattr("tests.server.fairness.MEMORY_BYTES", 100 * 2**20)
+        monkeypatch.setattr("tests.server.fairness.MEMORY_BYTES", 40 * 2**20)
 
         with pytest.raises(Unfair, match="memory grew by"):
             check(corpus()["bodies-that-never-end"], 10.0)
