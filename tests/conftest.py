@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 pytest_plugins = ["pytester"]
 
 GENESIS_TIME = 1_700_000_000
+
+# A run under nohup, or in the background of a script, ignores signals that nodes in processes of
+# their own would inherit: Python restores SIGINT by itself, not SIGHUP.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Hypothesis: the same examples on every run, and no deadline on busy machines.
 settings.register_profile("devchain", derandomize=True, deadline=None, database=None)
