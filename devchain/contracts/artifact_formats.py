@@ -340,7 +340,20 @@ def _digests(metadata: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _parse_abi(written: Any) -> Abi:
-    return Abi.from_json(orjson.loads(written) if isinstance(written, str) else written)
+    described = orjson.loads(written) if isinstance(written, str) else written
+    if isinstance(described, list):
+        described = [each for each in described if not _is_internal(each)]
+    return Abi.from_json(described)
+
+
+def _is_internal(entry: Any) -> bool:
+    """Whether solc before 0.5.6 listed a library's function that only contracts can call.
+
+    A parameter of it has no ABI type: `Ledger.Book storage`, or the name of an enum or a struct.
+    """
+    inputs = _mapping(entry).get("inputs")
+    kinds = [str(_mapping(each).get("type")) for each in inputs] if isinstance(inputs, list) else []
+    return any(" " in kind or "." in kind for kind in kinds)
 
 
 def _is_optimized(settings: Mapping[str, Any]) -> bool:

@@ -91,6 +91,23 @@ class TestRead:
         assert artifact.runtime.source_map == "3:4"
         assert artifact.matches_code(plain + b"\x07" * 64)
 
+    def test_library_with_parameters_in_storage(self) -> None:
+        """Functions that solc 0.4 lists though only contracts can call them are left out."""
+        written = standard()
+        abi = [
+            {
+                "type": "function",
+                "name": "spend",
+                "inputs": [{"name": "book", "type": "Ledger.Book storage"}],
+            },
+            {"type": "function", "name": "limit", "inputs": [{"name": "", "type": "uint256"}]},
+        ]
+        written["contracts"]["src/Vault.sol"]["Vault"]["abi"] = abi
+
+        [found] = parse_artifacts(written)
+
+        assert [each.signature for each in found.abi.functions.values()] == ["limit(uint256)"]
+
     def test_linked_library(self) -> None:
         """Placeholders of libraries match any address."""
         marked = "73" + "__$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa$__" + "00"
