@@ -415,6 +415,7 @@ class VmError(DevchainError):
         self.custom_error: Any = None
         self.transaction_hash: bytes | None = None
         self.draw: Callable[[], str] | None = None
+        self.locate: Callable[[], Any] | None = None
 
     @property
     def digits(self) -> str:
@@ -428,6 +429,14 @@ class VmError(DevchainError):
         It is drawn on access by executing once more: read it before the chain is reverted.
         """
         return self.draw() if self.draw else ""
+
+    @property
+    def source_trace(self) -> Any:  # noqa: ANN401  # its class is in a package above
+        """Where in the source it failed and why, a `SourceTrace`; None if nothing was executed.
+
+        It is found on access by executing once more: read it before the chain is reverted.
+        """
+        return self.locate() if self.locate else None
 
 
 class ExecutionReverted(VmError):

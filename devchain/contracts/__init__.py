@@ -5,8 +5,9 @@ and compiler output, and return names, decoded values and source lines. `artifac
 finds the artifact of deployed code; `abi` encodes and decodes; `names` writes calls, events and
 errors as text; `artifact_files` reads projects and files, `artifact_formats` parses the JSON of
 each tool, `artifacts` is what they make; `coverage` turns executed instructions into a report, with
-`coverage_source`, `coverage_report` and
-`merged_basic_blocks`; `contract.Contract` is a deployed contract as a Python object.
+`coverage_source`, `coverage_report` and `merged_basic_blocks`; `code_map.CodeMap` has the place in
+the source of each instruction, `source_trace` what is shown of a failure; `contract.Contract` is a
+deployed contract as a Python object.
 """
 
 from devchain import lazy_imports

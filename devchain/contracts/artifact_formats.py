@@ -388,7 +388,16 @@ def _parse_code(described: Mapping[str, Any]) -> Code:
         MARK not in digits,
         maps_bytes,
         guesses_immutables=references is None,
+        checks=dict(_checks(described)),
     )
+
+
+def _checks(described: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    """Names of checks by offset, in vyper's source map: `{"70": "safeadd"}`."""
+    for key in ("sourceMap", "sourceMapFull"):
+        for offset, name in _mapping(_mapping(described.get(key)).get("error_map")).items():
+            if offset.isascii() and offset.isdigit() and len(offset) < 8 and isinstance(name, str):
+                yield int(offset), name
 
 
 def _decode_hex(digits: str) -> tuple[bytes, list[tuple[int, int]]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 from eth_hash.auto import keccak
@@ -26,8 +26,11 @@ from devchain.contracts.abi import (
 )
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact, Code
-from devchain.errors import LimitExceeded
+from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
+
+if TYPE_CHECKING:
+    from devchain.contracts.code_map import CodeMap
 
 MAX_CACHED = 4096
 MAX_ARTIFACTS: Annotated[
@@ -66,6 +69,8 @@ class Registry:
         self._by_selector: Selectors | None = None
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
         self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
+        self._details: dict[str, list[Artifact]] = {}
+        self._code_maps: dict[tuple[int, bool], tuple[Artifact, CodeMap | None]] = {}
         for each in artifacts:
             self.add(each)
 
@@ -216,6 +221,50 @@ class Registry:
             return decoded
         candidates = self._selectors.events.get(topics[0], ())
         return next((each for one in candidates if (each := decode_log(one, topics, body))), None)
+
+    # Sources
+
+    def code_map(
+        self, code: bytes, address: Address | None = None, *, creating: bool
+    ) -> CodeMap | None:
+        """The source positions of deployed code, or of init code; None if no artifact has them.
+
+        Source maps, sources and syntax trees are read when they are asked for first: runs without
+        failures need none.
+        """
+        artifact = self.find_by_init_code(code) if creating else self.find_by_code(code, address)
+        if artifact is None:
+            return None
+        key = (id(artifact), creating)
+        if key not in self._code_maps:
+            self._code_maps[key] = artifact, self._new_code_map(artifact, creating=creating)
+        return self._code_maps[key][1]
+
+    def _new_code_map(self, artifact: Artifact, *, creating: bool) -> CodeMap | None:
+        from devchain.contracts.code_map import CodeMap
+
+        best = artifact
+        for each in self._detailed(artifact):
+            if each.name == artifact.name and each.is_same_compilation(artifact):
+                best = each.merge(best)
+        code = best.creation if creating else best.runtime
+        return CodeMap(best, code, creating=creating) if code.source_map and best.sources else None
+
+    def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:
+        """What the files of an artifact, and then those of its project, have of it."""
+        if all(each.text and each.outline for each in artifact.sources.values()):
+            return
+        for path in dict.fromkeys(filter(None, (artifact.file, artifact.project))):
+            if path not in self._details:
+                try:
+                    self._details[path] = load_artifacts(Path(path), detailed=True)
+                except ConfigError:
+                    self._details[path] = []
+            found = [each for each in self._details[path] if each.name == artifact.name]
+            yield from found
+            sources = [source for each in found for source in each.sources.values()]
+            if sources and all(each.text and each.outline for each in sources):
+                return
 
     @property
     def _selectors(self) -> Selectors:

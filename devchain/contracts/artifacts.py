@@ -25,7 +25,8 @@ class Code:
 
     `source_map` is empty if the artifact has none; it has an entry for each instruction or, if
     `maps_bytes`, for each byte. `guesses_immutables` if the artifact does not say where immutables
-    are: then every place where one may be is a placeholder.
+    are: then every place where one may be is a placeholder. `checks` are vyper's names of the
+    checks that fail at an offset, such as `safesub`.
     """
 
     template: bytes = b""
@@ -34,6 +35,7 @@ class Code:
     is_linked: bool = True
     maps_bytes: bool = False
     guesses_immutables: bool = False
+    checks: Mapping[int, str] = field(default_factory=dict, repr=False, compare=False)
 
     def matches(self, code: bytes) -> bool:
         """Whether deployed code is this bytecode, apart from placeholders and metadata."""

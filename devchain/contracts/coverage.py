@@ -16,15 +16,15 @@ from dataclasses import dataclass, field
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_counts
-from devchain.contracts.coverage_source import (
-    MeasuredSource,
+from devchain.contracts.coverage_source import MeasuredSource
+from devchain.contracts.merged_basic_blocks import duplicate_offsets, merged_offsets
+from devchain.contracts.source_file import (
     display_path,
     is_dependency,
     printable,
     read_from_disk,
     text_of,
 )
-from devchain.contracts.merged_basic_blocks import duplicate_offsets, merged_offsets
 from devchain.contracts.source_map import FIXED, instructions
 from devchain.contracts.syntax_tree import Span
 
@@ -198,7 +198,7 @@ class _Measurement:
         duplicates = duplicate_offsets(code, decoded, shared)
         tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
         entered: dict[int, dict[Span, int]] = defaultdict(dict)
-        for offset, opcode, number, span in decoded:
+        for offset, opcode, number, span, _ in decoded:
             source = sources.get(number)
             if source is None:
                 continue

@@ -1,15 +1,10 @@
-"""Source files under coverage: find the statement or line of a source range, hold its counts."""
+"""Source files under coverage: the counts of their statements or lines."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import accumulate
-from pathlib import Path
 
-from devchain.contracts.artifacts import Source
 from devchain.contracts.coverage_report import (
     NO_CODE,
     UNKNOWN,
@@ -17,79 +12,16 @@ from devchain.contracts.coverage_report import (
     add_counts,
     merge_counts,
 )
-from devchain.contracts.syntax_tree import Function, Outline, Span, Statement
-
-PROJECT = "project/"
-"""Prefix of the paths of a project's own sources in Hardhat 3."""
+from devchain.contracts.source_file import SourceFile, printable
+from devchain.contracts.syntax_tree import Span
 
 
 @dataclass
-class MeasuredSource:
+class MeasuredSource(SourceFile):
     """A source with counts by statement number, or by line if it has no outline (syntax tree)."""
 
-    text: str
-    outline: Outline | None
-    is_vyper: bool
     counts: dict[int, int] = field(default_factory=dict)
     entered: dict[Span, int] = field(default_factory=dict)
-    _owners: dict[Span, int | None] = field(default_factory=dict)
-
-    def owner(self, span: Span) -> int | None:
-        """The number of the statement, or line, that an instruction of that span belongs to."""
-        if span not in self._owners:
-            self._owners[span] = self._find_owner(span)
-        return self._owners[span]
-
-    def _find_owner(self, span: Span) -> int | None:
-        if self.is_vyper and self._is_name(span):
-            return None
-        if self.outline is None:
-            first, last = self.line(span[0]), self.line(max(span[0], span[1] - 1))
-            return first if first == last and span[1] > span[0] else None
-        whole = self._whole.get(span)
-        return self._enclosing(span) if whole is None else whole
-
-    def _is_name(self, span: Span) -> bool:
-        """Whether the span is an identifier: vyper gives all its uses the span of the last one."""
-        return self.text[span[0] : span[1]].isidentifier()
-
-    def _enclosing(self, span: Span) -> int | None:
-        index = bisect_right(self._parts, (span[0], float("inf"), 0)) - 1
-        if index < 0:
-            return None
-        start, end, number = self._parts[index]
-        return number if start <= span[0] and span[1] <= end else None
-
-    @property
-    def _statements(self) -> tuple[Statement, ...]:
-        return self.outline.statements if self.outline else ()
-
-    @cached_property
-    def _whole(self) -> dict[Span, int]:
-        return {each.whole: number for number, each in enumerate(self._statements)}
-
-    @cached_property
-    def _parts(self) -> list[tuple[int, float, int]]:
-        return sorted(
-            (start, end, number)
-            for number, each in enumerate(self._statements)
-            for start, end in each.parts
-        )
-
-    def function(self, span: Span) -> Function | None:
-        """The function that contains a span."""
-        starts = self._function_starts
-        index = bisect_right(starts, span[0]) - 1
-        found = self.functions[self._function_spans[index]] if index >= 0 else None
-        return found if found and span[1] <= found.span[1] else None
-
-    @cached_property
-    def _function_spans(self) -> list[Span]:
-        return sorted(self.functions)
-
-    @cached_property
-    def _function_starts(self) -> list[int]:
-        return [start for start, _ in self._function_spans]
 
     def untraced(self, counts: Mapping[int, int]) -> dict[int, int]:
         """Statements that may have run without leaving a count, each as `UNKNOWN`.
@@ -106,26 +38,6 @@ class MeasuredSource:
             if (counts.get(number, 0) == 0 if each.kind == "modifier" else number not in counts)
             if each.kind == "modifier" or each in ran
         }
-
-    def is_simple(self, owner: int) -> bool:
-        """Whether a statement contains no other statements."""
-        return owner < len(self._statements) and not self._statements[owner].is_compound
-
-    @cached_property
-    def functions(self) -> dict[Span, Function]:
-        """Functions by their span."""
-        return {each.span: each for each in self.outline.functions} if self.outline else {}
-
-    def line(self, offset: int) -> int:
-        """The line number of an offset, counted from 1."""
-        return bisect_right(self._line_starts, offset)
-
-    @cached_property
-    def _line_starts(self) -> list[int]:
-        """Offsets at which lines start: in bytes for solc, in characters for vyper."""
-        lines = self.text.split("\n")
-        sizes = (len(each if self.is_vyper else _bytes(each)) + 1 for each in lines)
-        return list(accumulate(sizes, initial=0))[: len(lines)]
 
     # Results
 
@@ -161,48 +73,3 @@ class MeasuredSource:
             self.counts[number] = add_counts(self.counts.get(number, NO_CODE), count)
         for span, count in entered.items():
             self.entered[span] = add_counts(self.entered.get(span, NO_CODE), count)
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode(errors="surrogatepass")
-
-
-def text_of(source: Source) -> str:
-    """The text of a source, from the artifact or else from its file; empty if there is none.
-
-    That of a file which has changed since it was compiled is not used, where the compiler wrote the
-    hash of what it compiled.
-    """
-    text = source.text or read_from_disk(source.path)
-    return text if source.text or source.is_text(text) else ""
-
-
-def read_from_disk(path: str) -> str:
-    """The text of the file at a path; empty if there is none."""
-    try:
-        return Path(display_path(path)).read_bytes().decode()
-    except (OSError, ValueError):
-        return ""
-
-
-def display_path(path: str) -> str:
-    """A path relative to the working directory if possible, without Hardhat's prefix."""
-    short = path.removeprefix(PROJECT)
-    try:
-        if Path(path).is_absolute():
-            return str(Path(path).relative_to(Path.cwd()))
-        return short if not Path(path).is_file() and Path(short).is_file() else path
-    except (OSError, ValueError):
-        return path
-
-
-def printable(text: str) -> str:
-    """Replace control characters by question marks."""
-    return "".join(each if each.isprintable() else "?" for each in text)
-
-
-def is_dependency(path: str) -> bool:
-    """Whether a path is of a dependency installed by Hardhat, Foundry or npm."""
-    first, *rest = path.split("/")
-    in_folder = first in {"lib", "npm", "hardhat"} or first.startswith("@")
-    return (in_folder and bool(rest)) or "node_modules" in path.split("/")

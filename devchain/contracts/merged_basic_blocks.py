@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from devchain.contracts.artifacts import Code
-from devchain.contracts.coverage_source import MeasuredSource
+from devchain.contracts.source_file import SourceFile
 from devchain.contracts.source_map import NOWHERE, PUSH1, PUSH32, Instruction
 from devchain.contracts.syntax_tree import Function, Span
 
@@ -35,7 +35,7 @@ TERMINATORS = frozenset({0x00, JUMP, 0xF3, 0xFD, 0xFE, 0xFF})
 MIN_DUPLICATE_SIZE = 3
 """Smaller blocks are equal to the ends of many statements."""
 
-Sources = Mapping[int, MeasuredSource | None]
+Sources = Mapping[int, SourceFile | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Origin:
         Outside of functions (the dispatcher) every instruction is on its own, since each of its
         jumps goes to another function.
         """
-        offset, _, source, _ = self.instruction
+        offset, _, source, _, _ = self.instruction
         if self.function:
             return source, self.function.span
         return source, offset if self.is_measured else NOWHERE

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from devchain.contracts.abi import SELECTOR, AddressText, format_arguments, format_value
+from devchain.contracts.abi import SELECTOR, Abi, AddressText, format_arguments, format_value
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.revert_reasons import decode_reason
@@ -32,6 +32,16 @@ class Names:
     def contract(self, address: Address) -> str | None:
         """The name of the contract at an address; None if it is not known."""
         artifact = self._artifact(address)
+        return artifact.name if artifact else None
+
+    def abi(self, address: Address) -> Abi | None:
+        """The ABI of the contract at an address; None if it is not known."""
+        artifact = self._artifact(address)
+        return artifact.abi if artifact else None
+
+    def created(self, init_code: bytes) -> str | None:
+        """The name of the contract that init code creates; None if it is not known."""
+        artifact = self.registry.find_by_init_code(init_code)
         return artifact.name if artifact else None
 
     def address(self, address: Address) -> str:

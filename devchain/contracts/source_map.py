@@ -26,8 +26,12 @@ FIXED = frozenset(
 """Opcodes with side effects, which no optimizer moves or executes needlessly."""
 
 
+INTO, OUT_OF = "i", "o"
+"""Kinds of jumps: calls of internal functions, and returns from them."""
+
+
 class Instruction(NamedTuple):
-    """An instruction: its offset in the code, its opcode, source id and source range.
+    """An instruction: its offset in the code, its opcode, source id, source range, kind of jump.
 
     The source id is -1 (`NOWHERE`) for code without a source.
     """
@@ -36,6 +40,7 @@ class Instruction(NamedTuple):
     opcode: int
     source: int
     span: Span
+    jump: str = ""
 
 
 def instructions(code: Code) -> Iterator[Instruction]:
@@ -46,11 +51,11 @@ def instructions(code: Code) -> Iterator[Instruction]:
     template = code.template
     offsets = range(len(template)) if code.maps_bytes else _instruction_offsets(template)
     for offset, entry in zip(offsets, _entries(code.source_map), strict=False):
-        start, size, source = entry
+        start, size, source, jump = entry
         if start >= 0 and size >= 0 and source >= 0:
-            yield Instruction(offset, template[offset], source, (start, start + size))
+            yield Instruction(offset, template[offset], source, (start, start + size), jump)
         else:
-            yield Instruction(offset, template[offset], NOWHERE, (0, 0))
+            yield Instruction(offset, template[offset], NOWHERE, (0, 0), jump)
 
 
 def _instruction_offsets(template: bytes) -> Iterator[int]:
@@ -62,17 +67,21 @@ def _instruction_offsets(template: bytes) -> Iterator[int]:
         offset += opcode - PUSH1 + 2 if PUSH1 <= opcode <= PUSH32 else 1
 
 
-def _entries(source_map: str) -> Iterator[tuple[int, int, int]]:
-    """Start, size and source id of each entry; an empty field repeats that of the entry before.
+def _entries(source_map: str) -> Iterator[tuple[int, int, int, str]]:
+    """Start, size, source id and kind of jump of each entry; an empty field repeats the one before.
 
-    `1:2:0;:5;;9` is (1, 2, 0), (1, 5, 0), (1, 5, 0), (9, 5, 0).
+    `1:2:0:-;:5;;9::i` is (1, 2, 0, "-"), (1, 5, 0, "-"), (1, 5, 0, "-"), (9, 5, 0, "i").
     """
     last = [-1, -1, -1]
+    jump = ""
     for entry in source_map.split(";"):
-        for field, text in enumerate(entry.split(":")[:3]):
+        fields = entry.split(":")
+        for field, text in enumerate(fields[:3]):
             if text:
                 last[field] = _number(text)
-        yield last[0], last[1], last[2]
+        if len(fields) > 3 and fields[3]:
+            jump = fields[3]
+        yield last[0], last[1], last[2], jump
 
 
 def _number(text: str) -> int:

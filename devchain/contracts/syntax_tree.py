@@ -43,6 +43,9 @@ NOT_EXECUTED = frozenset(
 )
 """Nodes of Vyper's trees that contain no statements of the contract."""
 
+LOCATIONS = frozenset({"memory", "calldata", "storage"})
+"""Data locations of parameters that are not values."""
+
 LOOP_VARIABLE = ("For", "target")
 """A node to which vyper gives a wrong source range."""
 
@@ -61,31 +64,62 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function: its name and its type as the compiler writes it.
+
+    `uint256`, `string memory`, `uint256[] calldata`, `struct Vault.Info storage pointer`.
+    """
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function with a body; `name` is unique in its source.
 
-    `kind` is modifier, constructor, fallback, receive or function.
+    `kind` is modifier, constructor, fallback, receive or function. `selector` is in hex, empty if
+    it has none or the compiler does not write it. `modifiers` are those that it uses, by name, with
+    the ranges where it names them; `body` is the range of its body.
     """
 
     name: str
     span: Span
     kind: str = "function"
+    parameters: tuple[Parameter, ...] = ()
+    selector: str = ""
+    modifiers: tuple[tuple[str, Span], ...] = ()
+    body: Span = (0, 0)
+
+    @property
+    def own_name(self) -> str:
+        """The name without what makes it unique: `take` of `Vault.take#2`."""
+        return self.name.partition("#")[0].rpartition(".")[2]
+
+    @property
+    def contract(self) -> str:
+        """The name of its contract or library; empty if it has none."""
+        return self.name.rpartition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The statements and functions of a source, in source order."""
+    """The statements, functions and contracts of a source, in source order."""
 
     statements: tuple[Statement, ...] = ()
     functions: tuple[Function, ...] = ()
+    contracts: tuple[tuple[Span, str], ...] = ()
 
 
 def outline(tree: Any) -> Outline | None:
     """The outline of a syntax tree of solc or vyper; None for any other value."""
     if not isinstance(tree, dict) or not ("nodeType" in tree or "ast_type" in tree):
         return None
-    statements, functions = [], []
+    statements, functions, contracts = [], [], []
     for node, contract in _nodes(tree):
+        span = span_of(node)
+        if span and _kind(node) == "ContractDefinition":
+            contracts.append((span, contract))
         statement = _statement(node)
         if statement:
             statements.append(statement)
@@ -94,7 +128,9 @@ def outline(tree: Any) -> Outline | None:
             functions.append(function)
     statements.sort(key=lambda each: each.whole)
     functions.sort(key=lambda each: each.span)
-    return Outline(tuple(dict.fromkeys(statements)), tuple(_unique(functions)))
+    return Outline(
+        tuple(dict.fromkeys(statements)), tuple(_unique(functions)), tuple(sorted(contracts))
+    )
 
 
 def _nodes(tree: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
@@ -155,11 +191,56 @@ def _function(node: Mapping[str, Any], contract: str) -> Function | None:
     if not body:  # abstract
         return None
     kind = "modifier" if kind == "ModifierDefinition" else str(node.get("kind", "function"))
-    name = str(node.get("name") or kind)
-    return Function(f"{contract}.{name}" if contract else name, span, kind)
+    if node.get("isConstructor") is True:  # solc before 0.5
+        kind, name = "constructor", "constructor"
+    else:
+        name = str(node.get("name") or kind)
+    return Function(
+        f"{contract}.{name}" if contract else name,
+        span,
+        kind,
+        tuple(_parameters(node)),
+        str(node.get("functionSelector") or ""),
+        tuple(_modifiers(node)),
+        span_of(body) or _range_of(body) or (0, 0),
+    )
+
+
+def _range_of(nodes: Any) -> Span | None:
+    """The range of a list of statements, which is what vyper has for a body."""
+    spans = [span for each in (nodes if isinstance(nodes, list) else ()) if (span := span_of(each))]
+    return (min(spans)[0], max(end for _, end in spans)) if spans else None
+
+
+def _parameters(node: Mapping[str, Any]) -> Iterator[Parameter]:
+    listed = node.get("parameters", node.get("args"))
+    if not isinstance(listed, dict):
+        return
+    found = listed.get("parameters", listed.get("args"))  # of solc and of vyper
+    for each in found if isinstance(found, list) else ():
+        if isinstance(each, dict):
+            described = each.get("typeDescriptions") or {}
+            kind = described.get("typeString") if isinstance(described, dict) else None
+            annotation = each.get("annotation")
+            if kind is None and isinstance(annotation, dict):
+                kind = annotation.get("id")
+            location = str(each.get("storageLocation", ""))
+            if location in LOCATIONS and not str(kind).endswith(location):
+                kind = f"{kind} {location}"
+            yield Parameter(str(each.get("name", each.get("arg", ""))), str(kind or ""))
+
+
+def _modifiers(node: Mapping[str, Any]) -> Iterator[tuple[str, Span]]:
+    found = node.get("modifiers")
+    for each in found if isinstance(found, list) else ():
+        span = span_of(each)
+        named = each.get("modifierName") if isinstance(each, dict) else None
+        if span and isinstance(named, dict):
+            yield str(named.get("name", "")), span
 
 
 def _unique(functions: list[Function]) -> Iterator[Function]:
+    """Functions with a number after the names of overloads: `Vault.take`, `Vault.take#2`."""
     seen: Counter[str] = Counter()
     for each in functions:
         seen[each.name] += 1

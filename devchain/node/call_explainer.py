@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import CallBlock
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, joined, raw_log
-from devchain.contracts.revert_reasons import add_revert_details
+from devchain.contracts.revert_reasons import add_revert_details, revert_message
+from devchain.contracts.source_trace import SourceTrace
 from devchain.errors import VmError
 from devchain.evm.failures import Failure
 from devchain.networks import coin
@@ -18,6 +20,7 @@ from devchain.tracing.call_tree import call_tree
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
+from devchain.tracing.source_locator import source_trace
 from devchain.tracing.trace_session import TraceSession
 from devchain.types import (
     Address,
@@ -29,13 +32,14 @@ from devchain.types import (
     checksum,
 )
 
+if TYPE_CHECKING:
+    from devchain.contracts.code_map import CodeMap
+
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
 
 MAX_PRECOMPILED = 2**32 - 1
 """Precompiled contracts, which have no code, have addresses up to this one."""
-
-CALL_TRACER = TraceOptions(tracer="callTracer", with_log=True)
 
 
 class CallExplainer:
@@ -54,12 +58,20 @@ class CallExplainer:
         self._artifacts = artifacts
         self._coin = coin(chain_id)
         self.last_failure: VmError | None = None
+        self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
+
+    def _code_map(self, message: Any) -> CodeMap | None:
+        """The code map of the contract whose code a message runs."""
+        if not message.code or not self._artifacts:
+            return None
+        code, address = bytes(message.code), Address(message.code_address)
+        return self._artifacts.code_map(code, address, creating=bool(message.is_create))
 
     # Frames: a call and the calls below it, found by executing once more
 
     def transaction_frames(self, transaction_hash: Hash32) -> Frame | None:
         """The calls of a mined transaction; None if there is none of that hash."""
-        trace = trace_transaction(self._chain, transaction_hash, CALL_TRACER)
+        trace = trace_transaction(self._chain, transaction_hash, self._tracer)
         return trace.top if trace else None
 
     def call_frames(
@@ -67,12 +79,21 @@ class CallExplainer:
     ) -> Frame:
         """The calls of a simulated transaction."""
         return trace_call(
-            self._chain, block, request, overrides or {}, TraceSession(CALL_TRACER)
+            self._chain, block, request, overrides or {}, TraceSession(self._tracer)
         ).top
 
     def draw_tree(self, top: Frame) -> str:
         """A call and the calls below it as lines of text."""
         return call_tree(top, self.names(), self._coin)
+
+    def source_trace(self, top: Frame) -> SourceTrace:
+        """Where in the source a failed execution failed, and why."""
+        return source_trace(top, self.names(), self._reason)
+
+    def _reason(self, frame: Frame) -> str:
+        if frame.reverted:
+            return revert_message(frame.output, self._artifacts)
+        return frame.error or ""
 
     # Texts
 
@@ -139,7 +160,11 @@ class CallExplainer:
             top = find_frames()
             return self.draw_tree(top) if top else ""
 
-        error.draw = draw
+        def locate() -> SourceTrace | None:
+            top = find_frames()
+            return self.source_trace(top) if top and top.failure else None
+
+        error.draw, error.locate = draw, locate
         self.last_failure = error
         return add_revert_details(error, self._artifacts)
 

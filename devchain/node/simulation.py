@@ -28,10 +28,10 @@ from devchain.errors import (
     SimulationTooLarge,
 )
 from devchain.evm import deadline
-from devchain.node.call_explainer import CALL_TRACER
 from devchain.node.core import NodeCore
 from devchain.state.overrides import apply_overrides
 from devchain.tracing.frames import Frame, FrameLog
+from devchain.tracing.options import TraceOptions
 from devchain.tracing.trace_session import TraceSession
 from devchain.types import (
     WORD_SIZE,
@@ -147,7 +147,7 @@ class _Simulator:
         if not self._request.transfers:
             receipt = builder.apply_transaction(tx)
             return self._result(SimulatedCall(receipt, builder.output, receipt.logs))
-        session = TraceSession(CALL_TRACER)
+        session = TraceSession(TraceOptions("callTracer", with_log=True))
         with session.recording(builder.state):
             receipt = builder.apply_transaction(tx)
         top = session.recorder.top

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from devchain.tracing.error_texts import REVERTED, FrameFailure
+from devchain.tracing.path_recorder import CallSite, Path
 from devchain.types import SELECTOR_SIZE, Address
 
 CREATIONS = frozenset({"CREATE", "CREATE2"})
@@ -33,7 +34,7 @@ class Frame:
 
     `kind` is the opcode that sent it; a self-destruct is a frame that transfers `value`. `value`
     is None for a static call. `input` of a creation is its init code. `failure` is None when it
-    succeeded.
+    succeeded. `call_site` is where its caller sent it, `path` how it failed, if paths are recorded.
     """
 
     kind: str
@@ -48,6 +49,8 @@ class Frame:
     precompiled: bool = False
     calls: list[Frame] = field(default_factory=list)
     logs: list[FrameLog] = field(default_factory=list)
+    call_site: CallSite | None = field(default=None, repr=False)
+    path: Path | None = field(default=None, repr=False)
 
     @property
     def error(self) -> str | None:

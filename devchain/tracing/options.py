@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devchain.errors import LimitExceeded
+from devchain.tracing.path_recorder import FindCodeMap
 from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
 
 DEFAULT_WORDS = 8_000_000
@@ -51,7 +52,8 @@ class TraceOptions:
     """The tracer and its settings; `limit` is a number of steps, 0 for all.
 
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; `parts`
-    are the tracers that a `muxTracer` runs at once.
+    are the tracers that a `muxTracer` runs at once. With `find_code_map`, frames that failed have
+    the path from which `source_locator` finds where in the source.
     """
 
     tracer: str = STRUCT_LOGS
@@ -71,6 +73,7 @@ class TraceOptions:
     overrides: StateOverrides | None = None
     block_override: BlockOverride | None = None
     parts: tuple[TraceOptions, ...] = ()
+    find_code_map: FindCodeMap | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
 from devchain.tracing.opcode_step import CREATES, OpcodeStep, RecordingGasMeter, as_address
 from devchain.tracing.options import Budget
+from devchain.tracing.path_recorder import PathRecorder
 from devchain.types import Address
 
 NAMES = {
@@ -71,12 +72,14 @@ class _OpenFrame:
 class Recorder:
     """Builds the tree of frames of one transaction; `top` is its root once a message has run.
 
-    `deleted` are the accounts it destroyed, `budget` limits the size of the tree.
+    `deleted` are the accounts it destroyed, `budget` limits the size of the tree. With `paths`,
+    frames that failed have their path.
     """
 
     tracers: Sequence[OpcodeTracer] = ()
     log_count: int = 0
     budget: Budget = field(default_factory=Budget)
+    paths: PathRecorder | None = None
     top: Frame | None = None
     deleted: frozenset[Address] = frozenset()
     _open: list[_OpenFrame] = field(default_factory=list)
@@ -107,7 +110,7 @@ class Recorder:
             raise
         frame.gas_used = computation.get_gas_used()
         frame.output = computation.output
-        self._leave(frame, _failure_of_message(computation, parent))
+        self._leave(frame, _failure_of_message(computation, parent), computation)
         if not self._open:
             self.deleted = frozenset(computation.get_accounts_for_deletion())
         return computation
@@ -121,12 +124,19 @@ class Recorder:
         if step:
             step.child_gas = message.gas
             step.has_frame = True
+        if self.paths:
+            frame.call_site = self.paths.site(step.pc) if step else None
+            self.paths.enter(message)
         refund = self.refund(parent) if above else message.refund
         self._open.append(_OpenFrame(frame, self.log_count, refund))
         return frame
 
-    def _leave(self, frame: Frame, failure: FrameFailure | None) -> None:
+    def _leave(
+        self, frame: Frame, failure: FrameFailure | None, computation: Any | None = None
+    ) -> None:
         closed = self._open.pop()
+        if self.paths:
+            frame.path = self.paths.leave(computation)
         if failure is not None:
             frame.failure = failure
             frame.drop_logs()
@@ -191,7 +201,9 @@ class Recorder:
             if step.opcode == op.SELFDESTRUCT:
                 self._add_frame(_selfdestruct_frame(step))
             elif step.opcode in NAMES:
-                self._add_frame(_failed_call_frame(step))
+                failed = _failed_call_frame(step)
+                failed.call_site = self.paths.site(step.pc) if self.paths else None
+                self._add_frame(failed)
         step.finish()
         for tracer in self.tracers:
             tracer.after(step)
@@ -320,6 +332,10 @@ class RecordingComputation(BaseComputation):
         """All words of the stack, the bottom first."""
         return list(cast(Stack, self._stack).values)
 
+    def whole_stack_unsafe(self) -> list[int | bytes]:
+        """All words of the stack, the bottom first: the list itself, not to be changed."""
+        return cast(Stack, self._stack).values
+
     @property
     def stack_size(self) -> int:
         """How many words the stack has."""
@@ -357,6 +373,22 @@ class _RecordedOpcode:
             self.function(computation=computation)
 
 
+class _NotedOpcode:
+    """An opcode that only the path recorder is told of, which costs less than a step."""
+
+    __slots__ = ("function", "opcode", "paths")
+
+    def __init__(self, opcode: int, function: Any, paths: PathRecorder) -> None:
+        self.opcode = opcode
+        self.function = function
+        self.paths = paths
+
+    def run(self, computation: Any) -> None:
+        """Run it after the path recorder has seen its operands."""
+        self.paths.note(self.opcode, computation)
+        self.function(computation=computation)
+
+
 class _AllRecorded(dict[int, Any]):
     """An opcode table that records opcodes that do not exist, too."""
 
@@ -375,7 +407,11 @@ def recording_class(kind: Any, recorder: Recorder) -> Any:
     kind = getattr(kind, "reference", kind)
     wanted = recorder.opcodes
     table = _AllRecorded() if wanted is None else {}
-    for opcode, function in kind.opcodes.items():
+    paths = recorder.paths
+    for opcode, plain in kind.opcodes.items():
+        function = plain
+        if paths and opcode in paths.opcodes:
+            function = _NotedOpcode(opcode, plain, paths).run
         recorded = wanted is None or opcode in wanted
         table[opcode] = _RecordedOpcode(opcode, function, recorder).run if recorded else function
     if isinstance(table, _AllRecorded):

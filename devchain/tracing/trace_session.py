@@ -10,6 +10,7 @@ from typing import Any
 from devchain.chain.block import Block, Receipt
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import STRUCT_LOGS, Budget, TraceOptions
+from devchain.tracing.path_recorder import PathRecorder
 from devchain.tracing.prestate_tracer import Accounts, Difference, PrestateTracer
 from devchain.tracing.recorder import OpcodeTracer, Recorder, recording_class
 from devchain.tracing.struct_logger import RskStructLogger, StructLogger
@@ -67,7 +68,8 @@ class TraceSession:
         self._options = options
         self._parts = [_TracerPart(each, allowed) for each in options.parts or (options,)]
         tracers = tuple(each for part in self._parts for each in part.opcode_tracers())
-        self.recorder = Recorder(tracers, first_log, allowed)
+        paths = PathRecorder(options.find_code_map) if options.find_code_map else None
+        self.recorder = Recorder(tracers, first_log, allowed, paths)
         self._state: Any = None
 
     def attach(self, state: Any, addresses: Iterable[Address]) -> None:

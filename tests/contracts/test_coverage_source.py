@@ -12,7 +12,7 @@ from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
-from devchain.contracts.coverage_source import display_path, is_dependency
+from devchain.contracts.source_file import display_path, is_dependency
 
 TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
 CODE = "600160025500"  # PUSH1, PUSH1, SSTORE, STOP

@@ -13,13 +13,13 @@ CODE = bytes.fromhex("6001600255fe0102")  # PUSH1 1, PUSH1 2, SSTORE, INVALID, d
 
 def test_compressed() -> None:
     """Each instruction has an entry; empty fields repeat the entry before; data has no entries."""
-    code = Code(CODE, source_map="4:2:0:-:0;:3;9::1;")
+    code = Code(CODE, source_map="4:2:0:-:0;:3;9::1;:::i")
 
     assert list(instructions(code)) == [
-        Instruction(0, 0x60, 0, (4, 6)),
-        Instruction(2, 0x60, 0, (4, 7)),
-        Instruction(4, 0x55, 1, (9, 12)),
-        Instruction(5, 0xFE, 1, (9, 12)),
+        Instruction(0, 0x60, 0, (4, 6), "-"),
+        Instruction(2, 0x60, 0, (4, 7), "-"),
+        Instruction(4, 0x55, 1, (9, 12), "-"),
+        Instruction(5, 0xFE, 1, (9, 12), "i"),
     ]
 
 

@@ -1,0 +1,130 @@
+"""Recording of paths: the jumps of failed messages, and the internal functions they were in.
+
+A path is what source positions are found from (`source_locator`): where the message ended, the
+calls of internal functions that were open, the last jumps, and the operands of the last checks.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from eth.exceptions import InvalidJumpDestination
+from eth.vm import opcode_values as op
+
+from devchain.contracts.code_map import CodeMap
+from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.tracing.opcode_step import as_int
+
+MAX_JUMPS = 256
+MAX_CHECKS = 16
+MAX_CALLS = 1024
+ARGUMENT_WORDS = 24
+"""Words of the stack that are kept at a call of an internal function: its arguments are in them."""
+
+CHECKS = frozenset(
+    {op.ADD, op.MUL, op.SUB, op.DIV, op.SDIV, op.MOD, op.SMOD, op.EXP}
+    | {op.LT, op.GT, op.SLT, op.SGT, op.EXTCODESIZE}
+)
+"""Opcodes whose operands tell why a check failed."""
+
+FindCodeMap = Callable[[Any], CodeMap | None]
+"""Finds the code map of a message, by its code."""
+
+
+@dataclass(frozen=True, slots=True)
+class InternalCall:
+    """A call of an internal function: offset of its jump, destination, and the stack before it."""
+
+    offset: int
+    target: int
+    stack: tuple[int | bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An arithmetic operation or comparison: its offset, opcode and operands, the first on top."""
+
+    offset: int
+    opcode: int
+    operands: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """Where a message was sent: the code, the offset of the opcode, and the open internal calls."""
+
+    code_map: CodeMap
+    offset: int
+    calls: tuple[InternalCall, ...]
+
+
+@dataclass(slots=True)
+class Path:
+    """How a message ran: `end` is the offset of its last opcode, `memory` what it left."""
+
+    code_map: CodeMap
+    calls: list[InternalCall] = field(default_factory=list)
+    jumps: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=MAX_JUMPS))
+    checks: deque[Check] = field(default_factory=lambda: deque(maxlen=MAX_CHECKS))
+    end: int = 0
+    opcode: int = 0
+    memory: bytes = b""
+
+
+class PathRecorder:
+    """Records the paths of messages whose code has a code map."""
+
+    opcodes = frozenset({op.JUMP, op.JUMPI, *CHECKS})
+
+    def __init__(self, find_code_map: FindCodeMap) -> None:
+        self._find_code_map = find_code_map
+        self._open: list[Path | None] = []
+
+    def enter(self, message: Any) -> None:
+        """Begin the path of a message."""
+        code_map = self._find_code_map(message)
+        self._open.append(Path(code_map) if code_map else None)
+
+    def leave(self, computation: Any | None) -> Path | None:
+        """End the path of a message; None if it succeeded or has no code map."""
+        path = self._open.pop()
+        if path is None or computation is None or not computation.is_error:
+            return None
+        code = computation.code
+        path.end = max(0, code.program_counter - 1)
+        if isinstance(computation.error, InvalidJumpDestination) and path.jumps:
+            path.end = path.jumps[-1][0]
+        path.opcode = code[path.end] if path.end < len(code) else op.STOP
+        path.memory = computation.whole_memory()
+        return path
+
+    def site(self, offset: int) -> CallSite | None:
+        """Where the message that runs is about to send another."""
+        path = self._open[-1] if self._open else None
+        return CallSite(path.code_map, offset, tuple(path.calls)) if path else None
+
+    def note(self, opcode: int, computation: Any) -> None:
+        """Record a jump or a check before it runs."""
+        path = self._open[-1]
+        if path is None:
+            return
+        words = computation.whole_stack_unsafe()
+        offset = computation.code.program_counter - 1
+        if opcode in CHECKS:
+            if len(words) > 1:
+                path.checks.append(Check(offset, opcode, (as_int(words[-1]), as_int(words[-2]))))
+            elif words:
+                path.checks.append(Check(offset, opcode, (as_int(words[-1]), 0)))
+        elif words and (opcode == op.JUMP or (len(words) > 1 and as_int(words[-2]))):
+            self._note_jump(path, offset, as_int(words[-1]), words)
+
+    def _note_jump(self, path: Path, offset: int, target: int, words: list[int | bytes]) -> None:
+        path.jumps.append((offset, target))
+        kind, calls = path.code_map.jumps.get(offset), path.calls
+        if kind == INTO and len(calls) < MAX_CALLS:
+            calls.append(InternalCall(offset, target, tuple(words[-ARGUMENT_WORDS - 1 : -1])))
+        elif calls and (kind == OUT_OF or target == calls[-1].offset + 1):
+            calls.pop()
