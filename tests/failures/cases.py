@@ -32,14 +32,15 @@ def panic(code: int) -> dict[str, str]:
     return {"solidity-0.8": f"panic 0x{code:02x}", "solidity": INVALID, "vyper": BARE}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """One failure.
 
     `target` is a contract and its function, or `constructor`. Of the arguments `@Target` is the
     address of that contract. `data` replaces the call data, `at` is the contract called if it is
     another one. `hint` is a word of the explanation where a revert is bare. `setup` are calls, of
-    transactions of their own, that come before. `absent` says why a compiler or a language has no
+    transactions of their own, that come before. `repeats` if its frames are many and alike, so that
+    one of each is marked. `absent` says why a compiler or a language has no
     such case.
     """
 
@@ -54,6 +55,7 @@ class Case:
     at: str = ""
     vyper: str = ""
     setup: tuple[str, ...] = ()
+    repeats: bool = False
     absent: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -133,6 +135,11 @@ NO_MODIFIERS = {"vyper": "it has no modifiers"}
 NO_INHERITANCE = {"vyper": "it has no inheritance"}
 NO_ASSEMBLY = {"vyper": "it has no assembly"}
 NO_POINTERS = {"vyper": "it has no function pointers"}
+NEW = {
+    "solidity-0.4": "it has none",
+    "solidity-0.6": "it has none",
+    "vyper": "it has none",
+}
 ONLY_VYPER = {"solidity": "Vyper's own"}
 NO_ARGUMENT_CHECK = {"solidity-0.4": "its decoder does not check arguments"}
 NO_DIRT_CHECK = {
@@ -149,6 +156,12 @@ CASES = (
     Case("require_many_lines", "Reasons.requireManyLines", (7,), text("spread over lines")),
     Case("revert_bare", "Reasons.revertBare", (10,)),
     Case("revert_text", "Reasons.revertText", (10,), text("no more")),
+    Case(
+        "long_text",
+        "Reasons.longText",
+        (10,),
+        text("a reason that takes more than one word of memory, and another one"),
+    ),
     Case(
         "revert_empty_text",
         "Reasons.revertEmptyText",
@@ -329,6 +342,16 @@ CASES = (
         text("not above the total"),
         absent=NO_MODIFIERS,
     ),
+    Case(
+        "second_modifier", "Structure.twoModifiers", (10,), text("not small"), absent=NO_MODIFIERS
+    ),
+    Case(
+        "modifier_argument",
+        "Structure.modifierArgument",
+        (1,),
+        text("argument refused"),
+        absent=NO_MODIFIERS,
+    ),
     Case("super_call", "Structure.hook", (3,), text("base refuses"), absent=NO_INHERITANCE),
     Case("inherited", "Structure.inherited", (4,), panic(0x01), absent=NO_INHERITANCE),
     Case(
@@ -340,13 +363,29 @@ CASES = (
         absent={"vyper-0.3": "it has no modules"},
     ),
     Case(
+        "imported_library",
+        "Structure.inImportedLibrary",
+        (10,),
+        text("Checks: not small"),
+        absent={"vyper": "like the case before"},
+    ),
+    Case("free_function", "Structure.inFreeFunction", (1,), text("odd"), absent=NEW),
+    Case("operator", "Structure.inOperator", (5,), text("sum is too high"), absent=NEW),
+    Case(
         "external_library",
         "Structure.inExternalLibrary",
         (1,),
         text("Ledger: too little"),
         absent={"vyper": "it has no external libraries"},
     ),
-    Case("nonreentrant", "Structure.locked", (1,), hint="reentran", absent=ONLY_VYPER),
+    Case(
+        "nonreentrant",
+        "Structure.locking",
+        (1,),
+        {"solidity": text("reentrant"), "vyper": BARE},
+        hint={"vyper": "reentran"},
+        vyper="Structure.locked",
+    ),
     Case(
         "default_argument",
         "Structure.defaultArgument",
@@ -375,6 +414,7 @@ CASES = (
         panic(0x01),
         absent={"vyper": "like the case before"},
     ),
+    Case("swallowed_then_bare", "Caller.swallowedThenBare", (6,)),
     Case("assembly_bubbles", "Caller.bubble", (6,), text("Target: too much")),
     Case("rethrown", "Caller.rethrow", (6,), text("Target: too much"), absent=NO_TRY),
     Case("caught_and_refused", "Caller.caught", (6,), text("caught and refused"), absent=NO_TRY),
@@ -447,6 +487,14 @@ CASES = (
         (20,),
         {"solidity": text("Child: too large"), "vyper": text("too large")},
         vyper="Creation.constructor",
+    ),
+    Case(
+        "constructor_arguments",
+        "Child.constructor",
+        data="",
+        hint="argument",
+        vyper="Creation.constructor",
+        absent={**NO_ARGUMENT_CHECK, "vyper": "its constructor reads zeros beyond the data"},
     ),
     Case(
         "constructor_internal",
@@ -576,7 +624,8 @@ CASES = (
         (1,),
         {"solc-0.8-ir": OUT_OF_GAS, "solidity": "stack overflow"},
         gas=1_000_000,
+        repeats=True,
         absent={"vyper": "its compiler refuses recursion"},
     ),
-    Case("call_depth", "Gas.deep", (1,), hint="depth"),
+    Case("call_depth", "Gas.deep", (1,), hint="depth", repeats=True),
 )

@@ -100,7 +100,8 @@ def compile_build(build: Build, work: Path) -> dict[str, Any]:
     if build.language == "Solidity":
         command = ["node", "-e", RUN_SOLC, install_solc(build.version, work)]
     else:
-        command = [install_vyper(build.version, work), "-c", RUN_VYPER]
+        wanted = [f"vyper=={build.version}", "setuptools"]
+        command = [install_python(f"vyper-{build.version}", wanted, work), "-c", RUN_VYPER]
     output = orjson.loads(
         subprocess.run(command, input=written, stdout=subprocess.PIPE, check=True).stdout
     )
@@ -134,14 +135,13 @@ def install_solc(version: str, work: Path) -> str:
     return str(folder / "node_modules" / "solc")
 
 
-def install_vyper(version: str, work: Path) -> str:
-    """The Python of an environment with that vyper; it is made if it is not there."""
-    folder = work / f"vyper-{version}"
+def install_python(name: str, packages: list[str], work: Path) -> str:
+    """The Python of an environment with these packages; it is made if it is not there."""
+    folder = work / name
     python = folder / "bin" / "python"
     if not python.is_file():
         venv.create(folder, with_pip=True)
-        wanted = [f"vyper=={version}", "setuptools"]
-        subprocess.run([str(python), "-m", "pip", "install", "-q", *wanted], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], check=True)
     return str(python)
 
 

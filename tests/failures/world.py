@@ -11,7 +11,7 @@ from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, VmError
-from devchain.types import Address
+from devchain.types import Address, TransactionRequest
 from tests.failures.builds import Build
 from tests.failures.cases import DEPLOYED, LINKED, Case, vyper_name
 
@@ -57,30 +57,42 @@ class World:
 
         The node is left as the failure left it: `with world.node.snapshot():` around.
         """
-        for call in case.setup:
-            contract, _, function = call.partition(".")
-            self.deployed[contract][function].transact()
+        for request in self.setup(case):
+            self.node.transact(request)
         try:
-            self._trigger(case)
+            self.node.transact(self.request(case))
         except VmError as error:
             return error
         return None
 
-    def _trigger(self, case: Case) -> None:
-        options: dict[str, Any] = {"value": case.value, "gas": case.gas}
-        options = {key: value for key, value in options.items() if value}
+    def setup(self, case: Case) -> list[TransactionRequest]:
+        """The transactions that come before a case."""
+        parts = (each.partition(".") for each in case.setup)
+        contracts = ((self.deployed[name], function) for name, _, function in parts)
+        return [
+            TransactionRequest(to=each.address, data=each[function].encode())
+            for each, function in contracts
+        ]
+
+    def request(self, case: Case) -> TransactionRequest:
+        """The transaction of a case."""
         language = self.build.language
         name, function = case.contract(language), case.function(language)
+        artifact = self.artifacts[name]
         arguments = [self._argument(each) for each in case.arguments]
         if function == "constructor":
-            self.node.deploy(self.artifacts[name], *arguments, **options)
-            return
+            data = artifact.creation.template
+            if case.data is None:
+                data += artifact.abi.constructor.encode(arguments)
+            return TransactionRequest(data=data, value=case.value, gas=case.gas)
         at = self.deployed[case.at or self._solidity(name)].address
-        contract = self.node.contract(self.artifacts[name], at)
-        if case.data is not None:
-            self.node.transact(to=at, data=self._call_data(case), **options)
+        if case.data is None:
+            named = artifact.abi.functions_named(function)
+            [entry] = [each for each in named if len(each.inputs) == len(arguments)]
+            data = entry.selector + entry.encode(arguments)
         else:
-            contract[function].transact(*arguments, **options)
+            data = self._call_data(case)
+        return TransactionRequest(to=at, data=data, value=case.value, gas=case.gas)
 
     def _call_data(self, case: Case) -> bytes:
         signature, _, digits = (case.data or "").rpartition(" ")

@@ -54,7 +54,7 @@ contract Greedy {
     uint256 public received;
 
     $receive() external payable {
-        received += msg.value; // fails: transfer_stipend
+        received += msg.value; // fails: transfer_stipend, send_bare
     }
 }
 
@@ -134,6 +134,16 @@ contract Caller {
         //? all
         total = ok ? 1 : 2;
         assert(total == amount); // fails: swallowed_then_other
+    }
+
+    function swallowedThenBare(uint256 amount) public {
+        //? 0.4
+        bool ok = address(target).call(abi.encodeWithSelector(target.takeBare.selector, amount));
+        //? 0.6 0.8
+        (bool ok, ) = address(target).call(abi.encodeWithSelector(target.takeBare.selector, amount));
+        //? all
+        total = ok ? 1 : 2;
+        require(total == amount); // fails: swallowed_then_bare
     }
 
     function bubble(uint256 amount) public {
@@ -225,7 +235,7 @@ contract Caller {
     }
 
     function sendBare(address to) public payable {
-        require($payable(to).send(msg.value)); // fails: send_bare
+        require($payable(to).send(msg.value)); // calls: send_bare 1
     }
 
     //? 0.6 0.8

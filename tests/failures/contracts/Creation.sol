@@ -13,7 +13,7 @@ contract Parent {
 contract Child is Parent {
     uint256 public half;
 
-    constructor(uint256 wanted) public Parent(wanted + 1) {
+    constructor(uint256 wanted) public Parent(wanted + 1) { // fails: constructor_arguments
         require(wanted < 20, "Child: too large"); // fails: constructor, new_fails
         half = halve(wanted); // calls: constructor_internal 1
     }
@@ -43,18 +43,18 @@ contract Plain {
 }
 
 contract Large {
-    constructor(uint256 size) public { // fails: code_too_large
+    constructor(uint256 size) public {
         assembly {
-            return(0, size)
+            return(0, size) // fails: code_too_large, new_code_too_large
         }
     }
 }
 
 contract Reserved {
-    constructor() public { // fails: reserved_code_prefix
+    constructor() public {
         assembly {
             mstore8(0, 0xef)
-            return(0, 1)
+            return(0, 1) // fails: reserved_code_prefix
         }
     }
 }

@@ -41,6 +41,14 @@ contract Reasons {
         last = amount;
     }
 
+    function longText(uint256 amount) public {
+        require( // fails: long_text
+            amount < limit,
+            "a reason that takes more than one word of memory, and another one"
+        );
+        last = amount;
+    }
+
     function revertEmptyText(uint256 amount) public {
         if (amount >= limit) revert(""); // fails: revert_empty_text
         last = amount;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity >=0.4.26 <0.9.0;
 
+import "./Imported.sol";
+
 library SafeMath {
     function add(uint256 a, uint256 b) internal pure returns (uint256) {
         uint256 c = a + b;
@@ -22,9 +24,10 @@ library Ledger {
 
 contract Base {
     uint256 public total;
+    bool locked;
 
     modifier onlySmall(uint256 amount) {
-        require(amount < 10, "not small"); // fails: modifier_before
+        require(amount < 10, "not small"); // fails: modifier_before, second_modifier
         _;
     }
 
@@ -36,6 +39,13 @@ contract Base {
     modifier withHelper(uint256 amount) {
         check(amount); // calls: modifier_internal 2
         _;
+    }
+
+    modifier nonReentrant() {
+        require(!locked, "reentrant"); // fails: nonreentrant
+        locked = true;
+        _;
+        locked = false;
     }
 
     function check(uint256 amount) internal view {
@@ -64,11 +74,11 @@ contract Structure is Base {
         total += 1;
     }
 
-    function before(uint256 amount) public onlySmall(amount) {
+    function before(uint256 amount) public onlySmall(amount) { // calls: modifier_before 1
         total = amount;
     }
 
-    function afterwards(uint256 amount) public keepsTotal {
+    function afterwards(uint256 amount) public keepsTotal { // calls: modifier_after 1
         total = amount;
     }
 
@@ -80,6 +90,45 @@ contract Structure is Base {
     function helped(uint256 amount) public withHelper(amount) { // calls: modifier_internal 1
         total = amount;
     }
+
+    function twoModifiers(uint256 amount)
+        public
+        keepsTotal
+        onlySmall(amount) // calls: second_modifier 1
+    {
+        total = amount;
+    }
+
+    function modifierArgument(uint256 amount)
+        public
+        onlySmall(checked(amount)) // calls: modifier_argument 1
+    {
+        total = amount;
+    }
+
+    function locking(uint256 amount)
+        public
+        nonReentrant // calls: nonreentrant 2
+    {
+        total = amount;
+        this.locking(amount); // calls: nonreentrant 1
+    }
+
+    function inImportedLibrary(uint256 amount) public {
+        total = Checks.small(amount); // calls: imported_library 1
+    }
+
+    //? 0.8
+    function inFreeFunction(uint256 amount) public {
+        total = even(amount); // calls: free_function 1
+    }
+
+    function inOperator(uint256 amount) public {
+        total = Amount.unwrap(
+            Amount.wrap(amount) + Amount.wrap(amount) // calls: operator 1
+        );
+    }
+    //? all
 
     function outer(uint256 amount) public {
         total = 1;
@@ -143,7 +192,7 @@ contract Structure is Base {
     }
 
     function checked(uint256 amount) internal view returns (uint256) {
-        require(amount <= total, "argument refused"); // fails: in_arguments
+        require(amount <= total, "argument refused"); // fails: in_arguments, modifier_argument
         return amount;
     }
 

@@ -85,6 +85,17 @@ def swallowed(amount: uint256):
 
 
 @external
+def swallowed_then_bare(amount: uint256):
+    ok: bool = raw_call(
+        self.target.address,
+        concat(method_id("takeBare(uint256)"), convert(amount, bytes32)),
+        revert_on_failure=False
+    )
+    self.total = 1 if ok else 2
+    assert self.total == amount  # fails: swallowed_then_bare
+
+
+@external
 def bubble(amount: uint256):
     raw_call(  # calls: assembly_bubbles 1
         self.target.address,

@@ -13,7 +13,7 @@ half: public(uint256)
 #? 0.4
 @deploy
 #? all
-def __init__(wanted: uint256):
+def __init__(wanted: uint256):  # fails: constructor_arguments
     assert wanted < 20, "too large"  # fails: constructor, new_fails
     self.size = wanted
     self.half = self._halve(wanted)  # calls: constructor_internal 1

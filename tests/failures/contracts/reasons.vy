@@ -75,6 +75,12 @@ def computed_text(amount: uint256):
 
 
 @external
+def long_text(amount: uint256):
+    assert amount < self.limit, "a reason that takes more than one word of memory, and another one"  # fails: long_text
+    self.last = amount
+
+
+@external
 def ternary(amount: uint256):
     self.last = self._refuse(amount) if amount > self.limit else amount  # calls: ternary 1
 

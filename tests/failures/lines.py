@@ -1,0 +1,133 @@
+"""Whether source traces name the marked lines, and where they do not: `inexact.toml`.
+
+    .venv/bin/python -m tests.failures.lines [--show] [BUILD ...]
+
+writes that file anew (`--show` prints the cells instead), after a change of the contracts or of how
+places are found. Whoever commits it answers for every line that is new in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.failures.builds import BUILDS, Build
+from tests.failures.cases import CASES, Case, entry_of
+from tests.failures.sources import Expected, marked_lines
+from tests.failures.world import World, describe
+
+INEXACT = Path(__file__).parent / "inexact.toml"
+
+HEAD = """\
+# Failures whose source trace is not exact, by build. Written by `python -m tests.failures.lines`.
+# near: a place is marked as approximate, since the compiler's map does not say more.
+# wrong: it names another line, or lacks a frame. Every such case is to be explained or mended.
+"""
+
+RIGHT, NEAR, WRONG = "right", "near", "wrong"
+
+
+@cache
+def world(build: Build) -> World:
+    """The node of a build; each case leaves it as it was."""
+    return World(build)
+
+
+@cache
+def answer(build: Build, case: Case) -> tuple[str, Any]:
+    """How a case failed, in the words of `describe`, and its source trace."""
+    at = world(build)
+    with at.node.snapshot():
+        error = at.run(case)
+        return ("not at all", None) if error is None else (describe(error), error.source_trace)
+
+
+@cache
+def expected_lines(build: Build) -> dict[str, Expected]:
+    """What the comments in the sources of a build expect, by case."""
+    return marked_lines(sources_of(build))
+
+
+def sources_of(build: Build) -> dict[str, str]:
+    """The texts that were compiled, by path."""
+    written = build.read()["input"]["sources"]
+    return {path: source["content"] for path, source in written.items()}
+
+
+def verdict(build: Build, case: Case) -> str:
+    """Whether the source trace of a case has the marked lines and no others."""
+    expected = expected_lines(build)[case.name]
+    trace = answer(build, case)[1]
+    frames = [each for each in trace.frames if each.line] if trace else []
+    lines = [f"{each.path}:{each.line}" for each in frames]
+    wanted = [str(each) for each in expected.lines]
+    if expected.failure is None and (frames and frames[-1].note):
+        frames, lines = frames[:-1], lines[:-1]  # of the compiler's code: the nearest line it has
+    if case.repeats and set(lines) == set(wanted):
+        lines = wanted
+    if any(each.is_approximate for each in frames):
+        return NEAR
+    return RIGHT if lines == wanted else WRONG
+
+
+def cells(builds: tuple[Build, ...] = BUILDS) -> Iterator[tuple[Build, Case]]:
+    """Every build with every case that it has."""
+    for build in builds:
+        for case in CASES:
+            if not entry_of(case.absent, build):
+                yield build, case
+
+
+def recorded() -> dict[str, dict[str, list[str]]]:
+    """What `inexact.toml` has: by build and verdict the cases."""
+    return tomllib.loads(INEXACT.read_text(encoding="utf-8")) if INEXACT.exists() else {}
+
+
+def show(build: Build, case: Case) -> str:
+    """A cell as text: what was wanted, what is found."""
+    trace = answer(build, case)[1]
+    found = [f"{each.place or '-'} {each.note}".strip() for each in trace.frames] if trace else []
+    if len(found) > 8:
+        found = [f"({len(found)} frames)", *found[-4:]]
+    wanted = [str(each) for each in expected_lines(build)[case.name].lines]
+    return f"{wanted} found {found} hint {trace.hint!r}" if trace else f"{wanted} found nothing"
+
+
+def main() -> None:
+    """Write or show what is not exact."""
+    parser = argparse.ArgumentParser(prog="tests.failures.lines")
+    parser.add_argument("--show", action="store_true", help="print the cells, write nothing")
+    parser.add_argument("builds", nargs="*", help="of these builds alone")
+    options = parser.parse_args()
+    chosen = tuple(each for each in BUILDS if each.name in options.builds) or BUILDS
+    found = recorded()
+    for build in chosen:
+        inexact: dict[str, list[str]] = {NEAR: [], WRONG: []}
+        for _, case in cells((build,)):
+            judged = verdict(build, case)
+            if judged != RIGHT:
+                inexact[judged].append(case.name)
+                if options.show:
+                    print(f"{build} {judged} {case}: {show(build, case)}")  # noqa: T201
+        found[build.name] = inexact
+    total = {kind: sum(len(each[kind]) for each in found.values()) for kind in (NEAR, WRONG)}
+    print(f"of {len(list(cells()))} cells {total}")  # noqa: T201
+    if not options.show:
+        INEXACT.write_text(HEAD + "".join(_section(each, found) for each in BUILDS))
+
+
+def _section(build: Build, found: dict[str, dict[str, list[str]]]) -> str:
+    lines = [f'\n["{build.name}"]']
+    for kind, names in found.get(build.name, {}).items():
+        lines += (
+            [f"{kind} = [", *(f'  "{name}",' for name in names), "]"] if names else [f"{kind} = []"]
+        )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
