@@ -44,10 +44,11 @@ class Clock:
     ) -> None:
         """Follow `source`, or stand still at `fixed` seconds.
 
-        Durations are measured by `monotonic`, work by `cpu_time`, the CPU time of the thread.
+        Durations are measured by `monotonic`, work by `cpu_time`, the CPU time of the thread; both
+        in seconds.
         """
         self._source = source
-        self._monotonic = monotonic
+        self.monotonic = monotonic
         self.cpu_time = cpu_time
         self._fixed = fixed
         self._ahead = 0
@@ -58,7 +59,7 @@ class Clock:
 
     def copy(self) -> Clock:
         """A clock with the same time and source, to be adjusted independently."""
-        copied = Clock(self._fixed, self._source, self._monotonic, self.cpu_time)
+        copied = Clock(self._fixed, self._source, self.monotonic, self.cpu_time)
         copied.restore(self.checkpoint())
         return copied
 
@@ -73,10 +74,6 @@ class Clock:
 
     def _wall(self) -> int:
         return int(self._source()) if self._fixed is None else self._fixed
-
-    def monotonic(self) -> float:
-        """Seconds for measuring durations; never goes backwards."""
-        return self._monotonic()
 
     def advance(self, seconds: int) -> int:
         """Move chain time ahead; the seconds added in all.

@@ -52,12 +52,11 @@ class Deadline:
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
-def within(seconds: float, now: Callable[[], float]) -> Deadline:
-    """Limit a `with` block to that many seconds by the clock `now`; 0 removes the limit.
+within = Deadline
+"""Limits a `with` block to that many seconds by the clock `now`; 0 removes the limit.
 
-    Inside another deadline this one is in force, even if it is later.
-    """
-    return Deadline(seconds, now)
+Inside another deadline this one is in force, even if it is later.
+"""
 
 
 def expired() -> bool:

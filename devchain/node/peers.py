@@ -184,6 +184,7 @@ def _address(text: str) -> IpAddress | None:
     return mapped or address
 
 
+@lru_cache(maxsize=MAX_SCORES)
 def _name(peer: str) -> str:
     address = _address(peer)
     return peer if address is None else str(address)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
@@ -29,8 +29,14 @@ from devchain.node.peers import PeerEvent
 from devchain.presets import ResultInstead
 from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, convention, error_object
-from devchain.rpc.json_codec import as_written, dump_json, encode, encode_long, parse_json
-from devchain.rpc.method import Method
+from devchain.rpc.json_codec import (
+    LISTS,
+    as_written,
+    dump_json,
+    encode,
+    encode_long,
+    parse_json,
+)
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.turns import QUICK, SLOW, Turns, finish
@@ -84,20 +90,6 @@ Keep = Callable[[int], object]
 """Called with the size of what a request under way has begun to keep; `int` ignores it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unfinished:
-    """A call that works in turns, begun; `limit` is the size of its answer, `id` the request's."""
-
-    name: str
-    params: object
-    id: Any
-    is_notification: bool
-    peer: str | None
-    limit: int | None
-    started: float
-    work: Turns[Any]
-
-
 class Dispatcher:
     """Answers the JSON-RPC requests to a node; the observer is called after every call.
 
@@ -143,11 +135,7 @@ class Dispatcher:
                 return (yield from self._serve_batch(request, peer, keep))
         except DevchainError as error:
             return self._dump(self._refuse(None, error, peer))
-        if self._is_slow(request):
-            yield SLOW
-        response = self._begin(request, peer, self._max_response)
-        if isinstance(response, _Unfinished):
-            response = yield from self._finish(response, keep)
+        response = yield from self._respond(request, peer, self._max_response, keep)
         if response is None:
             return None
         text = self._dump(response)
@@ -167,14 +155,7 @@ class Dispatcher:
             elif now() >= ends:
                 response = self._refuse_rest(each, BatchTimedOut(timeout), peer)
             else:
-                if self._is_slow(each):
-                    yield SLOW
-                begun = self._begin(each, peer, limit)
-                response = (
-                    (yield from self._finish(begun, keep))
-                    if isinstance(begun, _Unfinished)
-                    else begun
-                )
+                response = yield from self._respond(each, peer, limit, keep)
             if response is not None:
                 text = dump_json(response)
                 limit -= len(text) + 1
@@ -185,69 +166,46 @@ class Dispatcher:
             yield QUICK
         return b"[%b]" % b",".join(responses) if responses or not batch else None
 
-    def _is_slow(self, request: object) -> bool:
-        """Whether a request may take longer than a turn: a pending block may have to be built."""
-        if type(request) is not dict:
-            return False
-        name = request.get("method")
-        if type(name) is str and name in self._slow:
-            return True
-        params = request.get("params")
-        return bool(params) and type(params) is list and PENDING in params
-
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer a body without a pause between the requests of a batch."""
         return finish(self.serve(body))
 
     def answer(self, request: object, peer: str | None = None) -> Response | None:
         """The response to one parsed request, of any size; None to a notification."""
-        response = self._begin(request, peer, None)
-        return (
-            finish(self._finish(response, int)) if isinstance(response, _Unfinished) else response
-        )
+        return finish(self._respond(request, peer, None, int))
 
-    def _begin(
-        self, request: object, peer: str | None, limit: int | None
-    ) -> Response | _Unfinished | None:
-        """The response to a request, at most about `limit` bytes, or its work if it has turns."""
+    def _respond(
+        self, request: object, peer: str | None, limit: int | None, keep: Keep
+    ) -> Turns[Response | None]:
+        """The response to a request, at most about `limit` bytes; see `serve`."""
         try:
             name, params, request_id, is_notification = _read_request(request)
         except InvalidRequest as error:
             return self._refuse(_id_of(request), error, peer)
-        self._node.filters.client = peer
-        started = self._node.clock.monotonic()
+        # A pending block may have to be built.
+        if name in self._slow or (params and type(params) is list and PENDING in params):
+            yield SLOW
+        node = self._node
+        node.filters.client = peer
+        now = node.clock.monotonic
+        started = now()
         try:
             result = self._call(name, params, limit)
             if type(result) is GeneratorType:  # decided by one comparison
-                call = (name, params, request_id, is_notification, peer)
-                return _Unfinished(*call, limit, started, result)
+                result = yield from self._run(result, limit, keep)
             response = {"jsonrpc": "2.0", "id": request_id, "result": result}
         except DevchainError as error:
             response = self._failure(name, request_id, error)
         except Exception as error:  # noqa: BLE001  # a bug
             response = _error_response(request_id, _internal_error(name, error))
-        self._record(name, params, response, peer, self._node.clock.monotonic() - started)
+        self._record(name, params, response, peer, now() - started)
         return None if is_notification else response
 
-    def _finish(self, call: _Unfinished, keep: Keep) -> Turns[Response | None]:
-        """The response to a request that works in turns."""
-        try:
-            result = yield from self._run(call, keep)
-            response = {"jsonrpc": "2.0", "id": call.id, "result": result}
-        except DevchainError as error:
-            response = self._failure(call.name, call.id, error)
-        except Exception as error:  # noqa: BLE001  # a bug
-            response = _error_response(call.id, _internal_error(call.name, error))
-        seconds = self._node.clock.monotonic() - call.started
-        self._record(call.name, call.params, response, call.peer, seconds)
-        return None if call.is_notification else response
-
-    def _run(self, call: _Unfinished, keep: Keep) -> Turns[Any]:
+    def _run(self, work: Turns[Any], limit: int | None, keep: Keep) -> Turns[Any]:
         """Work within a deadline, and encode the result, which its size bounds; both in turns."""
-        limit = call.limit
         within = deadline.within(self._node.config.request_timeout, self._node.clock.monotonic)
-        result = yield from self._turns(call.work, within)
-        if limit is None or not isinstance(result, Sequence) or isinstance(result, str | bytes):
+        result = yield from self._turns(work, within)
+        if limit is None or not isinstance(result, LISTS):
             return encode(result, limit)
         return (yield from encode_long(result, limit, keep))
 
@@ -299,20 +257,26 @@ class Dispatcher:
 
         Of a method that works in turns the work is returned.
         """
-        method = self._method(name)
-        if isinstance(params, dict):
+        method = self._enabled.method(name)
+        target: object = self._node
+        if method.subscribes:
+            if self._subscriptions is None:
+                raise MethodNotFound(
+                    f"{name} needs a persistent connection: use WebSocket (ws://) or IPC"
+                )
+            target = self._subscriptions
+        if not isinstance(params, list):
             raise InvalidParams(
                 f"{name} takes ({method.signature}) as an array: named params are not supported"
+                if isinstance(params, dict)
+                else "params must be an array"
             )
-        if not isinstance(params, list):
-            raise InvalidParams("params must be an array")
         arguments = method.decode(params, self._decode_context)
         config = self._node.config
         if config.hosted and method.refuses_pending(arguments):
             raise PendingUnsupported(
                 f"{name} does not take 'pending' on the hosted service: use 'latest'"
             )
-        target = self._subscriptions if method.subscribes else self._node
         if method.in_turns:
             return method.function(target, *arguments)
         try:
@@ -320,14 +284,6 @@ class Dispatcher:
                 return encode(method.function(target, *arguments), limit)
         finally:
             self._node.persist()
-
-    def _method(self, name: str) -> Method:
-        method = self._enabled.method(name)
-        if method.subscribes and self._subscriptions is None:
-            raise MethodNotFound(
-                f"{name} needs a persistent connection: use WebSocket (ws://) or IPC"
-            )
-        return method
 
     def _check_batch(self, batch: list[object]) -> None:
         limit = self._node.config.max_batch

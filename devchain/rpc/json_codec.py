@@ -174,8 +174,15 @@ class Converted(Sequence[Any]):
         return [*map(self._convert, found)] if isinstance(index, slice) else self._convert(found)
 
 
+LISTS = (list, tuple, Converted)
+"""The types of results that may be long. Created once: `A | B` creates a type at every use."""
+
 PIECE = 32
 """Items of a long list that are serialized at a time."""
+
+
+PLAIN = (str, bool, float)
+"""The types of results that JSON has, too."""
 
 
 def encode(value: object, limit: int | None = None) -> Any:
@@ -188,7 +195,7 @@ def encode(value: object, limit: int | None = None) -> Any:
         return hex(value)
     if isinstance(value, bytes):
         return "0x" + value.hex()
-    if value is None or isinstance(value, bool | str | float):
+    if value is None or isinstance(value, PLAIN):
         return value
     if isinstance(value, int):
         return int(value) if isinstance(value, Number) else hex(value)
@@ -199,7 +206,7 @@ def encode(value: object, limit: int | None = None) -> Any:
 
 
 def _encode_items(items: Iterable[object], limit: int | None) -> Any:
-    if limit is not None and isinstance(items, list | tuple | Converted) and len(items) > PIECE:
+    if limit is not None and isinstance(items, LISTS) and len(items) > PIECE:
         return finish(encode_long(items, limit))
     return [encode(each, limit) for each in items]
 

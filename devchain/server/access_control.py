@@ -12,6 +12,7 @@ import re
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
@@ -24,6 +25,8 @@ from devchain.rpc.errors import CODES, INTERNAL_ERROR
 HEALTH = "health"
 JSON = "application/json"
 MAX_QUOTED = 100
+MAX_REMEMBERED = 64
+"""Values of a header whose check is remembered: clients send the same ones again and again."""
 
 _ANY = "*"
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?")
@@ -103,9 +106,11 @@ def key_accepted(key: str | None, keys: Iterable[str]) -> bool:
     Compares in constant time.
     """
     known = [each.encode() for each in keys]
+    if not known:
+        return True
     received = (key or "").encode(errors="replace")
     matches = [hmac.compare_digest(received, each) for each in known]
-    return any(matches) or not known
+    return any(matches)
 
 
 # Hosts and origins
@@ -113,7 +118,7 @@ def key_accepted(key: str | None, keys: Iterable[str]) -> bool:
 
 def check_host(host: str, config: Config) -> None:
     """Refuse a `Host` that does not name this machine; an empty one is absent."""
-    if not host_accepted(host, config.host, config.allow_host):
+    if not host_accepted(host, config.host, tuple(config.allow_host)):
         name = host_name(host) or "NAME"
         raise Refused(403, f"host {quoted(host)} is not allowed; start with --allow-host {name}")
 
@@ -144,7 +149,8 @@ def cors_headers(origin: str | None, config: Config) -> dict[str, str]:
     return headers
 
 
-def host_accepted(header: str, listen: str, allowed: Collection[str]) -> bool:
+@lru_cache(maxsize=MAX_REMEMBERED)
+def host_accepted(header: str, listen: str, allowed: tuple[str, ...]) -> bool:
     """Whether a `Host` header names this machine, which keeps DNS rebinding out.
 
     An absent header, which only HTTP/1.0 allows, is accepted.
@@ -210,6 +216,7 @@ def check_content_type(header: str) -> None:
         raise Refused(415, f"content type {quoted(header)} is not JSON; {hint}")
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
 def content_type_accepted(header: str) -> bool:
     """Whether a `Content-Type` is JSON, `text/plain` or absent."""
     kind = header.partition(";")[0].strip().lower()

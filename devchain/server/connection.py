@@ -136,7 +136,11 @@ class Connection(asyncio.Protocol):
         if not self.transport.is_closing():
             self.transport.write(data)
             if len(data) >= limits.LARGE_WRITE_BYTES:
-                self._registry.note(len(data))
+                self.note_write(len(data))
+
+    def note_write(self, size: int) -> None:
+        """Count a large answer, which may have to wait for the client to read it."""
+        self._registry.note(size)
 
     def take_input(self, size: int) -> None:
         """Count bytes that have arrived; they are parsed and answered in the connection's turns."""

@@ -79,7 +79,9 @@ class HttpConnection(Connection):
         self._requests: deque[HttpRequest] = deque()
         self._current: HttpRequest | None = None
         self._steps: Steps | None = None  # of the current request, if it is plain
-        self._known: dict[bytes, tuple[HttpRequest, int]] = {}  # by head: request, body length
+        # By head: a request, its network, and the length of its body
+        self._known: dict[bytes, tuple[HttpRequest, NetworkService, int]] = {}
+        self._max_direct_body = min(limits.MAX_DIRECT_BODY_BYTES, router.config.max_body)
         self._is_idle = self._is_eof = self._is_stopping = False
         self._body_timer: asyncio.TimerHandle | None = None
 
@@ -101,10 +103,10 @@ class HttpConnection(Connection):
             self._input.append(data)
             self.take_input(len(data))
 
-    def write(self, data: bytes) -> None:
-        """Send bytes: of an answer, which nothing else is kept for then."""
+    def note_write(self, size: int) -> None:
+        """Count a large answer, for which nothing else is kept then."""
         self.release()
-        super().write(data)
+        super().note_write(size)
 
     def held_bytes(self) -> int:
         """How much memory the connection holds: input, a body that is read, unsent answers."""
@@ -182,22 +184,24 @@ class HttpConnection(Connection):
         A client sends the same head with every call of the same length, so that most requests need
         neither be parsed nor checked again.
         """
-        is_between_requests = not (
-            self._in_head or self._incoming or self._requests or self.has_input
-        )
-        if not is_between_requests or self._current is not None or self.flow.is_write_paused:
-            return False
-        body_start = data.find(_HEAD_END) + len(_HEAD_END)
-        request, length = self._known.get(data[:body_start], (None, 0))
         if (
-            request is None
-            or request.service is None
-            or len(data) != body_start + length
-            or request.service.node.peers.refuses(self.peer)
+            self._current is not None
+            or self._requests
+            or self._in_head
+            or self._incoming is not None
+            or self.has_input
+            or self.flow.is_write_paused
         ):
             return False
+        body_start = data.find(_HEAD_END) + len(_HEAD_END)
+        known = self._known.get(data[:body_start])
+        if known is None:
+            return False
+        request, service, size = known
+        if len(data) != body_start + size or service.node.peers.refuses(self.peer):
+            return False
         self._current = request
-        self._steps = request.service.dispatcher.serve(data[body_start:], self.peer, self.keep)
+        self._steps = service.dispatcher.serve(data[body_start:], self.peer, self.keep)
         return True
 
     def _parse_next(self) -> bool:
@@ -209,19 +213,24 @@ class HttpConnection(Connection):
             self.has_input = bool(self._input)
             return False
         data = self._input.popleft()
+        if len(data) > limits.CAREFUL_PARSE_BYTES:
+            data = self._first_piece(data)
+        self.has_input = bool(self._input)
+        self._parse(data)
+        return True
+
+    def _first_piece(self, data: bytes) -> bytes:
+        """As much of the input as is parsed in a step; the rest waits."""
         size = limits.PARSE_BYTES
         if self._incoming is not None:
             size = max(size, self._incoming.missing)
         if len(data) > size:
             self._input.appendleft(data[size:])
             data = data[:size]
-        is_careful = size == limits.PARSE_BYTES and len(data) > limits.CAREFUL_PARSE_BYTES
-        if is_careful and data.count(_HEAD_END) > MANY_HEADS:
+        if size == limits.PARSE_BYTES and data.count(_HEAD_END) > MANY_HEADS:
             self._input.extendleft(_pieces(data, limits.CAREFUL_PARSE_BYTES))
             data = self._input.popleft()
-        self.has_input = bool(self._input)
-        self._parse(data)
-        return True
+        return data
 
     def _parse(self, data: bytes) -> None:
         is_start = not self._in_head and self._incoming is None
@@ -252,13 +261,14 @@ class HttpConnection(Connection):
                 self._reject_malformed(Malformed(431))
 
     def _remember(self, request: HttpRequest, data: bytes) -> None:
-        """Remember a plain request that is all that arrived, for `_answer_repeated`."""
+        """Remember a plain request that is all that arrived, for `_begin_repeated`."""
         body_start = data.find(_HEAD_END) + len(_HEAD_END)
         is_whole = request.is_complete and body_start + request.size == len(data)  # not chunked
-        if request.kind == "direct" and request.keep_alive and is_whole:
+        service = request.service
+        if request.kind == "direct" and service and request.keep_alive and is_whole:
             if len(self._known) >= limits.MAX_KNOWN_HEADS:
                 self._known.clear()
-            self._known[data[:body_start]] = (request, request.size)
+            self._known[data[:body_start]] = (request, service, request.size)
 
     def on_message_begin(self) -> None:
         """httptools: the first byte of a request."""
@@ -364,10 +374,6 @@ class HttpConnection(Connection):
                 extra["Connection"] = "close"
             request.extra_headers = header_lines(extra.items())
 
-    @property
-    def _max_direct_body(self) -> int:
-        return min(limits.MAX_DIRECT_BODY_BYTES, self._router.config.max_body)
-
     def _process_upgrade(self, rest: bytes) -> None:
         """Process a request to change the protocol to WebSocket; another protocol is ignored."""
         request = self._requests[-1]
@@ -462,7 +468,7 @@ class HttpConnection(Connection):
         else:
             length = b"content-length: %d\r\n\r\n" % len(answer)
             start = _OK
-            if isinstance(answer, RefusalBytes):
+            if type(answer) is RefusalBytes:
                 start = status_line(answer.status) + _CONTENT_TYPE
             date = date_line(self._turns.time)
             self.write(b"".join((start, request.extra_headers, date, length, answer)))

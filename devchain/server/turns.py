@@ -78,22 +78,19 @@ class _Queue:
     """
 
     def __init__(self) -> None:
-        self._heap: list[tuple[float, int, Worker]] = []
+        self.waiting: list[tuple[float, int, Worker]] = []  # a heap
         self._order = itertools.count()
         self._clock = 0.0
-
-    def __len__(self) -> int:
-        return len(self._heap)
 
     def push(self, used: float, worker: Worker) -> None:
         """Let a worker wait that has used so much time; it is behind others by a turn at most."""
         worker.is_queued = True
         used = min(max(used, self._clock), self._clock + limits.TURN_SECONDS)
-        heappush(self._heap, (used, next(self._order), worker))
+        heappush(self.waiting, (used, next(self._order), worker))
 
     def pop(self) -> Worker:
         """The worker whose turn it is."""
-        used, _, worker = heappop(self._heap)
+        used, _, worker = heappop(self.waiting)
         self._clock = max(self._clock, used)
         worker.is_queued = False
         return worker
@@ -101,7 +98,8 @@ class _Queue:
     def charge(self, used: float, elapsed: float) -> float:
         """The time that a client has used after another turn."""
         start = max(used, self._clock)
-        self._clock = self._clock + elapsed / (len(self) + 1) if self else start
+        waiting = self.waiting
+        self._clock = self._clock + elapsed / (len(waiting) + 1) if waiting else start
         return start + elapsed
 
 
@@ -118,7 +116,7 @@ class TurnScheduler:
         self.time = now()
         """When the turn under way began."""
         self._queue, self._slow_queue = _Queue(), _Queue()
-        self._spent = 0.0  # since the loop has looked at its sockets
+        self._spent = 0.0  # since the loop has looked at its sockets, or longer
         self._current: Worker | None = None
         self._round: asyncio.Handle | None = None
         self._longest = limits.TURN_SECONDS  # a turn: one step while connections are accepted
@@ -152,28 +150,25 @@ class TurnScheduler:
             if worker is not self._current:
                 self._enqueue(worker)
             return
-        is_busy = self._spent > self._longest or (self.is_accepting and self._queue)
+        is_busy = self._spent > self._longest or (self.is_accepting and self._queue.waiting)
         if is_busy or not at_once:
             self._enqueue(worker)
         else:
             self._take_turn(worker, self._longest)
-        if self._spent or self._queue or self._slow_queue:
+        if self._spent > limits.ROUND_SECONDS or self._queue.waiting or self._slow_queue.waiting:
             self._schedule_round()
 
     def _take_turn(self, worker: Worker, seconds: float) -> None:
         """Do steps for about that many seconds, and slow ones while nobody else waits."""
         self._current = worker
         self.time = started = now = self._now()
-        has_more = was_slow = False
-        is_slow = worker.is_slow
+        has_more, was_slow = False, worker.is_slow
         try:
             while has_more := worker.step():
-                was_slow |= is_slow
-                is_slow = worker.is_slow
                 now = self._now()
+                is_slow = worker.is_slow
                 if now - started > seconds or (is_slow and not self._is_free(now - started)):
                     break
-            else:
                 was_slow |= is_slow
         except Exception as error:  # noqa: BLE001  # a bug: the other workers must go on
             has_more = False
@@ -190,7 +185,8 @@ class TurnScheduler:
 
     def _is_free(self, spent: float) -> bool:
         """Whether a slow step may begin in a turn that has taken that long."""
-        return not (self._queue or self._unread or self._spent + spent > limits.TURN_SECONDS)
+        is_first = not (self._queue.waiting or self._unread)
+        return is_first and self._spent + spent <= limits.TURN_SECONDS
 
     def _charge(self, share: Share, elapsed: float, *, is_slow: bool) -> None:
         self._spent += elapsed
@@ -204,7 +200,7 @@ class TurnScheduler:
 
     def _enqueue(self, worker: Worker) -> None:
         if worker.is_slow:
-            if not self._slow_queue:
+            if not self._slow_queue.waiting:
                 self._slow_from = max(self._slow_from, self._now() + limits.TURN_SECONDS)
             self._slow_queue.push(worker.share.slow, worker)
         else:
@@ -230,16 +226,21 @@ class TurnScheduler:
         self._longest = 0.0 if self.is_accepting else limits.TURN_SECONDS
         self.is_accepting = False
         end = self._now() + self._longest
-        while self._queue:
+        while self._queue.waiting:
             self._take_turn(self._queue.pop(), min(limits.SLICE_SECONDS, self._longest))
             if self._now() > end:
                 break
-        while self._slow_queue and (self._is_free(0.0) or self._now() >= self._slow_from):
+        while self._slow_queue.waiting and (self._is_free(0.0) or self._now() >= self._slow_from):
             self._take_turn(self._slow_queue.pop(), limits.TURN_SECONDS)
             if self._spent > limits.TURN_SECONDS:
                 break
         self._unread = max(self._unread - 1, 0)
-        if self._spent or self._queue or self._slow_queue or self._unread:
+        if (
+            self._spent > limits.ROUND_SECONDS
+            or self._queue.waiting
+            or self._slow_queue.waiting
+            or self._unread
+        ):
             self._schedule_round()
 
 

@@ -486,7 +486,7 @@ async def _ask_meanwhile(
                         f" memory grew by {growth >> 20} MB (at most {MEMORY_BYTES >> 20}):\n"
                         f"{as_json(attacks)}"
                     )
-            is_quiet = is_sent and not (turns._queue or turns._slow_queue)
+            is_quiet = is_sent and not (turns._queue.waiting or turns._slow_queue.waiting)
             quiet_rounds = quiet_rounds + 1 if is_quiet else 0
     return worst, growth
 
