@@ -11,7 +11,7 @@ import inspect
 import re
 import tomllib
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Annotated, Any
 
 import typer
 
+from devchain.cli.output import write_note
 from devchain.config import (
     ENGINES,
     LOG_FORMATS,
@@ -57,6 +58,9 @@ separate the items of a list by commas) or in devchain.toml, which `devchain con
 option overrides the variable, the variable overrides the file, and all of them the defaults of the
 node that --like names."""
 
+ORIGINS = ("option", "env", "default")
+"""Origins of values that come neither from a file nor from a preset."""
+
 Command = Callable[..., None]
 
 
@@ -81,10 +85,33 @@ class ResolvedOptions:
         common = {each.field.name: each.value for each in self.values}
         return [Config(**{**common, "network": name}) for name in self.networks]
 
+    def overridden_presets(self) -> Iterator[OptionValue]:
+        """Options that a file sets to devchain's default, where the preset has another one.
+
+        Such a file is seldom meant: it was written with the defaults of all options.
+        """
+        like = next(each.value for each in self.values if each.field.name == "like")
+        preset = preset_defaults(like)
+        for each in self.values:
+            name, default = each.field.name, each.field.default
+            is_from_file = each.origin not in ORIGINS
+            if is_from_file and each.value == default != preset.get(name, default):
+                yield each
+
 
 def with_configs(function: Callable[..., None]) -> Command:
     """Decorate a command that takes `configs: list[Config]`: adds an option for every field."""
-    return _add_options(function, lambda resolved: resolved.configs())
+    return _add_options(function, _checked_configs)
+
+
+def _checked_configs(resolved: ResolvedOptions) -> list[Config]:
+    """The configurations, with a note on what a file hides of a preset."""
+    configs = resolved.configs()
+    for each in resolved.overridden_presets():
+        name, like = each.field.name, configs[0].like
+        wanted = preset_defaults(like)[name]
+        write_note(f"{each.origin} sets {name} to devchain's default, not to {like}'s ({wanted}).")
+    return configs
 
 
 def with_resolved_options(function: Callable[..., None]) -> Command:

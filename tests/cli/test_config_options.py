@@ -51,6 +51,26 @@ def write(text: str, name: str = "devchain.toml") -> None:
     Path(name).write_text(text, encoding="utf-8")
 
 
+class TestPresetAndFile:
+    def test_hidden_default(self, parse: Parse, capsys: pytest.CaptureFixture[str]) -> None:
+        """A file with devchain's defaults hides those of a preset, which a note says."""
+        write("accounts = 10\nbalance = 10_000\ngas_limit = 7_000_000\n")
+
+        assert parse("--like", "hardhat")[0].accounts == 10
+        assert capsys.readouterr().err == (
+            "devchain.toml sets accounts to devchain's default, not to hardhat's (20).\n"
+        )
+
+    def test_no_note(self, parse: Parse, capsys: pytest.CaptureFixture[str]) -> None:
+        """Without a preset, or with an option that says the same, there is no note."""
+        write("accounts = 10\n")
+
+        parse()
+        parse("--like", "hardhat", "--accounts", "10")
+
+        assert capsys.readouterr().err == ""
+
+
 class TestOptions:
     def test_defaults(self, parse: Parse) -> None:
         """Without options every field has its default."""

@@ -22,7 +22,7 @@ from devchain.errors import ConfigError
 
 HEADER = f"""\
 # {CONFIG_FILE}: options of `devchain start`. An option on the command line overrides a DEVCHAIN_*
-# variable, the variable overrides this file. The values below are the defaults.
+# variable, the variable overrides this file. The defaults are comments: remove the # to set one.
 """
 HIDDEN_VALUE = "set, but secret: --reveal shows it"
 VALUE_WIDTH = 40
@@ -43,7 +43,7 @@ Reveal = Annotated[bool, typer.Option("--reveal", help="Show API keys and your o
 
 @app.command(cls=Command)
 def init(file: FileToWrite = Path(CONFIG_FILE), force: Force = False) -> None:
-    """Write a devchain.toml with every option, its default and a comment.
+    """Write a devchain.toml with every option and its default, as comments to edit.
 
     Example:
       devchain config init
@@ -73,17 +73,20 @@ def show(resolved: ResolvedOptions, origin: Origin = False, reveal: Reveal = Fal
 
 
 def template() -> str:
-    """A configuration file with every default; options without a default are comments."""
+    """A configuration file with every option as a comment.
+
+    A default that was written out would override the one of the preset that `like` names.
+    """
     parts = [HEADER]
     for group, fields in groupby(config_fields(), lambda each: each.option.group):
         parts.append(f"\n# {group}\n")
-        parts += [f"\n# {each.option.help}\n{_assignment(each)}\n" for each in fields]
+        parts += [f"\n# {each.option.help}\n# {_assignment(each)}\n" for each in fields]
     return "".join(parts)
 
 
 def _assignment(field: ConfigField) -> str:
     if field.default is None:
-        return f"# {field.name} = {field.option.unit or 'VALUE'}"
+        return f"{field.name} = {field.option.unit or 'VALUE'}"
     return toml(field.name, field.default)
 
 

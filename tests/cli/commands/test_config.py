@@ -9,6 +9,7 @@ import pytest
 
 from devchain.cli.config_options import resolve_options
 from devchain.config import Config, config_fields
+from devchain.presets import PRESETS
 from tests.cli.conftest import Result, Runner
 
 
@@ -28,6 +29,25 @@ class TestInit:
         text = Path("devchain.toml").read_text(encoding="utf-8")
         assert [each.name for each in config_fields() if f"{each.name} = " not in text] == []
         assert resolve_options({}, None).configs() == [Config()]
+
+    def test_uncommented(self, devchain: Runner) -> None:
+        """Every default in the file is valid TOML and equals the one in force."""
+        devchain("config", "init")
+        file = Path("devchain.toml")
+        lines = file.read_text(encoding="utf-8").splitlines()
+        known = {f"# {each.name} = ": each for each in config_fields() if each.default is not None}
+        defaults = [line[2:] for line in lines if line.startswith(tuple(known))]
+        file.write_text("\n".join(defaults), encoding="utf-8")
+
+        assert len(defaults) == len(known)
+        assert resolve_options({}, None).configs() == [Config()]
+
+    @pytest.mark.parametrize("like", PRESETS)
+    def test_preset(self, devchain: Runner, like: str) -> None:
+        """The file leaves a preset's defaults in force."""
+        devchain("config", "init")
+
+        assert resolve_options({"like": (like, "option")}, None).configs() == [Config(like=like)]
 
     def test_existing(self, devchain: Runner) -> None:
         """An existing file is kept, unless --force is given."""
