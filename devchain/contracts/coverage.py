@@ -4,7 +4,8 @@
 ran. `build_report` maps the instructions to source ranges by the source map, and those to the
 statements of the syntax tree (`coverage_source`). A statement counts as often as its most executed
 instruction. Where an optimizer moved or merged instructions (`merged_basic_blocks`), a statement
-that cannot be measured is reported as such, never as hit or missed.
+that cannot be measured is reported as such; it counts in the total and not as hit, so that the
+total does not depend on what ran and the percentage is never higher than the true one.
 """
 
 from __future__ import annotations
@@ -219,9 +220,16 @@ class _Measurement:
             count = tally.statement_count(moved=artifact.via_ir, inlined=inlined)
             statements[number][owner] = count
         for number, source in sources.items():
-            if source is not None:
-                untraced = source.untraced(statements[number]) if inlined else {}
-                source.add(statements[number] | untraced, entered[number])
+            if source is None:
+                continue
+            measured, entries = statements[number], entered[number]
+            # A function that the optimizer of the IR inlined runs without being entered.
+            measured |= (
+                source.untraced(measured) if inlined else source.never_ran(measured, entries)
+            )
+            source.is_optimized = source.is_optimized or artifact.optimized
+            source.is_inlined = source.is_inlined or inlined
+            source.add(measured, entries)
 
     def _source(self, artifact: Artifact, source: Source) -> MeasuredSource | None:
         """The source under measurement; None for dependencies and sources without text."""

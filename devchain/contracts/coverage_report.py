@@ -12,10 +12,14 @@ from devchain.errors import ConfigError
 from devchain.text import printable
 
 NO_CODE = -1
-"""Count of a line or function for which the compiler generated no code."""
+"""Count of a line or function for which the compiler generated no code: it is not in the total."""
 
 UNKNOWN = -2
-"""Count of a line whose instructions may have run for another statement."""
+"""Count of a line whose instructions may have run for another statement.
+
+It is in the total, as a line that did not run: which lines are unknown depends on what ran, and the
+percentage must neither have another base for that reason nor be higher than the true one.
+"""
 
 
 @dataclass(slots=True)
@@ -26,9 +30,9 @@ class FileReport:
     functions: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
-    def measurable_lines(self) -> int:
-        """Number of lines whose count is known."""
-        return sum(count >= 0 for count in self.lines.values())
+    def counted_lines(self) -> int:
+        """Number of lines with code, whatever ran."""
+        return sum(count != NO_CODE for count in self.lines.values())
 
     @property
     def hit_lines(self) -> int:
@@ -41,7 +45,11 @@ class FileReport:
 
     def unmeasurable_lines(self) -> list[int]:
         """Lines of which it is not known whether they ran."""
-        return sorted(line for line, count in self.lines.items() if count < 0)
+        return sorted(line for line, count in self.lines.items() if count == UNKNOWN)
+
+    def lines_without_code(self) -> list[int]:
+        """Lines for which the compiler generated no code."""
+        return sorted(line for line, count in self.lines.items() if count == NO_CODE)
 
     def add(self, other: FileReport) -> None:
         """Add the counts of another report of the same source."""
@@ -107,6 +115,10 @@ def merge_counts(count: int, other: int) -> int:
 
 WIDTH = 80
 COLUMNS = ("lines", "hit", "%")
+UNMEASURABLE_HELP = (
+    "Lines that are not measurable count as not hit: the optimizer moved or merged",
+    "their code. Compile the contracts without optimizer for exact figures.",
+)
 
 
 def format_table(report: Report) -> Iterator[str]:
@@ -126,17 +138,21 @@ def format_table(report: Report) -> Iterator[str]:
         one = report.files[row[0]]
         yield from _format_lines("missed", one.missed_lines())
         yield from _format_lines("not measurable", one.unmeasurable_lines())
+        yield from _format_lines("without code", one.lines_without_code())
     yield "─" * (name_width + 24)
     yield _row(("all", *_table_cells(total)), name_width)
+    if total.unmeasurable_lines():
+        yield from UNMEASURABLE_HELP
     if report.left_out:
-        yield f"not counted: {len(report.left_out)} files of dependencies or without a text"
+        files = "file" if len(report.left_out) == 1 else "files"
+        yield f"not counted: {len(report.left_out)} {files} of dependencies or without a text"
 
 
 def _table_cells(one: FileReport) -> tuple[str, str, str]:
-    percent = f"{100 * one.hit_lines / one.measurable_lines:.1f}" if one.measurable_lines else "-"
-    if percent == "100.0" and one.hit_lines < one.measurable_lines:
+    percent = f"{100 * one.hit_lines / one.counted_lines:.1f}" if one.counted_lines else "-"
+    if percent == "100.0" and one.hit_lines < one.counted_lines:
         percent = "99.9"
-    return str(one.measurable_lines), str(one.hit_lines), percent
+    return str(one.counted_lines), str(one.hit_lines), percent
 
 
 def _row(cells: tuple[str, ...], width: int) -> str:
@@ -172,7 +188,10 @@ NO_FILE = "-"
 
 
 def format_lcov(report: Report) -> str:
-    """The report as an lcov tracefile, without lines and functions whose count is unknown."""
+    """The report as an lcov tracefile, without lines and functions that have no code.
+
+    Unknown counts are written as 0.
+    """
     return "".join(
         f"{printable(line)}\n"
         for path, one in sorted(report.files.items())
@@ -182,7 +201,7 @@ def format_lcov(report: Report) -> str:
 
 def _record(path: str, one: FileReport) -> Iterator[str]:
     functions = sorted((each[0], name, each[1]) for name, each in one.functions.items())
-    known = [each for each in functions if each[2] >= 0]
+    known = [(line, name, max(count, 0)) for line, name, count in functions if count != NO_CODE]
     yield "TN:"
     yield f"SF:{path}"
     yield from (f"FN:{line},{name}" for line, name, _ in known)
@@ -190,9 +209,9 @@ def _record(path: str, one: FileReport) -> Iterator[str]:
     yield f"FNF:{len(known)}"
     yield f"FNH:{sum(count > 0 for *_, count in known)}"
     for line, count in sorted(one.lines.items()):
-        if count >= 0:
-            yield f"DA:{line},{count}"
-    yield f"LF:{one.measurable_lines}"
+        if count != NO_CODE:
+            yield f"DA:{line},{max(count, 0)}"
+    yield f"LF:{one.counted_lines}"
     yield f"LH:{one.hit_lines}"
     yield "end_of_record"
 

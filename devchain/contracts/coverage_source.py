@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from devchain.contracts.coverage_report import (
     NO_CODE,
@@ -13,15 +14,49 @@ from devchain.contracts.coverage_report import (
     merge_counts,
 )
 from devchain.contracts.source_file import SourceFile, printable
-from devchain.contracts.syntax_tree import Span
+from devchain.contracts.syntax_tree import Function, Span
 
 
 @dataclass
 class MeasuredSource(SourceFile):
-    """A source with counts by statement number, or by line if it has no outline (syntax tree)."""
+    """A source with counts by statement number, or by line if it has no outline (syntax tree).
+
+    `is_optimized` and `is_inlined` say how code of it was compiled: with an optimizer, which may
+    have merged equal functions, and via IR, where it also inlines functions.
+    """
 
     counts: dict[int, int] = field(default_factory=dict)
     entered: dict[Span, int] = field(default_factory=dict)
+    is_optimized: bool = False
+    is_inlined: bool = False
+
+    def never_ran(self, counts: Mapping[int, int], entered: Mapping[Span, int]) -> dict[int, int]:
+        """Unknown statements of functions that did not run, each with the count 0.
+
+        Those that were not entered, and those whose first statement did not run.
+        """
+        return {
+            number: 0
+            for number, count in counts.items()
+            if count == UNKNOWN and number < len(self._statements)
+            if (function := self.function(self._statements[number].whole))
+            if (function.kind != "modifier" and entered.get(function.span) == 0)
+            or counts.get(self._first_statements.get(function, -1)) == 0
+        }
+
+    @cached_property
+    def _first_statements(self) -> dict[Function, int]:
+        """The number of the statement that each function begins with."""
+        found: dict[Function, int] = {}
+        # By their own parts: the condition of a do-while statement comes after its body.
+        order = (
+            (each.parts[0][0], number) for number, each in enumerate(self._statements) if each.parts
+        )
+        for _, number in sorted(order):
+            function = self.function(self._statements[number].whole)
+            if function:
+                found.setdefault(function, number)
+        return found
 
     def untraced(self, counts: Mapping[int, int]) -> dict[int, int]:
         """Statements that may have run without leaving a count, each as `UNKNOWN`.
@@ -45,12 +80,33 @@ class MeasuredSource(SourceFile):
         """Counts by line and by function."""
         report = FileReport()
         lines = self._statement_lines() if self.outline else {line: line for line in self.counts}
+        removed = self._removed()
         for number, line in lines.items():
-            count = self.counts.get(number, NO_CODE)
+            count = self.counts.get(number, removed.get(number, NO_CODE))
             report.lines[line] = merge_counts(report.lines.get(line, NO_CODE), count)
         for span, function in self.functions.items():
             report.functions[printable(function.name)] = self.line(span[0]), self._calls(span)
         return report
+
+    def _removed(self) -> dict[int, int]:
+        """Statements whose code the optimizer may have merged or inlined without a trace.
+
+        They are missed if the rest of their function did not run, otherwise unknown. Without IR
+        only functions with a selector: others without code are those that nothing calls.
+        """
+        found: dict[int, int] = {}
+        if not (self.is_optimized and self.outline):
+            return found
+        functions = [self.function(each.whole) for each in self._statements]
+        ran: dict[Function | None, bool] = {}
+        for number, count in self.counts.items():
+            function = functions[number]
+            ran[function] = ran.get(function, False) or count != 0
+        for number, function in enumerate(functions):
+            if self.is_inlined or (function and function.selector):
+                is_missed = function is not None and ran.get(function) is False
+                found[number] = 0 if is_missed else UNKNOWN
+        return found
 
     def _statement_lines(self) -> dict[int, int]:
         return {number: self.line(each.whole[0]) for number, each in enumerate(self._statements)}

@@ -27,17 +27,20 @@ REPORT = Report(
 
 
 def test_table() -> None:
-    """The table has sorted files, missed and unknown lines as ranges, and the total."""
+    """The table has sorted files, lines that did not count as ranges, and the total."""
     assert list(format_table(REPORT)) == [
         "file    lines     hit       %",
         "─────────────────────────────",
         "a.sol       1       1   100.0",
-        "b.sol       3       1    33.3",
+        "b.sol       4       1    25.0",
         "  missed: 2-3",
-        "  not measurable: 4, 9",
+        "  not measurable: 9",
+        "  without code: 4",
         "─────────────────────────────",
-        "all         4       2    50.0",
-        "not counted: 1 files of dependencies or without a text",
+        "all         5       2    40.0",
+        "Lines that are not measurable count as not hit: the optimizer moved or merged",
+        "their code. Compile the contracts without optimizer for exact figures.",
+        "not counted: 1 file of dependencies or without a text",
     ]
 
 
@@ -61,11 +64,11 @@ def test_table_of_an_empty_report() -> None:
 
 
 def test_lcov() -> None:
-    """The tracefile has a record per file, without unknown lines and functions."""
+    """The tracefile has a record per file: unknown is 0, what has no code is left out."""
     assert format_lcov(REPORT).splitlines() == [
         *("TN:", "SF:a.sol", "FNF:0", "FNH:0", "DA:5,7", "LF:1", "LH:1", "end_of_record"),
         *("TN:", "SF:b.sol", "FN:1,B.f", "FNDA:2,B.f", "FNF:1", "FNH:1"),
-        *("DA:1,2", "DA:2,0", "DA:3,0", "LF:3", "LH:1", "end_of_record"),
+        *("DA:1,2", "DA:2,0", "DA:3,0", "DA:9,0", "LF:4", "LH:1", "end_of_record"),
     ]
 
 
