@@ -1,6 +1,12 @@
-"""Text for people: what others wrote (contracts, clients, other nodes) made safe; amounts."""
+"""Text for people: what others wrote (contracts, clients, other nodes) made safe; amounts.
+
+Also what the lines of call trees and source traces are, for those who show them in colors.
+"""
 
 from __future__ import annotations
+
+import re
+from enum import Enum
 
 MIN_WHOLE = 10**12
 """Amounts below this many wei are shown in wei."""
@@ -51,3 +57,17 @@ def decimal(value: int, unit: int) -> str:
     digits = f"{part + unit}"[1:].rstrip("0")
     sign = "-" if value < 0 else ""
     return f"{sign}{whole:,}.{digits}" if digits else f"{sign}{whole:,}"
+
+
+class LineKind(Enum):
+    """What a line of a trace or a call tree is, for those who show it in colors."""
+
+    FAILURE = r"[│├└─ ]*✗ (?!.*\[[0-9,]+ gas\])"
+    HINT = r"[│ ]*hint: "
+    MARKED = r"[│ ]*> +\d+ │|[│ ]*│ +\^+$"
+    CONTEXT = r"[│ ]* \d+ │"
+
+    @classmethod
+    def of(cls, line: str) -> LineKind | None:
+        """The kind of a line; None for calls, events and other text."""
+        return next((each for each in cls if re.match(each.value, line)), None)

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from devchain.cli.wrapping import MIN_WIDTH, columns, wrap, wrap_tree
-from devchain.text import printable
+from devchain.text import LineKind, printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -50,6 +50,13 @@ FAINT = "dim"
 GOOD = "green"
 BAD = "bold red"
 NAME = "cyan"
+LINE_STYLES = {
+    LineKind.FAILURE: "red",
+    LineKind.HINT: "yellow",
+    LineKind.MARKED: "bold",
+    LineKind.CONTEXT: FAINT,
+}
+"""Styles of lines of call trees and source traces."""
 
 
 def write_line(*pieces: Piece, stream: TextIO | None = None) -> None:
@@ -93,14 +100,19 @@ def write_blank_line() -> None:
     sys.stdout.write("\n")
 
 
-def write_tree(lines: Sequence[str], indent: str = "  ") -> None:
-    """Write the lines of a call tree; on a terminal they are wrapped under their branches."""
-    if not sys.stdout.isatty():
-        for line in lines:
-            write_line(f"{indent}{line}")
-        return
-    for line in wrap_tree([printable(each) for each in lines], _columns(), indent):
-        write_line(line)
+def write_tree(lines: Sequence[str], indent: str = "  ", stream: TextIO | None = None) -> None:
+    """Write the lines of a call tree or a source trace; on a terminal wrapped, and in colors."""
+    stream = stream or sys.stdout
+    if stream is sys.stderr:
+        sys.stdout.flush()
+    shown = [printable(each) for each in lines]
+    wrapped: Iterable[list[str]] = ([f"{indent}{each}"] for each in shown)
+    if stream.isatty():
+        wrapped = wrap_tree(shown, _columns(), indent)
+    for parts in wrapped:
+        kind = LineKind.of(parts[0])
+        for each in parts:
+            write_line((each, LINE_STYLES[kind] if kind else ""), stream=stream)
 
 
 def write_log_line(line: str) -> None:

@@ -25,8 +25,12 @@ PHRASE = re.compile(r"(?:→ )?(?:\[[0-9,]+ gas\]|\S*0x[0-9a-fA-F]{40} \([^\s()]
 
 AROUND_HEX = " ,.;:()[]{}'\""
 
-BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ )?")
-"""The beginning of a line of a call tree."""
+GUTTER = re.compile("[> ] *[0-9]+ │ $")
+BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ |[> ] *[0-9]+ │ )?")
+"""The beginning of a line of a call tree, or of one of source in it: `> 17 │ `."""
+
+MARKS = re.compile(r"│ +\^+$")
+"""The end of a line that underlines a part of the one of source above it."""
 
 WIDE = frozenset("WF")
 
@@ -63,26 +67,32 @@ def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     return [*lines, line.rstrip()]
 
 
-def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[str]:
-    """The lines of a call tree, wrapped under their branches.
+def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[list[str]]:
+    """The lines of a call tree or a source trace, each wrapped under its branches.
 
     └─ Token.transfer(
            to=0x70997970c51812dc3a010c7d01b50e0d17dc79c8, value=1) → true
 
-    Of calls nested so deep that their branches leave no columns, the last branches are shown.
+    Of calls nested so deep that their branches leave no columns, the last branches are shown. Marks
+    below a line of source are left out if that line does not fit.
     """
     following = [*lines[1:], ""]
     widest = max(width - MIN_TEXT, width // 2)
     for line, next_line in zip(lines, following, strict=True):
+        if MARKS.search(line) and columns(indent + line) > width:
+            continue
         branches = BRANCHES.match(line)
         lead = branches[0] if branches else ""
         below = lead.replace("├─ ", "│  ").replace("└─ ", "   ")
-        is_parent = next_line.startswith((f"{below}├─ ", f"{below}└─ "))
-        rest = f"{indent}{below}{'│' if is_parent else ' '}   "
+        if gutter := GUTTER.search(lead):
+            rest = f"{indent}{lead[: gutter.start()]}{' ' * (len(gutter[0]) - 2)}│   "
+        else:
+            is_parent = next_line.startswith((f"{below}├─ ", f"{below}└─ "))
+            rest = f"{indent}{below}{'│' if is_parent else ' '}   "
         first = indent + lead
         if len(rest) > widest:
             first, rest = f"…{first[-widest:]}", f"…{rest[-widest:]}"
-        yield from wrap(line[len(lead) :], width, first, rest)
+        yield wrap(line[len(lead) :], width, first, rest)
 
 
 def _words(text: str, width: int) -> Iterator[str]:

@@ -1,7 +1,13 @@
-"""Source traces: the functions in which an execution failed, with their places in the source."""
+"""Source traces: the functions in which an execution failed, with their places in the source.
+
+`SourceTrace.text` and the call trees show them, everywhere in the same form. Text of sources and
+contracts is escaped and shortened in it, so that it makes no lines of its own.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from devchain.text import printable, shorten
@@ -10,6 +16,15 @@ CONTEXT = 1
 """Lines of source that are shown before the one that failed."""
 
 MAX_WIDTH = 160
+"""Characters of a line of a trace, and of one of source in it."""
+
+MAX_FRAMES = 12
+"""Functions that are shown of a trace: recursion can make any number of them."""
+
+PLACES = 52
+"""The column at which places are shown, unless what is before them is longer."""
+
+TAB = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,40 +65,121 @@ class SourceFrame:
         where = f"{self.path}:{self.line}" if self.line else self.path
         return f"near {where}" if self.is_approximate and where else where
 
+    @property
+    def place_and_note(self) -> str:
+        """The place, and what code of the compiler's own ran there."""
+        return " ".join(filter(None, (self.place, f"({self.note})" if self.note else "")))
+
+    @property
+    def excerpt(self) -> list[str]:
+        """The lines of source around the place; the range is underlined if it is a part of them.
+
+          16 │ function take(uint256 amount) external {
+        > 17 │     if (amount > have) revert TooMuch();
+             │                        ^^^^^^^^^^^^^^^^
+        """
+        if not self.lines:
+            return []
+        texts = [(number, text.rstrip().expandtabs(TAB)) for number, text in self.lines]
+        margin = min((len(text) - len(text.lstrip()) for _, text in texts if text), default=0)
+        digits = len(str(texts[-1][0]))
+        lines = []
+        for number, text in texts:
+            shown = printable(shorten(text[margin:], MAX_WIDTH))
+            is_marked = number == self.line
+            lines.append(f"{'>' if is_marked else ' '} {number:>{digits}} │ {shown}".rstrip())
+            if is_marked and (marks := self._underline(text, shown, margin)):
+                lines.append(f"  {'':>{digits}} │ {marks}")
+        return lines
+
+    def _underline(self, text: str, shown: str, margin: int) -> str:
+        """Marks below the range, if it is not all that the line has and no column is in doubt."""
+        if not shown.isascii() or shown != text[margin:] or self.is_approximate:
+            return ""
+        raw = dict(self.lines)[self.line]
+        start = len(raw[: self.column - 1].expandtabs(TAB))
+        end = len(text)
+        if self.end_line == self.line:
+            end = min(end, len(raw[: self.end_column - 1].expandtabs(TAB)))
+        is_whole = not text[:start].strip() and REST.match(text[end:])
+        if is_whole or start >= end or start < margin:
+            return ""
+        return " " * (start - margin) + "^" * (end - start)
+
+
+REST = re.compile(r"\s*[;{]?\s*(//.*|/\*.*|#.*)?$")
+"""What follows a statement on its line without being another."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceTrace:
-    """Why and where an execution failed: its reason, a hint, and frames, the outermost first."""
+    """Why and where an execution failed: its reason, a hint, and frames, the outermost first.
+
+    `caught` is the number of calls whose failure was caught: only the call tree shows them.
+    """
 
     reason: str
     frames: tuple[SourceFrame, ...] = ()
     hint: str = ""
+    caught: int = 0
 
     def __bool__(self) -> bool:
         """Whether a place in a source is known, or there is a hint."""
-        return bool(self.hint) or any(each.line for each in self.frames)
+        return bool(self.hint) or self.has_place
+
+    @property
+    def has_place(self) -> bool:
+        """Whether a place in a source is known."""
+        return any(each.line for each in self.frames)
+
+    @property
+    def innermost(self) -> SourceFrame | None:
+        """The innermost frame whose place is known."""
+        return next((each for each in reversed(self.frames) if each.line), None)
 
     @property
     def excerpt(self) -> list[str]:
         """The lines of source around the place of the innermost frame that has one."""
-        known = [each for each in self.frames if each.lines]
-        if not known:
-            return []
-        frame = known[-1]
-        width = len(str(frame.lines[-1][0]))
-        return [
-            f"{'>' if number == frame.line else ' '} {number:>{width}} │ {text}"
-            for number, text in frame.lines
-        ]
+        frame = self.innermost
+        return frame.excerpt if frame else []
 
     @property
     def text(self) -> str:
         """The trace as lines: reason, hint, frames from the outermost in, and the source."""
-        titles = [each.title for each in self.frames]
-        width = min(max(map(len, titles), default=0), 60)
-        lines = [self.reason, *([f"hint: {self.hint}"] if self.hint else [])]
-        for title, frame in zip(titles, self.frames, strict=True):
-            note = f" ({frame.note})" if frame.note else ""
-            lines.append(f"  at {title:<{width}}  {frame.place}{note}".rstrip())
-        lines += [f"     {each}" for each in self.excerpt]
-        return "\n".join(printable(shorten(each, MAX_WIDTH)) for each in lines)
+        return "\n".join(self.text_lines)
+
+    @property
+    def text_lines(self) -> list[str]:
+        """The lines of `text`."""
+        head = [self.reason, *([f"hint: {self.hint}"] if self.hint else [])]
+        rows = [
+            (f"  at {each.title}", each.place_and_note)
+            if isinstance(each, SourceFrame)
+            else (f"  {each}", "")
+            for each in shown_frames(self.frames)
+        ]
+        lines = [*(short_line(each) for each in head), *beside(rows)]
+        return [*lines, *(f"     {each}" for each in self.excerpt)]
+
+
+def shown_frames(frames: Sequence[SourceFrame]) -> Iterator[SourceFrame | str]:
+    """The frames, or of very many the first and last, with a text for those between."""
+    if len(frames) <= MAX_FRAMES:
+        yield from frames
+        return
+    half = MAX_FRAMES // 2
+    yield from frames[:half]
+    yield f"... {len(frames) - 2 * half:,} more"
+    yield from frames[-half:]
+
+
+def short_line(text: str) -> str:
+    """A text as a line of a trace."""
+    return printable(shorten(text, MAX_WIDTH))
+
+
+def beside(rows: Iterable[tuple[str, str]], limit: int = MAX_WIDTH) -> list[str]:
+    """Lines of texts with places at their right, in one column; texts are escaped and shortened."""
+    pairs = [(printable(shorten(text, limit)), short_line(place)) for text, place in rows]
+    column = min(max((len(text) for text, place in pairs if place), default=0), PLACES)
+    return [f"{text:<{column}}  {place}" if place else text for text, place in pairs]

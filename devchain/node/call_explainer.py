@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from devchain.tracing.call_tree import call_tree
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
-from devchain.tracing.source_locator import source_trace
+from devchain.tracing.source_locator import failing_frames, source_trace
 from devchain.tracing.trace_session import TraceSession
 from devchain.types import (
     Address,
@@ -88,7 +89,9 @@ class CallExplainer:
 
     def source_trace(self, top: Frame) -> SourceTrace:
         """Where in the source a failed execution failed, and why."""
-        return source_trace(top, self.names(), self._reason)
+        trace = source_trace(top, self.names(), self._reason)
+        failed = sum(bool(each.failure) for each in top.walk())
+        return replace(trace, caught=failed - len(failing_frames(top)))
 
     def _reason(self, frame: Frame) -> str:
         if frame.reverted:

@@ -1,8 +1,8 @@
-"""What a failing test shows: its traceback, the call trees of its error and its transactions."""
+"""What a failing test shows: its traceback, where in the source its error arose, call trees."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import devchain
 from devchain.contracts.contract import Contract, Function
 from devchain.errors import DevchainError, VmError
-from devchain.text import printable
+from devchain.text import LineKind, printable
 from devchain.types import AddressBytes, Hash32, checksum
 
 if TYPE_CHECKING:
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 
     from devchain.node import Node
     from devchain.testing.isolation import Isolation
+
+SECTION = "devchain:"
+"""The beginning of the names of sections of a report."""
+
+STYLES = {
+    LineKind.FAILURE: {"red": True},
+    LineKind.HINT: {"yellow": True},
+    LineKind.MARKED: {"bold": True},
+    LineKind.CONTEXT: {"light": True},
+}
+"""Markup of pytest's terminal by the kind of a line."""
 
 MAX_SHOWN = 20
 ADDRESS_SIZE = 20
@@ -85,26 +96,41 @@ def escape_message(shown: object, error: BaseException) -> None:
 def sections(
     isolation: Isolation, raised: pytest.ExceptionInfo[BaseException] | None, shown: str
 ) -> Iterator[tuple[str, str]]:
-    """The call tree of the error raised, and those of the test's transactions.
+    """Where the error raised arose in the source, or its call tree; trees of transactions.
 
-    `shown` is the value of `--devchain-trace`: of `all` transactions, of those that `failed`, or
-    `auto`, of those that failed if the test ended with such an error, else of all.
+    `shown` is the value of `--devchain-trace`: trees of `all` transactions, of those that `failed`,
+    or `auto`, of those that failed if the test ended with such an error, else of all. By `auto` the
+    error itself has a tree only if its source is not known, or if calls within it failed whose
+    failure was caught: nothing else shows these.
     """
     node = isolation.node
     if node is None:
         return
     failure = _failure(node, raised)
     everything = shown == "all" or (shown == "auto" and failure is None)
-    failure_tree = failure.call_tree if failure else ""
-    if failure_tree:
-        yield "devchain: calls of the failure", f"{printable(str(failure))}\n{failure_tree}"
+    trace = failure.source_trace if failure and shown == "auto" else None
+    if trace and (trace.caught or not trace.has_place):
+        trace = None
+    failure_tree = failure.call_tree if failure and not trace else ""
+    if trace:
+        yield f"{SECTION} where it failed", trace.text
+    elif failure_tree:
+        yield f"{SECTION} calls of the failure", f"{printable(str(failure))}\n{failure_tree}"
     mined = list(_mined_transactions(node, isolation.start_height, everything=everything))
     for tx_hash, number in mined[:MAX_SHOWN]:
+        if trace and failure and tx_hash == failure.transaction_hash:
+            continue
         tree = node.call_tree(tx_hash)
         if tree != failure_tree:  # which is shown already
-            yield f"devchain: transaction 0x{tx_hash.hex()} in block {number}", tree
+            yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}", tree
     if len(mined) > MAX_SHOWN:
-        yield "devchain", f"{len(mined) - MAX_SHOWN} more transactions are not shown"
+        yield SECTION, f"{len(mined) - MAX_SHOWN} more transactions are not shown"
+
+
+def paint(content: str, markup: Callable[..., str]) -> str:
+    """The content of a section with the markup of a terminal."""
+    kinds = ((each, LineKind.of(each)) for each in content.split("\n"))
+    return "\n".join(markup(line, **STYLES[kind]) if kind else line for line, kind in kinds)
 
 
 def _failure(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> VmError | None:

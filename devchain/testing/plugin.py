@@ -71,8 +71,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--devchain-trace",
         choices=("auto", "failed", "all", "off"),
         default="auto",
-        help="show the call trees of a failing test: of what failed, or after a failing assert of"
-        " all its transactions (auto, the default); only of what failed; of all; none",
+        help="what to show of a failing test: where in the source it failed, or after a failing"
+        " assert the call trees of its transactions (auto, the default); the call trees of what"
+        " failed; of all; nothing",
     )
     parser.addini("devchain_network", "as --devchain-network")
     parser.addini("devchain_like", "as --devchain-like")
@@ -256,3 +257,23 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
 
         report.sections.extend(sections(isolation, call.excinfo, shown))
     return report
+
+
+# Before pytest's own hook, which writes the sections; reports to files have been written by then.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Any:
+    """Show the sections about the chain in colors, if the terminal has any."""
+    if terminalreporter._tw.hasmarkup:  # noqa: SLF001  # its name in pytest's own plugins
+        _paint_sections(terminalreporter)
+    return (yield)
+
+
+def _paint_sections(terminal: pytest.TerminalReporter) -> None:
+    from devchain.testing.failure_report import SECTION, paint
+
+    markup = terminal._tw.markup  # noqa: SLF001  # as above
+    for report in (*terminal.getreports("failed"), *terminal.getreports("error")):
+        report.sections = [
+            (name, paint(content, markup) if name.startswith(SECTION) else content)
+            for name, content in report.sections
+        ]

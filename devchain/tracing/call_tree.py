@@ -1,17 +1,39 @@
-"""Call trees as text: names, arguments, events, failures and console lines."""
+"""Call trees as text: names, arguments, events, failures with their source, console lines.
+
+    ✗ Outer.store(amount=9) [30,113 gas]             contracts/Debug.sol:41
+    ├─ in Outer.checked(amount=9)                    contracts/Debug.sol:48
+    └─ ✗ Inner.take(amount=9) [2,310 gas]            contracts/Debug.sol:17
+       └─ ✗ reverted: TooMuch(wanted=9, have=0)
+            16 │ function take(uint256 amount) external {
+          > 17 │     if (amount > have) revert TooMuch(amount, have);
+               │                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+A call that failed has the place where it did, and below it the internal functions that were
+running (`in`). The reason is below the call in which the failure arose, not again below those that
+passed it on; the source is shown once, for the failure of the whole.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from devchain.contracts.console import CONSOLE, console_message
 from devchain.contracts.names import Names, raw, raw_log
-from devchain.text import amount, printable, shorten
+from devchain.contracts.source_trace import SourceFrame, beside, shown_frames
+from devchain.text import amount
+from devchain.tracing.failure_hints import hint_of
 from devchain.tracing.frames import Frame, FrameLog
+from devchain.tracing.source_locator import failing_frames, passed_on, source_frames
 from devchain.types import WORD_SIZE, Hash32
 
 MAX_LINE = 4_000
 """Characters of a line: a contract can revert with a text of any size."""
+
+CONSOLE_LIBRARY = "console.sol"
+
+Row = tuple[str, str]
+"""A line, and the place that is shown at its right."""
 
 
 def call_tree(top: Frame, names: Names, coin: str) -> str:
@@ -19,61 +41,106 @@ def call_tree(top: Frame, names: Names, coin: str) -> str:
 
     Text of contracts is escaped, so that it makes no lines of its own, and shortened.
     """
-    lines = _lines(top, names, coin, "", "")
-    return "\n".join(printable(shorten(each, MAX_LINE)) for each in lines)
+    drawing = _Drawing(names, coin, failing_frames(top)[-1])
+    return "\n".join(beside(drawing.rows(top, "", ""), MAX_LINE))
 
 
-def _lines(frame: Frame, names: Names, coin: str, lead: str, indent: str) -> Iterator[str]:
-    if frame.to == CONSOLE:
-        printed = console_message(frame.input)
-        yield f"{lead}console.log: {raw(frame.input) if printed is None else printed}"
-        return
-    yield lead + _frame_line(frame, names, coin)
-    below = list(_below(frame, names))
-    for place, each in enumerate(below):
-        is_last = place == len(below) - 1
-        first, rest = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
-        if isinstance(each, str):
-            yield f"{indent}{first}{each}"
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What the lines are written with; `origin` is the frame in which the top's failure arose."""
+
+    names: Names
+    coin: str
+    origin: Frame
+
+    def rows(self, frame: Frame, lead: str, indent: str) -> Iterator[Row]:
+        """A frame and what is below it; `indent` is of the lines below it."""
+        if frame.to == CONSOLE:
+            printed = console_message(frame.input)
+            text = raw(frame.input) if printed is None else printed
+            yield f"{lead}console.log: {text}", _console_place(frame)
+            return
+        source = source_frames(frame, self.names) if frame.failure else []
+        place = source[0].place_and_note if source else ""
+        yield lead + self._call(frame), place
+        below = list(self._below(frame, source[1:]))
+        for position, each in enumerate(below):
+            is_last = position == len(below) - 1
+            first, rest = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+            if isinstance(each, Frame):
+                yield from self.rows(each, indent + first, indent + rest)
+            else:
+                yield indent + first + each[0], each[1]
+        if frame.failure and not passed_on(frame):
+            yield from self._explanation(frame, source, indent + "   ")
+
+    def _explanation(self, frame: Frame, source: list[SourceFrame], indent: str) -> Iterator[Row]:
+        """Below the failure: the hint and, for that of the whole, the source."""
+        if hint := hint_of(frame, self.names):
+            yield f"{indent}hint: {hint}", ""
+        known = [each for each in source if each.lines]
+        for each in known[-1].excerpt if known and frame is self.origin else ():
+            yield indent + each, ""
+
+    def _call(self, frame: Frame) -> str:
+        """A call: `✗ [delegatecall] Token.transfer(to=0x12.., amount=10) → true [21,000 gas]`."""
+        names = self.names
+        mark = "✗ " if frame.error else ""
+        kind = f"[{frame.kind.lower()}] " if frame.kind in {"DELEGATECALL", "CALLCODE"} else ""
+        if frame.is_creation:
+            call, output = f"{names.creation(frame.input)} at {names.address_text(frame.to)}", ""
         else:
-            yield from _lines(each, names, coin, indent + first, indent + rest)
+            call = names.call(frame.to, frame.input)
+            output = "" if frame.error else names.output(frame.to, frame.input, frame.output)
+        value = f" {{value: {amount(frame.value, self.coin)}}}" if frame.value else ""
+        returned = f" → {output}" if output else ""
+        return f"{mark}{kind}{call}{value}{returned} [{frame.gas_used:,} gas]"
+
+    def _below(self, frame: Frame, internal: list[SourceFrame]) -> Iterator[Frame | Row]:
+        """Calls, events and at last the failure of a frame, in the order they happened.
+
+        The internal functions that were running come before the failure, or before the call that
+        failed in its place.
+        """
+        cause = passed_on(frame)
+        logs = list(frame.logs)
+        for position, call in enumerate(frame.calls):
+            while logs and logs[0].position <= position:
+                yield f"emit {self._event(logs.pop(0))}", ""
+            if call is cause:
+                yield from _internal_rows(internal)
+            yield call
+        yield from ((f"emit {self._event(each)}", "") for each in logs)
+        if frame.error and not cause:
+            yield from _internal_rows(internal)
+        if frame.error and not (cause and self._failure(cause) == self._failure(frame)):
+            yield f"✗ {self._failure(frame)}", ""
+
+    def _event(self, log: FrameLog) -> str:
+        topics = [Hash32(each.to_bytes(WORD_SIZE, "big")) for each in log.topics]
+        return self.names.event(log.address, topics, log.data) or raw_log(topics, log.data)
+
+    def _failure(self, frame: Frame) -> str:
+        if not frame.reverted:
+            return frame.error or "failed"
+        return f"reverted: {self.names.error(frame.output)}" if frame.output else "reverted"
 
 
-def _frame_line(frame: Frame, names: Names, coin: str) -> str:
-    """A call: `✗ [delegatecall] Token.transfer(to=0x12.., amount=10) → true [21,000 gas]`."""
-    mark = "✗ " if frame.error else ""
-    kind = f"[{frame.kind.lower()}] " if frame.kind in {"DELEGATECALL", "CALLCODE"} else ""
-    if frame.is_creation:
-        call, output = f"{names.creation(frame.input)} at {names.address_text(frame.to)}", ""
-    else:
-        call = names.call(frame.to, frame.input)
-        output = "" if frame.error else names.output(frame.to, frame.input, frame.output)
-    value = f" {{value: {amount(frame.value, coin)}}}" if frame.value else ""
-    returned = f" → {output}" if output else ""
-    return f"{mark}{kind}{call}{value}{returned} [{frame.gas_used:,} gas]"
+def _internal_rows(frames: list[SourceFrame]) -> Iterator[Row]:
+    for each in shown_frames(frames):
+        yield (each, "") if isinstance(each, str) else (f"in {each.title}", each.place_and_note)
 
 
-def _below(frame: Frame, names: Names) -> Iterator[Frame | str]:
-    """Calls, events and at last the failure of a frame, in the order they happened."""
-    logs = list(frame.logs)
-    for place, call in enumerate(frame.calls):
-        while logs and logs[0].position <= place:
-            yield f"emit {_event(logs.pop(0), names)}"
-        yield call
-    yield from (f"emit {_event(each, names)}" for each in logs)
-    if frame.error:
-        yield f"✗ {_failure(frame, names)}"
-
-
-def _event(log: FrameLog, names: Names) -> str:
-    topics = [Hash32(each.to_bytes(WORD_SIZE, "big")) for each in log.topics]
-    return names.event(log.address, topics, log.data) or raw_log(topics, log.data)
-
-
-def _failure(frame: Frame, names: Names) -> str:
-    if not frame.reverted:
-        return frame.error or "failed"
-    return f"reverted: {names.error(frame.output)}" if frame.output else "reverted"
+def _console_place(frame: Frame) -> str:
+    """Where a contract printed: the place of the call of the console's library, not in it."""
+    site = frame.call_site
+    if site is None:
+        return ""
+    for offset in (site.offset, *(each.offset for each in reversed(site.calls))):
+        position = site.code_map.position(offset)
+        if position and position.is_exact and not position.path.endswith(CONSOLE_LIBRARY):
+            return f"{position.path}:{position.line}"
+    return ""
 
 
 def console_lines(top: Frame) -> list[str]:

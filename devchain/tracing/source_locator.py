@@ -63,6 +63,21 @@ def source_trace(top: Frame, names: Names, reason: Callable[[Frame], str]) -> So
     return SourceTrace(reason(frame), tuple(frames), hint_of(frame, names))
 
 
+def failing_frames(top: Frame) -> list[Frame]:
+    """A failed frame, the call whose failure it passed on, and so on to the failure's origin."""
+    frames = [top]
+    while child := passed_on(frames[-1]):
+        frames.append(child)
+    return frames
+
+
+def source_frames(frame: Frame, names: Names) -> list[SourceFrame]:
+    """The functions in which a failed message was, those whose place is known."""
+    if frame.path is None:
+        return []
+    return [each for each in _source_frames(frame, names, passed_on(frame)) if each.path]
+
+
 def place_of(frame: Frame) -> Position | None:
     """Where in its source a frame failed, or made the call that failed in its place."""
     child = passed_on(frame)

@@ -18,6 +18,21 @@ TREE = [
 ]
 
 
+SOURCE = [
+    "✗ Outer.lowLevel(amount=9) [45,053 gas]             contracts/Debug.sol:41",
+    "└─ ✗ Inner.take(amount=9) [932 gas]                 contracts/Debug.sol:17",
+    "   └─ ✗ reverted: TooMuch(wanted=9, have=0)",
+    "        16 │ function take(uint256 amount) external {",
+    "      > 17 │     if (amount > have) revert TooMuch(amount, have);",
+    "           │                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+]
+
+
+def wrapped(lines: list[str], width: int, indent: str = "") -> list[str]:
+    """The lines of a tree as a terminal shows them."""
+    return [each for line in wrap_tree(lines, width, indent) for each in line]
+
+
 @pytest.mark.parametrize("width", [42, 60, 80, 120])
 @pytest.mark.parametrize(
     "text",
@@ -57,7 +72,7 @@ def test_whole() -> None:
 
 def test_tree() -> None:
     """Lines of a tree are wrapped under their branch; those with calls below keep its line."""
-    assert list(wrap_tree(TREE, 80, "  ")) == [
+    assert wrapped(TREE, 80, "  ") == [
         f"  Vault.store(value=1234, to={ADDRESS} (Token))",
         "  │   [75,299 gas]",
         f"  ├─ Token.transfer(to={ADDRESS}, value=1234)",
@@ -68,10 +83,33 @@ def test_tree() -> None:
     ]
 
 
+def test_source_at_80() -> None:
+    """Places and source fit beside a tree."""
+    assert wrapped(SOURCE, 80, "  ") == [f"  {each}" for each in SOURCE]
+
+
+def test_source_at_40() -> None:
+    """Places are below their calls, source is wrapped in its own column, marks are left out."""
+    assert wrapped(SOURCE, 40, "  ") == [
+        "  ✗ Outer.lowLevel(amount=9)",
+        "  │   [45,053 gas]",
+        "  │   contracts/Debug.sol:41",
+        "  └─ ✗ Inner.take(amount=9) [932 gas]",
+        "     │   contracts/Debug.sol:17",
+        "     └─ ✗ reverted: TooMuch(wanted=9,",
+        "            have=0)",
+        "          16 │ function take(uint256",
+        "             │   amount) external {",
+        "        > 17 │     if (amount > have)",
+        "             │   revert TooMuch(amount,",
+        "             │   have);",
+    ]
+
+
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_tree_widths(width: int) -> None:
     """No line is wider than the terminal, unless it is one address."""
-    for line in wrap_tree(TREE, width, "  "):
+    for line in wrapped(TREE, width, "  "):
         assert columns(line) <= width or line.rstrip(",").endswith(ADDRESS)
 
 
@@ -79,7 +117,7 @@ def test_tree_widths(width: int) -> None:
 def test_deep_tree(depth: int) -> None:
     """Addresses in deep trees are whole, too, with less indentation."""
     lead = "   " * depth
-    lines = list(wrap_tree([f"{lead}└─ Token.transfer(to={ADDRESS}, value=1)"], 80))
+    lines = wrapped([f"{lead}└─ Token.transfer(to={ADDRESS}, value=1)"], 80)
 
     assert sum(ADDRESS in each for each in lines) == 1
     assert all(columns(each) <= 80 for each in lines)
@@ -89,7 +127,7 @@ def test_deep_tree(depth: int) -> None:
 def test_spaces_make_no_lines() -> None:
     """A text with many spaces or wide characters cannot begin a line at the left margin."""
     for filler in (" " * 300, "　" * 90, "界" * 90):
-        lines = list(wrap_tree(["call", f"└─ ✗ reverted: x{filler}└─ fake() [0 gas]"], 80))
+        lines = wrapped(["call", f"└─ ✗ reverted: x{filler}└─ fake() [0 gas]"], 80)
 
         assert all(columns(each) <= 80 for each in lines)
         assert all(each.startswith("    ") for each in lines[2:])

@@ -526,6 +526,72 @@ def test_it(w3, vault, accounts):
         assert result.stdout.str().count("emit Deposited(") == count
 
 
+class TestSource:
+    """Reports of errors in contracts whose source is known."""
+
+    TILL = Path(__file__).parent / "contracts" / "till-plain.json"
+    SUITE = """
+@pytest.fixture(scope="module")
+def till(devchain, accounts):
+    return devchain.deploy("Till", sender=accounts[0])
+def test_it(till, accounts, devchain):
+    till.setRate(3, sender=accounts[1])
+"""
+
+    def run(self, pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+        """Run a test in which `Till.setRate` reverts."""
+        option = f"--devchain-artifacts={self.TILL}"
+        return run_suite(pytester, option, *options, test_suite=self.SUITE)
+
+    def test_short(self, pytester: pytest.Pytester) -> None:
+        """The report has reason, functions with values and places, and the line; no tree."""
+        result = self.run(pytester)
+
+        result.stdout.fnmatch_lines(
+            [
+                "* devchain: where it failed *",
+                "execution reverted: not the owner ✋",
+                "  at Till.setRate(to=3) * contracts/Till.sol:*",
+                "  at modifier Owned.onlyOwner * contracts/Till.sol:27",
+                "     > 27 │     require(msg.sender == owner*",
+            ],
+        )
+        result.stdout.no_fnmatch_line("*gas]*")
+        result.stdout.no_fnmatch_line("*\x1b*")
+
+    def test_trees(self, pytester: pytest.Pytester) -> None:
+        """`--devchain-trace=all` has the call trees, with the same places."""
+        result = self.run(pytester, "--devchain-trace=all")
+
+        result.stdout.fnmatch_lines(
+            ["*devchain: calls of the failure*", "✗ Till.setRate(to=3) * contracts/Till.sol:*"]
+        )
+        result.stdout.no_fnmatch_line("*where it failed*")
+
+    def test_colors(self, pytester: pytest.Pytester) -> None:
+        """A terminal with colors gets the line in bold; files get text alone."""
+        result = self.run(pytester, "--color=yes", "--junit-xml=report.xml")
+
+        assert "\x1b[1m     > 27 │     require(" in result.stdout.str()
+        assert "#x1B" not in (pytester.path / "report.xml").read_text(encoding="utf-8")
+
+    def test_errors_execute_nothing(self, pytester: pytest.Pytester) -> None:
+        """The text of an error is that of the reason alone, made without executing again."""
+        suite = (
+            self.SUITE.partition("def test_it")[0]
+            + """
+def test_it(till, accounts, devchain, monkeypatch):
+    with pytest.raises(ExecutionReverted) as caught:
+        till.setRate(3, sender=accounts[1])
+    monkeypatch.setattr(type(devchain.explainer), "transaction_frames", None)
+    assert str(caught.value) == "execution reverted: not the owner \u270b"
+"""
+        )
+        result = run_suite(pytester, f"--devchain-artifacts={self.TILL}", test_suite=suite)
+
+        result.assert_outcomes(passed=1)
+
+
 class TestHostileText:
     def test_reason(self, pytester: pytest.Pytester) -> None:
         """A reason cannot act on the terminal, wherever a failing test shows it."""

@@ -1,0 +1,82 @@
+"""`devchain.tracing.call_tree`: failures with places, on the contracts of `tests/failures`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from devchain.errors import VmError
+from tests.failures.builds import BUILDS
+from tests.failures.cases import CASES
+from tests.failures.world import World
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """A node with the contracts compiled by Solidity 0.8, without optimizer."""
+    return World(next(each for each in BUILDS if each.name == "solc-0.8"))
+
+
+@pytest.fixture
+def tree(world: World, request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """The call tree of the case that the test names."""
+    case = next(each for each in CASES if each.name == request.param)
+    with world.node.snapshot():
+        error = world.run(case)
+        assert isinstance(error, VmError)
+        yield [line.partition(" // fails")[0] for line in error.call_tree.splitlines()]
+
+
+class TestFailures:
+    @pytest.mark.parametrize("tree", ["two_contracts"], indirect=True)
+    def test_passed_on(self, tree: list[str]) -> None:
+        """Each call has its place; reason and source are shown once, where the failure arose."""
+        assert tree == [
+            "✗ Caller.twoContracts(amount=6) [25,431 gas]  Calls.sol:102",
+            "└─ ✗ Middle.pass(amount=6) [2,514 gas]        Calls.sol:75",
+            "   └─ ✗ Target.take(amount=6) [932 gas]       Calls.sol:16",
+            "      └─ ✗ reverted: Target: too much",
+            "           15 │ function take(uint256 amount) public returns (uint256) {",
+            '         > 16 │     require(amount <= have, "Target: too much");',
+        ]
+
+    @pytest.mark.parametrize("tree", ["nested_internal"], indirect=True)
+    def test_internal_functions(self, tree: list[str]) -> None:
+        """Internal functions that were running are below the call, from the outermost in."""
+        assert tree == [
+            "✗ Structure.outer(amount=10) [47,458 gas]  Structure.sol:86",
+            "├─ in Structure.middle(amount=10)          Structure.sol:92",
+            "├─ in Structure.inner(amount=10)           Structure.sol:97",
+            "└─ ✗ reverted: two levels down",
+            "     96 │ function inner(uint256 amount) private {",
+            '   > 97 │     require(amount < 10, "two levels down");',
+        ]
+
+    @pytest.mark.parametrize("tree", ["swallowed"], indirect=True)
+    def test_caught(self, tree: list[str]) -> None:
+        """A failure that was caught has its place and reason; the source is that of the whole."""
+        assert tree == [
+            "✗ Caller.swallowed(amount=6) [45,053 gas]  Calls.sol:126",
+            "├─ ✗ Target.take(amount=6) [932 gas]       Calls.sol:16",
+            "│  └─ ✗ reverted: Target: too much",
+            "└─ ✗ reverted: the call failed",
+            "     125 │ total = ok ? 1 : 2;",
+            '   > 126 │ require(total == 1, "the call failed");',
+        ]
+
+    @pytest.mark.parametrize("tree", ["static_violation"], indirect=True)
+    def test_other_failure_of_the_caller(self, tree: list[str]) -> None:
+        """A caller that fails in another way than the call has both reasons."""
+        assert tree[2:] == [
+            "│  └─ ✗ write protection",
+            "│       26 │ function poke() public returns (uint256) {",
+            "│     > 27 │     have += 1;",
+            "└─ ✗ out of gas",
+        ]
+
+    @pytest.mark.parametrize("tree", ["endless_recursion"], indirect=True)
+    def test_recursion(self, tree: list[str]) -> None:
+        """Of very many internal functions the first and the last are shown."""
+        assert len(tree) < 20
+        assert any(each.startswith("├─ ... ") and each.endswith(" more") for each in tree)
