@@ -1,9 +1,10 @@
 """Whether source traces name the marked lines, and where they do not: `inexact.toml`.
 
-    .venv/bin/python -m tests.failures.lines [--show] [BUILD ...]
+    .venv/bin/python -m tests.failures.lines [--show | --peers] [BUILD ...]
 
-writes that file anew (`--show` prints the cells instead), after a change of the contracts or of how
-places are found. Whoever commits it answers for every line that is new in it.
+writes that file anew, after a change of the contracts or of how places are found; whoever commits
+it answers for every line that is new in it. `--show` prints the cells instead, `--peers` compares
+with the answers of Hardhat and titanoboa in `peers.json`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from tests.failures.builds import BUILDS, Build
 from tests.failures.cases import CASES, Case, entry_of
-from tests.failures.sources import Expected, marked_lines
+from tests.failures.sources import Expected, Line, marked_lines
 from tests.failures.world import World, describe
 
+PEERS = Path(__file__).parent / "peers.json"
 INEXACT = Path(__file__).parent / "inexact.toml"
 
 HEAD = """\
@@ -82,6 +86,41 @@ def cells(builds: tuple[Build, ...] = BUILDS) -> Iterator[tuple[Build, Case]]:
                 yield build, case
 
 
+def compare(build: Build) -> tuple[dict[str, int], list[str]]:
+    """Our innermost lines beside those of the peer: counts, and the cases where it is ahead."""
+    peer = orjson.loads(PEERS.read_bytes())[build.name]
+    counts = dict.fromkeys(
+        ("cases", "ours right", "ours approximate", "ours wrong", "ours silent"), 0
+    )
+    counts |= dict.fromkeys(("peer right", "peer wrong", "peer silent", "passes there"), 0)
+    behind = []
+    for _, case in cells((build,)):
+        expected, trace = expected_lines(build)[case.name].failure, answer(build, case)[1]
+        frames = trace.frames if trace else ()
+        ours = [f"{each.path}:{each.line}" if each.line else None for each in frames]
+        kind = _judge(ours, expected)
+        if kind == "wrong" and frames[-1].is_approximate:
+            kind = "approximate"
+        theirs = peer.get(case.name) or {"lines": [], "text": ""}
+        other = _judge(theirs["lines"], expected)
+        if theirs["text"] == "not a failure":
+            counts["passes there"] += 1
+        else:
+            counts[f"peer {other}"] += 1
+        counts["cases"] += 1
+        counts[f"ours {kind}"] += 1
+        if other == "right" and kind != "right":
+            behind.append(case.name)
+    return counts, behind
+
+
+def _judge(lines: list[str | None], expected: Line | None) -> str:
+    """Whether the innermost frame has the line, or has none."""
+    if not lines or lines[-1] is None:
+        return "right" if expected is None else "silent"
+    return "right" if lines[-1] == str(expected) else "wrong"
+
+
 def recorded() -> dict[str, dict[str, list[str]]]:
     """What `inexact.toml` has: by build and verdict the cases."""
     return tomllib.loads(INEXACT.read_text(encoding="utf-8")) if INEXACT.exists() else {}
@@ -101,9 +140,16 @@ def main() -> None:
     """Write or show what is not exact."""
     parser = argparse.ArgumentParser(prog="tests.failures.lines")
     parser.add_argument("--show", action="store_true", help="print the cells, write nothing")
+    parser.add_argument("--peers", action="store_true", help="compare with the peers' answers")
     parser.add_argument("builds", nargs="*", help="of these builds alone")
     options = parser.parse_args()
     chosen = tuple(each for each in BUILDS if each.name in options.builds) or BUILDS
+    if options.peers:
+        for build in chosen:
+            counts, behind = compare(build)
+            shown = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+            print(f"{build}: {shown}; behind in {', '.join(behind) or 'none'}")  # noqa: T201
+        return
     found = recorded()
     for build in chosen:
         inexact: dict[str, list[str]] = {NEAR: [], WRONG: []}

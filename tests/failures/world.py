@@ -7,6 +7,7 @@ from typing import Any
 from eth_hash.auto import keccak
 
 from devchain import Config, Node
+from devchain.contracts.abi import Entry
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.contract import Contract
@@ -85,7 +86,7 @@ class World:
             if case.data is None:
                 data += artifact.abi.constructor.encode(arguments)
             return TransactionRequest(data=data, value=case.value, gas=case.gas)
-        at = self.deployed[case.at or self._solidity(name)].address
+        at = self.deployed[self.callee(case)].address
         if case.data is None:
             named = artifact.abi.functions_named(function)
             [entry] = [each for each in named if len(each.inputs) == len(arguments)]
@@ -93,6 +94,16 @@ class World:
         else:
             data = self._call_data(case)
         return TransactionRequest(to=at, data=data, value=case.value, gas=case.gas)
+
+    def callee(self, case: Case) -> str:
+        """The contract that a case calls, by its name in Solidity."""
+        name = case.contract(self.build.language)
+        found = (each for each in self.deployed if self._named(each) == name)
+        return case.at or next(found, "")
+
+    def constructor(self, name: str) -> Entry:
+        """The constructor of a contract, by its name in Solidity."""
+        return self.artifacts[self._named(name)].abi.constructor
 
     def _call_data(self, case: Case) -> bytes:
         signature, _, digits = (case.data or "").rpartition(" ")
@@ -118,9 +129,6 @@ class World:
 
     def _named(self, name: str) -> str:
         return vyper_name(name) if self.build.language == "Vyper" else name
-
-    def _solidity(self, name: str) -> str:
-        return next(each for each in self.deployed if self._named(each) == name)
 
     def _deploy(self, name: str, artifact: Artifact, arguments: tuple[str, ...]) -> Contract:
         if name not in LINKED or self.build.language == "Vyper":
