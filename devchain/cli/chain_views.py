@@ -48,6 +48,9 @@ EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"
 TRUE = {"1", "true", "t", "yes", "y", "on"}
 """What Typer takes for true in a variable."""
 
+TYPED_ADDRESS = re.compile(r"(?<![0-9a-zA-Z])0x[0-9a-fA-F]{40}(?![0-9a-zA-Z])")
+"""An address in what was typed, alone or in the JSON of an array."""
+
 NO_REASON = "no reason given"
 UNNAMED_ERROR = re.compile(r"custom error 0x[0-9a-fA-F]{8}")
 WEI = re.compile(r"\b([1-9][0-9]{12,79}) wei\b")
@@ -65,6 +68,21 @@ def chain_notation(node: Client, *found: object) -> Notation:
     names = _texts(rest[0], len(addresses)) if rest else []
     known = {address: name for address, name in zip(addresses, names, strict=True) if name}
     return notation_of(0 if isinstance(chain_id, RpcFailure) else number(chain_id) or 0, known)
+
+
+def warn_of_checksums(node: Client, *texts: str | None) -> None:
+    """Warn of addresses in what was typed whose letter case is not that of their checksum."""
+    found = [each for text in texts if text for each in TYPED_ADDRESS.findall(text)]
+    # The chain id, which EIP-1191 needs, is asked for only if EIP-55 does not say that all is well.
+    if all(Notation(0).has_checksum(each) for each in found):
+        return
+    notation = chain_notation(node)
+    for each in found:
+        if not notation.has_checksum(each):
+            output.write_note(
+                f"warning: the letter case of {each} is not that of its checksum: "
+                "compare its digits"
+            )
 
 
 def notation_of(chain_id: int, names: Mapping[str, str] | None = None) -> Notation:
@@ -197,7 +215,10 @@ def with_hint(reason: str) -> str:
     """A reason, with what to do for the name of a custom error that is shown by its selector."""
     if not UNNAMED_ERROR.fullmatch(reason):
         return reason
-    return f"{reason}; for its name, start the node with --artifacts and the contract's artifact"
+    return (
+        f"{reason}; for its name, start the node with --artifacts, or give it the contract's with "
+        "`devchain rpc devchain_addArtifacts @FILE`"
+    )
 
 
 @contextmanager

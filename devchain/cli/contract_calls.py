@@ -60,13 +60,16 @@ class Signature:
         """The data after the selector."""
         if len(arguments) != len(self.inputs):
             raise typer.BadParameter(
-                f"{self.signature} takes {len(self.inputs)} arguments, got {len(arguments)}"
+                f"{self.signature} takes {plural(len(self.inputs), 'argument')}, "
+                f"got {len(arguments)}"
             )
         return encode(self.inputs, arguments)
 
 
-def init_code(contract: str, arguments: Sequence[str], artifacts: Path | None) -> bytes:
-    """The init code of a contract, with its constructor's arguments.
+def init_code(
+    contract: str, arguments: Sequence[str], artifacts: Path | None
+) -> tuple[bytes, Artifact]:
+    """The init code of a contract, with its constructor's arguments, and its artifact.
 
     `contract` is a JSON file, or a name among the artifacts at the path, which is by default the
     project in the current folder. Raises `InvalidInput` if there is no such contract.
@@ -83,7 +86,8 @@ def init_code(contract: str, arguments: Sequence[str], artifacts: Path | None) -
             f"{constructor.described} of {found.name} takes {plural(len(types), 'argument')}, "
             f"got {len(arguments)}"
         )
-    return code.template + encode(types, arguments, [each.name for each in constructor.inputs])
+    encoded = encode(types, arguments, [each.name for each in constructor.inputs])
+    return code.template + encoded, found
 
 
 def _find_artifact(contract: str, path: Path | None) -> Artifact:

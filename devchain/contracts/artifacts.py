@@ -84,6 +84,16 @@ class Artifact:
         """The full name, `contracts/Vault.sol:Vault`; of an unknown source its file."""
         return f"{self.source}:{self.name}" if self.source else self.file or self.name
 
+    def to_json(self) -> dict[str, Any]:
+        """Name, ABI and code, in the form of Hardhat's artifacts; without sources and their map."""
+        return {
+            "contractName": self.name,
+            "sourceName": self.source,
+            "abi": self.abi.to_json(),
+            "bytecode": f"0x{self.creation.template.hex()}",
+            "deployedBytecode": f"0x{self.runtime.template.hex()}",
+        }
+
     def matches_code(self, code: bytes) -> bool:
         """Whether deployed code is of this contract."""
         if self.runtime.matches(code):

@@ -277,7 +277,8 @@ class Mempool:
             raise GasLimitExceeded(
                 f"transaction's gas limit of {tx.gas} is higher than "
                 f"the block's gas limit of {limit}",
-                "; --gas-limit raises it",
+                "; give it less (Hardhat: gas: 'auto' in the network's settings), "
+                "or raise --gas-limit",
                 wanted=limit,
                 got=tx.gas,
             )

@@ -92,7 +92,8 @@ REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
         GasLimitExceeded,
         (
             f"transaction's gas limit of {LIMIT + 1} is higher than "
-            f"the block's gas limit of {LIMIT}; --gas-limit raises it"
+            f"the block's gas limit of {LIMIT}; give it less "
+            "(Hardhat: gas: 'auto' in the network's settings), or raise --gas-limit"
         ),
     ),
     "nonce-high": (

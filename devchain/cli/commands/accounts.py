@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import amounts_in_coins, chain_notation
+from devchain.cli.chain_views import amounts_in_coins, chain_notation, warn_of_checksums
 from devchain.cli.commands.send import (
     AfterSending,
     Gas,
@@ -113,10 +113,14 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
 def new(passphrase: Passphrase = None, seed: Seed = None, url: Url = DEFAULT_URL) -> None:
     """Create an account and print its address.
 
+    That of a --seed has no passphrase: whoever knows the seed has the key.
+
     Examples:
       devchain accounts new --passphrase secret
       devchain accounts new --seed cow
     """
+    if seed is not None and passphrase is not None:
+        raise typer.BadParameter("give --seed or --passphrase: the account of a seed has none")
     node = connect(url)
     if seed is not None:
         address = node.call("personal_newAccountWithSeed", seed)
@@ -153,6 +157,7 @@ def unlock(
     """
     phrase = _read_passphrase(passphrase)
     node = connect(url)
+    warn_of_checksums(node, address)
     is_unlocked = node.call("personal_unlockAccount", address, phrase, hex(seconds))
     name = chain_notation(node).address(address)
     if not is_unlocked:
@@ -168,6 +173,7 @@ def lock(address: AddressOf, url: Url = DEFAULT_URL) -> None:
       devchain accounts lock 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266
     """
     node = connect(url)
+    warn_of_checksums(node, address)
     was_unlocked = node.call("personal_lockAccount", address)
     name = chain_notation(node).address(address)
     output.write_line(f"Locked {name}." if was_unlocked else f"{name} was not unlocked.")
@@ -197,6 +203,7 @@ def send(
     request = new_request(fields, value=amount, gas=gas, gas_price=gas_price)
     phrase = _read_passphrase(passphrase)
     node = connect(url)
+    warn_of_checksums(node, sender, recipient)
     with amounts_in_coins(node):
         request = fill_in_gas(node, request)
         tx_hash = node.call("personal_sendTransaction", request, phrase)

@@ -7,7 +7,13 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import NO_REASON, chain_notation, revert_reason, with_hint
+from devchain.cli.chain_views import (
+    NO_REASON,
+    chain_notation,
+    revert_reason,
+    warn_of_checksums,
+    with_hint,
+)
 from devchain.cli.format import data_bytes
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -83,6 +89,7 @@ def call(
     if gas is not None:
         request["gas"] = quantity(gas)
     node = connect(url)
+    warn_of_checksums(node, to, sender, *(arguments or []))
     sender = sender or first_account(node)
     if sender is not None:
         request["from"] = sender

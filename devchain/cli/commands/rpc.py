@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,7 +22,7 @@ Method = Annotated[
 Params = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Its parameters as JSON; other text than broken JSON is taken as a string.",
+        help="Its parameters as JSON, or @FILE with it; text that is not JSON is a string.",
         metavar="PARAMS",
     ),
 ]
@@ -40,6 +41,7 @@ def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFA
       devchain rpc eth_getBlockByNumber latest false
       devchain rpc eth_getLogs '{"fromBlock": "0x0", "topics": [null]}'
       devchain rpc evm_increaseTime 3600 --raw
+      devchain rpc devchain_addArtifacts @artifacts/contracts/Vault.sol/Vault.json
     """
     result = connect(url).call(
         method, *map(_parameter, range(1, len(params or ()) + 1), params or ())
@@ -53,8 +55,16 @@ def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFA
 def _parameter(number: int, text: str) -> object:
     """A parameter as JSON if it is JSON, else as a string.
 
-    An object, list or text in quotes that is broken is a usage error.
+    An object, list or text in quotes that is broken is a usage error, and so is a file that cannot
+    be read.
     """
+    if text.startswith("@"):
+        file = text[1:]
+        try:
+            text = Path(file).read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise typer.BadParameter(f"parameter {number}: cannot read {file}: {reason}") from None
     try:
         return json.loads(text, parse_constant=_reject_constant)
     except json.JSONDecodeError as error:

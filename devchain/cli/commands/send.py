@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +21,7 @@ from devchain.cli.chain_views import (
     revert_reason,
     show_receipt,
     status,
+    warn_of_checksums,
     with_hint,
 )
 from devchain.cli.options import (
@@ -39,6 +41,9 @@ from devchain.cli.options import (
 from devchain.client.http import Client
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
 
+if TYPE_CHECKING:
+    from devchain.contracts.artifacts import Artifact
+
 WOULD_FAIL = re.compile(
     "revert|vm exception|gas required exceeds|out of gas|invalid opcode", re.IGNORECASE
 )
@@ -52,6 +57,9 @@ SIGN_ELSEWHERE = (
     "sign the transaction with a wallet or library that has the key, and send it with "
     "`devchain rpc eth_sendRawTransaction 0x...`"
 )
+
+MAX_PRECOMPILED = 2**32
+"""Contracts at lower addresses are the EVM's or Rootstock's own."""
 
 ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
 
@@ -167,7 +175,8 @@ def send(
 ) -> None:
     """Send a transaction from an unlocked account, wait until it is mined and show its receipt.
 
-    If the transaction fails, the reason is shown and the exit code is 1.
+    If the transaction fails, the reason is shown and the exit code is 1. A contract that is created
+    by its name is known by it from then on, on a devchain node.
 
     Examples:
       devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
@@ -177,20 +186,42 @@ def send(
     """
     if create:
         words = [each for each in (to, signature, *(arguments or [])) if each is not None]
-        to, payload = None, _creation(words, data, artifacts)
+        to, (payload, contract) = None, _creation(words, data, artifacts)
     elif artifacts is not None:
         raise typer.BadParameter("--artifacts goes with --create")
     else:
         to, payload = _recipient(to), _payload(signature, arguments or [], data)
+        contract = None
     request = new_request({} if to is None else {"to": to}, value, payload, gas, gas_price)
     if nonce is not None:
         request["nonce"] = hex(nonce)
     node = connect(url)
+    warn_of_checksums(node, to, sender, *(arguments or []))
+    if contract is not None:
+        _name_contract(node, payload, contract)
+    elif to is not None and payload != "0x":
+        _warn_of_missing_code(node, to)
     request = {"from": sender or _first_account(node), **request}
     with amounts_in_coins(node):
         request = fill_in_gas(node, request)
         tx_hash = _send(node, request)
     finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
+
+
+def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
+    """Give the contract's artifact to a node that is devchain and does not know it."""
+    with suppress(RpcFailure):
+        if node.call("devchain_describeCalls", [{"input": init_code}]) == [None]:
+            node.call("devchain_addArtifacts", contract.to_json())
+
+
+def _warn_of_missing_code(node: Client, to: str) -> None:
+    """Warn of a call of what is no contract; precompiled ones have no code either."""
+    if int(to, 16) <= MAX_PRECOMPILED:
+        return
+    with suppress(RpcFailure):
+        if node.call("eth_getCode", to, "latest") == "0x":
+            output.write_note(f"warning: {to} has no code: sending data to it calls nothing")
 
 
 def _send(node: Client, request: Json) -> str:
@@ -221,8 +252,13 @@ def _payload(signature: str | None, arguments: list[str], data: str | None) -> s
     return call_data(signature, arguments)[0]
 
 
-def _creation(words: list[str], data: str | None, artifacts: Path | None) -> str:
-    """The init code in hex of the contract that --create names, or of --data and a constructor."""
+def _creation(
+    words: list[str], data: str | None, artifacts: Path | None
+) -> tuple[str, Artifact | None]:
+    """The init code in hex of the contract that --create names, or of --data and a constructor.
+
+    With the artifact of the contract if there is one.
+    """
     what, *arguments = words or [""]
     if ADDRESS.fullmatch(what):
         raise typer.BadParameter("give a recipient or --create, not both")
@@ -233,7 +269,8 @@ def _creation(words: list[str], data: str | None, artifacts: Path | None) -> str
             raise typer.BadParameter(
                 "--create needs a contract: its name, its JSON file, or its init code in --data"
             )
-        return f"0x{init_code(what, arguments, artifacts).hex()}"
+        code, contract = init_code(what, arguments, artifacts)
+        return f"0x{code.hex()}", contract
     if artifacts is not None:
         raise typer.BadParameter("--artifacts goes with a contract's name, not with --data")
     code = _read_data(data)
@@ -246,7 +283,7 @@ def _creation(words: list[str], data: str | None, artifacts: Path | None) -> str
                 "arguments like 'constructor(uint256,string)' 5 hello"
             )
         code += parse_signature(what).encode_arguments(arguments)
-    return f"0x{code.hex()}"
+    return f"0x{code.hex()}", None
 
 
 def _read_data(data: str) -> bytes:

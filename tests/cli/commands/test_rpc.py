@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,18 @@ class TestRpc:
         run_on(node, "rpc", "x_y", text)
 
         assert node.calls == [("x_y", sent)]
+
+    def test_file(self, run_on: Callable[..., Result], tmp_path: Path) -> None:
+        """A parameter is read from a file; one that cannot be read is a usage error."""
+        (tmp_path / "a.json").write_text('{"abi": []}', encoding="utf-8")
+        (tmp_path / "b.json").write_bytes(b"\xff")
+        node = ScriptedClient(x_y=None)
+        run_on(node, "rpc", "x_y", f"@{tmp_path / 'a.json'}")
+
+        assert node.calls == [("x_y", {"abi": []})]
+        for name, reason in (("b.json", "it is not UTF-8 text"), ("c", "No such file")):
+            outcome = run_on(node, "rpc", "x_y", f"@{tmp_path / name}")
+            assert (outcome.code, reason in " ".join(outcome.err.split())) == (2, True)
 
     @pytest.mark.parametrize(
         ("text", "reason"),

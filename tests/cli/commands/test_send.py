@@ -22,6 +22,9 @@ from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import FILE as VAULT_FILE
 from tests.contracts.vault import VAULT
 
+WRONG_CASE = "0x70997970C51812dc3A010C7d01b50e0d17dc79c8"
+"""BOB_HEX with its last letter in lower case."""
+
 
 @pytest.fixture
 def reverting(node: Node) -> str:
@@ -94,6 +97,63 @@ class TestSend:
 
         assert "there is no project here to find 'Vault' in: give --artifacts PATH" in missing.err
         assert devchain("send", "--create", "Vault", "1").code == 0
+
+    def test_created_by_name(self, devchain: Runner, node: Node) -> None:
+        """What --create deploys is known by name, the errors of its constructor too."""
+        created = devchain("send", "--create", "Vault", "3600", "--artifacts", str(VAULT_FILE))
+        address = json.loads(
+            devchain("rpc", "eth_getTransactionReceipt", created.out.split()[3]).out
+        )["contractAddress"]
+        failed = devchain("send", address, "withdraw()", "--from", BOB_HEX)
+
+        named = devchain("rpc", "devchain_nameContracts", f'["{address}"]')
+        assert json.loads(named.out) == ["Vault"]
+        assert "custom error NotOwner(" in failed.err
+        assert len(list(node.artifacts)) == 1
+
+    def test_created_on_another_node(self, run_on: Callable[..., Result]) -> None:
+        """A node that is no devchain is sent the transaction alone."""
+        client = ScriptedClient(
+            eth_accounts=[ALICE_HEX],
+            eth_gasPrice="0x0",
+            eth_estimateGas="0xffff",
+            eth_sendTransaction="0x12",
+        )
+        outcome = run_on(client, "send", "--create", str(VAULT_FILE), "3600", "--no-wait")
+
+        assert outcome == Result(0, "0x12\n", "")
+
+    @pytest.mark.parametrize("words", [["pay()"], ["--data", "0x01"]], ids=" ".join)
+    def test_call_of_an_account(self, devchain: Runner, words: list[str]) -> None:
+        """A call of an address without code is sent, with a warning; a payment has none."""
+        called = devchain("send", BOB_HEX, *words)
+
+        assert called.code == 0
+        assert called.err == f"warning: {BOB_HEX} has no code: sending data to it calls nothing\n"
+        assert devchain("send", BOB_HEX, "--value", "1").err == ""
+        assert devchain("send", f"0x{4:040x}", "--data", "0x01").err == ""
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ["send", WRONG_CASE, "--value", "1"],
+            ["send", BOB_HEX, "--from", WRONG_CASE],
+            ["send", f"0x{4:040x}", "f(address[])", f"[{WRONG_CASE}]"],
+            ["call", WRONG_CASE],
+            ["call", f"0x{4:040x}", "f(address)", WRONG_CASE],
+            ["accounts", "send", ALICE_HEX, WRONG_CASE, "1", "--passphrase", ""],
+            ["accounts", "lock", WRONG_CASE],
+            ["inspect", "code", WRONG_CASE],
+            ["inspect", "storage", WRONG_CASE],
+        ],
+        ids=" ".join,
+    )
+    def test_wrong_checksum(self, devchain: Runner, words: list[str]) -> None:
+        """An address with a wrong checksum is taken, with a warning."""
+        warning = f"warning: the letter case of {WRONG_CASE} is not that of its checksum"
+
+        assert warning in devchain(*words).err
+        assert warning not in devchain(*(each.replace(WRONG_CASE, BOB_HEX) for each in words)).err
 
     @pytest.mark.parametrize(
         ("words", "reason"),
@@ -173,8 +233,8 @@ class TestSend:
         """A custom error without a name says what would name it, before and after sending."""
         data = ["--data", "0x6c6923cc"]
         hint = (
-            "custom error 0x6c6923cc; for its name, start the node with --artifacts "
-            "and the contract's artifact"
+            "custom error 0x6c6923cc; for its name, start the node with --artifacts, or give it "
+            "the contract's with `devchain rpc devchain_addArtifacts @FILE`"
         )
 
         assert hint in devchain("send", reverting, *data).err

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import amount_row, chain_notation
+from devchain.cli.chain_views import amount_row, chain_notation, warn_of_checksums
 from devchain.cli.format import data_bytes, keccak, number, size
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -64,11 +64,8 @@ def account(
     if as_json:
         output.write_json(found)
         return
+    warn_of_checksums(node, address)
     notation = chain_notation(node, found)
-    if not notation.has_checksum(address):
-        output.write_note(
-            f"warning: the letter case of {address} is not that of its checksum: compare its digits"
-        )
     contract_code = data_bytes(found["code"])
     kind = notation.names.get(address.lower()) or ("contract" if contract_code else "account")
     where = block if block in TAGS else f"block {_block_name(at)}"
@@ -97,7 +94,9 @@ def code(
       devchain inspect code 0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain inspect code $CONTRACT > contract.hex
     """
-    found = connect(url).call("eth_getCode", address, block_reference(block))
+    node = connect(url)
+    warn_of_checksums(node, address)
+    found = node.call("eth_getCode", address, block_reference(block))
     if as_json:
         output.write_json(found)
     else:
@@ -122,7 +121,9 @@ def storage(
     """
     first, at = int(quantity(slot), 16), block_reference(block)
     slots = [hex(each) for each in range(first, min(first + count, MAX_UINT256 + 1))]
-    values = connect(url).batch([("eth_getStorageAt", address, each, at) for each in slots])
+    node = connect(url)
+    warn_of_checksums(node, address)
+    values = node.batch([("eth_getStorageAt", address, each, at) for each in slots])
     for value in values:
         if isinstance(value, RpcFailure):
             raise value

@@ -215,7 +215,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"gas": hex(6_800_001)},
         (
             "transaction's gas limit of 6800001 is higher than the block's gas limit of 6800000; "
-            "--gas-limit raises it"
+            "give it less (Hardhat: gas: 'auto' in the network's settings), or raise --gas-limit"
         ),
     ),
     "basic cost": (
