@@ -36,6 +36,7 @@ print(json.dumps(steps))
 """
 
 EVM = {
+    "Crypto",
     "blake2b",
     "cached_property",
     "ckzg",
@@ -63,12 +64,12 @@ NEVER = {
     "eth_account",
     "eth_abi",
     "eth_keyfile",
-    "Crypto",
     "devchain.chain.storage.data_dir",
     "devchain.contracts.coverage",
     "devchain.evm.compiler.region",
     "parsimonious",
     "py_ecc.bls",
+    "py_ecc.bls12_381",
     "py_ecc.optimized_bls12_381",
     "py_ecc.optimized_bn128.optimized_pairing",
     "pydantic",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
-import importlib
+import copy
+import importlib.machinery
+import inspect
 import json
+import pickle
+import pkgutil
+import runpy
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
+from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from textwrap import dedent
 from threading import Barrier
@@ -19,7 +24,7 @@ from unittest import mock
 
 import pytest
 
-from devchain.lazy_imports import MODULES, PACKAGES, LazyFinder, LazyPackage, StandIn, install
+from devchain.lazy_imports import MODULES, PACKAGES, LazyFinder, StandIn, install
 
 INIT = '''
 """A package that loads all its modules."""
@@ -27,26 +32,29 @@ import sys
 from importlib.metadata import version as __version
 
 from . import codec as json_codec, plain
-from .numbers import double, half
+from .half import half
+from .numbers import double, triple
 from fruit.names import (
     half as half_name,
 )
 
 SEEN = []
-SEEN.append("eager")
-LATEST = double(half(20))
 __version__ = __version("pytest")
 '''
 MODULE_FILES = {
     "__init__.py": INIT,
     "codec.py": "",
     "plain.py": "",
-    "numbers.py": "def double(number): return 2 * number\nhalf = lambda number: number // 2\n",
+    "numbers.py": "def double(number): return 2 * number\ntriple = None\n",
     "names.py": "half = 'a half'\n",
-    "half.py": "",  # the submodule of a name that `__init__` binds
+    "half.py": "half = lambda number: number // 2\n",  # the submodule of a name it binds
+    "inspector.py": "import fruit\nFOUND = vars(fruit)['half_name']\n",
     "slow.py": "class Table:\n    size = 7\n    def rows(self): return 3\n",
     "user.py": "import sys\nfrom fruit.slow import Table as Rows\nrows = lambda: Rows().rows()\n",
 }
+
+
+HOOKS = {"__getattr__", "__dir__"}
 
 
 @pytest.fixture
@@ -73,15 +81,15 @@ def loaded() -> set[str]:
     return {each for each in sys.modules if each.startswith("fruit.")}
 
 
-class TestLazyPackage:
+class TestPackages:
     def test_import(self, fruit: Any) -> None:
-        """Only calls run at first, and what they read; nothing else is imported."""
+        """What is no import of a name from the package's own modules runs at once."""
         package = fruit()
 
-        assert isinstance(package, LazyPackage)
-        assert loaded() == set()
+        assert loaded() == {"fruit.codec", "fruit.plain", "fruit.half"}
         assert package.__doc__ == "A package that loads all its modules."
-        assert package.SEEN == ["eager"]
+        assert package.SEEN == []
+        assert package.__version__ == pytest.__version__
 
     def test_name(self, fruit: Any) -> None:
         """A name is imported when it is first used, without the others."""
@@ -89,81 +97,108 @@ class TestLazyPackage:
         from fruit import double  # type: ignore[import-not-found]
 
         assert double(4) == 8
-        assert loaded() == {"fruit.numbers"}
-
-    def test_names_read(self, fruit: Any) -> None:
-        """An assignment runs after the imports that it reads."""
-        package = fruit()
-
-        assert package.LATEST == 20
-        assert package.__version__ == pytest.__version__
+        assert loaded() >= {"fruit.numbers"}
         assert "fruit.names" not in loaded()
 
+    def test_name_read(self, fruit: Any) -> None:
+        """What an assignment reads is imported at once."""
+        package = fruit(f"{INIT}\nLATEST = double(20)\n")
+
+        assert package.LATEST == 40
+        assert "fruit.numbers" in loaded()
+
     def test_submodule(self, fruit: Any) -> None:
-        """A submodule is an attribute, also by the name under which `__init__` imports it."""
+        """A submodule is an attribute, imported or not."""
         package = fruit()
 
         assert package.json_codec is sys.modules["fruit.codec"]
-        assert package.plain is sys.modules["fruit.plain"]
         assert package.names.half == "a half"
         assert package.half_name == "a half"
 
     def test_name_of_submodule(self, fruit: Any) -> None:
         """Importing a submodule does not hide what `__init__` binds to the same name."""
         package = fruit()
-        import fruit.half
+        importlib.import_module("fruit.half")
 
         assert package.half(8) == 4
 
     def test_unknown(self, fruit: Any) -> None:
+        """A name that there is not imports nothing."""
         package = fruit()
+        before = loaded()
 
-        assert not hasattr(package, "pear")
         assert not hasattr(package, "__wrapped__")
-        assert loaded() == set()
+        with pytest.raises(AttributeError, match="module 'fruit' has no attribute 'pear'"):
+            package.pear  # noqa: B018
+        with pytest.raises(ImportError, match="cannot import name 'pear' from 'fruit'"):
+            exec("from fruit import pear", {})  # noqa: S102
+        assert loaded() == before
 
-    def test_star(self, fruit: Any) -> None:
-        """`import *` takes every public name."""
-        fruit()
+    @pytest.mark.parametrize("listed", ["", "__all__ = ['double', 'half', 'half_name']"])
+    def test_star(self, fruit: Any, listed: str) -> None:
+        """`import *` takes every public name, or those of `__all__`."""
+        fruit(f"{INIT}\n{listed}\n")
         names: dict[str, Any] = {}
 
         exec("from fruit import *", names)  # noqa: S102  # it is not allowed in a function
 
         assert names["half"](6) == 3
-        assert names["LATEST"] == 20
+        assert names["half_name"] == "a half"
+        assert ("SEEN" in names) is (listed == "")
 
-    @pytest.mark.parametrize("read", [vars, lambda package: dict.fromkeys(dir(package))])
-    def test_listing(self, fruit: Any, read: Callable[[ModuleType], dict[str, Any]]) -> None:
-        """`vars` and `dir` show every name."""
-        names = read(fruit()).keys()
+    def test_dir(self, fruit: Any) -> None:
+        """`dir` and what reads members with it show the names that the package has otherwise."""
+        package = fruit()
+        shown = dir(package)
+        members = dict(inspect.getmembers(package))
+        importlib.reload(package)
 
-        assert {"SEEN", "LATEST", "double", "half", "json_codec", "plain", "__file__"} <= names
+        submodules = {each.rpartition(".")[2] for each in loaded()} - {"half"}
+        assert set(shown) - submodules == vars(package).keys() - HOOKS - submodules
+        assert {"SEEN", "double", "half", "half_name", "json_codec", "__file__"} <= set(shown)
+        assert members["double"](2) == 4
 
     def test_patched(self, fruit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         """A name that is set before its first use keeps the value; undoing brings the import."""
         package = fruit()
-        package.LATEST = 1
+        package.triple = None
         with mock.patch("fruit.double", lambda number: 3 * number):
             assert package.double(2) == 6
-        monkeypatch.setattr(package, "half", None)
-        assert package.half is None
+        monkeypatch.setattr("fruit.half_name", "patched")
+        assert package.half_name == "patched"
         monkeypatch.undo()
 
         assert package.double(2) == 4
-        assert package.half(2) == 1
-        assert vars(package)["LATEST"] == 1
+        assert package.half_name == "a half"
+        assert dir(package)
+        assert package.triple is None
 
-    def test_reload(self, fruit: Any) -> None:
+    def test_forgotten(self, fruit: Any) -> None:
+        """A module that is forgotten is imported again, as `pytester` has it after each run."""
         package = fruit()
+        before = dict(sys.modules)
+        first = package.double
+        sys.modules.clear()
+        sys.modules.update(before)
+
+        from fruit.numbers import double  # type: ignore[import-not-found]
+
+        assert double is not first
+        assert package.double is double
+
+    def test_reload(self, fruit: Any, tmp_path: Path) -> None:
+        """Reloading runs what the file says now."""
+        package = fruit()
+        (tmp_path / "fruit" / "__init__.py").write_text("from .names import half as double\n")
+        importlib.invalidate_caches()
 
         assert importlib.reload(package) is package
-        assert package.__loader__.get_source("fruit") == INIT
-        assert package.double(2) == 4
+        assert package.double == "a half"
 
     def test_threads(self, fruit: Any) -> None:
         """Threads that use names at the same time all get the same objects."""
         package = fruit()
-        names = ["double", "half", "LATEST", "json_codec"]
+        names = ["double", "half", "half_name", "triple", "names", "numbers"]
         barrier = Barrier(8)
 
         def use(ordered: list[str]) -> dict[str, Any]:
@@ -174,7 +209,6 @@ class TestLazyPackage:
             results = list(pool.map(use, [names, names[::-1]] * 4))
 
         assert all(each == results[0] for each in results)
-        assert vars(package).items() >= results[0].items()
 
     @pytest.mark.parametrize(
         "code",
@@ -182,30 +216,128 @@ class TestLazyPackage:
             "def other(): return double",
             "class Other: pass",
             "if SEEN: half = None",
-            "from .names import *",
-            "half = half",
-            "a, b = 1, 2",
             "SEEN += []",
+            "SEEN.append(1)",
+            "from .names import *",
+            "half_name = half_name",
+            "double, half_name = 1, 2",
+            "from .names import half as double, half as half_name",
+            "import fruit.names as double, fruit.names as half_name",
         ],
     )
     def test_other_code(self, fruit: Any, code: str) -> None:
-        """A package with other code loads as usual."""
+        """Whatever other code there is, the names stand for what they do otherwise."""
         package = fruit(f"{INIT}\n{code}\n")
+        names = ["double", "triple", "half", "half_name", "SEEN"]
+        lazily = {each: getattr(package, each) for each in names}
 
-        assert type(package) is ModuleType
-        assert loaded() >= {"fruit.codec", "fruit.plain", "fruit.numbers", "fruit.names"}
+        importlib.reload(package)
+
+        assert lazily == {each: vars(package)[each] for each in names}
+
+    @pytest.mark.parametrize(
+        ("code", "error"),
+        [
+            ("match = = 1", SyntaxError),
+            ("LOST = double", NameError),
+            ("import fruit.lost", ModuleNotFoundError),
+            ("PRICE = float('much')", ValueError),
+        ],
+    )
+    def test_broken(self, fruit: Any, code: str, error: type[Exception]) -> None:
+        """A package that cannot be imported fails with its own error, from its own line."""
+        with pytest.raises(error) as failure:
+            fruit(f"{code}\n{INIT}")
+
+        assert failure.traceback[-1].name in {
+            "<module>",
+            "get_code",
+            "_find_and_load_unlocked",
+        } or (isinstance(failure.value, SyntaxError))
+        assert "fruit" not in sys.modules
+
+    def test_unforeseen(self, fruit: Any) -> None:
+        """What cannot be postponed for whatever reason is loaded as usual."""
+        with mock.patch("ast.parse", side_effect=RecursionError):
+            package = fruit()
+
+        assert "double" in vars(package)
+        assert "__getattr__" not in vars(package)
+
+    def test_needs_all(self, fruit: Any) -> None:
+        """An `__init__` that fails without what waits is run again, with all of it."""
+        package = fruit(f"{INIT}\nimport fruit.inspector\n")
+
+        assert package.inspector.FOUND == "a half"
+        assert "half_name" in vars(package)
+
+    def test_other_hook(self, fruit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What another import hook loads is left to it."""
+        executed = []
+
+        class Hook(importlib.machinery.SourceFileLoader):
+            def exec_module(self, module: ModuleType) -> None:
+                executed.append(module.__name__)
+                super().exec_module(module)
+
+        class Finder:
+            @staticmethod
+            def find_spec(name: str, path: object, target: object = None) -> Any:
+                del path, target
+                file = str(tmp_path / "fruit" / "__init__.py")
+                if name == "fruit":
+                    return spec_from_file_location(name, file, loader=Hook(name, file))
+                return None
+
+        monkeypatch.setattr(sys, "meta_path", [sys.meta_path[0], Finder, *sys.meta_path[1:]])
+        package = fruit()
+
+        assert executed == ["fruit"]
+        assert "double" in vars(package)
+
+    def test_loader(self, fruit: Any) -> None:
+        """Before and after the import the package has its usual source, code and data."""
+        package = fruit()
+        assert inspect.getsource(package) == INIT
+        assert type(package.__loader__) is importlib.machinery.SourceFileLoader
+        assert package.__spec__.loader is package.__loader__
+        assert "names" in {each.name for each in pkgutil.iter_modules(package.__path__)}
+        del sys.modules["fruit"]
+
+        spec = find_spec("fruit")
+        assert spec is not None
+        assert spec.loader is not None
+        assert spec.loader.get_source("fruit") == INIT  # type: ignore[attr-defined]
+        assert runpy.run_module("fruit.user")["sys"] is sys
 
     def test_imported_before(self) -> None:
         """A package that has been imported is left as it is."""
         program = """
-            import eth_utils, types
+            import eth_utils
             import devchain.node
-            assert type(eth_utils) is types.ModuleType
-            import eth_account
-            assert type(eth_account) is not types.ModuleType
+            from py_ecc import optimized_bn128
+            assert "to_hex" in vars(eth_utils)
+            assert "pairing" not in vars(optimized_bn128)
         """
 
         run(program)
+
+    @pytest.mark.parametrize("options", [[], ["-O"], ["-OO"], ["-X", "importtime"], ["-B"]])
+    def test_interpreters(self, options: list[str]) -> None:
+        """Objects of the libraries pass to a new process, whatever the interpreter's options."""
+        program = """
+            import multiprocessing, sys
+            from devchain import Node
+            from eth_utils import CamelModel, to_hex
+            from eth_utils.exceptions import ValidationError
+            if __name__ == "__main__":
+                node = Node()
+                with multiprocessing.get_context("spawn").Pool(1) as pool:
+                    assert pool.apply(to_hex, (255,)) == "0xff"
+                    assert type(pool.apply(ValidationError, ("no",))) is ValidationError
+        """
+
+        run(program, options=options)
 
 
 class TestStandIn:
@@ -215,12 +347,26 @@ class TestStandIn:
         from fruit import user
 
         assert isinstance(user.Rows, StandIn)
-        assert loaded() == {"fruit.user"}
+        assert "fruit.slow" not in loaded()
         assert user.Rows.size == 7
         assert user.rows() == 3
         from fruit.slow import Table  # type: ignore[import-not-found]
 
         assert isinstance(user.Rows(), Table)
+
+    def test_class(self, fruit: Any) -> None:
+        """Classes inherit from what it stands for; copies and pickles are of that."""
+        fruit()
+        from fruit import user
+
+        class Own(user.Rows):  # type: ignore[misc]
+            pass
+
+        from fruit.slow import Table
+
+        assert issubclass(Own, Table)
+        assert copy.deepcopy(user.Rows) is Table
+        assert pickle.loads(pickle.dumps(user.Rows)) is Table  # noqa: S301
 
     @pytest.mark.parametrize(("module", "slow"), MODULES.items())
     def test_imports(self, module: str, slow: str) -> None:
@@ -233,10 +379,10 @@ class TestStandIn:
         assert slow in {each.module for each in body if isinstance(each, ast.ImportFrom)}
 
 
-def run(program: str, *arguments: str) -> str:
+def run(program: str, *arguments: str, options: Sequence[str] = ()) -> str:
     """What a program prints, run by a new interpreter."""
-    command = [sys.executable, "-c", dedent(program), *arguments]
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    command = [sys.executable, *options, "-c", dedent(program), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 NAMES = """
@@ -279,13 +425,6 @@ class TestInstall:
         usual = read(NAMES)
         assert usual["eth_utils"]["to_hex"] == "eth_utils.conversions to_hex"
         assert read(f"import devchain.node\n{NAMES}") == usual
-
-    @pytest.mark.parametrize(
-        "module", ["eth._utils.state", "eth.precompiles.point_evaluation", "eth.constants"]
-    )
-    def test_circles(self, module: str) -> None:
-        """Modules of py-evm that import each other in circles can be imported first."""
-        run(f"import devchain.contracts, {module}")
 
     def test_users_imports(self) -> None:
         """What programs import themselves after a node are the libraries' own functions."""
