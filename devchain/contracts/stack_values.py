@@ -41,10 +41,22 @@ def argument_text(
 
     `reverse` for code that was compiled via IR, which passes the first argument on top.
     """
+    return ", ".join(argument_texts(function, stack, memory, address_text, reverse=reverse))
+
+
+def argument_texts(
+    function: Function,
+    stack: Sequence[int | bytes],
+    memory: bytes,
+    address_text: AddressText,
+    *,
+    reverse: bool,
+) -> list[str]:
+    """The arguments of a function, each as text; empty if the stack is too short."""
     sizes = [_words(each) for each in function.parameters]
     total = sum(sizes)
     if total > len(stack):
-        return ""
+        return []
     words = [each if isinstance(each, int) else int.from_bytes(each, "big") for each in stack]
     words = words[len(words) - total :]
     if reverse:
@@ -54,7 +66,7 @@ def argument_text(
         text = _value(parameter.kind, words[place : place + size], memory, address_text)
         texts.append(f"{parameter.name}={text}" if parameter.name else text)
         place += size
-    return ", ".join(texts)
+    return texts
 
 
 def _words(parameter: Parameter) -> int:

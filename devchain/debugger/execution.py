@@ -1,0 +1,290 @@
+"""An execution with its sources: the internal functions and source lines of each step.
+
+A *line start* is a step with which another statement begins: what one stops at when stepping
+through a source. Each step is in an *activation*, the run of a function:
+
+    Vault.pay()       message            activation of the message, and of the function called
+      jump i            Vault._take()    activation of an internal function
+      jump i            (no function)    activation of a helper that the compiler generated
+    Token.burn()      message            activation of the message that was sent
+
+Helpers belong to the function that called them. Where a source map does not say where an optimizer
+has left a function, its activation lasts until the message ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from devchain.contracts.abi import SELECTOR, AddressText
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.code_map import CodeMap, Position
+from devchain.contracts.names import Names
+from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.contracts.syntax_tree import Function
+from devchain.debugger.messages import Message, Messages, find_messages
+from devchain.debugger.trace import Step, Trace
+from devchain.types import checksum
+
+LineKey = tuple[int, str, int]
+"""A statement in an activation: number of the activation, path, statement or negative line."""
+
+
+@dataclass(slots=True, eq=False)
+class Activation:
+    """The run of a function, or of a message: from step `first` to `last`.
+
+    `site` is the step that called it, `function` None for helpers and where it is not known.
+    """
+
+    number: int
+    message: Message
+    parent: Activation | None
+    function: Function | None
+    site: int | None
+    first: int
+    last: int = 0
+
+    @property
+    def is_message(self) -> bool:
+        """Whether it is that of a message."""
+        return self.parent is None or self.parent.message is not self.message
+
+    @property
+    def is_helper(self) -> bool:
+        """Whether it is an internal function that the source does not have."""
+        return self.function is None and not self.is_message
+
+    @property
+    def named(self) -> Activation:
+        """The activation that it counts to: its caller's, for helpers."""
+        found = self
+        while found.is_helper and found.parent:
+            found = found.parent
+        return found
+
+    def chain(self) -> Iterator[Activation]:
+        """The activation and those that called it, the innermost first, without helpers."""
+        found: Activation | None = self.named
+        while found:
+            yield found
+            found = found.parent.named if found.parent else None
+
+
+@dataclass(frozen=True, slots=True)
+class LineStart:
+    """A step with which a statement begins, or goes on after a call (not `is_fresh`)."""
+
+    step: int
+    key: LineKey
+    activation: Activation
+    position: Position
+    is_fresh: bool
+
+
+class Execution:
+    """The steps of a trace, with messages, activations and source positions."""
+
+    def __init__(
+        self, trace: Trace, registry: Registry, address_text: AddressText = checksum
+    ) -> None:
+        """Follow the trace once. Raises `InvalidInput` if it is impossible."""
+        self.trace = trace
+        self.registry = registry
+        self.names = Names(registry, trace.accounts.code, address_text)
+        self.messages: Messages = find_messages(trace)
+        self._code_maps: dict[int, CodeMap | None] = {}
+        self.activations: list[Activation] = []
+        self.line_starts: list[LineStart] = []
+        self._nearest: list[int] = []
+        self._follow()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The opcodes that ran."""
+        return self.trace.steps
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
+        return len(self.steps) - 1
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether the source of any step is known."""
+        return bool(self.line_starts)
+
+    def code_map(self, message: Message) -> CodeMap | None:
+        """The source positions of the code that a message runs; None if they are not known."""
+        if message.number not in self._code_maps:
+            self._code_maps[message.number] = self.registry.code_map(
+                message.code, creating=message.is_creation
+            )
+        return self._code_maps[message.number]
+
+    def activation(self, step: int) -> Activation:
+        """The activation in which a step runs, perhaps that of a helper."""
+        return self._of_step[step]
+
+    def exact_position(self, step: int) -> Position | None:
+        """The source position of a step, if it is code of a statement."""
+        code_map = self.code_map(self.messages.of_step[step])
+        pc = self.steps[step].pc
+        position = code_map.position(pc) if code_map else None
+        if code_map is None or position is None or not position.is_exact:
+            return None
+        return None if code_map.is_merged(pc) else position
+
+    def position(self, step: int) -> Position | None:
+        """Where in the source a step is: if it is code of no statement, the last one before it."""
+        nearest = self._nearest[step]
+        return self.exact_position(nearest) if nearest >= 0 else None
+
+    def is_approximate(self, step: int) -> bool:
+        """Whether `position` is that of an earlier step."""
+        return self._nearest[step] != step
+
+    def _follow(self) -> None:
+        """Find activations and line starts."""
+        self._of_step: list[Activation] = []
+        current: dict[int, Activation] = {}  # by number of the message
+        keys: dict[int, LineKey] = {}  # the last of each activation
+        nearest: dict[int, int] = {}
+        last_key: LineKey | None = None
+        for number, message in enumerate(self.messages.of_step):
+            activation = current.get(message.number)
+            if activation is None:
+                activation = self._enter(message, number, current)
+            else:
+                activation = self._jump(activation, number)
+            current[message.number] = activation
+            self._of_step.append(activation)
+            named = activation.named
+            activation.last = named.last = number
+            position = self.exact_position(number)
+            if position is None:
+                self._nearest.append(nearest.get(named.number, -1))
+                continue
+            nearest[named.number] = number
+            self._nearest.append(number)
+            if named.function is None and position.function and not _is_modifier(position):
+                named.function = position.function
+            key = (named.number, position.path, _statement_of(position))
+            if key != last_key:
+                is_fresh = keys.get(named.number) != key
+                self.line_starts.append(LineStart(number, key, named, position, is_fresh))
+            last_key = keys[named.number] = key
+
+    def _enter(self, message: Message, first: int, current: dict[int, Activation]) -> Activation:
+        parent = current[message.parent.number] if message.parent else None
+        found = Activation(
+            len(self.activations), message, parent, self._called(message), message.site, first
+        )
+        self.activations.append(found)
+        return found
+
+    def _called(self, message: Message) -> Function | None:
+        """The function of the source that a message calls."""
+        code_map = self.code_map(message)
+        selector = message.data[:SELECTOR]
+        if code_map is None or selector not in code_map.artifact.abi.functions:
+            return None
+        return None if message.is_creation else code_map.functions_by_selector.get(selector.hex())
+
+    def _jump(self, activation: Activation, number: int) -> Activation:
+        """The activation after a message's step before this one, which may have been a jump."""
+        message = activation.message
+        site = self._previous_in(message, number)
+        step = self.steps[site]
+        code_map = self.code_map(message)
+        if code_map is None or step.op not in {"JUMP", "JUMPI"}:
+            return activation
+        if step.op == "JUMPI" and (len(step.stack) < 2 or not step.stack[-2]):
+            return activation
+        kind, target = code_map.jumps.get(step.pc), self.steps[number].pc
+        function = code_map.function_at(target)
+        if function and self._is_body(activation, function):
+            activation.function = function
+            return activation
+        if kind == INTO:
+            entered = Activation(len(self.activations), message, activation, function, site, number)
+            self.activations.append(entered)
+            return entered
+        caller = self._returned_to(activation, target)
+        if caller:
+            return caller
+        is_out = kind == OUT_OF and not activation.is_message
+        return activation.parent if is_out and activation.parent else activation
+
+    def _is_body(self, activation: Activation, function: Function) -> bool:
+        """Whether a function that is entered is the one that the message calls."""
+        if not activation.is_message or self._nearest[-1] >= activation.first:
+            return False
+        return activation.function is None or activation.function.span == function.span
+
+    def _returned_to(self, activation: Activation, target: int) -> Activation | None:
+        """The activation that called an open one from the instruction before the target."""
+        found = activation
+        while not found.is_message and found.parent and found.site is not None:
+            if self.steps[found.site].pc + 1 == target:
+                return found.parent
+            found = found.parent
+        return None
+
+    def _previous_in(self, message: Message, number: int) -> int:
+        before = number - 1
+        while self.messages.of_step[before] is not message:
+            child = self.messages.of_step[before]
+            while child.parent and child.parent is not message:
+                child = child.parent
+            before = child.site if child.site is not None else before - 1
+        return before
+
+    # Failures
+
+    @cached_property
+    def failure(self) -> int | None:
+        """The last step of the message that failed first, if the failure was passed on to the top.
+
+        None if the execution succeeded, or the trace ends before.
+        """
+        message = self.messages.top
+        if message.succeeded is not False:
+            return None
+        while child := self._passed_on(message):
+            message = child
+        return message.last
+
+    def _passed_on(self, message: Message) -> Message | None:
+        last = message.children[-1] if message.children else None
+        if last is None or last.succeeded is not False or last.site is None:
+            return None
+        if message.last < last.last:
+            return last  # the trace ends in it
+        output = message.output
+        if output:
+            return last if last.output == output else None
+        site, end = self.position(last.site), self.position(message.last)
+        if site is None or end is None or site.file is not end.file:
+            return None
+        return last if _statement_of(site) == _statement_of(end) else None
+
+
+def _is_modifier(position: Position) -> bool:
+    return position.function is not None and position.function.kind == "modifier"
+
+
+def _statement_of(position: Position) -> int:
+    """The number of the statement, or the line in negative where there is none."""
+    return -position.line if position.statement is None else position.statement
+
+
+def lines_of(position: Position) -> tuple[int, int]:
+    """First and last line of the statement that a position is part of, without those inside it."""
+    file, span = position.file, position.span
+    if file.outline and position.statement is not None:
+        parts = file.outline.statements[position.statement].parts
+        span = next((each for each in parts if each[0] <= span[0] and span[1] <= each[1]), span)
+    return file.line(span[0]), file.line(max(span[0], span[1] - 1))

@@ -1,0 +1,283 @@
+"""Traces over JSON-RPC: the steps of a transaction or call, and the code and storage before it.
+
+Everything that a node answers is checked: it may be of any kind, and hostile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from devchain.client.http import Client
+from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
+from devchain.types import Address
+
+MAX_STEPS = 100_000
+"""Opcodes that are stepped through by default; of a longer execution the first ones."""
+
+METHOD_NOT_FOUND = -32601
+ADDRESS_SIZE = 20
+NUMBER = re.compile("0x[0-9a-fA-F]{1,80}")
+ENDS = frozenset({"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT", "SUICIDE"})
+"""Opcodes with which an execution ends."""
+
+OLD_NAMES = {"SHA3": "KECCAK256", "SUICIDE": "SELFDESTRUCT"}
+DELEGATION = bytes.fromhex("ef0100")
+"""The beginning of the code of an account that delegates to a contract (EIP-7702)."""
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An opcode, with the state before it: depth from 1, stack with the top last."""
+
+    op: str
+    pc: int
+    gas: int
+    cost: int
+    depth: int
+    stack: tuple[int, ...]
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is traced: a transaction, or a call. `to` is None if it creates a contract.
+
+    `block` is the block whose state has the code of the contracts, `created` the new contract.
+    """
+
+    title: str
+    sender: Address
+    to: Address | None
+    data: bytes
+    value: int
+    block: str
+    created: Address | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The steps of a subject; `is_cut` if there are more than were asked for."""
+
+    subject: Subject
+    steps: tuple[Step, ...]
+    failed: bool
+    output: bytes
+    is_cut: bool
+    accounts: Accounts
+
+
+@dataclass(slots=True)
+class Accounts:
+    """Code and storage of accounts before the execution, as far as the node gives them."""
+
+    client: Client
+    block: str
+    _known: Json = field(default_factory=dict)
+    _codes: dict[Address, bytes] = field(default_factory=dict)
+    _outputs: dict[tuple[Address, bytes], bytes | None] = field(default_factory=dict)
+
+    def code(self, address: Address) -> bytes:
+        """The code of an account; empty if it has none, or the node does not give it."""
+        if address not in self._codes:
+            self._codes[address] = b""  # for a delegation to itself
+            code = self._find_code(address)
+            if code.startswith(DELEGATION) and len(code) == len(DELEGATION) + ADDRESS_SIZE:
+                code = self.code(Address(code[len(DELEGATION) :]))
+            self._codes[address] = code
+        return self._codes[address]
+
+    def _find_code(self, address: Address) -> bytes:
+        if code := _data(self._account(address).get("code")):
+            return code
+        return self._ask("eth_getCode", f"0x{address.hex()}", self.block) or b""
+
+    def storage(self, address: Address, slot: int) -> int | None:
+        """The value of a storage slot before the execution; None if the node did not give it."""
+        storage = self._account(address).get("storage")
+        if not isinstance(storage, Mapping):
+            return None
+        return _number(storage.get(f"0x{slot:064x}"))
+
+    def _account(self, address: Address) -> Json:
+        found = self._known.get(f"0x{address.hex()}")
+        return found if isinstance(found, Mapping) else {}
+
+    def output(self, to: Address, data: bytes) -> bytes | None:
+        """What a precompiled contract returns; None if the node does not call it."""
+        key = to, data
+        if key not in self._outputs:
+            request = {"to": f"0x{to.hex()}", "data": f"0x{data.hex()}"}
+            self._outputs[key] = self._ask("eth_call", request, self.block)
+        return self._outputs[key]
+
+    def _ask(self, method: str, *params: object) -> bytes | None:
+        try:
+            return _data(self.client.call(method, *params))
+        except RpcFailure:
+            return None
+
+
+def trace_transaction(client: Client, tx_hash: str, max_steps: int = MAX_STEPS) -> Trace:
+    """Trace a mined transaction.
+
+    Raises `TransactionNotFound`, `InvalidInput` if it ran no code or the node does not trace it,
+    and `RpcFailure` for other errors of the node.
+    """
+    transaction, receipt = client.batch(
+        [("eth_getTransactionByHash", tx_hash), ("eth_getTransactionReceipt", tx_hash)]
+    )
+    for each in (transaction, receipt):
+        if isinstance(each, RpcFailure):
+            raise each
+    if not isinstance(transaction, dict):
+        raise TransactionNotFound(f"the node has no transaction {tx_hash}")
+    if not isinstance(receipt, dict):
+        raise TransactionNotFound(f"transaction {tx_hash} is not mined yet: mine it first")
+    block = receipt.get("blockNumber")
+    subject = Subject(
+        f"transaction {tx_hash}",
+        _address(transaction.get("from")) or Address(bytes(ADDRESS_SIZE)),
+        _address(transaction.get("to")),
+        _data(transaction.get("input", transaction.get("data"))) or b"",
+        _number(transaction.get("value")) or 0,
+        block if isinstance(block, str) else "latest",
+        _address(receipt.get("contractAddress")),
+    )
+    return _trace(client, subject, max_steps, "debug_traceTransaction", tx_hash)
+
+
+def trace_call(
+    client: Client, request: Json, block: str = "latest", max_steps: int = MAX_STEPS
+) -> Trace:
+    """Trace a call that is no transaction: `request` is a parameter of `eth_call`.
+
+    Raises `InvalidInput` if it runs no code, and `RpcFailure`.
+    """
+    subject = Subject(
+        "call",
+        _address(request.get("from")) or Address(bytes(ADDRESS_SIZE)),
+        _address(request.get("to")),
+        _data(request.get("data", request.get("input"))) or b"",
+        _number(request.get("value")) or 0,
+        block,
+    )
+    return _trace(client, subject, max_steps, "debug_traceCall", dict(request), block)
+
+
+def _trace(client: Client, subject: Subject, max_steps: int, method: str, *params: object) -> Trace:
+    options = {"disableMemory": True, "enableMemory": False, "disableStorage": True}
+    answer = _call(client, method, *params, {**options, "limit": max_steps})
+    if len(answer["structLogs"]) < max_steps and not _has_ended(answer["structLogs"]):
+        # Newer versions of geth limit bytes, not steps.
+        answer = _call(client, method, *params, options)
+    logs = answer["structLogs"][:max_steps]
+    if not logs:
+        raise InvalidInput(f"{subject.title} ran no code: there is nothing to step through")
+    return Trace(
+        subject,
+        tuple(_steps(logs)),
+        answer.get("failed", answer.get("reverted")) is True or bool(answer.get("error")),
+        _data(answer.get("returnValue", answer.get("result"))) or b"",
+        len(logs) < len(answer["structLogs"]) or not _has_ended(logs),
+        Accounts(client, subject.block, _state_before(client, method, *params)),
+    )
+
+
+def _call(client: Client, method: str, *params: object) -> Json:
+    try:
+        answer = client.call(method, *params)
+    except RpcFailure as failure:
+        if failure.code != METHOD_NOT_FOUND:
+            raise
+        raise InvalidInput(
+            f"this node does not offer {method}, which the debugger needs: switch its debug "
+            "methods on, or give another node with --url"
+        ) from None
+    if not isinstance(answer, dict) or not isinstance(answer.get("structLogs"), list):
+        raise InvalidInput(f"the node's answer to {method} has no structLogs")
+    return answer
+
+
+def _has_ended(logs: Sequence[Any]) -> bool:
+    """Whether the execution may have ended with the last of these steps."""
+    last = logs[-1] if logs else None
+    return not isinstance(last, dict) or bool(last.get("error")) or last.get("op") in ENDS
+
+
+def _state_before(client: Client, method: str, *params: object) -> Json:
+    """The accounts before the execution by address; empty if the node has no `prestateTracer`."""
+    try:
+        found = client.call(method, *params, {"tracer": "prestateTracer"})
+    except RpcFailure:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+# Values in a node's answers
+
+
+def _steps(logs: Sequence[Any]) -> Iterator[Step]:
+    """The steps of struct logs, of geth (depth from 1, words with 0x) or rskj (from 0, without)."""
+    words: dict[str, int] = {}
+    lift: int | None = None
+    for number, each in enumerate(logs):
+        if not isinstance(each, dict) or not isinstance(each.get("stack"), list):
+            raise InvalidInput(f"step {number} of the node's trace has no stack")
+        pc, gas, depth = (_number(each.get(name)) for name in ("pc", "gas", "depth"))
+        if pc is None or gas is None or depth is None:
+            raise InvalidInput(f"step {number} of the node's trace has no pc, gas or depth")
+        lift = 1 - depth if lift is None else lift
+        error = each.get("error")
+        yield Step(
+            _mnemonic(each.get("op")),
+            pc,
+            gas,
+            _number(each.get("gasCost")) or 0,
+            depth + lift,
+            tuple(_word(word, words) for word in each["stack"]),
+            error if isinstance(error, str) else "",
+        )
+
+
+def _mnemonic(name: object) -> str:
+    text = name if isinstance(name, str) else ""
+    return OLD_NAMES.get(text, text) or "UNKNOWN"
+
+
+def _word(text: object, known: dict[str, int]) -> int:
+    word = text if isinstance(text, str) else ""
+    if word not in known:
+        value = _number(word if word.startswith("0x") else f"0x{word}")
+        if value is None or value >= 2**256:
+            raise InvalidInput("the stack in the node's trace has something else than words")
+        known[word] = value
+    return known[word]
+
+
+def _number(value: object) -> int | None:
+    """A number, or one in hex with 0x."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if value >= 0 else None
+    if isinstance(value, str) and NUMBER.fullmatch(value):
+        return int(value, 16)
+    return None
+
+
+def _data(value: object) -> bytes | None:
+    """Bytes in hex, with 0x or without."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return bytes.fromhex(value.removeprefix("0x"))
+    except ValueError:
+        return None
+
+
+def _address(value: object) -> Address | None:
+    found = _data(value)
+    return Address(found) if found is not None and len(found) == ADDRESS_SIZE else None

@@ -1,0 +1,258 @@
+"""What there is to see at a step: call stack with arguments, and changes of storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from devchain.contracts.abi import decode_call, format_arguments
+from devchain.contracts.code_map import Position
+from devchain.contracts.stack_values import argument_texts
+from devchain.contracts.syntax_tree import Function
+from devchain.debugger.execution import Activation, Execution
+from devchain.debugger.messages import Access, Message
+from devchain.debugger.storage_names import StorageNames
+from devchain.types import Address
+
+UNNAMED = "function"
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """A function that runs: its name with contract, arguments, and where it is, at `step`.
+
+    `arguments` is None if they are not known. `position` may be that of an earlier step of the
+    function.
+    """
+
+    name: str
+    arguments: tuple[str, ...] | None
+    step: int
+    position: Position | None
+    kind: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name and arguments: `Vault.take(amount=9)`."""
+        return self.name if self.arguments is None else f"{self.name}({', '.join(self.arguments)})"
+
+    @property
+    def place(self) -> str:
+        """`contracts/Vault.sol:17`; empty if the source is not known."""
+        return f"{self.position.path}:{self.position.line}" if self.position else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotView:
+    """A slot of storage that the execution has accessed: names, value before and now.
+
+    `before` is empty if it is not known, or the slot was only read.
+    """
+
+    name: str
+    before: str
+    now: str
+    is_changed: bool
+    is_transient: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StorageView:
+    """The storage of a contract: its name or address, and its slots in the order of access."""
+
+    contract: str
+    slots: tuple[SlotView, ...]
+
+
+def call_stack(execution: Execution, step: int) -> list[StackFrame]:
+    """The functions that run at a step, the innermost first."""
+    frames: list[StackFrame] = []
+    at = step
+    for activation in execution.activation(step).chain():
+        frames += _frames(execution, activation, at)
+        at = activation.first if activation.site is None else activation.site
+    return frames
+
+
+def _frames(execution: Execution, activation: Activation, step: int) -> Iterator[StackFrame]:
+    """A function at a step, after the modifier or inlined function in which it is there."""
+    position, function = execution.position(step), activation.function
+    frame = StackFrame(
+        _name(execution, activation), _arguments(execution, activation), step, position
+    )
+    inner = position.function if position else None
+    if inner is None or function is None or inner.span == function.span:
+        yield frame
+        return
+    if inner.kind == "modifier":
+        yield StackFrame(f"modifier {inner.name}", None, step, position, "modifier")
+        spans = [span for name, span in function.modifiers if name == inner.own_name]
+        code_map = execution.code_map(activation.message)
+        start = code_map.position_of(function) if code_map else None
+        yield replace(frame, position=replace(start, span=spans[0]) if start and spans else start)
+        return
+    yield StackFrame(_full_name(inner.contract, inner.own_name), None, step, position, "inlined")
+    code_map = execution.code_map(activation.message)
+    yield replace(frame, position=code_map.position_of(function) if code_map else None)
+
+
+def _name(execution: Execution, activation: Activation) -> str:
+    function, message = activation.function, activation.message
+    contract = contract_name(execution, message)
+    if not activation.is_message and function:
+        return _full_name(function.contract or contract, function.own_name)
+    if message.is_creation:
+        return f"new {contract}"
+    if function:
+        return _full_name(contract, _own_name(function))
+    called = execution.names.function(message.code_address or Address(bytes(20)), message.data)
+    return _full_name(contract, called.partition("(")[0])
+
+
+def _own_name(function: Function) -> str:
+    """The name of a function; solc before 0.6 gives fallback functions none."""
+    return "fallback" if function.own_name == UNNAMED else function.own_name
+
+
+def _full_name(contract: str, function: str) -> str:
+    return f"{contract}.{function}" if contract and function else contract or function
+
+
+def contract_name(execution: Execution, message: Message) -> str:
+    """The name of the contract whose code a message runs, or its address."""
+    code_map = execution.code_map(message)
+    if code_map:
+        return code_map.artifact.name
+    if message.is_creation:
+        return execution.names.created(message.code) or "contract"
+    found = execution.registry.find_by_code(message.code, message.code_address)
+    if found:
+        return found.name
+    address = message.code_address
+    return execution.names.address_text(address) if address else "contract"
+
+
+def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] | None:
+    if activation.is_message:
+        return _message_arguments(execution, activation.message)
+    code_map, function = execution.code_map(activation.message), activation.function
+    if code_map is None or function is None or activation.site is None:
+        return None
+    if code_map.artifact.language != "Solidity" or not code_map.has_calling_convention:
+        return None
+    memory = activation.message.memory(activation.site)
+    stack = execution.steps[activation.site].stack[:-1]
+    texts = argument_texts(
+        function, stack, memory, execution.names.address, reverse=code_map.artifact.via_ir
+    )
+    return tuple(texts) if len(texts) == len(function.parameters) else None
+
+
+def _message_arguments(execution: Execution, message: Message) -> tuple[str, ...] | None:
+    names = execution.names
+    if message.is_creation:
+        created = execution.registry.find_by_init_code(message.code)
+        if created is None:
+            return None
+        constructor = created.abi.constructor
+        values = constructor.decode(message.code[len(created.creation.template) :])
+        if values is None:
+            return None
+        pairs = zip(constructor.inputs, values, strict=True)
+    else:
+        code_map = execution.code_map(message)
+        decoded = decode_call(code_map.artifact.abi, message.data) if code_map else None
+        if decoded is None and message.code_address:
+            decoded = execution.registry.decode_call(
+                message.code, message.data, message.code_address
+            )
+        if decoded is None:
+            return None
+        pairs = zip(decoded.entry.inputs, decoded.arguments, strict=True)
+    return tuple(format_arguments((param,), (value,), names.address) for param, value in pairs)
+
+
+# Storage
+
+
+def storage(execution: Execution, step: int) -> list[StorageView]:
+    """The storage that the execution has accessed before a step, by contract.
+
+    What failed messages accessed is left out from the step after their end on.
+    """
+    values: dict[tuple[Address | None, bool, int], list[Access]] = {}
+    for access in execution.messages.accesses:
+        if access.step >= step:
+            break
+        if _is_undone(access.message, step):
+            continue
+        key = access.message.address, access.is_transient, access.slot
+        values.setdefault(key, []).append(access)
+    views: dict[Address | None, list[SlotView]] = {}
+    names: dict[Address | None, str] = {}
+    for (address, is_transient, slot), accesses in values.items():
+        last = accesses[-1]
+        names.setdefault(address, contract_name(execution, last.message))
+        views.setdefault(address, []).extend(
+            _slot_views(execution, accesses, address, slot, is_transient=is_transient)
+        )
+    return [StorageView(names[address], tuple(slots)) for address, slots in views.items()]
+
+
+def _is_undone(message: Message | None, step: int) -> bool:
+    """Whether a message, or one that sent it, has failed before a step."""
+    while message:
+        if message.succeeded is False and message.last < step:
+            return True
+        message = message.parent
+    return False
+
+
+def _slot_views(
+    execution: Execution,
+    accesses: list[Access],
+    address: Address | None,
+    slot: int,
+    *,
+    is_transient: bool,
+) -> Iterator[SlotView]:
+    """The variables in a slot; without a layout the slot itself."""
+    first, last = accesses[0], accesses[-1]
+    before = 0 if is_transient else None
+    if before is None and address:
+        before = execution.trace.accounts.storage(address, slot)
+    if before is None and not first.is_write:
+        before = first.value
+    is_written = any(each.is_write for each in accesses)
+    names, now = _described(execution, last)
+    if is_transient or not now:
+        is_changed = is_written and before != last.value
+        old = "" if before is None or not is_changed else hex(before)
+        yield SlotView(f"slot {_short(slot)}", old, hex(last.value), is_changed, is_transient)
+        return
+    then = names.describe(slot, before) if before is not None else [("", "")] * len(now)
+    for (name, value), (_, old) in zip(now, then, strict=True):
+        is_changed = is_written and old != value
+        yield SlotView(name, old if is_changed else "", value, is_changed)
+
+
+def _described(execution: Execution, access: Access) -> tuple[StorageNames, list[tuple[str, str]]]:
+    """Names and values of what is in a slot, by the layout of the code that accessed it.
+
+    That of a library has none: then it is that of the contract that called it.
+    """
+    message: Message | None = access.message
+    while True:
+        code_map = execution.code_map(message) if message else None
+        layout = code_map.artifact.storage_layout if code_map else None
+        names = StorageNames(layout, execution.messages.preimages, execution.names.address_text)
+        found = names.describe(access.slot, access.value)
+        parent = message.parent if message else None
+        if found or parent is None or parent.address != access.message.address:
+            return names, found
+        message = parent
+
+
+def _short(slot: int) -> str:
+    text = f"{slot:x}"
+    return f"0x{text}" if len(text) <= 16 else f"0x{text[:8]}…{text[-4:]}"
