@@ -24,18 +24,21 @@ from devchain.cli.format import (
     plural,
     size,
 )
-from devchain.cli.output import Piece, Row
+from devchain.cli.output import LINE_STYLES, Piece, Row
 from devchain.client.http import Client
 from devchain.clock import Clock
 from devchain.contracts.revert_reasons import REVERTED, decode_reason, format_custom_error
 from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
-from devchain.text import shorten
+from devchain.text import LineKind, shorten
 
 Json = dict[str, Any]
 
 WORD_DIGITS = 64
 SELECTOR_DIGITS = 8
 MAX_SHOWN_WORDS = 8
+MAX_LINES = 200
+"""Lines of a source trace, which other nodes may send too."""
+
 MAX_REASON = 2_000
 """Characters of a reason: a contract can revert with a text of any size."""
 
@@ -137,6 +140,33 @@ def explain(node: Client, tx_hash: str) -> Json:
         answer = node.call("devchain_explainTransaction", tx_hash)
         return answer if isinstance(answer, dict) else {}
     return {}
+
+
+def explain_call(node: Client, request: Json, block: object = "latest") -> Json:
+    """What devchain says of a call that failed; empty if the node is another."""
+    with suppress(RpcFailure):
+        answer = node.call("devchain_explainCall", request, block)
+        return answer if isinstance(answer, dict) else {}
+    return {}
+
+
+def source_lines(explanation: Json, reason: str) -> list[str]:
+    """Where in the source it failed as lines, with the reason only if it is another.
+
+    Empty if neither a place nor a hint is known.
+    """
+    trace = explanation.get("sourceTrace")
+    if not isinstance(trace, dict):
+        return []
+    frames, lines = trace.get("frames"), trace.get("text")
+    if not isinstance(frames, list) or not isinstance(lines, list):
+        return []
+    has_place = any(isinstance(each, dict) and each.get("line") for each in frames)
+    if not has_place and not trace.get("hint"):
+        return []
+    shown = [str(each) for each in lines[:MAX_LINES]]
+    is_known = shown[:1] == [REVERTED] or (reason and "".join(shown[:1]).endswith(reason))
+    return shown[1:] if is_known else shown
 
 
 def find_block(node: Client, reference: str | Json, *, full: bool = False) -> Json:
@@ -413,11 +443,40 @@ def show_calls(explanation: Json) -> None:
         output.write_field("Console", str(line))
 
 
-def show_receipt(node: Client, receipt: Json, notation: Notation, reason: str | None) -> None:
-    """Write a receipt with its logs, and the reason if the transaction failed."""
+def show_reason(reason: str | None, explanation: Json) -> None:
+    """Write why a transaction failed, a hint and the place in the source."""
+    if reason is None:
+        return
+    output.write_field("Reason", (reason, output.BAD))
+    trace = explanation.get("sourceTrace")
+    if not isinstance(trace, dict):
+        return
+    if trace.get("hint"):
+        output.write_field("Hint", (str(trace["hint"]), LINE_STYLES[LineKind.HINT]))
+    if place := _innermost_place(trace):
+        output.write_field("At", place)
+
+
+def _innermost_place(trace: Json) -> str:
+    """File and line of the innermost function whose place is known."""
+    frames = trace.get("frames")
+    for frame in reversed(frames if isinstance(frames, list) else []):
+        if isinstance(frame, dict) and frame.get("line"):
+            near = "near " if frame.get("approximate") else ""
+            return f"{near}{frame.get('file')}:{frame['line']}"
+    return ""
+
+
+def show_receipt(
+    node: Client,
+    receipt: Json,
+    notation: Notation,
+    reason: str | None,
+    explanation: Json | None = None,
+) -> None:
+    """Write a receipt with its logs, and why the transaction failed if it did."""
     output.write_line(("Receipt", output.TITLE), " ", status_piece(status(receipt)))
-    if reason is not None:
-        output.write_field("Reason", (reason, output.BAD))
+    show_reason(reason, explanation or {})
     output.write_fields(receipt_rows(receipt, notation))
     show_logs(node, receipt.get("logs") or [], notation)
 

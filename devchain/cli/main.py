@@ -158,6 +158,8 @@ def main(arguments: Sequence[str]) -> int:
         return _flush(INTERRUPTED)
     except RpcFailure as failure:
         output.write_error(f"{failure.message} (code {failure.code})")
+    except output.DetailedError as error:
+        output.write_error(str(error), error.lines)
     except DevchainError as error:
         output.write_error(str(error))
     return FAILURE

@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from devchain.cli.wrapping import MIN_WIDTH, columns, wrap, wrap_tree
+from devchain.errors import InvalidInput
 from devchain.text import LineKind, printable
 
 if TYPE_CHECKING:
@@ -57,6 +58,15 @@ LINE_STYLES = {
     LineKind.CONTEXT: FAINT,
 }
 """Styles of lines of call trees and source traces."""
+
+
+class DetailedError(InvalidInput):
+    """An error with lines to be shown below its message, those of a source trace."""
+
+    def __init__(self, message: str, lines: Sequence[str] = ()) -> None:
+        """Set the message and the lines."""
+        super().__init__(message)
+        self.lines = lines
 
 
 def write_line(*pieces: Piece, stream: TextIO | None = None) -> None:
@@ -139,8 +149,8 @@ def write_note(*pieces: Piece) -> None:
     write_line(*pieces, stream=sys.stderr)
 
 
-def write_error(text: str) -> None:
-    """Write an error message to stderr."""
+def write_error(text: str, lines: Sequence[str] = ()) -> None:
+    """Write an error message, and the lines of a source trace, to stderr."""
     first, *rest = [printable(text)]
     if sys.stderr.isatty():
         first, *rest = wrap(first, _columns(), " " * len("error: "), "  ")
@@ -148,6 +158,7 @@ def write_error(text: str) -> None:
     write_note(("error:", BAD), f" {first}")
     for line in rest:
         write_note(line)
+    write_tree(lines, "", sys.stderr)
 
 
 def write_json(value: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +25,7 @@ from devchain.contracts.abi import (
     decode_log,
 )
 from devchain.contracts.artifact_files import load_artifacts
-from devchain.contracts.artifacts import Artifact, Code
+from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
 
@@ -108,9 +108,14 @@ class Registry:
         named = self._by_name.get(artifact.name, ())
         return any(each is artifact for each in named) or artifact in named
 
-    def add_sent(self, artifacts: Iterable[Artifact]) -> None:
-        """Add what a client has sent; raises `LimitExceeded` beyond 200 MB of it, or as `add`."""
-        new = [each for each in artifacts if not self._has(each)]
+    def add_sent(self, artifacts: Iterable[Artifact]) -> list[Artifact]:
+        """Add what a client has sent; raises `LimitExceeded` beyond 200 MB of it, or as `add`.
+
+        Returns the artifacts without the sources that have no text: these would be read from the
+        paths that the client chose, and shown to it.
+        """
+        known = [replace(each, sources=_with_text(each.sources)) for each in artifacts]
+        new = [each for each in known if not self._has(each)]
         size = _size(new)
         if self._sent_bytes + size > MAX_ARTIFACT_BYTES:
             raise LimitExceeded(
@@ -120,6 +125,7 @@ class Registry:
         for each in new:
             self.add(each)
         self._sent_bytes += size
+        return known
 
     def add_deployed(self, artifact: Artifact, address: Address, code: bytes) -> None:
         """Assign an artifact to an address, as long as the address has that code.
@@ -273,6 +279,10 @@ class Registry:
             assigned = [each for each, _ in self._by_address.values()]
             self._by_selector = Selectors.of([*reversed(self._artifacts), *assigned])
         return self._by_selector
+
+
+def _with_text(sources: Mapping[int, Source]) -> dict[int, Source]:
+    return {number: each for number, each in sources.items() if each.text}
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,10 @@ class CallExplainer:
             return revert_message(frame.output, self._artifacts)
         return frame.error or ""
 
+    def with_sources(self, options: TraceOptions) -> TraceOptions:
+        """Trace options with what a `sourceTracer` needs to know of contracts."""
+        return options.with_sources(self._code_map, self.source_trace)
+
     # Texts
 
     def names(self, block: BlockRef = Tag.LATEST) -> Names:

@@ -47,6 +47,7 @@ from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.presets import MissingGas
 from devchain.state.state_database import Database, open_database
 from devchain.tracing.access_list import AccessListResult, access_list
+from devchain.tracing.frames import Frame
 from devchain.turns import SLOW, Turns, finish
 from devchain.types import (
     Address,
@@ -431,6 +432,19 @@ class NodeCore:
             raise self.explainer.explain_error(
                 error, lambda: self.explainer.call_frames(context, capped, overrides)
             ) from None
+
+    def call_frames(
+        self,
+        request: TransactionRequest,
+        block: BlockRef = Tag.LATEST,
+        overrides: StateOverrides | None = None,
+        block_override: BlockOverride | None = None,
+    ) -> Frame:
+        """The calls that a call makes, run as `call` runs it; one that fails is no error here."""
+        found = self.chain.block(block)
+        context = call_block(self.chain, self.chain.header_for_calls(found), block_override)
+        capped = replace(request, gas=self.call_gas(request, found))
+        return self.explainer.call_frames(context, capped, overrides)
 
     def access_list(
         self, request: TransactionRequest, block: BlockRef, overrides: StateOverrides | None

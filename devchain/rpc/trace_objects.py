@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from devchain.chain.block import Block, Receipt
 from devchain.contracts.revert_reasons import decode_reason
+from devchain.contracts.source_trace import SourceFrame, SourceTrace
 from devchain.evm import deadline
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import JsonObject
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
-from devchain.tracing.options import MUX, STRUCT_LOGS, TraceOptions
+from devchain.tracing.options import MUX, SOURCE, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate_tracer import Accounts, AccountState, Difference
 from devchain.tracing.struct_logger import RskStructLogger, Step, Storage
 from devchain.tracing.trace_session import Trace
@@ -20,7 +21,7 @@ WORD_LENGTH = 32
 STEPS_PER_CHECK = 256
 """Steps encoded between two checks of the request's deadline."""
 
-TraceShape = JsonObject | list[JsonObject]
+TraceShape = JsonObject | list[JsonObject] | None
 
 
 def trace_object(trace: Trace) -> TraceShape:
@@ -308,6 +309,43 @@ def _result(frame: Frame) -> JsonObject:
     return {**address, "gasUsed": frame.gas_used, "code": frame.output}
 
 
+# sourceTracer
+
+
+def source_object(trace: Trace) -> JsonObject | None:
+    """Why and where in the source it failed; None if it succeeded."""
+    locate = trace.options.locate
+    return source_trace_object(locate(trace.top)) if trace.top.failure and locate else None
+
+
+def source_trace_object(trace: SourceTrace) -> JsonObject:
+    """A source trace: values for programs, and `text`, lines for people, escaped and shortened."""
+    return {
+        "reason": trace.reason,
+        "hint": trace.hint or None,
+        "frames": [_source_frame(each) for each in trace.frames],
+        "text": trace.text_lines,
+    }
+
+
+def _source_frame(frame: SourceFrame) -> JsonObject:
+    members: JsonObject = {
+        "contract": frame.contract or None,
+        "function": frame.function or None,
+        "kind": frame.kind or None,
+        "arguments": frame.arguments,
+        "file": frame.path or None,
+    }
+    for name, number in (
+        ("line", frame.line),
+        ("column", frame.column),
+        ("endLine", frame.end_line),
+        ("endColumn", frame.end_column),
+    ):
+        members[name] = Number(number) if number else None
+    return {**members, "approximate": frame.is_approximate, "note": frame.note or None}
+
+
 SHAPES: dict[str, Callable[[Trace], TraceShape]] = {
     STRUCT_LOGS: struct_logs_object,
     "callTracer": call_object,
@@ -315,5 +353,6 @@ SHAPES: dict[str, Callable[[Trace], TraceShape]] = {
     "4byteTracer": four_byte_object,
     "flatCallTracer": flat_calls_object,
     "rskTracer": rsk_object,
+    SOURCE: source_object,
     MUX: mux_object,
 }

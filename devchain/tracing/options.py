@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from devchain.errors import LimitExceeded
 from devchain.tracing.path_recorder import FindCodeMap
 from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
+
+if TYPE_CHECKING:
+    from devchain.contracts.source_trace import SourceTrace
 
 DEFAULT_WORDS = 8_000_000
 
@@ -40,8 +45,12 @@ TRACERS = (
     "4byteTracer",
     "flatCallTracer",
     "rskTracer",
+    "sourceTracer",
 )
 """The tracers by name; without a name a trace has struct logs."""
+
+SOURCE = "sourceTracer"
+"""Where in the source a transaction failed; it needs `TraceOptions.with_sources`."""
 
 MUX = "muxTracer"
 """Runs several tracers in one execution."""
@@ -53,7 +62,7 @@ class TraceOptions:
 
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; `parts`
     are the tracers that a `muxTracer` runs at once. With `find_code_map`, frames that failed have
-    the path from which `source_locator` finds where in the source.
+    the path from which `source_locator` finds where in the source; `locate` does so for a frame.
     """
 
     tracer: str = STRUCT_LOGS
@@ -74,6 +83,16 @@ class TraceOptions:
     block_override: BlockOverride | None = None
     parts: tuple[TraceOptions, ...] = ()
     find_code_map: FindCodeMap | None = None
+    locate: Callable[[Any], SourceTrace] | None = None
+
+    def with_sources(
+        self, find_code_map: FindCodeMap, locate: Callable[[Any], SourceTrace]
+    ) -> TraceOptions:
+        """The options with what `sourceTracer` needs, if they name it; others record no paths."""
+        parts = tuple(each.with_sources(find_code_map, locate) for each in self.parts)
+        if self.tracer != SOURCE and not any(each.find_code_map for each in parts):
+            return self
+        return replace(self, parts=parts, find_code_map=find_code_map, locate=locate)
 
 
 @dataclass(frozen=True, slots=True)

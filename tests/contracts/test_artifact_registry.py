@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devchain.contracts.abi import Abi, decode_call
@@ -79,6 +81,21 @@ class TestRegistry:
             registry.add_sent([Artifact("E", Abi(())), large])
 
         assert [each.name for each in registry] == ["A", "B", "C"]
+
+    def test_files_of_clients(self, tmp_path: Path) -> None:
+        """A source that a client sends without text is not read from the path it names."""
+        file = tmp_path / "secret.txt"
+        file.write_text("secret\n" * 9)
+        sources = {0: Source(str(file)), 1: Source("A.sol", "x")}
+        code = Code(b"\x60\x01\xfd", source_map="0:6:0:-;")
+        registry = Registry()
+
+        [kept] = registry.add_sent([Artifact("A", Abi(()), runtime=code, sources=sources)])
+
+        assert list(kept.sources) == [1]
+        found = registry.code_map(b"\x60\x01\xfd", creating=False)
+        assert found is not None
+        assert found.position(0) is None
 
     def test_find_after_add(self) -> None:
         """Code is looked up again after an artifact is added."""

@@ -10,7 +10,9 @@ from devchain.cli import output
 from devchain.cli.chain_views import (
     NO_REASON,
     chain_notation,
+    explain_call,
     revert_reason,
+    source_lines,
     warn_of_checksums,
     with_hint,
 )
@@ -28,7 +30,7 @@ from devchain.cli.options import (
     quantity,
     wei,
 )
-from devchain.errors import InvalidInput, RpcFailure
+from devchain.errors import RpcFailure
 
 To = Annotated[
     str, typer.Argument(help="Contract: 0x and 40 hex digits.", metavar="TO", parser=parse_address)
@@ -96,10 +98,12 @@ def call(
     try:
         returned = node.call("eth_call", request, block_reference(block))
     except RpcFailure as failure:
-        reason = with_hint(revert_reason(failure))
-        if function is not None and reason == NO_REASON:
+        reason = revert_reason(failure)
+        lines = source_lines(explain_call(node, request, block_reference(block)), reason)
+        reason = with_hint(reason)
+        if function is not None and reason == NO_REASON and not lines:
             reason += f"; the contract may have no function {function.signature}"
-        raise InvalidInput(f"the call failed: {reason}") from None
+        raise output.DetailedError(f"the call failed: {reason}", lines) from None
     if as_json:
         output.write_json(returned)
     elif function is None or not function.outputs:

@@ -17,9 +17,12 @@ from devchain.cli.chain_views import (
     Json,
     amounts_in_coins,
     chain_notation,
+    explain,
+    explain_call,
     failure_reason,
     revert_reason,
     show_receipt,
+    source_lines,
     status,
     warn_of_checksums,
     with_hint,
@@ -351,9 +354,10 @@ def fill_in_gas(node: Client, request: Json) -> Json:
         _check_key(node, request)
         if not WOULD_FAIL.search(failure.message):
             raise
-        reason = with_hint(revert_reason(failure))
-        raise InvalidInput(
-            f"the transaction would fail: {reason} (--gas sends it anyway)"
+        reason = revert_reason(failure)
+        lines = source_lines(explain_call(node, request, "pending"), reason)
+        raise output.DetailedError(
+            f"the transaction would fail: {with_hint(reason)} (--gas sends it anyway)", lines
         ) from None
 
 
@@ -381,11 +385,13 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
     if after.as_json:
         output.write_json(receipt)
     sent = {**request, "hash": tx_hash, "input": request.get("data", "0x")}
-    reason = failure_reason(node, sent, receipt)
+    explanation = explain(node, tx_hash) if status(receipt) == FAILED else {}
+    reason = failure_reason(node, sent, receipt, explanation)
     if not after.as_json:
         show_receipt(node, receipt, chain_notation(node, receipt), reason)
     if status(receipt) == FAILED:
-        output.write_error(f"the transaction failed: {with_hint(reason or 'unknown')}")
+        lines = source_lines(explanation, reason or "")
+        output.write_error(f"the transaction failed: {with_hint(reason or 'unknown')}", lines)
         raise typer.Exit(1)
 
 

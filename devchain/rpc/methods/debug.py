@@ -31,16 +31,19 @@ STRUCT_LOGS = TraceOptions()
 )
 def trace_transaction(
     node: Node, transaction_hash: Hash32, options: TraceOptions = STRUCT_LOGS
-) -> dict[str, Any] | list[dict[str, Any]]:
+) -> dict[str, Any] | list[dict[str, Any]] | None:
     """Trace a mined transaction: struct logs of every opcode, or the result of another tracer.
 
     Without `tracer` the result is geth's struct logs; `disableStack`, `disableStorage`,
     `enableMemory`, `enableReturnData` and `limit` (number of opcodes, 0 for all) control their
     content. Tracers are `callTracer` (`onlyTopCall`, `withLog`), `prestateTracer` (`diffMode`,
     `disableCode`, `disableStorage`, `includeEmpty`), `4byteTracer`, `flatCallTracer`
-    (`includePrecompiles`, `convertParityErrors`) and `rskTracer`; their options are in
-    `tracerConfig` or beside it. `muxTracer` runs several at once: its `tracerConfig` has the
+    (`includePrecompiles`, `convertParityErrors`), `rskTracer` and `sourceTracer`; their options are
+    in `tracerConfig` or beside it. `muxTracer` runs several at once: its `tracerConfig` has the
     options of each by tracer name.
+
+    `sourceTracer` has the `sourceTrace` of `devchain_explainTransaction`, null for a transaction
+    that succeeded.
 
     Results have geth's shapes, those of `rskTracer` the real node's, with correct values. Error
     -32000 if the transaction is not mined, -32602 for an unknown tracer, -32012 if the trace gets
@@ -48,6 +51,7 @@ def trace_transaction(
     transfer: it executes no code.
     """
     budget = Budget(node.config.max_trace_size)
+    options = node.explainer.with_sources(options)
     trace = replay.trace_transaction(node.chain, transaction_hash, options, budget)
     if trace is None:
         raise TransactionNotFound("transaction not found")
@@ -77,6 +81,7 @@ def trace_block_by_number(
     Options, result and errors are those of `debug_traceBlockByHash`.
     """
     budget = Budget(node.config.max_trace_size)
+    options = node.explainer.with_sources(options)
     traces = replay.trace_block(node.chain, node.chain.block(block), options, budget=budget)
     return [block_trace_object(each) for each in traces]
 
@@ -89,7 +94,7 @@ def trace_call(
     request: TransactionRequest,
     block: BlockRef = Tag.LATEST,
     options: TraceOptions = STRUCT_LOGS,
-) -> dict[str, Any] | list[dict[str, Any]]:
+) -> dict[str, Any] | list[dict[str, Any]] | None:
     """Trace a call executed on the state of a block, without a transaction.
 
     Takes the options of `debug_traceTransaction`, and `stateOverrides` and `blockOverrides` in the
@@ -100,6 +105,7 @@ def trace_call(
     node.check_overrides(options.overrides)
     capped = replace(request, gas=node.call_gas(request, found))
     context = call_block(node.chain, node.chain.header_for_calls(found), options.block_override)
+    options = node.explainer.with_sources(options)
     session = TraceSession(options, Budget(node.config.max_trace_size))
     trace = replay.trace_call(node.chain, context, capped, options.overrides or {}, session)
     return trace_object(trace)

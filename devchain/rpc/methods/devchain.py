@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from devchain.chain.block import Log
 from devchain.contracts.artifact_formats import parse_artifacts
-from devchain.errors import InvalidInput
+from devchain.errors import (
+    BlockNotFound,
+    ExecutionTimedOut,
+    InvalidInput,
+    TransferUnaffordable,
+    VmError,
+)
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
+from devchain.rpc.trace_objects import source_trace_object
 from devchain.tracing.call_tree import console_lines
-from devchain.types import Address, Hash32, Tag, TransactionRequest
+from devchain.tracing.frames import Frame
+from devchain.types import (
+    Address,
+    BlockOverride,
+    BlockRef,
+    Hash32,
+    StateOverrides,
+    Tag,
+    TransactionRequest,
+)
 
 
 @rpc("devchain_addArtifacts", slow=True)
@@ -20,17 +38,18 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
     Takes the content of an artifact or build-info file of Hardhat, Foundry, Truffle, Brownie or
     ape, the standard or combined JSON output of solc or vyper, or any object with an `abi`.
     Contracts are recognized by their code; with an address, the contract there gets the name even
-    if its code does not match. The names are used in errors, the activity log and call trees. Error
-    -32602 if the object has no contracts.
+    if its code does not match. The names are used in errors, the activity log and call trees, and
+    source maps and sources, where the object has both, for places in the source. Error -32602 if
+    the object has no contracts.
     """
-    artifacts = list(parse_artifacts(written))
+    artifacts = list(parse_artifacts(written, outlined=True))
     if not artifacts:
         raise InvalidInput("no contracts found: want the output of a compiler, with an abi")
     if address is not None and len(artifacts) > 1:
         raise InvalidInput(
             f"{len(artifacts)} contracts cannot all be at one address: give one artifact"
         )
-    node.artifacts.add_sent(artifacts)
+    artifacts = node.artifacts.add_sent(artifacts)
     if address is not None:
         code = node.chain.state_at(Tag.LATEST).code(address)
         node.artifacts.add_deployed(artifacts[0], address, code)
@@ -44,6 +63,14 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     `called` is the contract, function and arguments, `events` the first 20 events, `failure` the
     reason it failed or null, `callTree` the calls, events and reverts as lines of text, `console`
     the lines printed with `console.log`. Null if no transaction of that hash is mined.
+
+    `sourceTrace` is null if it succeeded. Otherwise it has the `reason` of the call in which the
+    failure arose, a `hint` where that says too little, and in `frames` the functions that were
+    running, the outermost first: `contract`, `function` and its `kind`, `arguments` as text, `file`
+    and range (`line`, `column`, `endLine`, `endColumn`, from 1, the end exclusive), `approximate`
+    where the compiler's source map has only a place nearby, and `note` for code that the compiler
+    made. What is not known is null: places need artifacts with sources and source maps. `text` has
+    all of it as lines for people, with the line of source.
     """
     mined = node.chain.receipt(transaction_hash)
     top = node.explainer.transaction_frames(transaction_hash)
@@ -53,8 +80,44 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
         "called": node.explainer.call_title(*mined) or None,
         "events": node.explainer.event_titles(*mined),
         "failure": node.explainer.failure_text(mined[1]),
+        **_execution(node, top),
+    }
+
+
+@rpc("devchain_explainCall", slow=True, raises=(BlockNotFound, ExecutionTimedOut))
+def explain_call(
+    node: Node,
+    request: TransactionRequest,
+    block: BlockRef = Tag.LATEST,
+    overrides: StateOverrides | None = None,
+    block_overrides: BlockOverride | None = None,
+) -> JsonObject:
+    """What a call does, as text, with names of contracts that have artifacts.
+
+    Takes the parameters of `eth_call`, and answers what that would do: why it fails and where in
+    the source. The result is that of `devchain_explainTransaction`, without `events`, which are in
+    the call tree. A call that could not begin (too little gas, too little balance) has an empty
+    call tree.
+    """
+    failure = None
+    try:
+        node.call(request, block, overrides, block_overrides)
+    except (VmError, TransferUnaffordable) as error:
+        failure = str(error)
+    members: JsonObject = {"callTree": [], "console": [], "sourceTrace": None}
+    with suppress(VmError, TransferUnaffordable):
+        members = _execution(node, node.call_frames(request, block, overrides, block_overrides))
+    called = node.explainer.describe_call(node.explainer.names(), request.to, request.data)
+    return {"called": called or None, "failure": failure, **members}
+
+
+def _execution(node: Node, top: Frame) -> JsonObject:
+    """The members that need the calls of an execution."""
+    trace = node.explainer.source_trace(top) if top.failure else None
+    return {
         "callTree": node.explainer.draw_tree(top).splitlines(),
         "console": console_lines(top),
+        "sourceTrace": source_trace_object(trace) if trace is not None else None,
     }
 
 
@@ -95,6 +158,7 @@ def add_compilation_result(
     Takes the compiler's version, its standard JSON input and its output, as Hardhat's plugins send
     them.
     """
-    artifacts = list(parse_artifacts({"input": compiler_input, "output": compiler_output}))
+    written = {"input": compiler_input, "output": compiler_output}
+    artifacts = list(parse_artifacts(written, outlined=True))
     node.artifacts.add_sent(artifacts)
     return bool(artifacts)

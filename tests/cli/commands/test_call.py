@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from devchain.errors import RpcFailure
 from devchain.node import Node
-from tests.accounts import ALICE_HEX, BOB_HEX
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy
 from tests.bytecode import COUNTER, ECHO, ENVIRONMENT, INVALID, REVERT, error_payload, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
+from tests.contracts.till import TILL, WHERE
 from tests.contracts.vault import VAULT
 
 NO_ACCOUNTS: list[dict[str, Any]] = [{}, {"eth_accounts": []}]
@@ -78,14 +80,32 @@ class TestCall:
 
         assert outcome == Result(1, "", "error: the call failed: not yours\n")
 
-    def test_no_function(self, devchain: Runner, node: Node) -> None:
-        """A revert without a reason may be a function that the contract does not have."""
+    def test_no_function(self, devchain: Runner, node: Node, run_on: Callable[..., Result]) -> None:
+        """A revert without a reason is explained; it may be a function that is not there."""
         vault = f"0x{node.deploy(VAULT, 100).address.hex()}"
+        scripted = ScriptedClient(
+            eth_call=RpcFailure(3, "execution reverted"), eth_chainId="0x1f", eth_accounts=[]
+        )
 
-        assert devchain("call", vault, "nam()(string)").err == (
+        assert devchain("call", vault, "nam()(string)").err.splitlines() == [
+            "error: the call failed: no reason given",
+            "hint: Vault has no function with the selector 0x9af9bec0",
+            "  at Vault.0x9af9bec0()",
+        ]
+        assert run_on(scripted, "call", vault, "nam()(string)").err == (
             "error: the call failed: no reason given; the contract may have no function nam()\n"
         )
-        assert devchain("call", vault, "0x12345678").err.endswith("no reason given\n")
+        scripted = ScriptedClient(eth_call=RpcFailure(3, "execution reverted"), eth_accounts=[])
+        assert run_on(scripted, "call", vault, "0x12345678").err.endswith("no reason given\n")
+
+    def test_source(self, devchain: Runner, node: Node) -> None:
+        """A call that fails in a contract whose source is known shows where."""
+        till = f"0x{node.deploy(TILL, sender=BOB).address.hex()}"
+
+        assert devchain("call", till, "setRate(uint256)", "3").err.splitlines() == [
+            "error: the call failed: not the owner ✋",
+            *WHERE,
+        ]
 
     def test_other_failure(self, devchain: Runner, node: Node) -> None:
         """A failure without a payload shows the node's message."""

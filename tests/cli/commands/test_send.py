@@ -19,6 +19,7 @@ from tests.bytecode import REVERT, STORE, error_payload, init_code
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
+from tests.contracts.till import TILL, WHERE
 from tests.contracts.vault import FILE as VAULT_FILE
 from tests.contracts.vault import VAULT
 
@@ -187,6 +188,17 @@ class TestSend:
 
         assert (result.code, result.out) == (1, "")
         assert result.err.startswith("error: the transaction would fail: not yours")
+
+    def test_source(self, devchain: Runner, node: Node) -> None:
+        """A transaction that fails, or would, shows where in the source."""
+        call = (f"0x{node.deploy(TILL, sender=BOB).address.hex()}", "setRate(uint256)", "3")
+        refused, sent = devchain("send", *call), devchain("send", *call, "--gas", "100000")
+
+        assert refused.err.splitlines() == [
+            "error: the transaction would fail: not the owner ✋ (--gas sends it anyway)",
+            *WHERE,
+        ]
+        assert sent.err.splitlines() == ["error: the transaction failed: not the owner ✋", *WHERE]
 
     def test_rejected_request(self, devchain: Runner) -> None:
         """For a request that the node rejects, --gas is not suggested."""

@@ -6,7 +6,7 @@
 >> {"jsonrpc":"2.0","id":3,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x5fbdb2315678afecb367f032d93f642f64180aa3","gas":"0x186a0","data":"0xb20e73440000000000000000000000000000000000000000000000000000000000000005"}]}
 << {"jsonrpc":"2.0","id":3,"result":"0x31abbaa36ab0001af07638dbc20a5045acd516ada95bbf0378681eb6d05d61a2"}
 >> {"jsonrpc":"2.0","id":4,"method":"devchain_explainTransaction","params":["0x31abbaa36ab0001af07638dbc20a5045acd516ada95bbf0378681eb6d05d61a2"]}
-<< {"jsonrpc":"2.0","id":4,"result":{"called":"Car.go(speed=5)","events":[],"failure":"execution reverted: custom error Broke(amount=7)","callTree":["✗ Car.go(speed=5) [21,240 gas]","└─ ✗ reverted: Broke(amount=7)"],"console":[]}}
+<< {"jsonrpc":"2.0","id":4,"result":{"called":"Car.go(speed=5)","events":[],"failure":"execution reverted: custom error Broke(amount=7)","callTree":["✗ Car.go(speed=5) [21,240 gas]","└─ ✗ reverted: Broke(amount=7)"],"console":[],"sourceTrace":{"reason":"execution reverted: custom error Broke(amount=7)","hint":null,"frames":[{"contract":"Car","function":"go","kind":null,"arguments":"speed=5","file":null,"line":null,"column":null,"endLine":null,"endColumn":null,"approximate":false,"note":null}],"text":["execution reverted: custom error Broke(amount=7)","  at Car.go(speed=5)"]}}}
 >> {"jsonrpc":"2.0","id":5,"method":"devchain_explainTransaction","params":["0x0000000000000000000000000000000000000000000000000000000000000000"]}
 << {"jsonrpc":"2.0","id":5,"result":null}
 >> {"jsonrpc":"2.0","id":6,"method":"devchain_explainTransaction","params":["0x12"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devchain.cli import output
 from devchain.cli.chain_views import (
+    FAILED,
     chain_notation,
     describe_calls,
     explain,
@@ -12,6 +13,7 @@ from devchain.cli.chain_views import (
     mined_at,
     show_calls,
     show_logs,
+    show_reason,
     show_receipt,
     status,
     status_piece,
@@ -39,8 +41,7 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     [called] = describe_calls(node, [transaction])
     output.write_line(("Transaction", output.TITLE), " ", status_piece(status(receipt)))
     reason = failure_reason(node, transaction, receipt, explanation)
-    if reason is not None:
-        output.write_field("Reason", (reason, output.BAD))
+    show_reason(reason, explanation)
     mined = mined_at(node, receipt)
     output.write_fields(transaction_rows(transaction, receipt, notation, mined, called))
     show_logs(node, (receipt or {}).get("logs") or [], notation)
@@ -60,5 +61,6 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
     if as_json:
         output.write_json(found)
         return
-    reason = failure_reason(node, transaction, found)
-    show_receipt(node, found, chain_notation(node, found), reason)
+    explanation = explain(node, tx_hash) if status(found) == FAILED else {}
+    reason = failure_reason(node, transaction, found, explanation)
+    show_receipt(node, found, chain_notation(node, found), reason, explanation)

@@ -9,14 +9,15 @@ import pytest
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import RpcFailure
+from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
-from tests.accounts import ALICE_HEX, BOB_HEX
+from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, send
 from tests.bytecode import EMIT, LOOP, REVERT, STORE, error_payload, init_code, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
+from tests.contracts.till import TILL
 from tests.contracts.vault import VAULT
 
 TX = {"hash": f"0x{'ab' * 32}", "from": ALICE_HEX, "to": BOB_HEX, "gas": "0x64", "input": "0x"}
@@ -53,6 +54,29 @@ class TestTx:
         result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
 
         assert result.out.startswith("Transaction failed\nReason        not yours\n")
+
+    def test_source(self, devchain: Runner, node: Node) -> None:
+        """Below the reason is the place in the source; the calls have it too."""
+        till = node.deploy(TILL, sender=BOB)
+        with pytest.raises(VmError) as caught:
+            till.setRate(3, sender=ALICE)
+        tx_hash = f"0x{(caught.value.transaction_hash or b'').hex()}"
+
+        for command in ("tx", "receipt"):
+            lines = devchain("inspect", command, tx_hash).out.splitlines()
+            assert lines[1:3] == [
+                "Reason        not the owner ✋",
+                "At            contracts/Till.sol:27",
+            ]
+        shown = devchain("inspect", "tx", tx_hash).out
+        assert shown.endswith(
+            "Calls\n"
+            "  ✗ Till.setRate(to=3) [21,998 gas]  contracts/Till.sol:67\n"
+            "  ├─ in modifier Owned.onlyOwner     contracts/Till.sol:27\n"
+            "  └─ ✗ reverted: not the owner ✋\n"
+            "       26 │ modifier onlyOwner() {\n"
+            '     > 27 │     require(msg.sender == owner, unicode"not the owner ✋");\n'
+        )
 
     def test_calls(self, devchain: Runner, node: Node) -> None:
         """The call tree has names of contracts and functions from artifacts."""
