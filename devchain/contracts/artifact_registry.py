@@ -238,7 +238,10 @@ class Registry:
         Source maps, sources and syntax trees are read when they are asked for first: runs without
         failures need none.
         """
-        artifact = self.find_by_init_code(code) if creating else self.find_by_code(code, address)
+        artifact = self.find_by_init_code(code) if creating else self.find_by_code(code)
+        if artifact is None and address and not creating:  # one that was given for the address
+            assigned = self.find_by_code(code, address)
+            artifact = assigned if assigned and assigned.matches_code(code) else None
         if artifact is None:
             return None
         key = (id(artifact), creating)
@@ -254,7 +257,7 @@ class Registry:
             if each.name == artifact.name and each.is_same_compilation(artifact):
                 best = each.merge(best)
         code = best.creation if creating else best.runtime
-        return CodeMap(best, code, creating=creating) if code.source_map and best.sources else None
+        return CodeMap(best, code, creating=creating) if best.sources else None
 
     def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:
         """What the files of an artifact, and then those of its project, have of it."""

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from devchain.contracts.abi import SELECTOR
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.contracts.merged_basic_blocks import merged_offsets
 from devchain.contracts.source_file import SourceFile, display_path, printable, text_of
 from devchain.contracts.source_map import INTO, NOWHERE, OUT_OF, Instruction, instructions
 from devchain.contracts.syntax_tree import Function, Span
+
+STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
+MAX_PROLOGUE = 24
+"""Instructions at the start of an internal function of Vyper that have no source range."""
+
+WORD = re.compile(r"[A-Za-z_$][\w$]*")
+BLOCK = re.compile(r"(assembly|unchecked)?\s*(\"[^\"]*\"|\([^)]*\))?\s*\{")
+"""The beginning of a block of statements."""
+
+ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +58,56 @@ class Position:
     @property
     def is_exact(self) -> bool:
         """Whether it is a statement, or a part of one."""
-        if self.file.is_vyper and self.text.isidentifier():
-            return False  # vyper gives all uses of a name the range of one of them
+        if self.file.is_vyper and self._is_repeated_name:
+            return False
         if self.statement is not None:
             return True
         if self.function is None or self.span == self.function.body:
             return False
         body = self.function.body
         in_body = body[0] <= self.span[0] and self.span[1] <= body[1]
+        if in_body and BLOCK.match(self.text):
+            return False
         return in_body or any(self.span == span for _, span in self.function.modifiers)
+
+    @property
+    def _is_repeated_name(self) -> bool:
+        """Whether it is a name that its function has twice.
+
+        Vyper gives all uses of a name the range of one of them.
+        """
+        text = self.text
+        if not text.isidentifier() or text in STATEMENTS:
+            return False
+        if self.function is None:
+            return True
+        return len(re.findall(rf"\b{text}\b", self.file.text_at(self.function.body))) != 1
+
+    @property
+    def of_statement(self) -> Position:
+        """The whole statement, if it is one that only fails: `require(..)`, `revert ..`."""
+        whole = self.whole_statement
+        return whole if whole.may_only_fail else self
+
+    @property
+    def whole_statement(self) -> Position:
+        """The simple statement that it is a part of."""
+        outline = self.file.outline
+        if outline is None or self.statement is None:
+            return self
+        statement = outline.statements[self.statement]
+        return self if statement.is_compound else replace(self, span=statement.whole)
+
+    def starting_at(self, index: int) -> Position:
+        """The rest of it, from a character on."""
+        before = self.text[:index]
+        size = len(before) if self.file.is_vyper else len(before.encode())
+        return replace(self, span=(self.span[0] + size, self.span[1]))
+
+    @property
+    def may_only_fail(self) -> bool:
+        """Whether it is a statement with no purpose but to fail: `require(..)`, `revert ..`."""
+        return bool(ONLY_FAILS.match(self.text))
 
 
 class CodeMap:
@@ -69,6 +122,7 @@ class CodeMap:
         self.creating = creating
         self.has_calling_convention = not (artifact.via_ir and artifact.optimized)
         self._positions: dict[int, Position | None] = {}
+        self._reachable: dict[Function, list[Function]] = {}
 
     @cached_property
     def _decoded(self) -> list[Instruction]:
@@ -101,7 +155,7 @@ class CodeMap:
 
     @cached_property
     def _merged(self) -> frozenset[int]:
-        if not self.artifact.optimized:
+        if not self.artifact.optimized or self.is_vyper:
             return frozenset()
         return merged_offsets(self.code, self._decoded, self.files)
 
@@ -120,7 +174,7 @@ class CodeMap:
         file = self.files.get(found.source) if found and found.source != NOWHERE else None
         if found is None or file is None:
             return None
-        statement, function = file.owner(found.span), file.function(found.span)
+        statement, function = file.find_owner(found.span), file.function(found.span)
         return Position(self._paths[found.source], file, found.span, statement, function)
 
     def position_of(self, function: Function) -> Position | None:
@@ -130,13 +184,27 @@ class CodeMap:
                 return Position(self._paths[number], file, function.span, None, function)
         return None
 
+    def is_sure(self, offset: int) -> bool:
+        """Whether the position of an instruction is exact, and its own."""
+        position = self.position(offset)
+        return position is not None and position.is_exact and not self.is_merged(offset)
+
     def function_at(self, target: int) -> Function | None:
         """The function that starts at a jump destination; None if none does."""
         position = self.position(target)
-        if position is None or position.function is None:
+        if self.is_vyper and position is None:
+            index = bisect_right(self._offsets, target)
+            near = (self.position(each) for each in self._offsets[index : index + MAX_PROLOGUE])
+            position = next((each for each in near if each and each.function), None)
+        if position is None or position.function is None or self.is_merged(target):
             return None
-        is_start = position.span == position.function.span or position.file.is_vyper
+        is_start = position.span == position.function.span or self.is_vyper
         return position.function if is_start else None
+
+    @property
+    def is_vyper(self) -> bool:
+        """Whether the source is Vyper."""
+        return self.artifact.language == "Vyper"
 
     @cached_property
     def _offsets(self) -> list[int]:
@@ -149,15 +217,132 @@ class CodeMap:
             yield self._offsets[index]
             index -= 1
 
+    # The function that a message calls
+
+    def called(self, data: bytes) -> Position | None:
+        """The function of the source that call data is for, or the getter's variable.
+
+        Of creation code it is the constructor. None if there is none of that selector.
+        """
+        for contract in self._lineage:
+            for number, file in self.files.items():
+                if self.is_vyper and self.artifact.sources[number].path != self._own_path:
+                    continue
+                found = self._called_in(file, "" if self.is_vyper else contract, data)
+                if found:
+                    span, function = found
+                    return Position(self._paths[number], file, span, None, function)
+            if self.creating:
+                return None
+        return None
+
+    def _called_in(
+        self, file: SourceFile, contract: str, data: bytes
+    ) -> tuple[Span, Function | None] | None:
+        functions = [each for each in file.functions.values() if each.contract == contract]
+        if self.creating:
+            names = {"constructor", "__init__"}
+            return next(
+                ((each.span, each) for each in functions
+                 if each.kind == "constructor" or each.own_name in names),
+                None,
+            )  # fmt: skip
+        entry = self.artifact.abi.functions.get(data[:SELECTOR])
+        if entry is None:
+            kinds = {"fallback", "__default__"} if data else {"receive", "fallback", "__default__"}
+            return next(
+                ((each.span, each) for each in functions
+                 if each.kind in kinds or each.own_name in kinds),
+                None,
+            )  # fmt: skip
+        for each in functions:
+            if each.selector and each.selector != data[:SELECTOR].hex():
+                continue
+            same_count = len(each.parameters) == len(entry.inputs)
+            if each.own_name == entry.name and (each.selector or same_count or self.is_vyper):
+                return each.span, each
+        variables = file.outline.variables if file.outline else ()
+        return next(
+            ((each.span, None) for each in variables
+             if each.name == entry.name and each.contract == contract),
+            None,
+        )  # fmt: skip
+
+    @property
+    def _own_path(self) -> str:
+        """The path of the contract's own source among `sources`."""
+        paths = [each.path for each in self.artifact.sources.values()]
+        own = self.artifact.source
+        return next((each for each in paths if each == own or each.endswith(f"/{own}")), own)
+
     @cached_property
-    def functions_by_selector(self) -> dict[str, Function]:
-        """External functions by selector in hex, where the compiler writes it."""
-        return {
-            each.selector: each
+    def _lineage(self) -> list[str]:
+        """The contract and those from which it inherits, the most derived first."""
+        bases = {
+            each.name: each.bases
             for file in self.files.values()
-            for each in file.functions.values()
-            if each.selector
+            for each in (file.outline.contracts if file.outline else ())
         }
+        found: dict[str, None] = {}
+        pending = [self.artifact.name]
+        while pending:
+            name = pending.pop(0)
+            if name not in found:
+                found[name] = None
+                pending += reversed(bases.get(name, ()))
+        return list(found)
+
+    @property
+    def whole(self) -> Position | None:
+        """The position of the whole contract; None if the source does not tell."""
+        for number, file in self.files.items():
+            for each in file.outline.contracts if file.outline else ():
+                if each.name == self.artifact.name:
+                    return Position(self._paths[number], file, each.span, None, None)
+        return None
+
+    def reachable(self, function: Function) -> list[Function]:
+        """A function, and those whose names are in it or in one of those: it may call them.
+
+        Of a constructor also those of the contracts that its contract inherits.
+        """
+        if function not in self._reachable:
+            known = [each for file in self.files.values() for each in file.functions.values()]
+            found = {function: None}
+            pending = [function]
+            while pending:
+                names = self.names_in(pending.pop())
+                for each in known:
+                    is_base = function.kind == each.kind == "constructor"
+                    inherited = is_base and each.contract in self._lineage
+                    if each not in found and (each.own_name in names or inherited):
+                        found[each] = None
+                        pending.append(each)
+            self._reachable[function] = list(found)
+        return self._reachable[function]
+
+    def names_in(self, function: Function) -> set[str]:
+        """All names in the text of a function."""
+        start = self.position_of(function)
+        return set(WORD.findall(start.text)) if start else set()
+
+    def initial_values(self) -> Iterator[Position]:
+        """The values that state variables of the contract and its bases start with."""
+        for number, file in self.files.items():
+            for index, each in enumerate(file.outline.statements if file.outline else ()):
+                if file.function(each.whole) is None and not each.is_compound:
+                    yield Position(self._paths[number], file, each.whole, index, None)
+
+    def statements(self, function: Function) -> Iterator[Position]:
+        """The simple statements of a function."""
+        start = self.position_of(function)
+        outline = start.file.outline if start else None
+        if start is None or outline is None:
+            return
+        for number, each in enumerate(outline.statements):
+            inside = function.span[0] <= each.whole[0] and each.whole[1] <= function.span[1]
+            if inside and not each.is_compound:
+                yield replace(start, span=each.whole, statement=number)
 
     @property
     def changed(self) -> list[str]:

@@ -31,8 +31,10 @@ class SourceFile:
         return self._owners[span]
 
     def _find_owner(self, span: Span) -> int | None:
-        if self.is_vyper and self._is_name(span):
-            return None
+        return None if self.is_vyper and self._is_name(span) else self.find_owner(span)
+
+    def find_owner(self, span: Span) -> int | None:
+        """As `owner`, for names too, which in vyper may have the range of another use."""
         if self.outline is None:
             first, last = self.line(span[0]), self.line(max(span[0], span[1] - 1))
             return first if first == last and span[1] > span[0] else None

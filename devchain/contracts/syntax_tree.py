@@ -103,34 +103,79 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class Variable:
+    """A state variable: its name, that of its contract (empty in Vyper) and its range."""
+
+    name: str
+    contract: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ContractRange:
+    """A contract of Solidity: its name, its range and the names of those it inherits directly."""
+
+    name: str
+    span: Span
+    bases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Outline:
-    """The statements, functions and contracts of a source, in source order."""
+    """The statements, functions, state variables and contracts of a source, in source order."""
 
     statements: tuple[Statement, ...] = ()
     functions: tuple[Function, ...] = ()
-    contracts: tuple[tuple[Span, str], ...] = ()
+    variables: tuple[Variable, ...] = ()
+    contracts: tuple[ContractRange, ...] = ()
 
 
 def outline(tree: Any) -> Outline | None:
     """The outline of a syntax tree of solc or vyper; None for any other value."""
     if not isinstance(tree, dict) or not ("nodeType" in tree or "ast_type" in tree):
         return None
-    statements, functions, contracts = [], [], []
+    statements, functions, variables, contracts = [], [], [], []
     for node, contract in _nodes(tree):
-        span = span_of(node)
-        if span and _kind(node) == "ContractDefinition":
-            contracts.append((span, contract))
         statement = _statement(node)
         if statement:
             statements.append(statement)
         function = _function(node, contract)
         if function:
             functions.append(function)
+        variable = _variable(node, contract)
+        if variable:
+            variables.append(variable)
+        span = span_of(node)
+        if span and _kind(node) == "ContractDefinition":
+            contracts.append(ContractRange(contract, span, tuple(_bases(node))))
     statements.sort(key=lambda each: each.whole)
     functions.sort(key=lambda each: each.span)
     return Outline(
-        tuple(dict.fromkeys(statements)), tuple(_unique(functions)), tuple(sorted(contracts))
+        tuple(dict.fromkeys(statements)),
+        tuple(_unique(functions)),
+        tuple(sorted(variables, key=lambda each: each.span)),
+        tuple(sorted(contracts, key=lambda each: each.span)),
     )
+
+
+def _bases(node: Mapping[str, Any]) -> Iterator[str]:
+    found = node.get("baseContracts")
+    for each in found if isinstance(found, list) else ():
+        named = each.get("baseName") if isinstance(each, dict) else None
+        if isinstance(named, dict):
+            yield str(named.get("name", "")).rpartition(".")[2]
+
+
+def _variable(node: Mapping[str, Any], contract: str) -> Variable | None:
+    kind, span = _kind(node), span_of(node)
+    if span is None:
+        return None
+    if kind == "VariableDeclaration" and node.get("stateVariable") is True:
+        return Variable(str(node.get("name", "")), contract, span)
+    target = node.get("target")
+    if kind == "VariableDecl" and isinstance(target, dict):
+        return Variable(str(target.get("id", "")), contract, span)
+    return None
 
 
 def _nodes(tree: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:

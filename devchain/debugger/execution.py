@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from devchain.contracts.abi import SELECTOR, AddressText
+from devchain.contracts.abi import AddressText
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.code_map import CodeMap, Position
 from devchain.contracts.names import Names
@@ -188,10 +188,8 @@ class Execution:
     def _called(self, message: Message) -> Function | None:
         """The function of the source that a message calls."""
         code_map = self.code_map(message)
-        selector = message.data[:SELECTOR]
-        if code_map is None or selector not in code_map.artifact.abi.functions:
-            return None
-        return None if message.is_creation else code_map.functions_by_selector.get(selector.hex())
+        called = code_map.called(message.data) if code_map else None
+        return called.function if called else None
 
     def _jump(self, activation: Activation, number: int) -> Activation:
         """The activation after a message's step before this one, which may have been a jump."""

@@ -14,10 +14,15 @@ def hint_of(frame: Frame, names: Names) -> str:
     return _call_hint(frame, names)
 
 
+def is_entry_check(frame: Frame, names: Names) -> bool:
+    """Whether a frame was refused before any statement of its function ran."""
+    return bool(_call_hint(frame, names)) if frame.reverted and not frame.output else False
+
+
 def _call_hint(frame: Frame, names: Names) -> str:
     """Why a contract may have refused a call before any of its statements ran."""
     abi = names.abi(frame.to)
-    if abi is None or (frame.path and frame.path.calls):
+    if abi is None:
         return ""
     selector = frame.input[:SELECTOR_SIZE]
     if selector in abi.functions or abi.has("fallback") or len(selector) < SELECTOR_SIZE:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from devchain.tracing.error_texts import REVERTED, FrameFailure
-from devchain.tracing.path_recorder import CallSite, Path
+from devchain.tracing.path_recorder import Path, Stop
 from devchain.types import SELECTOR_SIZE, Address
 
 CREATIONS = frozenset({"CREATE", "CREATE2"})
@@ -49,7 +49,7 @@ class Frame:
     precompiled: bool = False
     calls: list[Frame] = field(default_factory=list)
     logs: list[FrameLog] = field(default_factory=list)
-    call_site: CallSite | None = field(default=None, repr=False)
+    call_site: Stop | None = field(default=None, repr=False)
     path: Path | None = field(default=None, repr=False)
 
     @property

@@ -19,6 +19,7 @@ from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.tracing.opcode_step import as_int
 
 MAX_JUMPS = 256
+JUMPS_OF_CALL = 32
 MAX_CHECKS = 16
 MAX_CALLS = 1024
 ARGUMENT_WORDS = 24
@@ -34,13 +35,21 @@ FindCodeMap = Callable[[Any], CodeMap | None]
 """Finds the code map of a message, by its code."""
 
 
+Jumps = tuple[tuple[int, int], ...]
+"""The last jumps that were taken, each with its offset and its destination, in order."""
+
+
 @dataclass(frozen=True, slots=True)
 class InternalCall:
-    """A call of an internal function: offset of its jump, destination, and the stack before it."""
+    """A call of an internal function: offset of its jump, destination, and the stack before it.
+
+    `jumps` are those before it, if the code at the offset does not tell where it is from.
+    """
 
     offset: int
     target: int
     stack: tuple[int | bytes, ...]
+    jumps: Jumps = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +62,13 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class CallSite:
-    """Where a message was sent: the code, the offset of the opcode, and the open internal calls."""
+class Stop:
+    """A point of a message: the offset, the internal calls that are open, the jumps before it."""
 
     code_map: CodeMap
     offset: int
     calls: tuple[InternalCall, ...]
+    jumps: Jumps
 
 
 @dataclass(slots=True)
@@ -72,6 +82,20 @@ class Path:
     end: int = 0
     opcode: int = 0
     memory: bytes = b""
+
+    def stop(self, offset: int | None = None) -> Stop:
+        """The point at which it ended, or at which it is."""
+        where = self.end if offset is None else offset
+        return Stop(self.code_map, where, tuple(self.calls), self._jumps_before(where, MAX_JUMPS))
+
+    def _jumps_before(self, offset: int, count: int) -> Jumps:
+        """The last jumps, if the position of the code at an offset is not sure without them."""
+        return () if self.code_map.is_sure(offset) else tuple(self.jumps)[-count:]
+
+    def enter(self, offset: int, target: int, stack: tuple[int | bytes, ...]) -> None:
+        """Add a call of an internal function."""
+        jumps = self._jumps_before(offset, JUMPS_OF_CALL)
+        self.calls.append(InternalCall(offset, target, stack, jumps))
 
 
 class PathRecorder:
@@ -101,10 +125,10 @@ class PathRecorder:
         path.memory = computation.whole_memory()
         return path
 
-    def site(self, offset: int) -> CallSite | None:
+    def site(self, offset: int) -> Stop | None:
         """Where the message that runs is about to send another."""
         path = self._open[-1] if self._open else None
-        return CallSite(path.code_map, offset, tuple(path.calls)) if path else None
+        return path.stop(offset) if path else None
 
     def note(self, opcode: int, computation: Any) -> None:
         """Record a jump or a check before it runs."""
@@ -122,9 +146,9 @@ class PathRecorder:
             self._note_jump(path, offset, as_int(words[-1]), words)
 
     def _note_jump(self, path: Path, offset: int, target: int, words: list[int | bytes]) -> None:
-        path.jumps.append((offset, target))
         kind, calls = path.code_map.jumps.get(offset), path.calls
         if kind == INTO and len(calls) < MAX_CALLS:
-            calls.append(InternalCall(offset, target, tuple(words[-ARGUMENT_WORDS - 1 : -1])))
+            path.enter(offset, target, tuple(words[-ARGUMENT_WORDS - 1 : -1]))
         elif calls and (kind == OUT_OF or target == calls[-1].offset + 1):
             calls.pop()
+        path.jumps.append((offset, target))

@@ -9,34 +9,39 @@ statement. Otherwise the path is followed backwards, through the jumps that led 
 
 The nearest place before is that of the statement, in the same internal function or, if the
 compiler's code was called as one, in its caller. Optimizers merge equal blocks of code, so that the
-place of such a block may be that of another statement: these count as having none.
+place of such a block may be that of another statement: these count as having none. What is left
+open is found by the reason (`failing_statements`), else the place is approximate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from devchain.contracts.code_map import CodeMap, Position
+from devchain.contracts.failing_statements import Candidate, Failure, find_calling, find_failing
 from devchain.contracts.names import Names
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.source_trace import CONTEXT, SourceFrame, SourceTrace
 from devchain.contracts.stack_values import argument_text
 from devchain.contracts.syntax_tree import Function
-from devchain.tracing.failure_hints import hint_of
+from devchain.tracing.failure_hints import hint_of, is_entry_check
 from devchain.tracing.frames import Frame
-from devchain.tracing.path_recorder import InternalCall, Path
-from devchain.types import SELECTOR_SIZE
+from devchain.tracing.path_recorder import InternalCall, Path, Stop
 
-NEAR = 64
-"""Instructions before the end of a path that are of the same statement as it, most likely."""
+REQUIREMENT = re.compile(r"(require|assert)\b")
+INVALID_OPCODE, EXTCODESIZE = 0xFE, 0x3B
+DELEGATECALL = "DELEGATECALL"
+ENTRY_NOTE = "checks of the compiler, before the function"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A function on the path to a failure, and where in it; `call` is the jump that entered it."""
 
-    position: Position | None
+    position: Position
     function: Function | None
     call: InternalCall | None = None
     is_approximate: bool = False
@@ -45,22 +50,26 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A position on a path, and how many internal functions below its own were left for it."""
+    """A position on a path, and how many internal functions below its own were left for it.
+
+    It is doubtful if code ran after it whose position is not known.
+    """
 
     position: Position | None
     left: int = 0
-    is_approximate: bool = False
+    is_doubtful: bool = False
 
 
 def source_trace(top: Frame, names: Names, reason: Callable[[Frame], str]) -> SourceTrace:
     """Where and why a frame failed: through the calls that passed on the failure, to its origin."""
-    frames: list[SourceFrame] = []
-    frame = top
-    while child := passed_on(frame):
-        frames += _source_frames(frame, names, child)
-        frame = child
-    frames += _source_frames(frame, names)
-    return SourceTrace(reason(frame), tuple(frames), hint_of(frame, names))
+    failing = failing_frames(top)
+    frames = [
+        each
+        for frame, child in zip_longest(failing, failing[1:])
+        for each in _source_frames(frame, names, child)
+    ]
+    origin = failing[-1]
+    return SourceTrace(reason(origin), tuple(frames), hint_of(origin, names))
 
 
 def failing_frames(top: Frame) -> list[Frame]:
@@ -78,13 +87,6 @@ def source_frames(frame: Frame, names: Names) -> list[SourceFrame]:
     return [each for each in _source_frames(frame, names, passed_on(frame)) if each.path]
 
 
-def place_of(frame: Frame) -> Position | None:
-    """Where in its source a frame failed, or made the call that failed in its place."""
-    child = passed_on(frame)
-    places = _places_at_site(child) if child else _places_at_end(frame)
-    return places[-1].position if places else None
-
-
 def passed_on(frame: Frame) -> Frame | None:
     """The call whose failure a failed frame passed on; None if it failed by itself."""
     last = frame.calls[-1] if frame.calls else None
@@ -92,14 +94,24 @@ def passed_on(frame: Frame) -> Frame | None:
         return None
     if frame.output:
         return last if last.output == frame.output else None
-    if last.path is None or frame.path is None or last.call_site is None:
+    if frame.path is None or last.path is None or last.call_site is None:
         return None
-    end = _find_end(frame.path).position
-    site = last.call_site.code_map.position(last.call_site.offset)
+    if last.kind == DELEGATECALL and frame.reverted and last.reverted:
+        return last
+    return last if _is_of_call(frame.path, last.call_site) else None
+
+
+def _is_of_call(path: Path, call_site: Stop) -> bool:
+    """Whether a message that failed without a payload ended in the statement of its last call."""
+    found, site = _find(path.stop()), _find(call_site).position
+    end = found.position
     if end is None or site is None or end.file is not site.file:
-        return None
+        return False
+    if end.span == site.span and not found.is_doubtful:
+        return True
     is_same = end.statement == site.statement and end.statement is not None
-    return last if is_same or end.span == site.span else None
+    refuses = not end.file.is_vyper and REQUIREMENT.match(end.of_statement.text)  # what it returned
+    return is_same and not refuses
 
 
 # Frames
@@ -107,34 +119,31 @@ def passed_on(frame: Frame) -> Frame | None:
 
 def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> Iterator[SourceFrame]:
     """The functions of one message, up to where it ended or sent another."""
-    places = _places_at_site(child) if child else _places_at_end(frame)
+    places = _places(frame, names, child)
     contract = names.created(frame.input) if frame.is_creation else names.contract(frame.to)
     label = contract or names.address_text(frame.to)
     if not places:
         yield SourceFrame(label, _called(frame, names), _arguments(frame, names))
         return
-    external = _external_function(frame, places)
     for number, each in enumerate(places):
+        function = each.function
         arguments = None
-        if number == 0 and each.function in {external, None}:
+        if each.call is None and number == 0:
             arguments = _arguments(frame, names)
-        elif each.function and each.function.kind != "modifier":
+        elif function and function.kind != "modifier":
             arguments = _internal_arguments(each, frame, names)
         yield _source_frame(each, label, _called(frame, names), arguments)
 
 
 def _source_frame(place: Place, contract: str, called: str, arguments: str | None) -> SourceFrame:
-    position, function = place.position, place.function
-    name = function.own_name if function else called
-    owner = function.contract if function and function.contract else contract
-    frame = SourceFrame(owner, name, arguments, function.kind if function else "")
-    if position is None:
-        return replace(frame, note=place.note)
+    position, function = place.position.of_statement, place.function
     file, line = position.file, position.line
     end = max(position.span[0], position.span[1] - 1)
-    first = max(1, line - CONTEXT)
-    return replace(
-        frame,
+    return SourceFrame(
+        contract=function.contract if function and function.contract else contract,
+        function=function.own_name if function else called,
+        arguments=arguments,
+        kind=function.kind if function else "",
         path=position.path,
         line=line,
         column=position.column,
@@ -142,7 +151,10 @@ def _source_frame(place: Place, contract: str, called: str, arguments: str | Non
         end_column=file.column(end) + 1,
         is_approximate=place.is_approximate,
         note=place.note,
-        lines=tuple((number, file.text_of_line(number)) for number in range(first, line + 1)),
+        lines=tuple(
+            (number, file.text_of_line(number))
+            for number in range(max(1, line - CONTEXT), line + 1)
+        ),
     )
 
 
@@ -165,140 +177,229 @@ def _arguments(frame: Frame, names: Names) -> str | None:
 
 
 def _internal_arguments(place: Place, frame: Frame, names: Names) -> str | None:
-    call, function = place.call, place.function
-    path = frame.path
+    call, function, path = place.call, place.function, frame.path
     if call is None or function is None or path is None:
         return None
     code_map = path.code_map
-    if code_map.artifact.language != "Solidity" or not code_map.has_calling_convention:
+    if code_map.is_vyper or not code_map.has_calling_convention:
         return None
     reverse = code_map.artifact.via_ir
     return argument_text(function, call.stack, path.memory, names.address, reverse=reverse)
 
 
-def _external_function(frame: Frame, places: Sequence[Place]) -> Function | None:
-    """The function of the source that a message calls; None if it is not known."""
-    position = next((each.position for each in places if each.position), None)
-    if position is None:
-        return None
-    if frame.is_creation:
-        return next((each.function for each in places if each.function), None)
-    selector = frame.input[:SELECTOR_SIZE].hex()
-    functions = position.file.functions.values()
-    found = next((each for each in functions if each.selector and each.selector == selector), None)
-    return found or places[0].function
-
-
 # Places
 
 
-def _places_at_site(child: Frame) -> list[Place]:
-    """The functions that were running when a message was sent."""
-    site = child.call_site
-    if site is None:
-        return []
-    position = site.code_map.position(site.offset)
-    return _places(site.code_map, site.calls, _Found(position))
-
-
-def _places_at_end(frame: Frame) -> list[Place]:
-    """The functions that were running when a message failed."""
-    path = frame.path
-    if path is None:
-        return []
-    found = _find_end(path)
-    kept = path.calls[: len(path.calls) - found.left]
-    return _places(path.code_map, kept, found, frame)
-
-
-def _places(
-    code_map: CodeMap,
-    calls: Sequence[InternalCall],
-    last: _Found,
-    frame: Frame | None = None,
-) -> list[Place]:
-    places: list[Place] = []
-    entered: InternalCall | None = None
-    expected: Function | None = None
-    if frame and not frame.is_creation:
-        expected = code_map.functions_by_selector.get(frame.input[:SELECTOR_SIZE].hex())
-    for call in calls:
-        position = code_map.position(call.offset)
-        if position and position.is_exact:
-            places += _entered(code_map, expected, entered, position)
-            places.append(Place(position, position.function, entered))
-            expected = None
-        target = code_map.function_at(call.target)
-        if target or (position and position.is_exact):
-            entered, expected = call, target or None
-    if last.position is None:
-        return places
-    position = last.position
-    if position.function is None and not position.is_exact and expected:
-        position = code_map.position_of(expected) or position
-    places += _entered(code_map, expected, entered, position)
-    note = "" if position.is_exact else _note(position)
-    places.append(Place(position, position.function, entered, last.is_approximate, note))
-    return places
-
-
-def _entered(
-    code_map: CodeMap, expected: Function | None, call: InternalCall | None, position: Position
-) -> Iterator[Place]:
-    """The function that was entered, if the place found is in code inlined into it.
-
-    That is a modifier, or a function that the optimizer inlined.
-    """
-    inner = position.function
-    if expected is None or inner is None or expected.span == inner.span:
-        return
-    start = code_map.position_of(expected)
-    if start is None:
-        return
-    span = next((span for name, span in expected.modifiers if name == inner.own_name), None)
-    if inner.kind == "modifier" and span:
-        yield Place(replace(start, span=span), expected, call)
+def _places(frame: Frame, names: Names, child: Frame | None) -> list[Place]:
+    """The functions that were running when a message failed, or sent the child that did."""
+    if child is not None and child.call_site is not None:
+        stop = child.call_site
+    elif frame.path is not None:
+        stop = frame.path.stop()
     else:
-        yield Place(start, expected, call, is_approximate=True)
+        return []
+    return list(_Locator(frame, names, stop, fails=child is None).places())
 
 
-def _note(position: Position) -> str:
-    if position.function is None:
-        return "code of the compiler: the choice of the function"
-    return "code of the compiler: checks of the call"
+@dataclass(frozen=True, slots=True)
+class _Locator:
+    """Finds the functions that were running at one point of a message."""
+
+    frame: Frame
+    names: Names
+    stop: Stop
+    fails: bool
+    """Whether the message failed there, and did not pass on the failure of a call."""
+
+    def places(self) -> Iterator[Place]:
+        """The functions, the outermost first."""
+        stop, code_map = self.stop, self.stop.code_map
+        called = code_map.called(self.frame.input)
+        expected = called.function if called else None
+        entered: InternalCall | None = None
+        running: Function | None = None
+        found = _find(stop, self._innermost(expected))
+        kept = stop.calls[: len(stop.calls) - found.left]
+        for number, call in enumerate(kept):
+            site = _find(Stop(code_map, call.offset, kept[:number], call.jumps), expected)
+            target = code_map.function_at(call.target)
+            at = site.position if site.left == 0 else None
+            if at and at.is_exact:
+                yield from self._inlined(expected, entered, at)
+                yield Place(at, at.function, entered, site.is_doubtful)
+                entered, expected, running = call, target, at.function
+            elif target:
+                entered, expected = (call, target) if number or not called else (None, target)
+        last = list(self._last(found, expected, entered, called))
+        is_known = len(last) == 1 and last[0].function is running
+        if running and is_known and not last[0].position.is_exact:
+            return  # code of the compiler that the function called
+        yield from last
+
+    def _innermost(self, called: Function | None) -> Function | None:
+        """The function that was entered last by a jump, else the one that was called."""
+        targets = (self.stop.code_map.function_at(each.target) for each in self.stop.calls[::-1])
+        return next((each for each in targets if each), called)
+
+    def _last(
+        self,
+        found: _Found,
+        expected: Function | None,
+        entered: InternalCall | None,
+        called: Position | None,
+    ) -> Iterator[Place]:
+        code_map, position = self.stop.code_map, found.position
+        if position and position.is_exact:
+            is_sure = not found.is_doubtful or self._must_have_failed(position)
+            better = None if is_sure else self._better(position.function or expected, position)
+            if better:
+                position, is_sure = better
+            elif not self.fails:
+                position = position.whole_statement
+            yield from self._inlined(expected, entered, position)
+            yield Place(position, position.function, entered, not is_sure)
+            return
+        start = code_map.position_of(expected) if expected else called
+        is_entry = self.fails and is_entry_check(self.frame, self.names)
+        if start is None and position is not None:
+            is_known = position.function or code_map.creating
+            start = position if is_known and not is_entry else code_map.whole
+        start = start or position
+        if start is None:
+            return
+        function = start.function
+        better = self._better(function, None) if function and not is_entry else None
+        if better:
+            yield from self._inlined(expected, entered, better[0])
+            yield Place(better[0], better[0].function, entered, not better[1])
+            return
+        note = ENTRY_NOTE if is_entry else ""
+        is_approximate = function is not None and not is_entry
+        yield Place(start, function, entered, is_approximate, note)
+
+    def _must_have_failed(self, position: Position) -> bool:
+        """Whether it is a statement that only fails, and the only one of its text that may run."""
+        statement, code_map = position.of_statement, self.stop.code_map
+        if not statement.may_only_fail or position.function is None:
+            return False
+        same = [
+            each for each in code_map.statements(position.function) if each.text == statement.text
+        ]
+        return code_map.has_calling_convention or len(same) == 1
+
+    def _better(self, function: Function | None, after: Position | None) -> Candidate | None:
+        """The statement of a function that fails with the reason, or makes the call."""
+        if function is None:
+            return None
+        code_map, names = self.stop.code_map, self.names
+        if not self.fails:
+            child = self.frame.calls[-1]
+            name = "new" if child.is_creation else names.function(child.to, child.input)
+            calling = find_calling(code_map, function, name.partition("(")[0])
+            return (calling, True) if calling else None
+        if self.frame.reverted:
+            payload: bytes | None = self.frame.output
+        elif self.frame.path and self.frame.path.opcode == INVALID_OPCODE:
+            payload = None
+        else:
+            return None
+        checks = self.frame.path.checks if self.frame.path else ()
+        has_calls = bool(self.frame.calls) or any(each.opcode == EXTCODESIZE for each in checks)
+        return find_failing(code_map, function, Failure(payload, has_calls), names, after)
+
+    def _inlined(
+        self, expected: Function | None, entered: InternalCall | None, position: Position
+    ) -> Iterator[Place]:
+        """The function that was entered, if the place found is in code inlined into it.
+
+        That is a modifier, or a function that the optimizer inlined.
+        """
+        inner = position.function
+        if expected is None or inner is None or expected.span == inner.span:
+            return
+        start = self.stop.code_map.position_of(expected)
+        if start is None:
+            return
+        span = next((span for name, span in expected.modifiers if name == inner.own_name), None)
+        if span:
+            yield Place(replace(start, span=span), expected, entered)
+            return
+        if expected.kind == inner.kind == "constructor":
+            return  # that of a base contract, which runs before
+        code_map = self.stop.code_map
+        calling = find_calling(code_map, expected, inner.own_name)
+        between = self._between(expected, inner) if calling is None else None
+        if between:
+            yield from self._inlined(expected, entered, between)
+            yield Place(between, between.function)
+        else:
+            yield Place(calling or start, expected, entered, is_approximate=calling is None)
+
+    def _between(self, outer: Function, inner: Function) -> Position | None:
+        """The call of a function in the only other one through which `outer` may reach it."""
+        code_map = self.stop.code_map
+        called = code_map.names_in(outer)
+        found = [
+            calling
+            for each in code_map.reachable(outer)
+            if each not in {outer, inner} and each.own_name in called
+            if (calling := find_calling(code_map, each, inner.own_name))
+        ]
+        return found[0] if len(found) == 1 else None
 
 
 # Positions on a path
 
 
-def _find_end(path: Path) -> _Found:
-    """Where a path ended."""
-    code_map = path.code_map
-    here = code_map.position(path.end)
-    is_merged = code_map.is_merged(path.end)
-    if here and here.is_exact and not is_merged:
+def _find(stop: Stop, within: Function | None = None) -> _Found:
+    """The source position of a point; `within` is the function that was running, if known."""
+    code_map = stop.code_map
+    here = code_map.position(stop.offset)
+    is_own = here is None or within is None or _reaches(code_map, within, here)
+    if here and here.is_exact and is_own and not code_map.is_merged(stop.offset):
         return _Found(here)
+    is_doubtful = bool(here and here.is_exact) or not code_map.has_calling_convention
     nearest: Position | None = None
-    for steps, (offset, left) in enumerate(_backwards(path)):
+    for offset, left in _backwards(stop):
         position = code_map.position(offset)
-        nearest = nearest or position
-        if position and position.is_exact and not code_map.is_merged(offset):
-            is_same = bool(here and here.is_exact and here.statement == position.statement)
-            is_near = left > 0 or steps <= NEAR
-            if is_same and here:
-                return _Found(here, left)
-            is_guess = bool(here and here.is_exact) or not is_near
-            return _Found(position, left, is_approximate=is_guess)
-    return _Found(here or nearest, is_approximate=bool(here and here.is_exact))
+        if position is None:
+            continue
+        if not position.is_exact:
+            if nearest is None or (position.function and not nearest.function):
+                nearest = position
+        elif (
+            left == 0 and within and position.function and not _reaches(code_map, within, position)
+        ):
+            is_doubtful = True  # code of another function that the optimizer merged with this one's
+        elif code_map.is_merged(offset):
+            if left == 0 and within and position.function is within:
+                return _Found(position, left, is_doubtful)
+            is_doubtful = True
+        elif here and here.is_exact and _is_same_statement(here, position):
+            return _Found(here, left)
+        else:
+            return _Found(position, left, is_doubtful)
+    return _Found(nearest)
 
 
-def _backwards(path: Path) -> Iterator[tuple[int, int]]:
+def _reaches(code_map: CodeMap, function: Function, position: Position) -> bool:
+    """Whether a function may run the code at a position of it or another function."""
+    if position.function is None:
+        return True
+    return position.function is function or position.function in code_map.reachable(function)
+
+
+def _is_same_statement(one: Position, two: Position) -> bool:
+    return one.file is two.file and one.statement == two.statement and one.statement is not None
+
+
+def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
     """Offsets of a path from its end back, with the number of internal functions that were left.
 
     Internal functions that had returned are left out.
     """
-    code_map, last, level = path.code_map, path.end, 0
-    for offset, target in reversed(path.jumps):
+    code_map, last, level = stop.code_map, stop.offset, 0
+    for offset, target in reversed(stop.jumps):
         if level <= 0:
             yield from ((each, -level) for each in code_map.backwards(last, target))
         kind = code_map.jumps.get(offset)
@@ -307,5 +408,10 @@ def _backwards(path: Path) -> Iterator[tuple[int, int]]:
         elif kind == OUT_OF or code_map.jumps.get(target - 1) == INTO:
             level += 1
         last = offset
-    if len(path.jumps) < (path.jumps.maxlen or 0) and level <= 0:
-        yield from ((each, -level) for each in code_map.backwards(last, 0))
+    if level <= 0:
+        yield from ((each, -level) for each in code_map.backwards(last, block_start(stop, last)))
+
+
+def block_start(stop: Stop, offset: int) -> int:
+    """Where the code that leads to an offset starts for sure: at its start, else at the offset."""
+    return offset if stop.jumps else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +19,13 @@ def world() -> World:
     return World(next(each for each in BUILDS if each.name == "solc-0.8"))
 
 
+def normal(line: str) -> str:
+    """A line without gas and line numbers, which change with every change of the contracts."""
+    line = re.sub(r"\[[\d,]+ gas\]", "[gas]", line)
+    line = re.sub(r" {2,}(?=(near )?\w+\.sol:)", "  ", line)
+    return re.sub(r"\d+(?= │)|(?<=\.sol:)\d+", "N", line)
+
+
 @pytest.fixture
 def tree(world: World, request: pytest.FixtureRequest) -> Iterator[list[str]]:
     """The call tree of the case that the test names."""
@@ -25,7 +33,8 @@ def tree(world: World, request: pytest.FixtureRequest) -> Iterator[list[str]]:
     with world.node.snapshot():
         error = world.run(case)
         assert isinstance(error, VmError)
-        yield [line.partition(" // fails")[0] for line in error.call_tree.splitlines()]
+        lines = (line.partition(" // fails")[0] for line in error.call_tree.splitlines())
+        yield [normal(each) for each in lines]
 
 
 class TestFailures:
@@ -33,36 +42,36 @@ class TestFailures:
     def test_passed_on(self, tree: list[str]) -> None:
         """Each call has its place; reason and source are shown once, where the failure arose."""
         assert tree == [
-            "✗ Caller.twoContracts(amount=6) [25,431 gas]  Calls.sol:102",
-            "└─ ✗ Middle.pass(amount=6) [2,514 gas]        Calls.sol:75",
-            "   └─ ✗ Target.take(amount=6) [932 gas]       Calls.sol:16",
+            "✗ Caller.twoContracts(amount=6) [gas]  Calls.sol:N",
+            "└─ ✗ Middle.pass(amount=6) [gas]  Calls.sol:N",
+            "   └─ ✗ Target.take(amount=6) [gas]  Calls.sol:N",
             "      └─ ✗ reverted: Target: too much",
-            "           15 │ function take(uint256 amount) public returns (uint256) {",
-            '         > 16 │     require(amount <= have, "Target: too much");',
+            "           N │ function take(uint256 amount) public returns (uint256) {",
+            '         > N │     require(amount <= have, "Target: too much");',
         ]
 
     @pytest.mark.parametrize("tree", ["nested_internal"], indirect=True)
     def test_internal_functions(self, tree: list[str]) -> None:
         """Internal functions that were running are below the call, from the outermost in."""
         assert tree == [
-            "✗ Structure.outer(amount=10) [47,458 gas]  Structure.sol:86",
-            "├─ in Structure.middle(amount=10)          Structure.sol:92",
-            "├─ in Structure.inner(amount=10)           Structure.sol:97",
+            "✗ Structure.outer(amount=10) [gas]  Structure.sol:N",
+            "├─ in Structure.middle(amount=10)  Structure.sol:N",
+            "├─ in Structure.inner(amount=10)  Structure.sol:N",
             "└─ ✗ reverted: two levels down",
-            "     96 │ function inner(uint256 amount) private {",
-            '   > 97 │     require(amount < 10, "two levels down");',
+            "     N │ function inner(uint256 amount) private {",
+            '   > N │     require(amount < 10, "two levels down");',
         ]
 
     @pytest.mark.parametrize("tree", ["swallowed"], indirect=True)
     def test_caught(self, tree: list[str]) -> None:
         """A failure that was caught has its place and reason; the source is that of the whole."""
         assert tree == [
-            "✗ Caller.swallowed(amount=6) [45,053 gas]  Calls.sol:126",
-            "├─ ✗ Target.take(amount=6) [932 gas]       Calls.sol:16",
+            "✗ Caller.swallowed(amount=6) [gas]  Calls.sol:N",
+            "├─ ✗ Target.take(amount=6) [gas]  Calls.sol:N",
             "│  └─ ✗ reverted: Target: too much",
             "└─ ✗ reverted: the call failed",
-            "     125 │ total = ok ? 1 : 2;",
-            '   > 126 │ require(total == 1, "the call failed");',
+            "     N │ total = ok ? 1 : 2;",
+            '   > N │ require(total == 1, "the call failed");',
         ]
 
     @pytest.mark.parametrize("tree", ["static_violation"], indirect=True)
@@ -70,8 +79,8 @@ class TestFailures:
         """A caller that fails in another way than the call has both reasons."""
         assert tree[2:] == [
             "│  └─ ✗ write protection",
-            "│       26 │ function poke() public returns (uint256) {",
-            "│     > 27 │     have += 1;",
+            "│       N │ function poke() public returns (uint256) {",
+            "│     > N │     have += 1;",
             "└─ ✗ out of gas",
         ]
 
