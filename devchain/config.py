@@ -11,6 +11,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, wraps
+from os import PathLike, fspath
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, TypeVar
@@ -497,7 +498,11 @@ class Config:
     log_format: Annotated[str, Option("Format of the log: text or json.", "Output")] = "text"
 
     def __post_init__(self) -> None:
-        """Check every value; raises `ConfigError`."""
+        """Check every value; raises `ConfigError`.
+
+        One text or path stands for a list of one, a path for its text.
+        """
+        self._convert_fields()
         network(self.network)
         if self.like is not None:
             _check_preset(self.like, self.hardfork)
@@ -532,6 +537,10 @@ class Config:
                 raise ConfigError(
                     "an API key must be one path segment, not `health` or the name of a network"
                 )
+
+    def _convert_fields(self) -> None:
+        for each in config_fields():
+            object.__setattr__(self, each.name, each.converted(getattr(self, each.name)))
 
     @cached_property
     def api_keys(self) -> tuple[str, ...]:
@@ -652,6 +661,15 @@ def _in_range(name: str, value: float | None, low: float, high: float) -> None:
         raise ConfigError(f"{flag} {value} is out of range; give a number from {low} to {high}")
 
 
+TYPE_NAMES = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    tuple: "a list of strings",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ConfigField:
     """A field of `Config`: name, type, default and help."""
@@ -660,6 +678,32 @@ class ConfigField:
     hint: Any
     default: Any
     option: Option
+
+    @property
+    def kind(self) -> type:
+        """The field's type without `| None`; `tuple` for any tuple."""
+        kinds = [each for each in typing.get_args(self.hint) if isinstance(each, type)]
+        if typing.get_origin(self.hint) is tuple:
+            return tuple
+        return next((each for each in kinds if each is not type(None)), self.hint)
+
+    def converted(self, value: object, name: str = "") -> object:
+        """The value in the field's type; raises `ConfigError`, which calls the field `name`."""
+        kind = self.kind
+        if value is None and type(None) in typing.get_args(self.hint):
+            return None
+        if kind is tuple:
+            items = value if isinstance(value, list | tuple) else [value]
+            if all(isinstance(each, str | PathLike) for each in items):
+                return tuple(map(fspath, items))
+        elif kind is str and isinstance(value, str | PathLike):
+            return fspath(value)
+        elif kind is float and isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+        elif isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
+            return value
+        shown = type(value).__name__ if self.option.secret else repr(value)
+        raise ConfigError(f"{name or self.name} must be {TYPE_NAMES[kind]}, not {shown}")
 
     @property
     def env(self) -> str:

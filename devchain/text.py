@@ -44,6 +44,11 @@ def shorten(text: str, limit: int) -> str:
     return f"{cut if space < 0 else cut[: space + 1]}..."
 
 
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: `1 block`, `1,000 blocks`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def amount(wei: int, coin: str) -> str:
     """An amount, exact, with commas: `1,000.5 RBTC`; in wei if it is tiny."""
     if 0 < wei < MIN_WHOLE:

@@ -7,6 +7,7 @@ create them directly.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -42,6 +43,9 @@ __all__ = [
 
 SELECTOR_SIZE = 4
 """Bytes of a function selector."""
+
+ROOTSTOCK_CHAIN_IDS = (30, 31, 32, 33)
+"""Chain ids whose EIP-1191 checksums are known wherever addresses are typed."""
 
 MAX_UINT64 = 2**64 - 1
 MAX_UINT256 = 2**256 - 1
@@ -250,6 +254,23 @@ class AddressBytes(bytes):
 
     def __repr__(self) -> str:
         return checksum(self)
+
+
+def warn_of_checksum(text: str) -> None:
+    """Warn of an address whose letter case is neither EIP-55's nor EIP-1191's of Rootstock.
+
+    Of one with letters of one case there is nothing to say. It is a `UserWarning` and no error:
+    JSON-RPC takes any letter case.
+    """
+    digits = text.removeprefix("0x")
+    if len(digits) != 40 or digits in (digits.lower(), digits.upper()):
+        return
+    address = bytes.fromhex(digits)
+    if all(f"0x{digits}" != checksum(address, each) for each in (None, *ROOTSTOCK_CHAIN_IDS)):
+        warnings.warn(
+            f"the letter case of {text} is not that of its checksum: compare its digits",
+            stacklevel=3,
+        )
 
 
 def is_checksummed(text: str, chain_id: int) -> bool:

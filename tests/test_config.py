@@ -15,6 +15,46 @@ from devchain.networks import NETWORKS, network
 from devchain.server import limits
 
 
+class TestTypes:
+    """Values are converted to the type of their field, or refused."""
+
+    @pytest.mark.parametrize(
+        ("name", "value", "wanted"),
+        [
+            ("accounts", "x", "a whole number"),
+            ("port", "4", "a whole number"),
+            ("balance", 1.5, "a whole number"),
+            ("accounts", True, "a whole number"),
+            ("accounts", None, "a whole number"),
+            ("block_time", "2", "a number"),
+            ("remasc", 1, "true or false"),
+            ("network", 31, "a string"),
+            ("data_dir", 5, "a string"),
+            ("artifacts", 5, "a list of strings"),
+            ("artifacts", ("a", 5), "a list of strings"),
+        ],
+        ids=str,
+    )
+    def test_wrong(self, name: str, value: object, wanted: str) -> None:
+        """A value of another type is an error that names the field."""
+        with pytest.raises(ConfigError, match=f"^{name} must be {wanted}, not "):
+            Config(**{name: value})  # type: ignore[arg-type]  # that is the test
+
+    def test_secret(self) -> None:
+        """The error does not show a secret."""
+        with pytest.raises(ConfigError, match=r"^mnemonic must be a string, not list$"):
+            Config(mnemonic=["hush"])  # type: ignore[arg-type]  # that is the test
+
+    def test_converted(self) -> None:
+        """One text or path is a list of one; a path is its text, a whole number a number."""
+        assert Config(artifacts="hh").artifacts == ("hh",)  # type: ignore[arg-type]  # on purpose
+        assert Config(artifacts=Path("hh")).artifacts == ("hh",)  # type: ignore[arg-type]  # likewise
+        assert Config(artifacts=["a", Path("b")]).artifacts == ("a", "b")  # type: ignore[arg-type]
+        assert Config(data_dir=Path("d")).data_dir == "d"  # type: ignore[arg-type]  # likewise
+        assert Config(block_time=2).block_time == 2.0
+        assert Config(chain_id=None).chain_id is None
+
+
 class TestNetworks:
     @pytest.mark.parametrize(
         ("name", "chain_id", "gas_limit", "seeds"),

@@ -21,7 +21,6 @@ from devchain.cli.format import (
     moment,
     number,
     percent,
-    plural,
     size,
 )
 from devchain.cli.output import LINE_STYLES, Piece, Row
@@ -29,7 +28,7 @@ from devchain.client.http import Client
 from devchain.clock import Clock
 from devchain.contracts.revert_reasons import REVERTED, decode_reason, format_custom_error
 from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
-from devchain.text import LineKind, shorten
+from devchain.text import LineKind, plural, shorten
 
 Json = dict[str, Any]
 

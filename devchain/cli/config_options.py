@@ -10,7 +10,6 @@ import functools
 import inspect
 import re
 import tomllib
-import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -25,6 +24,7 @@ from devchain.config import (
     LOG_FORMATS,
     Config,
     ConfigField,
+    Option,
     config_fields,
     preset_defaults,
 )
@@ -40,13 +40,6 @@ CHOICES = {
     "hardfork": HARDFORKS,
     "engine": ENGINES,
     "log_format": LOG_FORMATS,
-}
-TYPE_NAMES = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a string",
-    tuple: "a list of strings",
 }
 GROUPED = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 COUNTED_UNITS = frozenset({"SECONDS", "BYTES", "WEI", "BLOCKS"})
@@ -170,6 +163,9 @@ def _load_table(file: Path) -> dict[str, Any]:
     return section
 
 
+_NETWORKS = ConfigField("network", tuple[str, ...], (), Option("", ""))
+
+
 def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
     known = {each.name: each for each in config_fields()}
     checked = {}
@@ -177,7 +173,13 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
         field = known.get(key.replace("-", "_"))
         if field is None:
             raise ConfigError(_unknown_option(file, key, list(known)))
-        checked[field.name] = _check_type(file, key, field, value)
+        try:
+            if field.name == "network" and isinstance(value, list):  # several are served together
+                checked[field.name] = _NETWORKS.converted(value, key)
+            else:
+                checked[field.name] = field.converted(value, key)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from None
     return checked
 
 
@@ -185,27 +187,6 @@ def _unknown_option(file: str, key: str, known: list[str]) -> str:
     close = get_close_matches(key.replace("-", "_"), known, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]}?" if close else "`devchain config init` lists them all"
     return f"{file}: unknown option {key!r}; {hint}"
-
-
-def _check_type(file: str, key: str, field: ConfigField, value: object) -> object:
-    """The value in the field's type; a single string is a list of one."""
-    kind = _base_type(field)
-    if kind is tuple or (field.name == "network" and isinstance(value, list)):
-        items = [value] if isinstance(value, str) else value
-        if isinstance(items, list) and all(isinstance(each, str) for each in items):
-            return tuple(items)
-    elif kind is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
-    elif type(value) is kind:
-        return value
-    raise ConfigError(f"{file}: {key} must be {TYPE_NAMES[kind]}, not {value!r}")
-
-
-def _base_type(field: ConfigField) -> type:
-    """The field's type without `| None`; `tuple` for any tuple."""
-    kinds = [each for each in typing.get_args(field.hint) if isinstance(each, type)] or [field.hint]
-    origin = typing.get_origin(field.hint)
-    return tuple if origin is tuple else next(each for each in kinds if each is not type(None))
 
 
 def _add_options(
@@ -257,7 +238,7 @@ def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[
 
 def _parsed(field: ConfigField, source: str, value: object) -> object:
     """The value of an option in the field's type; numbers may have commas between thousands."""
-    kind = _base_type(field)
+    kind = field.kind
     if kind not in {int, float} or not isinstance(value, str):
         return value
     text = value.strip()
@@ -272,7 +253,7 @@ def _parsed(field: ConfigField, source: str, value: object) -> object:
 
 def _typer_option(field: ConfigField) -> inspect.Parameter:
     """The Typer option of a field; its default is None, so that the file and `Config` decide."""
-    kind = _base_type(field)
+    kind = field.kind
     # Numbers are parsed in `_parsed`, whose errors say in plain words what is wrong.
     is_text = kind in {int, float}
     hint = list[str] if kind is tuple or field.name == "network" else str if is_text else kind

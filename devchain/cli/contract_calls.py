@@ -21,11 +21,12 @@ from eth_abi.abi import is_encodable_type
 from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
-from devchain.cli.format import Notation, keccak, plural, size
+from devchain.cli.format import Notation, keccak, size
 from devchain.contracts.artifact_files import find_project
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.errors import InvalidInput
+from devchain.text import plural
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from devchain.errors import InvalidInput
 from devchain.networks import GWEI, NETWORKS, coin
-from devchain.text import amount, decimal
+from devchain.text import amount, decimal, plural
 
 ADDRESS = re.compile("[0-9a-f]{40}")
 BAR_CELLS = 20
@@ -156,11 +156,6 @@ def span(seconds: int) -> str:
 def size(count: int) -> str:
     """A number of bytes: `1 byte`, `1,234 bytes`."""
     return plural(count, "byte")
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun: `1 block`, `1,000 blocks`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def network_name(chain_id: int) -> str:

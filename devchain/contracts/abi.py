@@ -14,8 +14,8 @@ from typing import Any, Self
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
-from devchain.text import printable
-from devchain.types import Address, AddressBytes, Hash32, checksum
+from devchain.text import plural, printable
+from devchain.types import Address, AddressBytes, Hash32, checksum, warn_of_checksum
 
 SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
@@ -146,7 +146,8 @@ class Entry:
         """
         if len(arguments) != len(self.inputs):
             raise InvalidInput(
-                f"{self.described} takes {len(self.inputs)} arguments, got {len(arguments)}"
+                f"{self.described} takes {plural(len(self.inputs), 'argument')}, "
+                f"got {len(arguments)}"
             )
         try:
             return _encode(self.inputs, arguments)
@@ -378,7 +379,10 @@ def _prepare(param: Param, value: Any) -> Any:
             _prepare(each, part) for each, part in zip(param.components, parts, strict=True)
         )
     if param.kind == "address":
-        return getattr(value, "address", value)
+        found = getattr(value, "address", value)
+        if isinstance(found, str):
+            warn_of_checksum(found)
+        return found
     if param.kind.startswith("bytes") and isinstance(value, str):
         return bytes.fromhex(value.removeprefix("0x"))
     return value

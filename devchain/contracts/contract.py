@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from operator import index
 from typing import Any, Protocol, TypedDict
 
 from devchain.contracts.abi import Abi, Decoded, Entry, Values, decode_event, shown_argument
@@ -19,6 +20,7 @@ from devchain.types import (
     LogQuery,
     Tag,
     TransactionRequest,
+    warn_of_checksum,
 )
 
 
@@ -43,6 +45,11 @@ class Options(TypedDict, total=False):
     gas_price: int
     nonce: int
 
+
+OPTION_BITS = {"value": 256, "gas": 64, "gas_price": 256, "nonce": 64}
+"""Options that are numbers, and the size of each."""
+AMOUNTS = frozenset({"value", "gas_price"})
+"""Those in wei."""
 
 OTHER_NAMES = {"from": "sender", "gaslimit": "gas", "gas_limit": "gas", "gasprice": "gas_price"}
 """What other libraries call options, without underscores around it and in lower case."""
@@ -417,9 +424,15 @@ def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> Tr
             f"{what} {', '.join(sorted(unknown))}{hints}; "
             f"there are the options {', '.join(Options.__annotations__)}"
         )
+    checked = {name: OPTION_BITS[name] for name in options if name in OPTION_BITS}
+    options = options | {
+        name: whole_number(name, options[name], bits=bits, is_amount=name in AMOUNTS)
+        for name, bits in checked.items()
+        if options[name] is not None
+    }
     if options.get("sender") is not None:
-        options = options | {"sender": address_of(options["sender"])}
-    return TransactionRequest(to=to, data=call_data, **options)
+        options["sender"] = address_of(options["sender"])
+    return TransactionRequest(to=to, data=bytes_of("data", call_data), **options)
 
 
 def _meant_option(name: str) -> str:
@@ -430,14 +443,81 @@ def _meant_option(name: str) -> str:
     return next(iter(get_close_matches(plain, Options.__annotations__, n=1)), "")
 
 
+# What callers of the Python API give
+
+
 def address_of(value: object) -> Address:
-    """Convert 20 bytes, hex text or an object with `address`; raises `InvalidInput`."""
+    """Convert 20 bytes, hex text or an object with `address`; raises `InvalidInput`.
+
+    Warns of hex text whose letter case is not that of its checksum.
+    """
     found = getattr(value, "address", value)
     if isinstance(found, str):
+        text = found
         try:
             found = bytes.fromhex(found.removeprefix("0x"))
         except ValueError:
             found = None
+        else:
+            warn_of_checksum(text)
     if not isinstance(found, bytes) or len(found) != 20:
-        raise InvalidInput(f"{value!r} is not an address: give 20 bytes, hex text or a contract")
+        shown = shown_argument(value)
+        raise InvalidInput(f"{shown} is not an address: give 20 bytes, hex text or a contract")
     return Address(bytes(found))  # plain, as the chain's dictionaries have them
+
+
+def whole_number(name: str, value: Any, *, bits: int, is_amount: bool = False) -> int:
+    """A number of at most that many bits, not negative; otherwise as `integer`."""
+    number = integer(name, value, is_amount=is_amount)
+    if not 0 <= number < 2**bits:
+        raise InvalidInput(
+            f"{name} {number} is out of range: give a whole number from 0 to 2^{bits} - 1"
+        )
+    return number
+
+
+def integer(name: str, value: Any, *, is_amount: bool = False) -> int:
+    """What counts as an integer in Python, no float and no text.
+
+    Raises `InvalidInput` that says what to write; `is_amount` is for wei.
+    """
+    example = " of wei, like 10**18 for a coin" if is_amount else ""
+    try:
+        return index(value)
+    except TypeError:
+        whole = isinstance(value, float) and value.is_integer()
+        hint = f"; write {int(value)}" if whole and not is_amount else ""
+        raise InvalidInput(
+            f"{name} {shown_argument(value)} is a {type(value).__name__}: "
+            f"give a whole number{example}{hint}"
+        ) from None
+
+
+def amount_of(name: str, value: Any) -> int:
+    """An amount of wei; raises `InvalidInput`."""
+    return whole_number(name, value, bits=256, is_amount=True)
+
+
+def bytes_of(name: str, value: Any) -> bytes:
+    """Bytes, also of hex text; raises `InvalidInput`."""
+    if isinstance(value, bytes | bytearray):
+        return bytes(value)
+    with suppress(ValueError, AttributeError):
+        return bytes.fromhex(value.removeprefix("0x"))
+    raise InvalidInput(f"{name} {shown_argument(value)} is not data: give bytes or hex text")
+
+
+def hash_of(value: object) -> Hash32:
+    """The hash of a transaction: 32 bytes, hex text, or an object with `hash`, such as a `Mined`.
+
+    Raises `InvalidInput`.
+    """
+    found = value if isinstance(value, bytes | str) else getattr(value, "hash", value)
+    with suppress(InvalidInput):
+        found = bytes_of("hash", found)
+    if not isinstance(found, bytes) or len(found) != 32:
+        raise InvalidInput(
+            f"{shown_argument(value)} is not a transaction's hash: "
+            "give 32 bytes, hex text, or what a transaction returned"
+        )
+    return Hash32(found)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from types import EllipsisType, TracebackType
 from typing import Self
 
@@ -13,6 +14,7 @@ from devchain.contracts.abi import Decoded, Param, shown_argument
 from devchain.contracts.contract import Contract, Event
 from devchain.contracts.revert_reasons import PANICS
 from devchain.errors import ExecutionReverted, InvalidInput, VmError
+from devchain.text import plural
 from devchain.types import Tag
 
 PANIC = "Panic"
@@ -24,10 +26,12 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
 
     `expected` is the name of a custom error (`"NotOwner"`, or its signature), the whole text of a
     `require` or `revert`, a regular expression for that text (`re.compile`), the code of a panic
-    (`0x11`), or nothing for any revert. The arguments of a custom error follow by position or
-    name; those not given, and `...`, may be anything; a name that is a keyword of Python is given
-    with an underscore, `from_=alice`. Raises `AssertionError` if the block ends without a revert,
-    or with another. Afterwards `error` is the `ExecutionReverted`::
+    (`0x11`), or nothing for any failure: a revert, an invalid opcode, out of gas. The arguments of
+    a custom error follow by position or name; those not given, and `...`, may be anything; a name
+    that is a keyword of Python is given with an underscore, `from_=alice`. Raises `AssertionError`
+    if the block ends without a revert, or with another. What failed without a revert passes unless
+    nothing is given: `pytest.raises(devchain.errors.ExecutionFailed)` expects it. Afterwards
+    `error` is the `VmError`::
 
         with reverts("NotOwner", caller=alice):
             vault.withdraw(sender=alice)
@@ -61,13 +65,20 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
         __tracebackhide__ = True
         if error is None:
             raise AssertionError(f"nothing reverted, expected {self}")
-        if not isinstance(error, ExecutionReverted):
+        expected = VmError if self._expected is None else ExecutionReverted
+        if not isinstance(error, expected):
             return False
         self.error = error
-        if not self._is_met(error):
+        try:
+            is_met = self._is_met(error)
+        except InvalidInput as wrong:
+            mistake = str(wrong)
+        else:
+            if is_met:
+                return True
             _end_at_caller(traceback)
-            raise AssertionError(f"expected {self}, got: {error}") from error
-        return True
+            raise AssertionError(f"expected {self}, got: {error}{self._hint(error)}") from error
+        raise InvalidInput(mistake) from None
 
     def __str__(self) -> str:
         """What is expected, as text."""
@@ -80,6 +91,18 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
             return f"a panic with code 0x{expected:02x} ({PANICS.get(expected, 'unknown')})"
         arguments = _shown(self._arguments, self._named)
         return f"{expected}({arguments})" if arguments else f"a revert with {expected!r}"
+
+    def _hint(self, error: VmError) -> str:
+        """What else may be meant by a text that is not the reason."""
+        expected, custom = self._expected, error.custom_error
+        if not isinstance(expected, str):
+            return ""
+        name = expected.partition("(")[0]
+        if custom and name != custom.name and get_close_matches(name, [custom.name], n=1):
+            return f"; did you mean {custom.name}?"
+        if expected and error.has_reason and expected in error.reason:
+            return f'; for a part of the text write reverts(re.compile("{expected}"))'
+        return ""
 
     def _is_met(self, error: VmError) -> bool:
         expected, custom = self._expected, error.custom_error
@@ -150,7 +173,8 @@ class expect_emit:  # noqa: N801  # read as a function: `with expect_emit(token,
             rest = f" and {len(emitted) - MAX_LISTED} others" if len(emitted) > MAX_LISTED else ""
             raise AssertionError(
                 f"{self._api.name} did not emit {self._event}"
-                f"({_shown(self._arguments, self._named)}), but {shown or 'nothing'}{rest}"
+                f"({_shown(self._arguments, self._named)}), "
+                + (f"but {shown}{rest}" if shown else "nor any other event")
             )
 
 
@@ -168,19 +192,26 @@ def _fits(decoded: Decoded, arguments: Sequence[object], named: Mapping[str, obj
     params = decoded.entry.inputs
     if len(arguments) > len(params):
         raise InvalidInput(
-            f"{decoded.entry.described} has {len(params)} arguments, got {len(arguments)}"
+            f"{decoded.entry.described} has {plural(len(params), 'argument')}, got {len(arguments)}"
         )
     wanted: dict[int, object] = dict(enumerate(arguments))
     positions = {each.name: index for index, each in enumerate(params)}
     for name, value in named.items():
         position = positions.get(name, positions.get(name.removesuffix("_")))
         if position is None:
-            raise InvalidInput(f"{decoded.entry.described} has no argument {name}")
+            raise InvalidInput(
+                f"{decoded.entry.described} has no argument {name}"
+                + (f"; did you mean {close[0]}?" if (close := _near(name, positions)) else "")
+            )
         wanted[position] = value
     return all(
         isinstance(value, EllipsisType) or _is_value(params[index], decoded[index], value)
         for index, value in wanted.items()
     )
+
+
+def _near(name: str, known: Iterable[str]) -> list[str]:
+    return get_close_matches(name, [each for each in known if each], n=1, cutoff=0.5)
 
 
 def _is_value(param: Param, actual: object, wanted: object) -> bool:

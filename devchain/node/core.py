@@ -103,6 +103,11 @@ class NodeCore:
 
         `options` are fields of `Config`, in place of a `config`: `Node(like="hardhat")`.
         """
+        if config is not None and not isinstance(config, Config):
+            raise ConfigError(
+                f"a node takes a Config, not {type(config).__name__}: write "
+                'Node(network="test"), or Node(Config(network="test"))'
+            )
         if config is not None and options:
             raise ConfigError(f"give a config or options, not both: {', '.join(options)}")
         config = config or Config(**options)

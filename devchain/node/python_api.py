@@ -15,14 +15,31 @@ from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import distinct_names
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.contract import Contract, ContractApi, Mined, address_of
+from devchain.contracts.contract import (
+    Contract,
+    ContractApi,
+    Mined,
+    Options,
+    address_of,
+    amount_of,
+    bytes_of,
+    hash_of,
+    integer,
+    whole_number,
+)
 from devchain.contracts.contract import request as request_of
 from devchain.contracts.expectations import expect_emit, reverts
-from devchain.errors import AccountUnknown, InvalidInput, VmError
+from devchain.errors import (
+    AccountUnknown,
+    InvalidInput,
+    TransactionNotFound,
+    VmError,
+)
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
 from devchain.tracing.call_tree import console_lines
+from devchain.tracing.frames import Frame
 from devchain.types import (
     ZERO_ADDRESS,
     Address,
@@ -42,6 +59,8 @@ MAX_NAMED = 20
 """How many contracts an error names."""
 
 MAX_NOTICES = 3
+
+SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
 
 ArtifactSource = Artifact | Mapping[str, Any] | str | Path
 """An artifact, its JSON as a compiler writes it, its file, or its name among those added."""
@@ -165,7 +184,18 @@ class Node(NodeCore):
             found = self.artifacts.find_by_name(str(wanted))
         if len(found) == 1:
             return found[0]
-        what = "an object with an abi" if isinstance(wanted, Mapping) else str(wanted)
+        if isinstance(wanted, Mapping) and not found:
+            raise InvalidInput(
+                "the object has no contract: want what a compiler writes, "
+                '{"abi": [...], "bytecode": "0x..."}'
+            )
+        what = "in the object" if isinstance(wanted, Mapping) else str(wanted)
+        if str(what).endswith(SOURCE_SUFFIXES):
+            name = Path(what).stem
+            raise InvalidInput(
+                f"{what} is a source: compile it first, then name the contract ({name}) or the "
+                "JSON file that the compiler wrote"
+            )
         if found:
             names = " or ".join(distinct_names(found))
             raise InvalidInput(f"{len(found)} contracts are named {what}: say which, {names}")
@@ -206,6 +236,7 @@ class Node(NodeCore):
         """
         if request is None:
             request = request_of(None if to is None else address_of(to), data, options)
+        request = _checked_request(request)
         filled = replace(
             request,
             sender=request.sender or self._first_account(),
@@ -236,15 +267,24 @@ class Node(NodeCore):
         code = self.chain.state_at(Tag.LATEST).code(log.address)
         return self.artifacts.decode_event(code, log.topics, log.data, log.address)
 
-    def call_tree(self, transaction_hash: Hash32) -> str:
-        """The calls of a mined transaction as lines of text, with names where ABIs are known."""
-        top = self.explainer.transaction_frames(transaction_hash)
-        return self.explainer.draw_tree(top) if top else ""
+    def call_tree(self, transaction: Mined | Hash32 | str) -> str:
+        """The calls of a mined transaction as lines of text, with names where ABIs are known.
 
-    def console(self, transaction_hash: Hash32) -> list[str]:
-        """The lines a mined transaction printed with `console.log`."""
-        top = self.explainer.transaction_frames(transaction_hash)
-        return console_lines(top) if top else []
+        `transaction` is what `transact` returned, or a hash: 32 bytes or hex text. Raises
+        `TransactionNotFound` if it is not mined.
+        """
+        return self.explainer.draw_tree(self._frames(transaction))
+
+    def console(self, transaction: Mined | Hash32 | str) -> list[str]:
+        """The lines a mined transaction printed with `console.log`; see `call_tree`."""
+        return console_lines(self._frames(transaction))
+
+    def _frames(self, transaction: object) -> Frame:
+        wanted = hash_of(transaction)
+        top = self.explainer.transaction_frames(wanted)
+        if top is None:
+            raise TransactionNotFound(f"no transaction 0x{wanted.hex()} is mined on this chain")
+        return top
 
     @property
     def last_failure(self) -> VmError | None:
@@ -277,10 +317,14 @@ class Node(NodeCore):
         new time too; pending transactions go into it. Raises `InvalidInput` for a time that is
         not after the newest block's.
         """
-        if seconds is not None and seconds < 1:
-            raise InvalidInput(
-                f"cannot travel by {seconds} seconds: blocks follow each other, give 1 or more"
-            )
+        if seconds is not None:
+            seconds = integer("seconds", seconds)
+            if seconds < 1:
+                raise InvalidInput(
+                    f"cannot travel by {seconds} seconds: blocks follow each other, give 1 or more"
+                )
+        if to is not None:
+            to = whole_number("to", to, bits=64)
         timestamp = to if seconds is None else self.clock.now() + seconds
         if timestamp is None or (seconds is not None and to is not None):
             raise InvalidInput("say how far to travel, in one way: seconds=60, or to=1700000000")
@@ -290,23 +334,23 @@ class Node(NodeCore):
 
     def set_balance(self, address: object, balance: int) -> None:
         """Set an account's balance, in wei."""
-        cheats.set_balance(self, address_of(address), _checked("balance", balance, bits=256))
+        cheats.set_balance(self, address_of(address), amount_of("balance", balance))
 
     def add_balance(self, address: object, amount: int) -> None:
         """Add to an account's balance, in wei; raises `InvalidInput` if the sum does not fit."""
-        cheats.add_balance(self, address_of(address), _checked("amount", amount, bits=256))
+        cheats.add_balance(self, address_of(address), amount_of("amount", amount))
 
     def set_nonce(self, address: object, nonce: int) -> None:
         """Set an account's nonce; it may be lower than before."""
-        cheats.set_nonce(self, address_of(address), _checked("nonce", nonce, bits=64))
+        cheats.set_nonce(self, address_of(address), whole_number("nonce", nonce, bits=64))
 
-    def set_code(self, address: object, code: bytes) -> None:
-        """Set an account's code; empty removes it."""
-        cheats.set_code(self, address_of(address), code)
+    def set_code(self, address: object, code: bytes | str) -> None:
+        """Set an account's code, bytes or hex text; empty removes it."""
+        cheats.set_code(self, address_of(address), bytes_of("code", code))
 
     def set_storage(self, address: object, slot: int, value: int) -> None:
         """Set one storage slot of an account."""
-        where, what = _checked("slot", slot, bits=256), _checked("value", value, bits=256)
+        where, what = whole_number("slot", slot, bits=256), whole_number("value", value, bits=256)
         cheats.set_storage(self, address_of(address), where, what)
 
     def deal(self, token: object, owner: object, amount: int) -> None:
@@ -314,7 +358,7 @@ class Node(NodeCore):
 
         Raises `InvalidInput` if no single storage slot determines what `balanceOf` returns.
         """
-        wanted = _checked("amount", amount, bits=256)
+        wanted = whole_number("amount", amount, bits=256)
         cheats.deal_tokens(self, address_of(token), address_of(owner), wanted)
 
     def rollback(self, depth: int = 1) -> None:
@@ -322,7 +366,7 @@ class Node(NodeCore):
 
         The clock does not go back. Snapshots taken on one of these blocks are removed.
         """
-        cheats.rollback(self, depth)
+        cheats.rollback(self, integer("depth", depth))
 
     # State
 
@@ -398,13 +442,14 @@ def _load_file(path: Path, modified: int, *, detailed: bool) -> list[Artifact]:
     return load_artifacts(path, detailed=detailed)
 
 
-def _checked(name: str, value: object, *, bits: int) -> int:
-    """The value, if it is a whole number of at most that many bits; raises `InvalidInput`."""
-    if not isinstance(value, int) or not 0 <= value < 2**bits:
-        raise InvalidInput(
-            f"{name} {value!r} is out of range: give a whole number from 0 to 2^{bits} - 1"
-        )
-    return value
+def _checked_request(request: TransactionRequest) -> TransactionRequest:
+    """The request with values of the right types; raises `InvalidInput`."""
+    options = {name: getattr(request, name) for name in Options.__annotations__}
+    checked = request_of(request.to, request.data, options)
+    to = None if request.to is None else address_of(request.to)
+    return replace(
+        request, to=to, data=checked.data, **{name: getattr(checked, name) for name in options}
+    )
 
 
 def version() -> str:

@@ -116,7 +116,7 @@ class TestEncode:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            ([], "takes 1 arguments, got 0"),
+            ([], "takes 1 argument, got 0"),
             ([-1], r"wrong arguments of f\(uint256\): want uint256 amount, got -1$"),
             (["seven"], "want uint256 amount, got 'seven'$"),
             ([2**256], "want uint256 amount, got 1157920.*9936$"),

@@ -17,14 +17,16 @@ from devchain.contracts.console import CONSOLE
 from devchain.contracts.contract import Contract
 from devchain.errors import (
     AccountUnknown,
+    ConfigError,
     ExecutionFailed,
     ExecutionReverted,
     InsufficientFunds,
     InvalidInput,
+    TransactionNotFound,
 )
 from devchain.node import Node
-from devchain.types import Tag, TransactionRequest, checksum
-from tests.accounts import ALICE, BOB, UNFUNDED
+from devchain.types import Hash32, Tag, TransactionRequest, checksum
+from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import deploy, run
 from tests.bytecode import assemble, init_code
 from tests.conftest import GENESIS_TIME
@@ -62,13 +64,28 @@ class TestDeploy:
 
     @pytest.mark.parametrize(
         ("name", "hint"),
-        [("Vaul", "did you mean Vault"), ("missing", "the node knows Vault"), ({}, "with an abi")],
+        [("Vaul", "did you mean Vault"), ("missing", "the node knows Vault")],
         ids=str,
     )
     def test_unknown_name(self, node: Node, name: Any, hint: str) -> None:
         """A name that no artifact has is refused; the message lists the names."""
         with pytest.raises(InvalidInput, match=f"no artifact is named .*{hint}"):
             node.deploy(name)
+
+    @pytest.mark.parametrize(
+        ("what", "words"),
+        [
+            ({}, r"the object has no contract: want .*\"abi\""),
+            ({"bytecode": "0x00"}, "the object has no contract"),
+            ("vy/Counter.vy", r"is a source: compile it first, then name the contract \(Counter\)"),
+            (Path("src/Vault.sol"), r"is a source: .*\(Vault\)"),
+        ],
+        ids=str,
+    )
+    def test_no_artifact(self, node: Node, what: Any, words: str) -> None:
+        """What is no artifact is refused with what to give instead."""
+        with pytest.raises(InvalidInput, match=words):
+            node.deploy(what)
 
     def test_ambiguous_name(self, node: Node) -> None:
         """A name of several artifacts is refused, with their full names."""
@@ -299,10 +316,26 @@ class TestCallTree:
             f"new Vault(secondsLocked=1) at {checksum(vault.address)} ["
         )
 
+    def test_forms_of_a_transaction(self, node: Node) -> None:
+        """A transaction is given as what `transact` returned, or by its hash."""
+        mined = node.deploy("Vault", 5).deposit(value=1)
+        tree = node.call_tree(mined.hash)
+
+        assert tree
+        for form in (mined, mined.hash.hex(), f"0x{mined.hash.hex()}"):
+            assert node.call_tree(form) == tree
+
+    @pytest.mark.parametrize("wrong", ["0x12", "", 5, None, b"", bytes(31)], ids=repr)
+    def test_no_hash(self, node: Node, wrong: Any) -> None:
+        """What is no hash is refused."""
+        with pytest.raises(InvalidInput, match="is not a transaction's hash: give 32 bytes, hex"):
+            node.call_tree(wrong)
+
     def test_unknown_hash(self, node: Node) -> None:
-        """A transaction that is not mined has no calls."""
-        assert node.call_tree(bytes(32)) == ""  # type: ignore[arg-type]  # 32 bytes
-        assert node.console(bytes(32)) == []  # type: ignore[arg-type]  # 32 bytes
+        """A transaction that is not mined is an error."""
+        for read in (node.call_tree, node.console):
+            with pytest.raises(TransactionNotFound, match=r"no transaction 0x00.*00 is mined"):
+                read(Hash32(bytes(32)))
 
     def test_console(self, node: Node) -> None:
         """Console output is a line of the call tree."""
@@ -466,6 +499,10 @@ class TestTimeTravel:
             ({"seconds": 1, "to": 2}, "in one way"),
             ({"seconds": 0}, "by 0 seconds"),
             ({"seconds": -5}, "give 1 or more"),
+            ({"seconds": "5"}, "seconds '5' is a str: give a whole number$"),
+            ({"seconds": 60.0}, r"seconds 60.0 is a float: give a whole number; write 60$"),
+            ({"to": "5"}, "to '5' is a str"),
+            ({"to": -5}, "to -5 is out of range"),
             ({"to": 5}, "timestamp 5 is not after"),
             ({"seconds": 2**64}, "too large"),
         ],
@@ -477,6 +514,77 @@ class TestTimeTravel:
             node.time_travel(**options)
 
         assert node.chain.height == 0
+
+
+class TestWrongTypes:
+    """Values of other types than Python's integers and bytes say what to write."""
+
+    @pytest.mark.parametrize("name", ["value", "gas_price", "gas", "nonce"])
+    @pytest.mark.parametrize("wrong", [1e18, 1.5, "1rbtc", "0x1", b"1", [1]], ids=repr)
+    def test_options(self, node: Node, name: str, wrong: Any) -> None:
+        """Numbers of a transaction, however it is sent."""
+        vault = node.deploy("Vault", 5)
+        words = rf"^{name} .* is a \w+: give a whole number"
+        sends = (
+            lambda: vault.deposit(**{name: wrong}),
+            lambda: vault.owner(**{name: wrong}),
+            lambda: vault.deposit.estimate(**{name: wrong}),
+            lambda: node.deploy("Vault", 5, **{name: wrong}),
+            lambda: node.transact(to=BOB, **{name: wrong}),
+            lambda: node.transact(TransactionRequest(to=BOB, **{name: wrong})),
+        )
+
+        for send in sends:
+            with pytest.raises(InvalidInput, match=words):
+                send()
+
+    def test_amounts(self, node: Node) -> None:
+        """An amount says that it is in wei; what is out of range names the range."""
+        with pytest.raises(InvalidInput, match=r"value 1e\+18 is a float: .* wei, like 10\*\*18"):
+            node.transact(to=BOB, value=1e18)
+        for wrong in (-1, 2**256):
+            with pytest.raises(InvalidInput, match=rf"value {wrong} is out of range: give a whole"):
+                node.transact(to=BOB, value=wrong)
+
+    @pytest.mark.parametrize(
+        "edit",
+        [
+            lambda node: node.set_balance(BOB, 1.5),
+            lambda node: node.add_balance(BOB, "5"),
+            lambda node: node.rollback("1"),
+            lambda node: node.set_storage(BOB, "0x0", 1),
+        ],
+        ids=range(4),
+    )
+    def test_cheats(self, node: Node, edit: Callable[[Node], Any]) -> None:
+        """Numbers of what only a development node does."""
+        with pytest.raises(InvalidInput, match=r"is a \w+: give a whole number"):
+            edit(node)
+
+    def test_data(self, node: Node) -> None:
+        """Data is bytes or hex text."""
+        node.set_code(BOB, "0x6001")
+
+        assert node.at().code(BOB) == b"\x60\x01"
+        assert node.transact(to=CAROL, data="0x12").receipt.transaction.data == b"\x12"
+        for wrong in ("0xzz", 5, "0x1"):
+            with pytest.raises(InvalidInput, match="is not data: give bytes or hex text"):
+                node.transact(to=CAROL, data=wrong)
+
+    def test_config(self) -> None:
+        """A dictionary in place of the configuration is refused."""
+        with pytest.raises(ConfigError, match=r"not dict: write Node\(network=\"test\"\)"):
+            Node({"network": "test"})  # type: ignore[arg-type]  # that is the test
+
+    def test_checksums(self, node: Node) -> None:
+        """Hex text with a wrong letter case is taken, with a warning; both checksums are right."""
+        token = node.deploy("Vault", 5)
+        wrong = "0x70997970C51812dc3A010C7d01b50e0d17dc79c8"
+        for use in (node.balance, token.deposits):
+            with pytest.warns(UserWarning, match="letter case of 0x70997970C.* compare its digits"):
+                use(wrong)
+        for right in (checksum(BOB), checksum(BOB, 31), BOB.hex(), f"0x{BOB.hex().upper()}"):
+            node.balance(right)  # warnings are errors here
 
 
 class TestEdits:
@@ -525,14 +633,12 @@ class TestEdits:
         [
             lambda node: node.set_balance(BOB, -1),
             lambda node: node.set_balance(BOB, 2**256),
-            lambda node: node.set_balance(BOB, 1.5),
-            lambda node: node.add_balance(BOB, "5"),
             lambda node: node.set_nonce(BOB, 2**64),
             lambda node: node.set_storage(BOB, -1, 0),
             lambda node: node.set_storage(BOB, 0, 2**256),
             lambda node: node.deal(ALICE, BOB, -1),
         ],
-        ids=range(8),
+        ids=range(6),
     )
     def test_numbers_that_do_not_fit(self, node: Node, edit: Callable[[Node], Any]) -> None:
         """A number out of range is refused; the message names the parameter."""

@@ -22,11 +22,12 @@ from devchain.cli.chain_views import (
     text_row,
     time_row,
 )
-from devchain.cli.format import Notation, number, plural, size
+from devchain.cli.format import Notation, number, size
 from devchain.cli.options import DEFAULT_URL, AsJson, Block, Url, block_reference, connect
 from devchain.cli.output import Row
 from devchain.client.http import Client
 from devchain.errors import RpcFailure
+from devchain.text import plural
 
 SELECTOR_LENGTH = 10
 
