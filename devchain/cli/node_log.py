@@ -169,6 +169,7 @@ class TextLog:
         match event:
             case RequestServed():
                 yield from self._request_lines(event, count)
+                yield from self._source_lines(event)
                 yield from self._console_lines(event.printed)
             case RequestRefused():
                 for line in self._wrapped(f"HTTP {event.status} {plain(event.message)}"):
@@ -226,7 +227,15 @@ class TextLog:
             yield from self._detail("Event", plain(each))
         if not event.succeeded:
             yield from self._detail("Failed", plain(event.failure or "no reason given"), RED)
+            yield from self._source_lines(event)
         yield from self._console_lines(event.printed)
+
+    def _source_lines(self, event: RequestServed | TransactionMined) -> Iterator[str]:
+        """The hint about a failure, and its places in the source."""
+        if event.hint:
+            yield from self._detail("Hint", plain(event.hint))
+        for position, each in enumerate(event.places):
+            yield from self._detail("" if position else "At", plain(each))
 
     def _console_lines(self, lines: Sequence[str]) -> Iterator[str]:
         for each in lines:
@@ -339,6 +348,7 @@ def _request_json(event: RequestServed) -> dict[str, object]:
         entry["via"] = event.via
     if event.printed:
         entry["console"] = [shorten(each, MAX_TEXT) for each in event.printed]
+    entry |= _source_json(event)
     if event.code is not None:
         entry["error"] = {"code": event.code, "message": shorten(event.message, MAX_TEXT)}
     return entry
@@ -374,7 +384,14 @@ def _transaction_json(event: TransactionMined) -> dict[str, object]:
         "called": shorten(event.called, MAX_TEXT) or None,
         "events": [shorten(each, MAX_TEXT) for each in event.emitted],
         "console": [shorten(each, MAX_TEXT) for each in event.printed],
+        **_source_json(event),
     }
+
+
+def _source_json(event: RequestServed | TransactionMined) -> dict[str, object]:
+    """Hint and places of a failure, those that are known."""
+    found = {"hint": shorten(event.hint, MAX_TEXT), "places": list(event.places)}
+    return {name: value for name, value in found.items() if value}
 
 
 def _hex(value: bytes | None) -> str | None:

@@ -21,6 +21,9 @@ MAX_WIDTH = 160
 MAX_FRAMES = 12
 """Functions that are shown of a trace: recursion can make any number of them."""
 
+MAX_PLACES = 4
+"""Functions that a log shows of a trace."""
+
 PLACES = 52
 """The column at which places are shown, unless what is before them is longer."""
 
@@ -136,6 +139,14 @@ class SourceTrace:
     def innermost(self) -> SourceFrame | None:
         """The innermost frame whose place is known."""
         return next((each for each in reversed(self.frames) if each.line), None)
+
+    @property
+    def places(self) -> list[str]:
+        """Places and functions, the innermost first: `contracts/Vault.sol:17 in Vault.take()`."""
+        known = [each for each in reversed(self.frames) if each.line]
+        lines = [short_line(f"{each.place_and_note} in {each.title}") for each in known]
+        hidden = len(lines) - MAX_PLACES
+        return [*lines[:MAX_PLACES], *([f"... {hidden:,} more"] if hidden > 0 else [])]
 
     @property
     def excerpt(self) -> list[str]:

@@ -98,6 +98,18 @@ class CallExplainer:
             return revert_message(frame.output, self._artifacts)
         return frame.error or ""
 
+    def transaction_source(self, transaction_hash: Hash32) -> SourceTrace | None:
+        """Where in the source a mined transaction failed; None if it succeeded.
+
+        Without artifacts nothing is executed: None too.
+        """
+        top = self.transaction_frames(transaction_hash) if self._artifacts else None
+        return self.source_trace(top) if top and top.failure else None
+
+    def error_source(self, error: VmError) -> SourceTrace | None:
+        """Where in the source an error arose; None without artifacts, or if nothing executed."""
+        return error.source_trace if self._artifacts else None
+
     def with_sources(self, options: TraceOptions) -> TraceOptions:
         """Trace options with what a `sourceTracer` needs to know of contracts."""
         return options.with_sources(self._code_map, self.source_trace)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from devchain.errors import DevchainError
 from devchain.types import Address, Hash32
 
 if TYPE_CHECKING:
     # Only for type hints: the command line prints events without loading the chain.
     from devchain.chain.block import Block, Receipt
     from devchain.chain.chain import Chain
+    from devchain.contracts.source_trace import SourceTrace
     from devchain.node import Node
     from devchain.node.call_explainer import CallExplainer
     from devchain.rpc.dispatch import Call
@@ -23,13 +28,23 @@ LONG_HEX = re.compile("[0-9a-fA-F]{41,}")
 
 HIDDEN_HEX = "<hex, not logged>"
 
+LOCATING_SECONDS = 0.1
+"""What finding the places of failures may take for each request.
+
+They are found by executing once more. Most take a few milliseconds; what takes longer is left out,
+and so are the failures of a block beyond that time.
+"""
+
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class RequestServed:
     """One JSON-RPC call was answered; `code` is the error's, None when it succeeded.
 
     `via` is the transport when not HTTP: `ws` or `ipc`; `printed` is what a contract that was
-    called wrote with `console.log`.
+    called wrote with `console.log`. Of an execution that failed `places` are where in the source,
+    the innermost first, and `hint` what its reason does not say.
     """
 
     network: str
@@ -39,6 +54,8 @@ class RequestServed:
     message: str = ""
     via: str = ""
     printed: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +84,7 @@ class TransactionMined:
     """A transaction was mined; `failure` is the decoded reason when it did not succeed.
 
     `called` names contract, function and arguments where artifacts have them, `emitted` its events;
-    `printed` is what it wrote with `console.log`.
+    `printed` is what it wrote with `console.log`; `places` and `hint` are those of its failure.
     """
 
     network: str
@@ -84,6 +101,8 @@ class TransactionMined:
     called: str = ""
     emitted: tuple[str, ...] = ()
     printed: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    hint: str = ""
 
 
 Event = RequestServed | RequestRefused | BlockMined | TransactionMined
@@ -100,19 +119,24 @@ class MinedCursor:
         self._network = network
         self._chain = chain
         self._explainer = explainer
-        self._move_to_head()
+        self.skip()
 
     def new_events(self) -> Iterator[Event]:
         """The new blocks, each followed by its transactions; oldest first."""
         numbers = self._new_numbers()
-        self._move_to_head()
+        self.skip()
+        search = _Search()
         for number in numbers:
-            yield from self._block_events(self._chain.block(number))
+            yield from self._block_events(self._chain.block(number), search)
 
-    def _block_events(self, block: Block) -> Iterator[Event]:
+    def _block_events(self, block: Block, search: _Search) -> Iterator[Event]:
         yield block_event(self._network, block)
         for receipt in block.receipts:
-            yield transaction_event(self._network, block, receipt, self._explainer)
+            event = transaction_event(self._network, block, receipt, self._explainer)
+            if receipt.failure:
+                places, hint = search.find(partial(self._explainer.transaction_source, event.hash))
+                event = replace(event, places=places, hint=hint)
+            yield event
 
     def _new_numbers(self) -> Iterable[int]:
         head = self._chain.head
@@ -120,9 +144,34 @@ class MinedCursor:
             return ()
         return range(self._number + 1, head.number + 1)
 
-    def _move_to_head(self) -> None:
+    def skip(self) -> None:
+        """Move to the head without events."""
         head = self._chain.head
         self._number, self._hash = head.number, head.hash
+
+
+class _Search:
+    """Finds the places of failures, as many as `LOCATING_SECONDS` allow."""
+
+    def __init__(self) -> None:
+        self._ends = time.monotonic() + LOCATING_SECONDS
+
+    def find(self, locate: Callable[[], SourceTrace | None]) -> tuple[tuple[str, ...], str]:
+        """The places and the hint of a failure; empty if not known, or not in time."""
+        from devchain.evm import deadline
+
+        left = self._ends - time.monotonic()
+        if left <= 0:
+            return (), ""
+        trace = None
+        try:
+            with deadline.within(left, time.monotonic):
+                trace = locate()
+        except DevchainError:
+            pass  # too long, or too large: the failure itself is logged
+        except Exception:  # noqa: BLE001  # a client's artifacts must not keep the log from going on
+            _log.exception("the place of a failure could not be found")
+        return (tuple(trace.places), trace.hint) if trace else ((), "")
 
 
 class ActivityReporter:
@@ -133,14 +182,26 @@ class ActivityReporter:
         self._node = node
         self._mined = MinedCursor(network, node.chain, node.explainer)
         self._observe = observe
+        self._last_failure = node.explainer.last_failure
 
     def report_call(self, call: Call, via: str = "") -> None:
         """Report a call, then what it mined."""
         if self._observe is None:
             return
         if self._node.logging_enabled:
-            self._observe(request_event(self._network, call, via, self._printed()))
+            event = request_event(self._network, call, via, self._printed())
+            self._observe(self._located(event))
         self.report_blocks()
+
+    def _located(self, event: RequestServed) -> RequestServed:
+        """The event with the place of its failure; a mined transaction's is in its own event."""
+        explainer = self._node.explainer
+        error, before = explainer.last_failure, self._last_failure
+        self._last_failure = error
+        if event.code is None or error is None or error is before or error.transaction_hash:
+            return event
+        places, hint = _Search().find(partial(explainer.error_source, error))
+        return replace(event, places=places, hint=hint)
 
     def _printed(self) -> tuple[str, ...]:
         """What calls have written to the console since the last report."""
@@ -151,9 +212,11 @@ class ActivityReporter:
         """Report what was mined since the last report."""
         if self._observe is None:
             return
+        if not self._node.logging_enabled:
+            self._mined.skip()
+            return
         for event in self._mined.new_events():
-            if self._node.logging_enabled:
-                self._observe(event)
+            self._observe(event)
 
 
 def request_event(

@@ -227,6 +227,18 @@ class TestTransactions:
         assert logged_text(FAILURE).endswith("  Failed   execution reverted: nope\n")
         assert "\x1b[31mexecution reverted: nope" in logged_text(FAILURE, terminal=COLOR_TERMINAL)
 
+    def test_places(self) -> None:
+        """Below a failure are its hint and its places, the innermost first."""
+        found = {"places": ("a.sol:17 in A.f()", "b.sol:4 in B.g()"), "hint": "no code \x1b[2J"}
+        shown = [
+            "  Hint     no code \\x1b[2J",
+            "  At       a.sol:17 in A.f()",
+            "           b.sol:4 in B.g()",
+        ]
+
+        for event in (FAILURE, FAILED):
+            assert logged_text(replace(event, **found)).splitlines()[-3:] == shown
+
     def test_block_with_transactions(self) -> None:
         """A block with transactions has no line of its own."""
         assert logged_text(replace(EMPTY, transactions=1)) == ""
@@ -432,7 +444,14 @@ class TestJsonLog:
         )
         assert (tx["succeeded"], tx["failure"]) == (False, "execution reverted: nope")
         assert tx["events"] == []
+        assert "places" not in tx
         assert (creation["to"], creation["contractAddress"]) == (None, "0x" + BOB.hex())
+
+    def test_places(self) -> None:
+        """A failure has hint and places where they are known."""
+        for event in (FAILURE, FAILED):
+            [entry] = logged_json(replace(event, places=("a.sol:17 in A.f()",), hint="none"))
+            assert (entry["hint"], entry["places"]) == ("none", ["a.sol:17 in A.f()"])
 
     def test_hostile_text(self) -> None:
         """Text from a client is escaped and shortened."""

@@ -19,6 +19,7 @@ from devchain.server.events import (
     BlockMined,
     Event,
     MinedCursor,
+    Observer,
     RequestServed,
     TransactionMined,
     concealed,
@@ -27,9 +28,14 @@ from devchain.server.events import (
 from devchain.types import Address, TransactionRequest, checksum
 from tests.actions import deploy, run
 from tests.bytecode import EMIT, EMIT_MANY, assemble, word
+from tests.contracts.till import TILL
 from tests.contracts.vault import VAULT
 
 BOB = Address(bytes(19) + b"\xb0")
+PLACES = (
+    "contracts/Till.sol:27 in modifier Owned.onlyOwner",
+    "contracts/Till.sol:67 in Till.setRate(to=3)",
+)
 KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 REVERTING = bytes.fromhex("60006000fd")
 """PUSH1 0 PUSH1 0 REVERT: init code that always reverts."""
@@ -130,6 +136,43 @@ class TestMinedCursor:
             mined[1].failure
             == f"execution reverted: custom error NotOwner(caller={checksum(other)})"
         )
+
+    def test_place(self, node: Node, cursor: MinedCursor) -> None:
+        """A failed transaction of a contract with known source says where, the innermost first."""
+        till = node.deploy(TILL)
+        with suppress(ExecutionReverted):
+            till.setRate(3, sender=node.funded_accounts[1])
+
+        *_, failed = transactions(cursor)
+
+        assert failed.places == PLACES
+        assert failed.hint == ""
+
+    def test_places_take_little_time(
+        self, node: Node, cursor: MinedCursor, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Beyond the time for it no place is looked for."""
+        monkeypatch.setattr("devchain.server.events.LOCATING_SECONDS", 0)
+        till = node.deploy(TILL)
+        with suppress(ExecutionReverted):
+            till.setRate(3, sender=node.funded_accounts[1])
+        looked_for: list[object] = []
+        monkeypatch.setattr(node.explainer, "transaction_source", looked_for.append)
+
+        *_, failed = transactions(cursor)
+
+        assert (failed.succeeded, failed.places, looked_for) == (False, (), [])
+
+    def test_a_defect_in_looking_for_places(
+        self, node: Node, cursor: MinedCursor, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A failure is logged without its place if looking for that fails."""
+        monkeypatch.setattr(node.explainer, "transaction_source", lambda _: {}["x"])
+        send(node, to=None, data=REVERTING)
+
+        *_, failed = transactions(cursor)
+
+        assert (failed.failure, failed.places) == ("execution reverted", ())
 
     def test_emitted(self, node: Node) -> None:
         """With artifacts a transaction has its events, those of unknown contracts as hex."""
@@ -259,6 +302,46 @@ class TestActivityReporter:
 
         assert events[0] == RequestServed("test", "eth_sendTransaction", 0.001)
         assert [type(event) for event in events[1:]] == [BlockMined, TransactionMined]
+
+    def test_place(self, node: Node) -> None:
+        """A call that fails has its place; what was mined and failed has it in its own event."""
+        events: list[Event] = []
+        till = node.deploy(TILL)
+        reporter = ActivityReporter("test", node, events.append)
+        failed = Call("eth_call", [], -32015, "execution reverted: not the owner", 0.001)
+
+        with suppress(ExecutionReverted):
+            till.setRate.call(3, sender=node.funded_accounts[1])
+        reporter.report_call(failed)
+        reporter.report_call(failed)
+        with suppress(ExecutionReverted):
+            till.setRate(3, sender=node.funded_accounts[1])
+        reporter.report_call(failed)
+
+        assert [getattr(each, "places", None) for each in events] == [PLACES, (), (), None, PLACES]
+
+    def test_nothing_is_looked_for(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Without artifacts, or an observer, or with logging off, nothing is executed again."""
+        executed: list[object] = []
+        monkeypatch.setattr(node.explainer, "transaction_frames", executed.append)
+        monkeypatch.setattr(node.explainer, "call_frames", lambda *_: executed.append(_))
+        failing = TransactionRequest(to=None, data=REVERTING, gas=100_000)
+        failed = Call("eth_call", [], -32015, "execution reverted", 0.001)
+
+        def fail(observe: Observer | None) -> None:
+            reporter = ActivityReporter("test", node, observe)
+            with suppress(ExecutionReverted):
+                node.call(failing)
+            send(node, to=None, data=REVERTING)
+            reporter.report_call(failed)
+
+        fail(lambda _: None)
+        node.artifacts.add(TILL)
+        fail(None)
+        node.logging_enabled = False
+        fail(lambda _: None)
+
+        assert executed == []
 
     def test_logging_off(self, node: Node) -> None:
         """While logging is off nothing is reported, and not afterwards either."""
