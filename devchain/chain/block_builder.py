@@ -16,7 +16,7 @@ from devchain.chain.receipts import bloom_of
 from devchain.chain.remasc import REMASC_ADDRESS, Remasc, closing_transaction, pay
 from devchain.chain.transaction import Transaction
 from devchain.errors import BlockBuildFailed, TransactionRejected
-from devchain.evm.console_capture import console_calls
+from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.failures import Failure
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules
@@ -94,7 +94,7 @@ class BlockBuilder:
         state = self._executor.state
         nonce = state.get_nonce(tx.sender)
         try:
-            with console_calls() as printed:
+            with ConsoleCalls() as printed:
                 result = self._executor.apply_transaction(tx, self._gas_used)
         except (ValidationError, PyEVMError) as error:
             # py-evm validates before it changes the state, but does not foresee that a balance

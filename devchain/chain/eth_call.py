@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,7 +16,6 @@ from devchain.chain.signing import check_fee_fields, unsigned_transaction
 from devchain.chain.transaction import ACCESS_LIST, CREATION, DYNAMIC_FEE, LEGACY, SET_CODE
 from devchain.errors import EstimateFailed, GasAllowanceExceeded, InvalidInput, TransferUnaffordable
 from devchain.evm.failures import Failure, FailureKind
-from devchain.evm.rules import Rules
 from devchain.state.overrides import apply_overrides
 from devchain.types import (
     ZERO_ADDRESS,
@@ -29,8 +28,7 @@ from devchain.types import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CallBlock:
+class CallBlock(NamedTuple):
     """The block a call runs in; `hashes` are overridden hashes before it, newest first.
 
     If it `is_new`, the header's state is still the parent's, as it is before the block begins.
@@ -95,8 +93,7 @@ class UnsignedTransaction(NamedTuple):
         return self.gas_price
 
 
-@dataclass(frozen=True, slots=True)
-class CallResult:
+class CallResult(NamedTuple):
     """The result of a call; `failure` is None when it succeeded.
 
     `gas_used` is after refunds, `gas_needed` before them.
@@ -113,18 +110,42 @@ class CallResult:
         return self.failure is not None and self.failure.kind is FailureKind.OUT_OF_GAS
 
 
-@dataclass(frozen=True)
 class Call:
-    """A call that can be run any number of times in one block, with different gas limits.
+    """A call that can be run any number of times in one block, with different gas limits."""
 
-    `on_open_state` is given the state of each run before it starts: tracers attach to it.
-    """
+    def __init__(
+        self,
+        chain: Chain,
+        block: CallBlock,
+        request: TransactionRequest,
+        overrides: StateOverrides,
+        on_open_state: Callable[[Any], None] | None = None,
+    ) -> None:
+        """Prepare the call; the sender is the zero address unless the request names one.
 
-    chain: Chain
-    block: CallBlock
-    request: TransactionRequest
-    overrides: StateOverrides
-    on_open_state: Callable[[Any], None] | None = None
+        `on_open_state` is given the state of each run before it starts: tracers attach to it.
+        """
+        self.chain, self.block, self.request, self.overrides = chain, block, request, overrides
+        self._on_open_state = on_open_state
+        self.sender: Address = request.sender or ZERO_ADDRESS
+        self._rules = rules = chain.rules
+        types = rules.transaction_types
+        # Fees, in wei per gas: the most that the caller offers, 0 if the request has none, and
+        # the part of it for the miner. Rules without fee caps ignore a call's.
+        self._has_fee_caps = DYNAMIC_FEE in types
+        cap = request.max_fee_per_gas if self._has_fee_caps else None
+        self._gas_price = request.gas_price or cap or 0
+        tip = request.max_priority_fee_per_gas or 0
+        self._max_priority_fee = tip if cap else self._gas_price
+        # The access list where the rules have type 1, and the first type with the request's fields
+        self._access_list = request.access_list if ACCESS_LIST in types else ()
+        self._type: int = ACCESS_LIST if self._access_list else LEGACY
+        if request.authorizations and SET_CODE in types:
+            self._type = SET_CODE
+        # A base fee is owed only by callers that offer a gas price.
+        header = block.header
+        self._header = header if self._gas_price else rules.without_base_fee(header)
+        self._known_gas: tuple[int, int] | None = None
 
     # eth_call
 
@@ -148,30 +169,29 @@ class Call:
             message = f"intrinsic gas too low: have {gas}, want {tx.least_gas}"
             return CallResult(b"", gas, tx.least_gas, Failure(FailureKind.OUT_OF_GAS, message))
         try:
-            return self._apply(tx)
+            computation = self._compute(tx)
         except VMError as error:
             return CallResult(b"", gas, gas, Failure.of(error, b""))
         except ValidationError:
             # Overrides can make balances and nonces that overflow when they are used.
             message = "a balance or a nonce would be out of range"
             return CallResult(b"", gas, gas, Failure(FailureKind.OTHER, message))
-
-    def _apply(self, tx: UnsignedTransaction) -> CallResult:
-        """Apply it as a transaction, but for py-evm's check of nonce, balance and signature."""
-        computation = self._compute(tx)
         # Rootstock's transactions succeed if a precompiled contract refuses their input: the reason
         # is no part of the receipt, but what the caller of `eth_call` has to know.
         refusal = getattr(computation, "refusal", None)
-        error = computation.error if computation.is_error else refusal
+        stopped = computation.error if computation.is_error else refusal
         return CallResult(
             output=computation.output,
             gas_used=self.chain.vm_class.finalize_gas_used(tx, computation),
             gas_needed=tx.gas - computation.get_gas_remaining(),
-            failure=Failure.of(error, computation.output) if error else None,
+            failure=Failure.of(stopped, computation.output) if stopped else None,
         )
 
     def _compute(self, tx: UnsignedTransaction) -> Any:
-        """The computation of a transaction, run and finalized."""
+        """The computation of a transaction, run and finalized.
+
+        It is applied without py-evm's check of nonce, balance and signature.
+        """
         state = self._open_state(tx)
         executor = state.get_transaction_executor()
         computation = executor.build_computation(executor.build_evm_message(tx), tx)
@@ -179,7 +199,7 @@ class Call:
         return computation
 
     def _open_state(self, tx: UnsignedTransaction) -> Any:
-        state = self.chain.open_state(self._header_without_base_fee, self.block.hashes)
+        state = self.chain.open_state(self._header, self.block.hashes)
         if self.block.is_new:
             self._rules.begin_block(state, self.block.header)
             state.lock_changes()
@@ -192,8 +212,8 @@ class Call:
                     )
             apply_overrides(state, self.overrides)
         self._lend_funds(state, tx)
-        if self.on_open_state:
-            self.on_open_state(state)
+        if self._on_open_state:
+            self._on_open_state(state)
         return state
 
     def _lend_funds(self, state: Any, tx: UnsignedTransaction) -> None:
@@ -201,12 +221,6 @@ class Call:
         if not tx.gas_price and state.get_balance(tx.sender) < tx.value:
             state.set_balance(tx.sender, tx.value)
             state.lock_changes()
-
-    @cached_property
-    def _header_without_base_fee(self) -> Any:
-        """The header, with a base fee only if the caller offers a gas price."""
-        header = self.block.header
-        return header if self._gas_price else self._rules.without_base_fee(header)
 
     # eth_estimateGas
 
@@ -274,10 +288,12 @@ class Call:
     def check_funds(self, gas: int) -> None:
         """Raise `TransferUnaffordable` if there is a gas price that the sender cannot pay."""
         price = self._gas_price
-        cost = gas * price + (self.request.value or 0)
-        if price and self._balance() < cost:
+        if not price:
+            return
+        balance, cost = self._balance(), gas * price + (self.request.value or 0)
+        if balance < cost:
             raise TransferUnaffordable(
-                f"insufficient funds for gas * price + value: have {self._balance()}, want {cost}"
+                f"insufficient funds for gas * price + value: have {balance}, want {cost}"
             )
 
     def _balance(self) -> int:
@@ -286,32 +302,14 @@ class Call:
             return override.balance
         return int(self.chain.open_state(self.block.header).get_balance(self.sender))
 
-    @property
-    def sender(self) -> Address:
-        """The sender; the zero address unless the request names one."""
-        return self.request.sender or ZERO_ADDRESS
-
-    @property
-    def _gas_price(self) -> int:
-        """The most the caller offers per gas, in wei; 0 if the request has no fees."""
-        return self.request.gas_price or (self._has_fee_caps and self.request.max_fee_per_gas) or 0
-
-    @property
-    def _max_priority_fee(self) -> int:
-        """The most per gas that goes to the miner, in wei."""
-        capped = self._has_fee_caps and self.request.max_fee_per_gas
-        return (self.request.max_priority_fee_per_gas or 0) if capped else self._gas_price
-
-    @property
-    def _has_fee_caps(self) -> bool:
-        """Whether the rules have fee caps; otherwise a call's are ignored."""
-        return DYNAMIC_FEE in self._rules.transaction_types
-
     # The transaction
 
     def _transaction(self, gas: int) -> UnsignedTransaction:
         request = self.request
-        intrinsic_gas, least_gas = self._gas_before_code
+        intrinsic_gas, least_gas = self._gas_before_code()
+        authorizations: tuple[Any, ...] = ()  # py-evm's, where the rules have type 4
+        if self._type == SET_CODE:
+            authorizations = tuple(self._unsigned.authorization_list)
         return UnsignedTransaction(
             sender=self.sender,
             nonce=0,
@@ -324,22 +322,25 @@ class Call:
             intrinsic_gas=intrinsic_gas,
             least_gas=least_gas,
             access_list=self._access_list,
-            authorization_list=self._authorization_list,
-            type_id=SET_CODE if self._authorization_list else None,
+            authorization_list=authorizations,
+            type_id=SET_CODE if authorizations else None,
         )
 
-    @cached_property
     def _gas_before_code(self) -> tuple[int, int]:
         """The gas charged before any code runs, and the least gas limit."""
-        request = self.request
-        known = self._rules.intrinsic_gas_of_call(request.to or CREATION, request.data)
-        if known is not None:
-            return known, known
-        return int(self._unsigned.intrinsic_gas), self._rules.intrinsic_gas(self._unsigned)
+        if self._known_gas is None:
+            request, rules = self.request, self._rules
+            gas = rules.intrinsic_gas_of_call(request.to or CREATION, request.data)
+            if gas is not None:
+                self._known_gas = gas, gas
+            else:
+                unsigned = self._unsigned
+                self._known_gas = int(unsigned.intrinsic_gas), rules.intrinsic_gas(unsigned)
+        return self._known_gas
 
     @property
     def _least_gas(self) -> int:
-        return self._gas_before_code[1]
+        return self._gas_before_code()[1]
 
     @cached_property
     def _unsigned(self) -> Any:
@@ -355,24 +356,3 @@ class Call:
             value=self.request.value or 0,
         )
         return unsigned_transaction(plain, ANY_CHAIN, self._rules)
-
-    @property
-    def _type(self) -> int:
-        """The first transaction type that has the request's fields."""
-        if self.request.authorizations and SET_CODE in self._rules.transaction_types:
-            return SET_CODE
-        return ACCESS_LIST if self._access_list else LEGACY
-
-    @cached_property
-    def _authorization_list(self) -> tuple[Any, ...]:
-        """py-evm's authorizations, where the rules have type 4."""
-        return tuple(self._unsigned.authorization_list) if self._type == SET_CODE else ()
-
-    @property
-    def _access_list(self) -> tuple[Any, ...]:
-        """The access list, where the rules have type 1."""
-        return self.request.access_list if ACCESS_LIST in self._rules.transaction_types else ()
-
-    @property
-    def _rules(self) -> Rules:
-        return self.chain.rules

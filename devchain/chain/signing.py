@@ -117,22 +117,24 @@ def transaction_type(request: TransactionRequest, rules: Rules) -> int:
     return DYNAMIC_FEE if has_caps and request.gas_price is None else LEGACY
 
 
-def fill_fees(request: TransactionRequest, lowest: int, tip: int) -> TransactionRequest:
-    """The request with the fees that it leaves out.
+def fill_fees(
+    request: TransactionRequest, lowest: int, tip: int, **others: Any
+) -> TransactionRequest:
+    """The request with the fees that it leaves out, and with other fields, all changed at once.
 
     `lowest` is the lowest gas price of the next block, `tip` what the miner gets on top, both in
     wei. Raises `InvalidInput` for a gas price beside fee caps.
     """
-    if request.type not in DYNAMIC_FEE_TYPES:
+    if others.get("type", request.type) not in DYNAMIC_FEE_TYPES:
         price = lowest + tip if request.gas_price is None else request.gas_price
-        return replace(request, gas_price=price)
+        return replace(request, gas_price=price, **others)
     check_fee_fields(request)
     wanted = request.max_priority_fee_per_gas
     cap = request.gas_price if request.max_fee_per_gas is None else request.max_fee_per_gas
     if cap is None:
         cap = BASE_FEE_MULTIPLIER * lowest + (tip if wanted is None else wanted)
     tip = min(tip, cap) if wanted is None else wanted
-    return replace(request, max_fee_per_gas=cap, max_priority_fee_per_gas=tip)
+    return replace(request, max_fee_per_gas=cap, max_priority_fee_per_gas=tip, **others)
 
 
 def check_fee_fields(request: TransactionRequest) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from eth.constants import GAS_CALLSTIPEND
@@ -13,7 +12,6 @@ from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.gas_peak import measured_class
 
 
-@dataclass(frozen=True)
 class UncheckedCall(Call):
     """A call whose sender need not have what it pays: neither the value nor the gas.
 

@@ -8,7 +8,7 @@ without C in between. So call opcodes become bound methods, and results are coll
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
@@ -37,18 +37,17 @@ class IterativeComputation(BaseComputation):
     It comes before py-evm's class among the bases; py-evm's methods call those of the children.
     """
 
-    def successful_computations(self, *, with_creations: bool = True) -> Iterator[Any]:
+    def successful_computations(self, *, with_creations: bool = True) -> list[Any]:
         """This computation and those below it, without failed ones and what is below them."""
-        pending: list[Any] = [self]
-        while pending:
-            computation = pending.pop()
-            if not computation.is_error:
-                yield computation
-                pending += [
+        found: list[Any] = [] if self.is_error else [self]
+        for computation in found:  # which grows meanwhile
+            if computation.children:
+                found += [
                     child
                     for child in computation.children
-                    if with_creations or not child.msg.is_create
+                    if not child.is_error and (with_creations or not child.msg.is_create)
                 ]
+        return found
 
     def get_gas_refund(self) -> int:
         """The refund of this computation and those below it, before any limit."""

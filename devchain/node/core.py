@@ -31,7 +31,7 @@ from devchain.errors import (
     TransferUnaffordable,
     VmError,
 )
-from devchain.evm.console_capture import console_calls
+from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
@@ -143,6 +143,7 @@ class NodeCore:
         New nodes and copies are both made here, so that a copy shares nothing by mistake.
         """
         self.config = config = parts.config
+        self._chain_id = config.effective_chain_id
         self.clock = parts.clock
         self.accounts = parts.accounts
         self.artifacts = parts.artifacts
@@ -158,7 +159,7 @@ class NodeCore:
         self.explainer = CallExplainer(
             self.chain,
             self.artifacts,
-            config.effective_chain_id,
+            self._chain_id,
             uses_eip1191=config.checksum_addresses,
         )
         self.components = NodeComponents(
@@ -171,6 +172,8 @@ class NodeCore:
             work=self.work,
         )
         self.snapshots = SnapshotStore(self.components, config.max_snapshots)
+        is_exact = config.conventions.estimate_cap is None
+        self._call_class = Call if is_exact else UncheckedCall
         self.printed: list[bytes] = []
         self.resets = 0
         self.logging_enabled = True
@@ -312,7 +315,7 @@ class NodeCore:
 
     def decode(self, raw: bytes) -> Transaction:
         """The transaction of its signed bytes; raises a `TransactionRejected`."""
-        return decode(raw, self.config.effective_chain_id, self.chain.rules)
+        return decode(raw, self._chain_id, self.chain.rules)
 
     def sign(self, request: TransactionRequest) -> Transaction:
         """The transaction of a request, signed with the key of its unlocked sender.
@@ -338,18 +341,19 @@ class NodeCore:
         conventions an estimate, the lowest gas price, the next nonce. Raises `InvalidInput` for
         another chain's id, and what an estimate raises.
         """
-        chain_id, rules = self.config.effective_chain_id, self.chain.rules
+        chain_id, rules = self._chain_id, self.chain.rules
         if request.chain_id not in (None, chain_id):
             raise InvalidInput(f"Invalid chainId: {request.chain_id}, this chain is {chain_id}")
         sender, nonce = sender_of(request), request.nonce
-        filled = replace(
+        filled = fill_fees(
             request,
+            self.chain.lowest_gas_price(),
+            self.chain.priority_fee,
             gas=self._default_gas(request) if request.gas is None else request.gas,
             value=request.value or 0,
             nonce=self.mempool.pending_nonce(sender) if nonce is None else nonce,
             type=transaction_type(request, rules),
         )
-        filled = fill_fees(filled, self.chain.lowest_gas_price(), self.chain.priority_fee)
         return sign(filled, private_key, chain_id, rules)
 
     def _default_gas(self, request: TransactionRequest) -> int:
@@ -398,7 +402,7 @@ class NodeCore:
         context = call_block(self.chain, self.chain.header_for_calls(found), block_override)
         gas = self.call_gas(request, found)
         try:
-            with console_calls() as self.printed:
+            with ConsoleCalls() as self.printed:
                 return self._new_call(context, request, overrides).execute(gas)
         except VmError as error:
             capped = replace(request, gas=gas)
@@ -469,9 +473,7 @@ class NodeCore:
         self, context: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
     ) -> Call:
         self.check_overrides(overrides)
-        is_exact = self.config.conventions.estimate_cap is None
-        kind = Call if is_exact else UncheckedCall
-        return kind(self.chain, context, request, overrides or {})
+        return self._call_class(self.chain, context, request, overrides or {})
 
     def check_overrides(self, overrides: StateOverrides | None) -> None:
         """Raise `InvalidInput` for state overrides where the configuration forbids them."""
@@ -514,6 +516,8 @@ class NodeCore:
         self._check_last_timestamp(request)
         mined: list[Block] = []
         while (count := len(mined)) < request.blocks:
+            if mined:
+                yield SLOW
             ends = self.clock.monotonic() + SECONDS_PER_TURN
             try:
                 with self.chain.atomic(), self.components.restored_on_error():
@@ -525,7 +529,6 @@ class NodeCore:
                 if count:
                     error.args = (f"{error} ({count} of {request.blocks} blocks were mined)",)
                 raise
-            yield SLOW
         return mined
 
     def _mine_next(self, request: MineRequest, *, is_first: bool) -> Block:

@@ -55,6 +55,9 @@ class Mempool:
         self._chain = chain
         self._by_sender: BySender = {}
         self._count = self._bytes = 0
+        self._waits_for_nonces = config.conventions.waits_for_nonces
+        # What all transactions may take; the rest is for those that can be mined next.
+        self._free_slots, self._free_bytes = map(_free, (config.pool_slots, config.pool_bytes))
         self._announced: set[Hash32] = set()
         self.arrivals: list[Hash32] = []
         self.version = 0
@@ -231,8 +234,10 @@ class Mempool:
 
     def _check_cost(self, tx: Transaction, state: StateView) -> None:
         """As geth, whose text clients look for; the Rootstock node has more than one check."""
+        if not self._chain.rules.follows_geth:
+            return
         balance = state.balance(tx.sender)
-        if self._chain.rules.follows_geth and balance < tx.cost:
+        if balance < tx.cost:
             raise InsufficientFunds(
                 f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, tx cost {tx.cost}, "
                 f"overshot {tx.cost - balance}",
@@ -285,7 +290,7 @@ class Mempool:
 
     def _check_nonce(self, tx: Transaction, state: StateView, *, may_wait: bool) -> None:
         nonce, slots = state.nonce(tx.sender), self._config.account_slots
-        if not may_wait and not self._config.conventions.waits_for_nonces:
+        if not may_wait and not self._waits_for_nonces:
             slots = 1
         if tx.nonce < nonce:
             raise NonceTooLow(
@@ -406,12 +411,14 @@ class Mempool:
         count, size = self._count + 1, self._bytes + len(tx.raw)
         if replaced is not None:
             count, size = count - 1, size - len(replaced.raw)
+        if count <= self._free_slots and size <= self._free_bytes:
+            return
         for what, amount, limit, flag in (
             ("transactions", count, self._config.pool_slots, "--pool-slots"),
             ("bytes", size, self._config.pool_bytes, "--pool-bytes"),
         ):
-            reserved = limit // RESERVED_PART
-            if amount > limit - reserved and (amount > limit or not self._is_next(tx)):
+            if amount > _free(limit) and (amount > limit or not self._is_next(tx)):
+                reserved = limit - _free(limit)
                 raise PoolFull(
                     f"the transaction pool is full: it takes {limit} {what} ({flag}), the "
                     f"last {reserved} for transactions that can be mined next; mine a block"
@@ -419,6 +426,11 @@ class Mempool:
 
     def _is_next(self, tx: Transaction) -> bool:
         return tx.nonce == self._state().nonce(tx.sender)
+
+
+def _free(limit: int) -> int:
+    """The part of a limit that is not reserved."""
+    return limit - limit // RESERVED_PART
 
 
 def _copied(by_sender: BySender) -> BySender:

@@ -382,7 +382,7 @@ class TestArrears:
         with deadline.within(1, Ticks(step=10)):
             heights = [full.chain.height for _ in turns]
 
-        assert heights == [1, 2, 3]
+        assert (heights, full.chain.height) == ([1, 2], 3)
 
     def test_failed_turn(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """A turn that fails changes nothing; the blocks of those before stay, and are counted."""
@@ -432,20 +432,20 @@ class TestArrears:
         """Some hundred empty blocks are a turn: others wait for no more."""
         manual = Node(Config(engine="fast", mining=False, fixed_clock=GENESIS_TIME))
 
-        turns = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=5 * BLOCKS_PER_TURN)))
+        pauses = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=5 * BLOCKS_PER_TURN)))
 
         assert manual.chain.height == 5 * BLOCKS_PER_TURN
-        assert turns >= 5
+        assert pauses >= 4
 
     def test_slow_blocks(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Where empty blocks take longer a turn has fewer of them."""
         manual = Node(Config(engine="fast", mining=False, fixed_clock=GENESIS_TIME))
         monkeypatch.setattr(manual.clock, "monotonic", Ticks(step=0.004))
 
-        turns = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=30)))
+        pauses = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=30)))
 
         assert manual.chain.height == 30
-        assert turns >= 10
+        assert pauses >= 9
 
 
 class TestUnpayable:

@@ -20,7 +20,6 @@ from devchain.contracts.console import CONSOLE
 from devchain.evm.compiler.instructions import STACK_LIMIT
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.console_capture import record_console_call
-from devchain.evm.rootstock.computation import RootstockComputation
 from devchain.evm.rootstock.state import RootstockTransactionExecutor
 
 # Objects created for each message
@@ -226,10 +225,10 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         return FastMessage(arguments)
 
     def finalize_computation(
-        self, transaction: SignedTransactionAPI, computation: ComputationAPI
+        self, transaction: SignedTransactionAPI, computation: Any
     ) -> ComputationAPI:
         """Return unused gas to the sender, pay the miner, delete destroyed contracts."""
-        if cast(RootstockComputation, computation).refusal is not None:
+        if computation.refusal is not None:
             return super().finalize_computation(transaction, computation)
         state = self.vm_state
         left = computation.get_gas_remaining()
@@ -239,7 +238,7 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         state.delta_balance(state.coinbase, (transaction.gas - left) * state.get_tip(transaction))
         for address in computation.get_accounts_for_deletion():
             state.delete_account(address)
-        return computation
+        return cast(ComputationAPI, computation)
 
 
 def fast_transaction_executor(reference: Any) -> Any:

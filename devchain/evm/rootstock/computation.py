@@ -158,7 +158,8 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
 
     def get_gas_refund(self) -> int:
         """Sum the refunds of this message and its calls; those of creations are lost."""
-        return sum(each.own_refund for each in self.successful_computations(with_creations=False))
+        computations = self.successful_computations(with_creations=False)
+        return sum([each.own_refund for each in computations])
 
 
 def computation_class(upgrade: str) -> Any:
