@@ -184,6 +184,8 @@ CASES = (
     Case("same_bare_second", "Reasons.secondBare", (2,)),
     Case("same_text_first", "Reasons.firstText", (1,), text("same text")),
     Case("same_text_second", "Reasons.secondText", (2,), text("same text")),
+    Case("first_bare", "Reasons.twoBare", (10, 1)),
+    Case("second_bare", "Reasons.twoBare", (1, 10)),
     Case("either_first", "Reasons.oneOfTwo", (21,), text("either")),
     Case("either_second", "Reasons.oneOfTwo", (11,), text("either")),
     Case(
@@ -194,6 +196,8 @@ CASES = (
         vyper="Reasons.raw_revert_error",
         absent={key: why for key, why in NO_ERRORS.items() if key != "vyper"},
     ),
+    Case("first_error", "Reasons.twoErrors", (10, 1), "error TooMuch", absent=NO_ERRORS),
+    Case("second_error", "Reasons.twoErrors", (1, 10), "error TooMuch", absent=NO_ERRORS),
     Case("custom_error_empty", "Reasons.customErrorEmpty", (10,), "error Empty", absent=NO_ERRORS),
     Case(
         "custom_error_many_lines",
@@ -221,6 +225,8 @@ CASES = (
         "overflow",
         absent=NO_WRAP,
     ),
+    Case("first_add", "Panics.twoAdds", (2**256 - 1, 1), panic(0x11), "overflow", absent=NO_WRAP),
+    Case("second_add", "Panics.twoAdds", (1, 2**256 - 1), panic(0x11), "overflow", absent=NO_WRAP),
     Case("checked_subtract", "Panics.subtract", (6,), panic(0x11), "underflow", absent=NO_WRAP),
     Case("checked_multiply", "Panics.multiply", (2**255,), panic(0x11), "overflow", absent=NO_WRAP),
     Case("checked_increment", "Panics.increment", (), panic(0x11), "overflow", absent=NO_WRAP),
@@ -244,6 +250,8 @@ CASES = (
     Case("divide_signed", "Panics.divideSigned", (-1,), panic(0x11), "overflow", absent=NO_WRAP),
     Case("memory_bounds", "Panics.memoryBounds", (2,), panic(0x32), "bounds"),
     Case("storage_bounds", "Panics.storageBounds", (2,), panic(0x32), "bounds"),
+    Case("first_index", "Panics.twoIndexes", (2, 0), panic(0x32), "bounds"),
+    Case("second_index", "Panics.twoIndexes", (0, 2), panic(0x32), "bounds"),
     Case("fixed_bounds", "Panics.fixedBounds", (3,), panic(0x32), "bounds"),
     Case("calldata_bounds", "Panics.calldataBounds", ([1, 2], 2), panic(0x32), "bounds"),
     Case(
@@ -303,6 +311,8 @@ CASES = (
     Case("range_bound", "Panics.rangeBound", (5,), absent=ONLY_VYPER),
     # internal calls, modifiers, inheritance, libraries
     Case("nested_internal", "Structure.outer", (10,), text("two levels down")),
+    Case("first_call", "Structure.twice", (10, 1), text("two levels down")),
+    Case("second_call", "Structure.twice", (1, 10), text("two levels down")),
     Case("shared_first", "Structure.sharedFirst", (1,), text("shared helper")),
     Case("shared_second", "Structure.sharedSecond", (8,), text("shared helper")),
     Case("in_arguments", "Structure.inArguments", (9,), text("argument refused")),

@@ -28,11 +28,15 @@ INEXACT = Path(__file__).parent / "inexact.toml"
 
 HEAD = """\
 # Failures whose source trace is not exact, by build. Written by `python -m tests.failures.lines`.
-# near: a place is marked as approximate, since the compiler's map does not say more.
-# wrong: it names another line, or lacks a frame. Every such case is to be explained or mended.
+# near: the lines are right, and one is marked as approximate, since the map does not say more.
+# off: another line, or a frame less, with a place that is marked as approximate.
+# wrong: the same, and nothing is marked. Every such case is to be explained or mended.
+# mute: the hint or reason does not have the word that the table asks for.
 """
 
-RIGHT, NEAR, WRONG = "right", "near", "wrong"
+RIGHT, NEAR, OFF, WRONG = "right", "near", "off", "wrong"
+MUTE = "mute"
+KINDS = (NEAR, OFF, WRONG, MUTE)
 
 
 @cache
@@ -73,9 +77,10 @@ def verdict(build: Build, case: Case) -> str:
         frames, lines = frames[:-1], lines[:-1]  # of the compiler's code: the nearest line it has
     if case.repeats and set(lines) == set(wanted):
         lines = wanted
-    if any(each.is_approximate for each in frames):
-        return NEAR
-    return RIGHT if lines == wanted else WRONG
+    is_near = any(each.is_approximate for each in frames)
+    if lines == wanted:
+        return NEAR if is_near else RIGHT
+    return OFF if is_near else WRONG
 
 
 def cells(builds: tuple[Build, ...] = BUILDS) -> Iterator[tuple[Build, Case]]:
@@ -84,6 +89,14 @@ def cells(builds: tuple[Build, ...] = BUILDS) -> Iterator[tuple[Build, Case]]:
         for case in CASES:
             if not entry_of(case.absent, build):
                 yield build, case
+
+
+def hint_verdict(build: Build, case: Case) -> str:
+    """Whether the reason or the hint of a source trace has the word that the table asks for."""
+    word = entry_of(case.hint, build)
+    trace = answer(build, case)[1]
+    said = f"{trace.reason} {trace.hint}" if trace else ""
+    return RIGHT if word.lower() in said.lower() else MUTE
 
 
 def compare(build: Build) -> tuple[dict[str, int], list[str]]:
@@ -99,8 +112,10 @@ def compare(build: Build) -> tuple[dict[str, int], list[str]]:
         frames = trace.frames if trace else ()
         ours = [f"{each.path}:{each.line}" if each.line else None for each in frames]
         kind = _judge(ours, expected)
-        if kind == "wrong" and frames[-1].is_approximate:
-            kind = "approximate"
+        if kind == "wrong" and (
+            frames[-1].is_approximate or (expected is None and frames[-1].note)
+        ):
+            kind = "approximate" if expected else "right"
         theirs = peer.get(case.name) or {"lines": [], "text": ""}
         other = _judge(theirs["lines"], expected)
         if theirs["text"] == "not a failure":
@@ -152,15 +167,14 @@ def main() -> None:
         return
     found = recorded()
     for build in chosen:
-        inexact: dict[str, list[str]] = {NEAR: [], WRONG: []}
+        inexact: dict[str, list[str]] = {kind: [] for kind in KINDS}
         for _, case in cells((build,)):
-            judged = verdict(build, case)
-            if judged != RIGHT:
+            for judged in {verdict(build, case), hint_verdict(build, case)} - {RIGHT}:
                 inexact[judged].append(case.name)
                 if options.show:
                     print(f"{build} {judged} {case}: {show(build, case)}")  # noqa: T201
         found[build.name] = inexact
-    total = {kind: sum(len(each[kind]) for each in found.values()) for kind in (NEAR, WRONG)}
+    total = {kind: sum(len(each[kind]) for each in found.values()) for kind in KINDS}
     print(f"of {len(list(cells()))} cells {total}")  # noqa: T201
     if not options.show:
         INEXACT.write_text(HEAD + "".join(_section(each, found) for each in BUILDS))

@@ -7,7 +7,20 @@ import pytest
 from tests.failures.builds import BUILDS, Build
 from tests.failures.cases import CASES, Case, entry_of
 from tests.failures.compile import compiler_input
-from tests.failures.lines import RIGHT, answer, cells, recorded, show, sources_of, verdict
+from tests.failures.lines import (
+    MUTE,
+    NEAR,
+    OFF,
+    RIGHT,
+    WRONG,
+    answer,
+    cells,
+    hint_verdict,
+    recorded,
+    show,
+    sources_of,
+    verdict,
+)
 from tests.failures.sources import marked_lines
 
 INEXACT = recorded()
@@ -24,9 +37,17 @@ class TestFailure:
 
     def test_lines(self, build: Build, case: Case) -> None:
         """The source trace has the lines that are marked, apart from `inexact.toml`."""
-        listed = [kind for kind, names in INEXACT[build.name].items() if case.name in names]
+        assert verdict(build, case) == listed(build, case, NEAR, OFF, WRONG), show(build, case)
 
-        assert verdict(build, case) == (listed[0] if listed else RIGHT), show(build, case)
+    def test_hint(self, build: Build, case: Case) -> None:
+        """What is said of the failure has the word of the table, apart from `inexact.toml`."""
+        assert hint_verdict(build, case) == listed(build, case, MUTE), show(build, case)
+
+
+def listed(build: Build, case: Case, *kinds: str) -> str:
+    """The kind under which `inexact.toml` lists a case."""
+    found = INEXACT[build.name]
+    return next((kind for kind in kinds if case.name in found.get(kind, ())), RIGHT)
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)

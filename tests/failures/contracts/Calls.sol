@@ -54,7 +54,7 @@ contract Greedy {
     uint256 public received;
 
     $receive() external payable {
-        received += msg.value; // fails: transfer_stipend, send_bare
+        received += msg.value; // fails: transfer_stipend
     }
 }
 
@@ -235,7 +235,7 @@ contract Caller {
     }
 
     function sendBare(address to) public payable {
-        require($payable(to).send(msg.value)); // calls: send_bare 1
+        require($payable(to).send(msg.value)); // fails: send_bare
     }
 
     //? 0.6 0.8

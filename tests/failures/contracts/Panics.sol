@@ -40,6 +40,12 @@ contract Panics {
             1;
     }
 
+    function twoAdds(uint256 a, uint256 b) public {
+        total = a + 1; // fails: first_add
+        lowest = 7;
+        total = total + b; // fails: second_add
+    }
+
     function subtract(uint256 amount) public {
         total -= amount; // fails: checked_subtract
     }
@@ -96,6 +102,12 @@ contract Panics {
 
     function storageBounds(uint256 index) public {
         total = values[index]; // fails: storage_bounds
+    }
+
+    function twoIndexes(uint256 a, uint256 b) public {
+        total = values[a]; // fails: first_index
+        lowest = 7;
+        total = values[b] + 1; // fails: second_index
     }
 
     function fixedBounds(uint256 index) public {

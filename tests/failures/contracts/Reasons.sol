@@ -95,6 +95,13 @@ contract Reasons {
         last = amount;
     }
 
+    function twoBare(uint256 a, uint256 b) public {
+        require(a < 10); // fails: first_bare
+        last = a;
+        require(b < 10); // fails: second_bare
+        last += b;
+    }
+
     function oneOfTwo(uint256 amount) public {
         if (amount > 20) {
             revert("either"); // fails: either_first
@@ -109,6 +116,13 @@ contract Reasons {
     function customError(uint256 amount) public {
         if (amount >= limit) revert TooMuch(msg.sender, amount, limit); // fails: custom_error
         last = amount;
+    }
+
+    function twoErrors(uint256 a, uint256 b) public {
+        if (a >= 10) revert TooMuch(msg.sender, 10, 1); // fails: first_error
+        last = a;
+        if (b >= 10) revert TooMuch(msg.sender, 10, 1); // fails: second_error
+        last += b;
     }
 
     function customErrorEmpty(uint256 amount) public {

@@ -136,6 +136,12 @@ contract Structure is Base {
         total = 2;
     }
 
+    function twice(uint256 a, uint256 b) public {
+        inner(a); // calls: first_call 1
+        total = 1;
+        inner(b); // calls: second_call 1
+    }
+
     function middle(uint256 amount) internal {
         total += 1;
         inner(amount); // calls: nested_internal 2
@@ -143,7 +149,7 @@ contract Structure is Base {
     }
 
     function inner(uint256 amount) private {
-        require(amount < 10, "two levels down"); // fails: nested_internal
+        require(amount < 10, "two levels down"); // fails: nested_internal, first_call, second_call
         total += amount;
     }
 

@@ -52,6 +52,13 @@ def add_many_lines(amount: uint256):
 
 
 @external
+def two_adds(a: uint256, b: uint256):
+    self.total = a + 1  # fails: first_add
+    self.lowest = 7
+    self.total = self.total + b  # fails: second_add
+
+
+@external
 def subtract(amount: uint256):
     self.total -= amount  # fails: checked_subtract
 
@@ -132,6 +139,13 @@ def memory_bounds(index: uint256):
 @external
 def storage_bounds(index: uint256):
     self.total = self.values[index]  # fails: storage_bounds
+
+
+@external
+def two_indexes(a: uint256, b: uint256):
+    self.total = self.values[a]  # fails: first_index
+    self.lowest = 7
+    self.total = self.values[b] + 1  # fails: second_index
 
 
 @external

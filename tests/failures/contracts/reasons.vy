@@ -124,6 +124,14 @@ def second_text(amount: uint256):
 
 
 @external
+def two_bare(a: uint256, b: uint256):
+    assert a < 10  # fails: first_bare
+    self.last = a
+    assert b < 10  # fails: second_bare
+    self.last += b
+
+
+@external
 def one_of_two(amount: uint256):
     if amount > 20:
         raise "either"  # fails: either_first

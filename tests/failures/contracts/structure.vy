@@ -31,6 +31,13 @@ def outer(amount: uint256):
     self.total = 2
 
 
+@external
+def twice(a: uint256, b: uint256):
+    self._inner(a)  # calls: first_call 1
+    self.total = 1
+    self._inner(b)  # calls: second_call 1
+
+
 @internal
 def _middle(amount: uint256):
     self.total += 1
@@ -40,7 +47,7 @@ def _middle(amount: uint256):
 
 @internal
 def _inner(amount: uint256):
-    assert amount < 10, "two levels down"  # fails: nested_internal
+    assert amount < 10, "two levels down"  # fails: nested_internal, first_call, second_call
     self.total += amount
 
 
