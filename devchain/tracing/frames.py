@@ -74,14 +74,22 @@ class Frame:
 
     def walk(self) -> Iterator[Frame]:
         """This frame and all below it, each before those it called."""
-        yield self
-        for call in self.calls:
-            yield from call.walk()
+        waiting = [self]
+        while waiting:
+            frame = waiting.pop()
+            yield frame
+            waiting.extend(reversed(frame.calls))
 
     def drop_logs(self) -> None:
-        """Drop the logs of a frame that failed, and of all below it."""
-        for frame in self.walk():
+        """Drop the logs of a frame that failed, and of all below it.
+
+        Frames that failed have none below them, and are not walked once more for each frame above.
+        """
+        waiting = [self]
+        while waiting:
+            frame = waiting.pop()
             frame.logs.clear()
+            waiting.extend(each for each in frame.calls if not each.failure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 from eth.exceptions import InvalidInstruction, OutOfGas, Revert, VMError
 
 from devchain.tracing.error_texts import ADDRESS_COLLISION, REVERTED, failure_of, invalid_name
-from devchain.tracing.frames import Frame, flatten, selectors
+from devchain.tracing.frames import Frame, FrameLog, flatten, selectors
 from tests.accounts import ALICE, BOB
 
 
@@ -35,6 +35,46 @@ class TestSelectors:
         )
 
         assert selectors(tree) == {}
+
+
+class CountedLogs(list[FrameLog]):
+    """A list of logs that counts how often it was cleared."""
+
+    cleared = 0
+
+    def clear(self) -> None:
+        """Count, and remove the logs."""
+        self.cleared += 1
+        super().clear()
+
+
+class TestDropLogs:
+    """A frame that fails has no logs, nor have those below it."""
+
+    def test_below(self) -> None:
+        """Logs of calls that succeeded go with those of the frame that called them."""
+        log = FrameLog(ALICE, (), b"", 0, 0)
+        inner = frame()
+        top = frame("CALL", b"", frame("CALL", b"", inner))
+        inner.logs.append(log)
+        top.logs.append(log)
+
+        top.drop_logs()
+
+        assert [each.logs for each in top.walk()] == [[], [], []]
+
+    def test_each_once(self) -> None:
+        """A failure that passes through many calls takes each frame's logs once."""
+        logs = []
+        top = frame()
+        for _ in range(50):
+            top = frame("CALL", b"", top)
+            top.failure = REVERTED
+            top.logs = CountedLogs()
+            logs.append(top.logs)
+            top.drop_logs()
+
+        assert [each.cleared for each in logs] == [1] * 50
 
 
 class TestFlatten:
