@@ -29,6 +29,11 @@ _MODULES = {
 }
 
 
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__]
+
+
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # a module's attribute can be of any type
     """Import a name when it is first used: the command line must not load the chain."""
     if name not in _MODULES:

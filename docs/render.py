@@ -6,12 +6,15 @@ import sys
 import tomllib
 from pathlib import Path
 
+from python_reference import python_reference
+
 from devchain.cli.reference_docs import render_commands, render_options
 from devchain.rpc.reference_docs import render as render_methods
 from devchain.rpc.reference_docs import render_presets
 from examples import examples
 
 HOW_TRUE = Path(__file__).with_name("how-true.md")
+PYTHON = Path(__file__).with_name("python.md")
 LIKE = Path(__file__).with_name("like.md")
 TESTS = Path(__file__).parents[1] / "tests"
 DIFFERENCES = TESTS / "rskj_differences.toml"
@@ -51,6 +54,12 @@ def like() -> str:
     return _with_table(page, "differences", "\n".join([*HEAD, *rows]))
 
 
+def python() -> str:
+    """The page of the Python API, with the reference."""
+    page = PYTHON.read_text(encoding="utf-8")
+    return _with_table(page, "reference", python_reference().rstrip())
+
+
 def _counts(requests: dict[str, list[str]]) -> str:
     return ", ".join(f"{name} {len(each)}" for name, each in requests.items())
 
@@ -68,6 +77,7 @@ PAGES = {
     "cli.md": render_commands,
     "how-true.md": how_true,
     "like.md": like,
+    "python.md": python,
 }
 
 

@@ -22,6 +22,10 @@ class TestPublicApi:
         assert devchain.__all__ == sorted(devchain.__all__)
         assert all(getattr(devchain, name) is not None for name in devchain.__all__)
 
+    def test_dir(self) -> None:
+        """`dir` has the public names alone."""
+        assert dir(devchain) == devchain.__all__
+
     def test_unknown_name(self) -> None:
         """An unknown name raises AttributeError."""
         assert not hasattr(devchain, "Blockchain")
@@ -47,6 +51,35 @@ class TestReadme:
         )
 
         assert done.stdout == f"{hex(10_001 * 10**18)}\n", done.stderr
+
+
+class TestPythonPage:
+    def test_program(self) -> None:
+        """The program of `docs/python.md` runs, and prints what its comments say."""
+        page = (Path(__file__).parents[1] / "docs" / "python.md").read_text(encoding="utf-8")
+        (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=Path(__file__).parents[1],
+        )
+
+        first, deposited, *tree, failed = done.stdout.splitlines()
+        assert first.startswith("1 ")
+        assert first.endswith(f" {10**18}")
+        assert deposited == f"{10**18}"
+        assert tree[0].startswith("Vault.deposit()")
+        assert failed == "NotOwner True"
+        assert done.stderr == ""
+
+    def test_names(self) -> None:
+        """Every public name has its place on the page."""
+        page = (Path(__file__).parents[1] / "docs" / "python.md").read_text(encoding="utf-8")
+
+        assert [each for each in devchain.__all__ if each not in page] == []
 
 
 class TestReference:

@@ -167,6 +167,7 @@ class Event:
 
     @property
     def name(self) -> str:
+        """Name of the event."""
         return self.decoded.name
 
     @property
