@@ -11,8 +11,10 @@ For a contract with `deposit(uint256 amount)` and `owner()`::
         @property
         def deposit(self) -> _Vault_deposit: ...
 
-and a `Node` whose `deploy("Vault", ...)` returns it. Names come from artifacts, which may be
-hostile: what is no identifier is left out (`token["import"]` calls it), other text is escaped.
+and a `Node` whose `deploy("Vault", ...)` returns it. A returned struct is a tuple with its members
+as attributes, as calls return it (`devchain.contracts.abi.Values`), without attributes of other
+names. Names come from artifacts, which may be hostile: what is no identifier is left out
+(`token["import"]` calls it), other text is escaped.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ HEADER = '"""Types of contracts, made by `devchain stubs`: changes are lost when
 IMPORTS = """\
 # mypy: disable-error-code="overload-overlap, overload-cannot-match, override"
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Unpack, overload
+from typing import Any, Literal, SupportsIndex, Unpack, overload
 
 from devchain.contracts.abi import Abi
 from devchain.contracts.contract import AddressLike, Contract, Mined, Options
@@ -41,7 +43,8 @@ from devchain.types import Address
 RESERVED = frozenset(
     {
         *("Abi", "Address", "AddressLike", "Any", "ArtifactSource", "Contract", "Literal"),
-        *("Mapping", "Mined", "Node", "Options", "Sequence", "Unpack", "overload"),
+        *("Mapping", "Mined", "Node", "Options", "Sequence", "SupportsIndex"),
+        *("Unpack", "dict", "overload", "slice"),
         *("bool", "bytes", "int", "list", "object", "property", "str", "tuple"),
     }
 )
@@ -49,6 +52,12 @@ RESERVED = frozenset(
 
 OPTIONS = "**options: Unpack[Options]"
 UNSAFE = re.compile(r"\W", re.ASCII)
+TUPLE_ATTRIBUTES = frozenset(dir(tuple)) | {"_asdict"}
+"""Members of these names are read by `info["count"]` alone."""
+
+Members = tuple[tuple[str, str], ...]
+"""Names and Python types of a struct's members, or of the values that a function returns."""
+
 PROPERTIES = frozenset({"address", "contract"})
 """Attributes of a contract that are never its functions."""
 
@@ -71,13 +80,22 @@ def generate(registry: Registry) -> str:
             classes.append((label, names + ([each.path] if each.source else []), each))
     blocks = [HEADER, IMPORTS]
     used: set[str] = set()
-    blocks += ["\n".join(_contract(label, each, used)) for label, _, each in classes]
+    structs: dict[Members, str] = {}
+    contracts = [_contract(label, each, used, structs) for label, _, each in classes]
+    contracts_text = ["\n".join(each) for each in contracts]
+    blocks += ["\n".join(_struct(name, members)) for members, name in structs.items()]
+    blocks += contracts_text
     blocks.append("\n".join(_node(classes)))
     return "\n\n".join(blocks).rstrip() + "\n"
 
 
-def _contract(label: str, artifact: Artifact, used: set[str]) -> Iterator[str]:
-    """The classes of a contract's functions, and its own; `used` are the names of the former."""
+def _contract(
+    label: str, artifact: Artifact, used: set[str], structs: dict[Members, str]
+) -> Iterator[str]:
+    """The classes of a contract's functions, and its own; `used` are the names of the former.
+
+    Structs that they return are added to `structs`.
+    """
     functions: dict[str, list[Entry]] = {}
     for entry in artifact.abi.functions.values():
         if _is_name(entry.name) and entry.name not in PROPERTIES:
@@ -89,7 +107,7 @@ def _contract(label: str, artifact: Artifact, used: set[str]) -> Iterator[str]:
             kind += "_"
         used.add(kind)
         kinds[name] = kind
-        yield from _function(kind, entries)
+        yield from _function(kind, entries, structs)
         yield ""
     yield f"class {label}(Contract):"
     yield f"    {_text(artifact.path)}"
@@ -99,14 +117,15 @@ def _contract(label: str, artifact: Artifact, used: set[str]) -> Iterator[str]:
         yield f"        {_text('; '.join(each.described for each in entries))}"
 
 
-def _function(label: str, entries: Sequence[Entry]) -> Iterator[str]:
+def _function(label: str, entries: Sequence[Entry], structs: dict[Members, str]) -> Iterator[str]:
     """The class of a function, or of all overloads of a name."""
     yield f"class {label}:"
     for method in ("__call__", "call", "transact", "estimate", "encode"):
         for each in entries:
+            output = _output(each, structs)
             returned = {
-                "__call__": _output(each) if _all_read_only(entries) else "Mined",
-                "call": _output(each),
+                "__call__": output if _all_read_only(entries) else "Mined",
+                "call": output,
                 "transact": "Mined",
                 "estimate": "int",
                 "encode": "bytes",
@@ -162,33 +181,74 @@ def _arguments(params: Sequence[Param]) -> list[str]:
         name = name if name.isidentifier() else f"argument{index}"
         taken[name] += 1
         name = name if taken[name] == 1 else f"{name}_{index}"
-        found.append(f"{name}: {_type(each, is_input=True)}")
+        found.append(f"{name}: {_given_type(each)}")
     return [*found, "/"] if found else []
 
 
-def _output(entry: Entry) -> str:
+def _output(entry: Entry, structs: dict[Members, str]) -> str:
     if not entry.outputs:
         return "None"
-    kinds = [_type(each, is_input=False) for each in entry.outputs]
-    return kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
+    if len(entry.outputs) > 1:
+        return _tuple_type(entry.outputs, structs)
+    return _returned_type(entry.outputs[0], structs)
 
 
-def _type(param: Param, *, is_input: bool) -> str:
-    """The Python type of a parameter, or of a returned value."""
+def _returned_type(param: Param, structs: dict[Members, str]) -> str:
+    """The Python type of a returned value; adds its structs."""
     if param.kind.endswith("]"):
-        element = _type(param.element, is_input=is_input)
-        return f"Sequence[{element}]" if is_input else f"list[{element}]"
+        return f"list[{_returned_type(param.element, structs)}]"
     if param.components:
-        parts = ", ".join(_type(each, is_input=is_input) for each in param.components)
-        return f"tuple[{parts}] | Mapping[str, Any]" if is_input else f"tuple[{parts}]"
-    if param.kind == "address":
-        return "AddressLike" if is_input else "Address"
+        return _tuple_type(param.components, structs)
     if param.kind.startswith("bytes"):
-        return "bytes | str" if is_input else "bytes"
+        return "bytes"
+    return "Address" if param.kind == "address" else _elementary_type(param.kind)
+
+
+def _tuple_type(params: Sequence[Param], structs: dict[Members, str]) -> str:
+    """The class of a struct, which is added, or a plain tuple if no member has a name."""
+    members = tuple((each.name, _returned_type(each, structs)) for each in params)
+    if any(name for name, _ in members):
+        return structs.setdefault(members, f"_Values{len(structs) + 1}")
+    return f"tuple[{', '.join(kind for _, kind in members)}]"
+
+
+def _struct(label: str, members: Members) -> Iterator[str]:
+    """The class of a struct: a tuple whose members are attributes and items by name too.
+
+    Mypy takes an item by name for any of the members, pyright for the right one.
+    """
+    first: dict[str, str] = {}
+    for name, kind in members:
+        first.setdefault(name, kind)
+    first.pop("", None)
+    yield f"class {label}(tuple[{', '.join(kind for _, kind in members)}]):"
+    for name, kind in first.items():
+        if _is_name(name) and name not in TUPLE_ATTRIBUTES:
+            yield "    @property"
+            yield f"    def {name}(self) -> {kind}: ..."
+    for name, kind in first.items():
+        yield "    @overload"
+        yield f"    def __getitem__(self, key: {_literal([name])}, /) -> {kind}: ..."
+    yield "    @overload"
+    yield "    def __getitem__(self, key: SupportsIndex | slice, /) -> Any: ..."
+    yield "    def _asdict(self) -> dict[str, Any]: ..."
+
+
+def _given_type(param: Param) -> str:
+    """The Python type of an argument."""
+    if param.kind.endswith("]"):
+        return f"Sequence[{_given_type(param.element)}]"
+    if param.components:
+        parts = ", ".join(_given_type(each) for each in param.components)
+        return f"tuple[{parts}] | Mapping[str, Any]"
+    if param.kind.startswith("bytes"):
+        return "bytes | str"
+    return "AddressLike" if param.kind == "address" else _elementary_type(param.kind)
+
+
+def _elementary_type(kind: str) -> str:
     kinds = {"bool": "bool", "string": "str", "function": "bytes"}
-    if param.kind in kinds:
-        return kinds[param.kind]
-    return "int" if "int" in param.kind else "Any"
+    return kinds.get(kind) or ("int" if "int" in kind else "Any")
 
 
 def _is_name(text: str) -> bool:

@@ -21,7 +21,7 @@ USE = """\
 from __future__ import annotations
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:
-    from contract_types import Jar, Node, Odd, Twin_2
+    from contract_types import Jar, Node, Odd, Pair, Twin_2
     from devchain.contracts.contract import Mined
     from devchain.types import Address
 
@@ -34,17 +34,24 @@ def twin(devchain: Node) -> Twin_2:
 def odd(devchain: Node) -> Odd:
     return devchain.contract("Odd", "0x00")
 
-def use(jar: Jar, odd: Odd) -> None:
+def use(jar: Jar, odd: Odd, pair: Pair) -> None:
     kept: int = jar.kept()
     mined: Mined = jar.keep(5, value=3)
     gas: int = jar.keep.estimate(5)
     owner: Address = odd.owner()
     text: str = odd.f(5)
+    info = pair.info()
+    who: Address = info.who
+    amounts: list[int] = info[1]
+    who, amounts = info
+    print(info["amounts"], info._asdict())
     odd.move(jar, 5)
     odd.move(owner, 5, sender=odd)
     odd.move("0x00", 5)
 
-def wrong(jar: Jar, devchain: Node) -> None:
+def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:
+    pair.info().whom
+    count: int = pair.info().count
     jar.keep("x")
     jar.keep(5, valu=3)
     text: str = jar.kept()
@@ -58,6 +65,11 @@ def text() -> str:
     registry = Registry()
     registry.load(FILES / "projects" / "hardhat2")
     registry.load(FILES / "odd.json")
+    names = {"who": "address", "amounts": "uint256[]"}
+    parts = [{"type": kind, "name": name} for name, kind in names.items()]
+    info = {"type": "function", "name": "info", "stateMutability": "view"}
+    outputs = [{"type": "tuple", "components": parts}]
+    registry.add(Artifact("Pair", Abi.from_json([info | {"outputs": outputs}])))
     return generate(registry)
 
 
@@ -78,7 +90,7 @@ def test_type_checked(text: str, tmp_path: Path) -> None:
     errors = [each for each in result.stdout.splitlines() if " error: " in each]
     lines = [int(each.split(":")[1]) for each in errors]
 
-    assert lines == [28, 29, 30, 31], result.stdout + result.stderr
+    assert lines == list(range(33, 39)), result.stdout + result.stderr
 
 
 def test_names(text: str) -> None:
@@ -89,7 +101,7 @@ def test_names(text: str) -> None:
         if isinstance(each, ast.ClassDef) and not each.name.startswith("_")
     }
 
-    assert list(classes) == ["Jar", "Lid", "Odd", "Twin", "Twin_2", "Node"]
+    assert list(classes) == ["Jar", "Lid", "Odd", "Pair", "Twin", "Twin_2", "Node"]
     assert classes["Jar"] == ["cap", "keep", "kept", "open"]
     assert "Literal['Twin'" not in text
 
@@ -158,13 +170,36 @@ def test_types(kind: str, given: str, returned: str) -> None:
 
 
 def test_structs() -> None:
-    """A struct is a tuple, and may be given as a mapping; several values are a tuple."""
+    """A returned struct is a tuple with its members as attributes; a given one may be a mapping."""
     parts = [{"type": "uint256", "name": "left"}, {"type": "address", "name": "right"}]
     pair = {"type": "tuple", "name": "pair", "components": parts}
     entry = {"type": "function", "name": "f", "inputs": [pair], "outputs": [pair, *parts]}
+    plain = {"type": "function", "name": "g", "outputs": [{"type": "int8"}, {"type": "bool"}]}
+
+    text = generate(Registry([Artifact("A", Abi.from_json([entry, plain]))]))
+
+    assert "pair: tuple[int, AddressLike] | Mapping[str, Any], /" in text
+    assert "class _Values1(tuple[int, Address]):\n    @property\n    def left(self) -> int" in text
+    assert "class _Values2(tuple[_Values1, int, Address]):" in text
+    assert "/, **options: Unpack[Options]) -> _Values2: ..." in text
+    assert "def call(self, **options: Unpack[Options]) -> tuple[int, bool]: ..." in text
+
+
+HOSTILE_MEMBERS = ("count", "a b", "__len__", "import", "x", "x", "", "_asdict", "é", '"""')
+
+
+def test_hostile_members() -> None:
+    """Members that cannot be attributes are items by name alone, the first of each name."""
+    parts = [{"type": "bool", "name": each} for each in HOSTILE_MEMBERS]
+    parts[5]["type"] = "string"
+    entry = {"type": "function", "name": "f", "outputs": parts}
 
     text = generate(Registry([Artifact("A", Abi.from_json([entry]))]))
 
-    assert "pair: tuple[int, AddressLike] | Mapping[str, Any], /" in text
-    assert "def call" in text
-    assert "-> tuple[tuple[int, Address], int, Address]: ..." in text
+    struct = next(each for each in ast.parse(text).body if isinstance(each, ast.ClassDef))
+    functions = [each for each in struct.body if isinstance(each, ast.FunctionDef)]
+    names = [each.name for each in functions if each.name != "__getitem__"]
+    assert names == ["x", "_asdict"]
+    assert "def x(self) -> bool: ..." in text
+    assert len(functions) == 2 + len(set(HOSTILE_MEMBERS) - {""}) + 1
+    assert text.isascii()
