@@ -658,7 +658,9 @@ def _each_matches(
 def _in_range(name: str, value: float | None, low: float, high: float) -> None:
     if value is not None and not low <= value <= high:
         flag = name.replace("_", "-")
-        raise ConfigError(f"{flag} {value} is out of range; give a number from {low} to {high}")
+        raise ConfigError(
+            f"{flag} {value:,} is out of range; give a number from {low:,} to {high:,}"
+        )
 
 
 TYPE_NAMES = {

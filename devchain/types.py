@@ -233,7 +233,8 @@ class AddressBytes(bytes):
     """An address as contracts return it: 20 bytes that show as text and equal every spelling.
 
     It equals the bytes, hex text in any letter case, and objects with an `address` (contracts and
-    accounts). `str` of it is its checksummed text (EIP-55). It hashes as the bytes.
+    accounts). `str` of it is its checksummed text (EIP-55). It hashes as the bytes: it finds keys
+    that are bytes or accounts, not text, of which there are several spellings.
     """
 
     def __eq__(self, other: object) -> bool:

@@ -135,6 +135,10 @@ class TestRefusals:
             ({"extra_data": "x" * 33}, "extra-data has 33 bytes: a header has at most 32"),
             ({"block_time": float("nan")}, "block-time nan is out of range"),
             ({"block_time": float("inf")}, "block-time inf is out of range"),
+            (
+                {"gas_limit": 0xFFFFFFFFFFF},
+                "gas-limit 17,592,186,044,415 is out of range; give a number from 100,000 to 10,0",
+            ),
         ],
         ids=lambda given: "-".join(given) if isinstance(given, dict) else "",
     )

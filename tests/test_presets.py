@@ -123,6 +123,25 @@ class TestLocal:
         with Node(like="ganache", fixed_clock=GENESIS_TIME) as node:
             assert node.accounts.addresses()[0].hex() == "90f8bf6a479f320ead074411a4b0e7944ea8c9c1"
 
+    @pytest.mark.parametrize("name", PRESETS)
+    @pytest.mark.parametrize("written", ["0x123", "123", "0123"])
+    def test_incomplete_data(self, name: str, written: str) -> None:
+        """Data without 0x or with an odd number of digits is taken where that node takes it."""
+        with Node(like=name, fixed_clock=GENESIS_TIME) as node:
+            client = LocalClient(node)
+            request = {"to": "0x" + "04".rjust(40, "0"), "data": written}  # returns its input
+            if not PRESETS[name].conventions.data_may_be_incomplete:
+                with pytest.raises(RpcFailure, match="hex digits"):
+                    client.call("eth_call", request, "latest")
+            else:
+                assert client.call("eth_call", request, "latest") == "0x0123"
+                assert client.call("eth_estimateGas", request) == client.call(
+                    "eth_estimateGas", request | {"data": "0x0123"}
+                )
+
+    def test_incomplete_data_of_ganache(self) -> None:
+        assert PRESETS["ganache"].conventions.data_may_be_incomplete
+
 
 class TestConfig:
     def test_defaults(self) -> None:

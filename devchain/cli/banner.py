@@ -40,6 +40,8 @@ class ServedNetwork:
 
     config: Config
     accounts: Sequence[DevAccount]
+    contracts: int = 0
+    """Names of contracts that it knows, from --artifacts."""
 
     @property
     def chain_id(self) -> int:
@@ -120,6 +122,8 @@ def _network_lines(served: ServedNetwork) -> Iterator[Line]:
     yield _labelled("Gas limit", f"{config.effective_gas_limit:,} a block")
     yield _labelled("Gas price", f"at least {gas_price(config.min_gas_price)}")
     yield _labelled("Mining", _mining(config))
+    if config.artifacts:
+        yield _labelled("Contracts", f"{served.contracts:,} known by name")
     yield from _account_lines(served)
 
 
@@ -196,6 +200,7 @@ def _network_json(served: ServedNetwork) -> dict[str, object]:
         "minimumGasPrice": str(config.min_gas_price),
         "mining": config.mining,
         "blockTime": config.block_time,
+        "contracts": served.contracts,
         "mnemonic": config.mnemonic if shows_mnemonic else None,
         "derivationPath": config.derivation_path,
         "accounts": [_account_json(each, served) for each in served.accounts],

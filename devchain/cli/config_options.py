@@ -237,14 +237,19 @@ def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[
 
 
 def _parsed(field: ConfigField, source: str, value: object) -> object:
-    """The value of an option in the field's type; numbers may have commas between thousands."""
+    """The value of an option in the field's type.
+
+    Numbers may have commas between thousands, whole ones may be in 0x hex.
+    """
     kind = field.kind
     if kind not in {int, float} or not isinstance(value, str):
         return value
     text = value.strip()
     digits = text.replace(",", "") if GROUPED.fullmatch(text) else text
     try:
-        return int(digits) if kind is int else float(digits)
+        if kind is int:
+            return int(digits, 16 if digits.startswith("0x") else 10)
+        return float(digits)
     except ValueError:
         what = "whole number" if kind is int else "number"
         of = f" of {field.option.unit.lower()}" if field.option.unit in COUNTED_UNITS else ""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 from eth_abi.abi import decode as abi_decode
@@ -22,10 +23,12 @@ from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
 from devchain.cli.format import Notation, keccak, size
+from devchain.client.http import Client
 from devchain.contracts.artifact_files import find_project
+from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
-from devchain.errors import InvalidInput
+from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import plural
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
@@ -68,14 +71,15 @@ class Signature:
 
 
 def init_code(
-    contract: str, arguments: Sequence[str], artifacts: Path | None
+    contract: str, arguments: Sequence[str], artifacts: Path | None, node: Callable[[], Client]
 ) -> tuple[bytes, Artifact]:
     """The init code of a contract, with its constructor's arguments, and its artifact.
 
     `contract` is a JSON file, or a name among the artifacts at the path, which is by default the
-    project in the current folder. Raises `InvalidInput` if there is no such contract.
+    project in the current folder and then what the node knows. Raises `InvalidInput` if there is no
+    such contract.
     """
-    found = _find_artifact(contract, artifacts)
+    found = _find_artifact(contract, artifacts, node)
     code, constructor = found.creation, found.abi.constructor
     if not code.template:
         raise InvalidInput(f"{found.name} cannot be deployed: it has no bytecode")
@@ -91,7 +95,7 @@ def init_code(
     return code.template + encoded, found
 
 
-def _find_artifact(contract: str, path: Path | None) -> Artifact:
+def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client]) -> Artifact:
     registry = Registry()
     if contract.endswith(".json"):
         registry.load(Path(contract))
@@ -102,20 +106,36 @@ def _find_artifact(contract: str, path: Path | None) -> Artifact:
         raise InvalidInput(
             f"{contract} has several contracts ({names}): give --artifacts {contract} and a name"
         )
-    if path is None and find_project(Path.cwd()) is None:
-        raise InvalidInput(
-            f"there is no project here to find {contract!r} in: give --artifacts PATH, or the "
-            "contract's JSON file in place of its name"
-        )
-    registry.load(path or Path.cwd())
+    has_project = path is not None or find_project(Path.cwd()) is not None
+    if has_project:
+        registry.load(path or Path.cwd())
     found = registry.find_by_name(contract)
+    where = str(path or "the project here")
+    if not found and path is None:
+        found = _artifacts_of_node(contract, node())
+        where = "the node" if found else where
     if len(found) == 1:
         return found[0]
-    where = path or "the project here"
+    if not found and not has_project:
+        raise InvalidInput(
+            f"there is no project here to find {contract!r} in, and the node knows no contract of "
+            "that name: give --artifacts PATH, or the contract's JSON file in place of its name"
+        )
     if found:
         paths = " or ".join(each.path for each in found)
         raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
     raise InvalidInput(f"no contract {contract!r} in {where}: {_shown(registry.names())}")
+
+
+def _artifacts_of_node(name: str, node: Client) -> list[Artifact]:
+    """What a devchain node knows by that name, from its --artifacts or later additions."""
+    described: Any = []
+    with suppress(RpcFailure):  # it is another node
+        described = node.call("devchain_findArtifacts", name)
+    listed = described if isinstance(described, list) else []
+    if any(isinstance(each, dict) and each.get("isLinked") is False for each in listed):
+        raise InvalidInput(f"{name} cannot be deployed: its libraries are not linked")
+    return [artifact for each in listed for artifact in parse_artifacts(each)]
 
 
 def _shown(names: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """`devchain start --detach`: start a daemon process that serves a node; also its program.
 
 The command runs `python -m devchain.cli.daemon`, sends it the configuration as JSON on stdin and
-reads one line from its stdout: the `NodeRecord` once the node listens, or an error. The daemon
-then redirects its output to the node's log file.
+reads one line from its stdout: the `NodeRecord` and warnings once the node listens, or an error.
+The daemon then redirects its output to the node's log file.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from devchain.errors import DevchainError
 # -P: import nothing from the current folder.
 COMMAND = [sys.executable, "-P", "-m", "devchain.cli.daemon"]
 HEALTH_TIMEOUT = 30.0
+MAX_WARNINGS = 10
+"""Warnings of a start that are shown; its log has them all."""
 
 
 class StartFailed(DevchainError):
@@ -46,13 +48,18 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
     if name is not None:
         check_name(name)
     request = {"name": name, "folder": str(folder), "configs": [asdict(each) for each in configs]}
-    record = _start_daemon(json.dumps(request))
+    record, warnings = _start_daemon(json.dumps(request))
     _wait_until_healthy(record)
+    for each in warnings[:MAX_WARNINGS]:
+        output.write_note(each)
+    if len(warnings) > MAX_WARNINGS:
+        more = len(warnings) - MAX_WARNINGS
+        output.write_note(f"and {more} more warnings: see devchain logs {record['name']}")
     _print_started(record, log_path(folder, record["name"]), configs[0])
 
 
-def _start_daemon(request: str) -> dict[str, Any]:
-    """Start the daemon process; its node's record."""
+def _start_daemon(request: str) -> tuple[dict[str, Any], list[str]]:
+    """Start the daemon process; its node's record, and warnings about its configuration."""
     # Keys and mnemonics go through a pipe: other users can read a command line.
     process = subprocess.Popen(  # noqa: S603  # the command is ours
         COMMAND,
@@ -72,7 +79,7 @@ def _start_daemon(request: str) -> dict[str, Any]:
         process.wait()
         raise StartFailed(report["error"])
     process.returncode = 0  # keeps Popen from warning that the process still runs
-    return report
+    return report["record"], report["warnings"]
 
 
 def _exchange(process: subprocess.Popen[str], request: str) -> dict[str, Any]:
@@ -149,11 +156,11 @@ def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: Te
         log = stack.enter_context(LogFile(log_path(folder, name)))
         log.redirect_standard_streams()
 
-        def on_ready(url: str) -> None:
+        def on_ready(url: str, warnings: list[str]) -> None:
             networks = tuple(each.network for each in configs)
             record = NodeRecord(name, os.getpid(), url, port, networks, Clock().now())
             pid_file.write(record)
-            _send_report(report, asdict(record))
+            _send_report(report, {"warnings": warnings, "record": asdict(record)})
 
         stream = cast(TextIO, log)
         serve_on(sock, configs, stream, stream, on_ready)

@@ -49,12 +49,12 @@ def serve_on(
     configs: Sequence[Config],
     out: TextIO,
     err: TextIO,
-    on_ready: Callable[[str], None] | None = None,
+    on_ready: Callable[[str, list[str]], None] | None = None,
 ) -> None:
     """Serve a node for each configuration on a listening socket, until a signal to stop.
 
-    The banner goes to `out`, their log to `err`; `on_ready` is called with the URL. Raises
-    `ConfigError`.
+    The banner goes to `out`, their log to `err`; `on_ready` is called with the URL and with
+    warnings about --artifacts. Raises `ConfigError`.
     """
     from devchain.cli.output import write_note
     from devchain.server.serve import run
@@ -65,21 +65,28 @@ def serve_on(
             from devchain.node import Node
 
             nodes = {each.network: stack.enter_context(Node(each)) for each in configs}
-        for notice in next(iter(nodes.values())).artifacts.notices:
-            write_note(f"--artifacts: {notice}")
+        warnings = _artifact_warnings(first, next(iter(nodes.values())))
         if first.coverage:
             stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
         log = stack.enter_context(_open_node_log(configs, err))
 
         def announce(url: str) -> None:
             _print_banner(out, list(nodes.values()), url)
-            if first.artifacts and not next(iter(nodes.values())).artifacts:
-                paths = ", ".join(map(str, first.artifacts))
-                write_note(f"warning: --artifacts: no contracts in {paths}: are they compiled?")
+            for each in warnings:
+                write_note(each)
             if on_ready:
-                on_ready(url)
+                on_ready(url, warnings)
 
         run(nodes, first, announce, None if first.quiet else log, sock)
+
+
+def _artifact_warnings(config: Config, node: Node) -> list[str]:
+    """What is wrong with --artifacts: files that were skipped, or that there is no contract."""
+    warnings = [f"warning: --artifacts: {each}" for each in node.artifacts.notices]
+    if config.artifacts and not node.artifacts:
+        paths = ", ".join(map(str, config.artifacts))
+        warnings.append(f"warning: --artifacts: no contracts in {paths}: are they compiled?")
+    return warnings
 
 
 @contextmanager
@@ -121,7 +128,7 @@ def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
     for node in nodes:
         balance = node.config.balance * RBTC
         accounts = [DevAccount(each, balance, key) for each, key in node.accounts.dev_keys()]
-        networks.append(ServedNetwork(node.config, accounts))
+        networks.append(ServedNetwork(node.config, accounts, len(node.artifacts.names())))
     print_banner(out, networks, url, version())
 
 

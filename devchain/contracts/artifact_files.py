@@ -17,6 +17,7 @@ import os
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -175,12 +176,34 @@ def find_project(folder: Path) -> Project | None:
             key: None for key in outputs if key != "out"
         }
     cache_path = (settings or {}).get("cache_path", "cache")
+    if any(each.name == "Hardhat" for each in tools) and not (folder / "artifacts").is_dir():
+        outputs |= dict.fromkeys(_folders_with_build_info(folder))
     return Project(
         folder,
         tools,
         tuple(folder / each for each in outputs if (folder / each).is_dir()),
         folder / cache_path / "solidity-files-cache.json",
     )
+
+
+def _folders_with_build_info(root: Path) -> list[str]:
+    """Folders that Hardhat may have written artifacts to, at most two below a project's root.
+
+    `paths.artifacts` of hardhat.config says which, but only a JavaScript engine can read it.
+    """
+    skipped = SKIPPED | {"out"}  # which is Foundry's
+    folders = [""]
+    for depth in range(2):
+        for folder in [each for each in folders if each.count("/") == depth]:
+            with suppress(OSError), os.scandir(root / folder) as entries:
+                folders += sorted(
+                    f"{folder}{each.name}/"
+                    for each in entries
+                    if each.is_dir(follow_symlinks=False)
+                    and each.name not in skipped
+                    and not each.name.startswith(".")
+                )
+    return [each[:-1] for each in folders if each and (root / each / BUILD_INFO).is_dir()]
 
 
 def _read_foundry_toml(file: Path) -> dict[str, str] | None:
@@ -268,7 +291,10 @@ class _Loader:
         found = self._load_project(project)
         if not found:
             commands = " or ".join(f"`{each.command}`" for each in project.tools)
-            self.notices.append(printable(f"no artifacts in {path}: compile first, {commands}"))
+            notice = f"no artifacts in {path}: compile first, {commands}"
+            if any(each.name == "Hardhat" for each in project.tools):
+                notice += ", or name the folder that paths.artifacts of hardhat.config has"
+            self.notices.append(printable(notice))
         return found
 
     def _search(self, top: Path) -> list[Artifact]:

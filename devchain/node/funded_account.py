@@ -23,6 +23,10 @@ class FundedAccount(LocalAccount, str):  # noqa: SLOT000  # LocalAccount has att
     It is the text of its address too, with EIP-55's checksum, since web3.py and JSON-RPC clients
     take addresses as text alone: `w3.eth.get_balance(accounts[0])`. `canonical` is the address as
     20 bytes.
+
+    In sets and as a key of a dictionary it is these bytes, as what contracts return is:
+    `{vault.owner(): 1}[accounts[0]]`. Text is another key, since it may be in any letter case:
+    where keys are text, `accounts[0].address` is the key.
     """
 
     def __new__(cls, private_key: bytes, node: NodeCore) -> Self:

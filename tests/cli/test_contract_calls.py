@@ -49,7 +49,7 @@ class TestSignature:
 
     def test_count(self) -> None:
         """A wrong number of arguments is an error."""
-        with pytest.raises(typer.BadParameter, match=r"f\(uint256\) takes 1 arguments, got 0"):
+        with pytest.raises(typer.BadParameter, match=r"f\(uint256\) takes 1 argument, got 0"):
             parse_signature("f(uint256)").encode_call([])
 
 

@@ -85,6 +85,22 @@ class TestLifecycle:
         )
         assert devchain("stop", "killed").err == "error: no node runs in the background\n"
 
+    def test_warnings(self, devchain: Command, tmp_path: Path) -> None:
+        """What is wrong with --artifacts is shown by the start, the first of it."""
+        artifacts = tmp_path / "artifacts"
+        artifacts.mkdir()
+        for number in range(12):
+            (artifacts / f"{number:02}.json").write_text('{"abi": ')
+        result = devchain(*START, "--name", "warned", "--artifacts", str(artifacts))
+        devchain("stop", "warned")
+
+        lines = result.err.splitlines()
+        assert result.code == 0
+        assert lines[0].startswith("warning: --artifacts: skipped: ")
+        assert "00.json" in lines[0]
+        assert lines[10:] == ["and 4 more warnings: see devchain logs warned"]
+        assert "no contracts in" in devchain("logs", "warned", "-n", "50").out
+
 
 class TestConfigFromJson:
     def test_options(self) -> None:

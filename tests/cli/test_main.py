@@ -192,6 +192,11 @@ class TestExitCode:
                 "error: --block-time: 'x' is not a number of seconds\n",
             ),
             (["start", "--port", "1.5"], "error: --port: '1.5' is not a whole number\n"),
+            (["start", "--port", "0xg"], "error: --port: '0xg' is not a whole number\n"),
+            (
+                ["start", "--port", "0x10000"],
+                "error: port 65,536 is out of range; give a number from 0 to 65,535\n",
+            ),
             (
                 ["inspect", "tx", "0x1"],
                 "error: HASH: 0x1 is not a hash: give 0x and 64 hex digits, not 1\n",

@@ -283,13 +283,33 @@ class TestProjects:
         assert project
         assert project.folders == (tmp_path / "out",)
 
+    @pytest.mark.parametrize("folder", ["build", "src/artifacts", "frontend/src"])
+    def test_artifacts_of_hardhat_elsewhere(self, tmp_path: Path, folder: str) -> None:
+        """Without `artifacts` Hardhat's are where build-info is: `paths` may name any folder."""
+        (tmp_path / "hardhat.config.ts").touch()
+        shutil.copytree(PROJECTS / "hardhat2" / "artifacts", tmp_path / folder)
+        for other in ("node_modules/jar", ".old", "a/b/c", "contracts"):
+            (tmp_path / other).mkdir(parents=True)
+        for other in ("node_modules/jar", ".old", "a/b/c"):
+            (tmp_path / other / "build-info").mkdir()
+
+        project = find_project(tmp_path)
+
+        assert project
+        truffle = tmp_path / "build" / "contracts"  # might be of Truffle as well
+        assert set(project.folders) - {truffle} == {tmp_path / folder}
+        paths = [each.path for each in load_artifacts(tmp_path)]
+        assert sorted(paths) == sorted(
+            each.path for each in load_artifacts(PROJECTS / "hardhat2" / "artifacts")
+        )
+
     def test_not_compiled(self, tmp_path: Path) -> None:
         """A project without artifacts is a notice that names the command; so does the error."""
         (tmp_path / "hardhat.config.ts").touch()
 
         with Node(Config(artifacts=(str(tmp_path),))) as node:
             (notice,) = node.artifacts.notices
-            assert notice.endswith("compile first, `npx hardhat compile`")
+            assert "compile first, `npx hardhat compile`, or name the folder that" in notice
             with pytest.raises(InvalidInput, match="compile first, `npx hardhat compile`"):
                 node.deploy("Jar")
 

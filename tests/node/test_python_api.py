@@ -25,7 +25,7 @@ from devchain.errors import (
     TransactionNotFound,
 )
 from devchain.node import Node
-from devchain.types import Hash32, Tag, TransactionRequest, checksum
+from devchain.types import Address, Hash32, Tag, TransactionRequest, checksum
 from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import deploy, run
 from tests.bytecode import assemble, init_code
@@ -398,6 +398,13 @@ def test_artifacts_that_are_not_there(tmp_path: Path) -> None:
         Node(Config(artifacts=(str(tmp_path / "none"),)))
 
 
+def named(node: Node, address: Address) -> str:
+    """The name of the contract at an address."""
+    artifact = node.artifacts.find_by_code(node.at().code(address), address)
+    assert artifact is not None
+    return artifact.name
+
+
 class TestTransact:
     """`Node.transact` sends and mines."""
 
@@ -412,11 +419,11 @@ class TestTransact:
         with node.snapshot():
             echo = deploy(node, assemble("0 0 REVERT"))
             node.contract([], echo)
-            assert node.artifacts.find_by_code(node.at().code(echo), echo).name == "Contract"
+            assert named(node, echo) == "Contract"
 
         second = node.deploy("Vault", 1)
         assert second.address == echo
-        assert node.artifacts.find_by_code(node.at().code(echo), echo).name == "Vault"
+        assert named(node, echo) == "Vault"
 
 
 def test_a_transaction_that_cannot_be_mined(node: Node) -> None:

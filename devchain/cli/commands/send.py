@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,7 +110,8 @@ Artifacts = Annotated[
     Path | None,
     typer.Option(
         "--artifacts",
-        help="Project, folder or file that has the contract to create; default: the project here.",
+        help="Project, folder or file that has the contract to create; default: the project here, "
+        "then the artifacts of the node.",
         metavar="PATH",
     ),
 ]
@@ -189,7 +191,7 @@ def send(
     """
     if create:
         words = [each for each in (to, signature, *(arguments or [])) if each is not None]
-        to, (payload, contract) = None, _creation(words, data, artifacts)
+        to, (payload, contract) = None, _creation(words, data, artifacts, lambda: connect(url))
     elif artifacts is not None:
         raise typer.BadParameter("--artifacts goes with --create")
     else:
@@ -256,7 +258,7 @@ def _payload(signature: str | None, arguments: list[str], data: str | None) -> s
 
 
 def _creation(
-    words: list[str], data: str | None, artifacts: Path | None
+    words: list[str], data: str | None, artifacts: Path | None, node: Callable[[], Client]
 ) -> tuple[str, Artifact | None]:
     """The init code in hex of the contract that --create names, or of --data and a constructor.
 
@@ -272,7 +274,7 @@ def _creation(
             raise typer.BadParameter(
                 "--create needs a contract: its name, its JSON file, or its init code in --data"
             )
-        code, contract = init_code(what, arguments, artifacts)
+        code, contract = init_code(what, arguments, artifacts, node)
         return f"0x{code.hex()}", contract
     if artifacts is not None:
         raise typer.BadParameter("--artifacts goes with a contract's name, not with --data")

@@ -56,6 +56,18 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
     return [each.name for each in artifacts]
 
 
+@rpc("devchain_findArtifacts", slow=True)
+def find_artifacts(node: Node, name: str) -> list[JsonObject]:
+    """The artifacts of the contracts of a name, or of a full name like `src/Vault.sol:Vault`.
+
+    Those are of `--artifacts` and of `devchain_addArtifacts`. Each has `contractName`,
+    `sourceName`, `abi`, `bytecode`, `deployedBytecode`, and `isLinked`, false if addresses of
+    libraries are still to be put into the bytecode. Several are contracts that differ.
+    """
+    found = node.artifacts.find_by_name(name)
+    return [{**each.to_json(), "isLinked": each.creation.is_linked} for each in found]
+
+
 @rpc("devchain_explainTransaction", slow=True)
 def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
     """What a mined transaction did, as text, with names of contracts that have artifacts.

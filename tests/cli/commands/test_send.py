@@ -10,6 +10,9 @@ import pytest
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifact_formats import parse_artifacts
+from devchain.contracts.artifacts import Artifact
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.types import Address
@@ -96,8 +99,38 @@ class TestSend:
         missing = devchain("send", "--create", "Vault", "1")
         (tmp_path / "hardhat.config.js").write_text("")
 
-        assert "there is no project here to find 'Vault' in: give --artifacts PATH" in missing.err
+        assert (
+            "there is no project here to find 'Vault' in, and the node knows no contract of"
+            in missing.err
+        )
         assert devchain("send", "--create", "Vault", "1").code == 0
+
+    def test_known_to_the_node(
+        self, devchain: Runner, node: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A contract that only the node has an artifact of is created by its name."""
+        monkeypatch.chdir(tmp_path)
+        node.artifacts.load(VAULT_FILE)
+        result = devchain("send", "--create", "Vault", "3600", "--json")
+        address = json.loads(result.out)["contractAddress"]
+        node.artifacts.add(Artifact("Vault", Abi.from_json([]), source="Other.sol"))
+        several = devchain("send", "--create", "Vault", "3600")
+
+        assert node.contract("Vault.sol:Vault", address).opensAt() > 3600
+        assert "the node has several contracts Vault: give " in several.err
+        assert several.code == 1
+
+    def test_unlinked(
+        self, devchain: Runner, node: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A contract whose libraries the node does not know is not created."""
+        monkeypatch.chdir(tmp_path)
+        written = {"contractName": "Jar", "abi": [], "bytecode": "0x73__$" + "0" * 34 + "$__00"}
+        node.artifacts.add_sent(parse_artifacts(written))
+        result = devchain("send", "--create", "Jar")
+
+        assert "Jar cannot be deployed: its libraries are not linked" in result.err
+        assert node.chain.height == 0
 
     def test_created_by_name(self, devchain: Runner, node: Node) -> None:
         """What --create deploys is known by name, the errors of its constructor too."""
