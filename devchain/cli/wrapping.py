@@ -76,7 +76,7 @@ def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[li
     Of calls nested so deep that their branches leave no columns, the last branches are shown. Marks
     below a line of source are left out if that line does not fit.
     """
-    following = [*lines[1:], ""]
+    following = [*lines, ""][1:]
     widest = max(width - MIN_TEXT, width // 2)
     for line, next_line in zip(lines, following, strict=True):
         if MARKS.search(line) and columns(indent + line) > width:
