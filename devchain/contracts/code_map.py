@@ -169,6 +169,21 @@ class CodeMap:
             self._positions[offset] = self._find_position(offset)
         return self._positions[offset]
 
+    def has_line(self, offset: int) -> bool:
+        """Whether the position of an instruction has a line: not that of a whole contract.
+
+        Nor one of code that the optimizer may have merged, or of a name in vyper.
+        """
+        position = self.position(offset)
+        if position is None or self.is_merged(offset):
+            return False
+        if position.file.is_vyper and position.text.isidentifier():
+            return False
+        if position.function or position.is_exact:
+            return True
+        last = position.file.line(max(position.span[0], position.span[1] - 1))
+        return last == position.line and position.span not in position.file.contracts
+
     def _find_position(self, offset: int) -> Position | None:
         found = self._by_offset.get(offset)
         file = self.files.get(found.source) if found and found.source != NOWHERE else None

@@ -92,6 +92,13 @@ class SourceFile:
         """Functions by their span."""
         return {each.span: each for each in self.outline.functions} if self.outline else {}
 
+    @cached_property
+    def contracts(self) -> frozenset[Span]:
+        """The spans of contracts."""
+        return (
+            frozenset(span for span, _ in self.outline.contracts) if self.outline else frozenset()
+        )
+
     def line(self, offset: int) -> int:
         """The line number of an offset, counted from 1."""
         return bisect_right(self._line_starts, offset)

@@ -34,7 +34,10 @@ from devchain.types import (
 )
 
 if TYPE_CHECKING:
+    # At run time they are imported by what asks for a gas profile.
     from devchain.contracts.code_map import CodeMap
+    from devchain.contracts.gas_profile import GasProfile
+    from devchain.tracing.gas_recorder import GasRecorder
 
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
@@ -113,6 +116,20 @@ class CallExplainer:
     def with_sources(self, options: TraceOptions) -> TraceOptions:
         """Trace options with what a `sourceTracer` needs to know of contracts."""
         return options.with_sources(self._code_map, self.source_trace)
+
+    def new_gas_recorder(self) -> GasRecorder:
+        """A recorder of gas that names contracts as this node does."""
+        from devchain.tracing.gas_recorder import GasRecorder
+
+        return GasRecorder(self._artifacts, self._address_text)
+
+    def gas_profile(self, transaction_hash: Hash32) -> GasProfile | None:
+        """Where a mined transaction used its gas; None if there is none of that hash."""
+        from devchain.tracing.gas_attribution import gas_profile
+
+        recorder = self.new_gas_recorder()
+        found = recorder.record_transaction(self._chain, transaction_hash)
+        return gas_profile(recorder) if found else None
 
     # Texts
 

@@ -52,6 +52,8 @@ from devchain.types import (
 )
 
 if TYPE_CHECKING:
+    from devchain.contracts.gas_profile import GasProfile
+
     # Only for the hint: eth-account takes long to import.
     from devchain.node.funded_account import FundedAccount
 
@@ -274,6 +276,17 @@ class Node(NodeCore):
         `TransactionNotFound` if it is not mined.
         """
         return self.explainer.draw_tree(self._frames(transaction))
+
+    def gas_profile(self, transaction: Mined | Hash32 | str) -> GasProfile:
+        """Where a mined transaction used its gas: by function, source line and storage variable.
+
+        Its `functions()`, `sorted_lines()`, `sorted_storage()` and `folded()` list it. Takes and
+        raises what `call_tree` does.
+        """
+        profile = self.explainer.gas_profile(hash_of(transaction))
+        if profile is None:
+            raise TransactionNotFound("transaction not found")
+        return profile
 
     def console(self, transaction: Mined | Hash32 | str) -> list[str]:
         """The lines a mined transaction printed with `console.log`; see `call_tree`."""

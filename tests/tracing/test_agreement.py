@@ -58,6 +58,13 @@ def check_receipt(node: Node, tx_hash: bytes) -> None:
     ]
 
 
+def check_profile(node: Node, tx_hash: bytes) -> None:
+    """Check that the gas of all lines, and of all call stacks, is what the receipt says."""
+    profile = node.gas_profile(Hash32(tx_hash))
+    lines = sum(each.gas for each in profile.lines.values())
+    assert lines - profile.refunds == profile.gas_used == receipt_of(node, tx_hash).gas_used
+
+
 def check_gas(steps: list[Any]) -> None:
     """Check in every frame that the gas falls by each opcode's cost.
 
@@ -137,6 +144,7 @@ class TestAgreement:
         node, tx_hash = sent(hardfork, program, creating=False)
 
         check_receipt(node, tx_hash)
+        check_profile(node, tx_hash)
         check_gas(traced(node, tx_hash)["structLogs"])
         check_shapes(node, tx_hash)
         check_state(node, tx_hash)
@@ -148,6 +156,7 @@ class TestAgreement:
         node, tx_hash = sent(hardfork, program, creating=True)
 
         check_receipt(node, tx_hash)
+        check_profile(node, tx_hash)
         check_gas(traced(node, tx_hash)["structLogs"])
         check_shapes(node, tx_hash)
         check_state(node, tx_hash)

@@ -10,9 +10,11 @@ from eth_account import Account
 
 from devchain.chain.remasc import is_closing
 from devchain.config import Config
+from devchain.contracts.gas_profile import GasProfile
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.methods.trace import trace_block
+from devchain.tracing.gas_attribution import gas_profile
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import Replay
 from devchain.types import Address, Authorization, MineRequest
@@ -130,6 +132,24 @@ def test_traces(node: Node) -> None:
             assert len(logs) == len(receipt.logs)
             kinds.add(receipt.failure and receipt.failure.kind)
     assert kinds == {None, *FailureKind}
+
+
+def test_gas_profiles(node: Node) -> None:
+    """The gas of a profile is that of the receipt, by call stack and by line."""
+    for block in node.chain.blocks_after(0):
+        recorder = node.explainer.new_gas_recorder()
+        recorder.record_block(node.chain, block)
+        whole = gas_profile(recorder)
+        sums = GasProfile()
+        for receipt in block.receipts:
+            profile = node.gas_profile(receipt.transaction.hash)
+            sums.add(profile)
+
+            assert profile.gas_used == receipt.gas_used
+            assert sum(each.gas for each in profile.lines.values()) == profile.gross
+            assert profile.refunds == 0 or receipt.succeeded
+            assert all(each.gas > 0 for each in profile.lines.values())
+        assert whole == sums
 
 
 def test_remasc(node: Node) -> None:

@@ -14,6 +14,7 @@ from devchain.errors import (
     VmError,
 )
 from devchain.node import Node
+from devchain.rpc.gas_profile_objects import gas_profile_object
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
@@ -131,6 +132,24 @@ def _execution(node: Node, top: Frame) -> JsonObject:
         "console": console_lines(top),
         "sourceTrace": source_trace_object(trace) if trace is not None else None,
     }
+
+
+@rpc("devchain_profileTransaction", slow=True, raises=(ExecutionTimedOut,))
+def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
+    """Where a mined transaction used its gas, by functions, source lines and storage.
+
+    `functions` have `name`, `calls` (0 for inlined ones), `gas` of their own, `total` with what
+    they called. `lines` have `path`, `line` and `text`, or the `function` for gas without a line,
+    a `note`, `gas`, and of that `generated`, the part that code of the compiler used. `storage` has
+    `contract`, `variable`, `reads`, `writes`, `gas`, and of that `coldGas`, the price of first
+    accesses (EIP-2929). `stacks` have the `functions` of a call stack, the `gas` at its end and its
+    `calls`. Lists begin with the most gas; those of lines and of stacks sum up to `gasUsed` +
+    `refunds`. Names in parentheses, such as `(intrinsic gas)`, are no functions.
+
+    The transaction is executed once more. Null if no transaction of that hash is mined.
+    """
+    profile = node.explainer.gas_profile(transaction_hash)
+    return gas_profile_object(profile) if profile else None
 
 
 @rpc("devchain_nameContracts", slow=True)

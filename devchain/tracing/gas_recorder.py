@@ -1,0 +1,519 @@
+"""Recording of gas: how much each instruction used, in which chain of calls.
+
+Transactions are replayed on an instrumented computation class, whose code stream reads the gas
+meter before each opcode. What an opcode used is the gas before it less that before the next,
+without what a call passed on to its message and the message used. Positions in the source are
+looked up afterwards, once for each instruction of each chain (`gas_attribution`).
+
+Every gas of a message is recorded: what its opcodes used, what it paid before the first of them
+(init code, or all of a precompiled contract) and after the last (storing code), and what a failure
+burned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any, ClassVar
+
+from eth.exceptions import VMError
+from eth.vm import opcode_values as op
+from eth.vm.code_stream import CodeStream
+from eth.vm.computation import BaseComputation
+from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
+
+from devchain.chain.block import Block, Receipt
+from devchain.chain.chain import Chain
+from devchain.contracts.abi import AddressText
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.artifacts import Artifact
+from devchain.contracts.code_map import CodeMap
+from devchain.contracts.gas_profile import StorageUse
+from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.evm import deadline
+from devchain.evm.bounded import OPCODES_PER_CHECK
+from devchain.tracing.opcode_step import as_int
+from devchain.tracing.replay import Replay
+from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32
+
+AT_ENTRY, AT_DEPOSIT, NO_LINE = -1, -2, -3
+"""In place of an offset: before the first opcode, after the last of a creation, no line known.
+
+Below `NO_LINE` are instructions without a line that ran after one with a line (`line_before`).
+"""
+
+MAX_CONTEXTS = 50_000
+MAX_DEPTH = 256
+"""Chains of calls that are told apart, and their length; gas of others is that of the caller."""
+
+MAX_SLOTS = 50_000
+MAX_PREIMAGES = 50_000
+MAX_PREIMAGE = 1_024
+"""Limits of what is remembered about storage; contracts decide how much there is."""
+
+STANDARD_PRECOMPILES = {
+    1: "ecrecover",
+    2: "SHA-256",
+    3: "RIPEMD-160",
+    4: "identity",
+    5: "modexp",
+    6: "bn128 add",
+    7: "bn128 multiply",
+    8: "bn128 pairing",
+    9: "BLAKE2 F",
+    10: "point evaluation",
+    11: "BLS12-381 G1 add",
+    12: "BLS12-381 G1 MSM",
+    13: "BLS12-381 G2 add",
+    14: "BLS12-381 G2 MSM",
+    15: "BLS12-381 pairing",
+    16: "BLS12-381 map Fp to G1",
+    17: "BLS12-381 map Fp2 to G2",
+    0x100: "P256VERIFY",
+}
+"""Names of precompiled contracts that have no ABI."""
+
+NOTED = frozenset({op.SLOAD, op.SSTORE, op.SHA3})
+COLD_GAS = {op.SLOAD: COLD_SLOAD_COST - WARM_STORAGE_READ_COST, op.SSTORE: COLD_SLOAD_COST}
+"""What the first access of a slot in a transaction costs more than others."""
+
+
+def line_before(place: int) -> int | None:
+    """The offset of the last instruction with a line before one without; None if there is none."""
+    return NO_LINE - 1 - place if place < NO_LINE else None
+
+
+class _Lines(dict[int, bool]):
+    """Whether the instruction at an offset has a line, found out when it is first asked for."""
+
+    def __init__(self, code_map: CodeMap | None) -> None:
+        super().__init__()
+        self._code_map = code_map
+
+    def __missing__(self, offset: int) -> bool:
+        if self._code_map is None:
+            return False
+        found = self[offset] = self._code_map.has_line(offset)
+        return found
+
+
+class ExecutedCode:
+    """Code that ran: the contract's name, or its address, and what is known of its source.
+
+    `jumps` are those into and out of internal functions, `lines` the offsets that have a line.
+    """
+
+    __slots__ = ("artifact", "code_map", "contract", "creating", "jumps", "lines")
+
+    def __init__(
+        self,
+        contract: str,
+        artifact: Artifact | None = None,
+        code_map: CodeMap | None = None,
+        *,
+        creating: bool = False,
+    ) -> None:
+        self.contract = contract
+        self.artifact = artifact
+        self.code_map = code_map
+        self.creating = creating
+        self.jumps = code_map.jumps if code_map else {}
+        self.lines = _Lines(code_map)
+
+
+@dataclass(slots=True, eq=False)
+class Context:
+    """A chain of calls: messages and internal functions, and the gas of instructions at its end.
+
+    `place` is the offset at which its caller called it; `target` is the jump's destination, None
+    for a message. `function` is the name of the function that a message calls, `selector` the
+    first bytes of its data. `gas` is by offset, or what is in place of one (`NO_LINE`); `burned`
+    too: what a failure there took.
+    """
+
+    code: ExecutedCode
+    place: int = NO_LINE
+    target: int | None = None
+    function: str = ""
+    selector: bytes = b""
+    depth: int = 0
+    calls: int = 0
+    gas: dict[int, int] = field(default_factory=dict)
+    burned: dict[int, int] = field(default_factory=dict)
+    internal: dict[tuple[int, int], Context] = field(default_factory=dict)
+    messages: dict[object, Context] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class _Run:
+    """A message that runs: `left` is the gas before the opcode at `place`.
+
+    `calls` are the open calls of internal functions: the offset that each returns to, the context,
+    and the place of the call. `line` is the last offset with a line, -1 for none.
+    """
+
+    recorder: GasRecorder
+    message: Any
+    context: Context
+    left: int
+    place: int = AT_ENTRY
+    line: int = -1
+    calls: list[tuple[int, Context, int]] = field(default_factory=list)
+    access: tuple[int, int, bool] | None = None
+
+    def charge(self, left: int) -> int:
+        """Count for the opcode at `place` what is no longer left; how much that is."""
+        spent = self.left - left
+        if spent:
+            gas = self.context.gas
+            gas[self.place] = gas.get(self.place, 0) + spent
+            self.left = left
+        return spent
+
+    def burn(self, left: int) -> None:
+        """Count as burned what was left after the opcode that failed."""
+        self.charge(left)
+        if left:
+            burned = self.context.burned
+            burned[self.place] = burned.get(self.place, 0) + left
+            self.left = 0
+
+    def jumped(self, offset: int, target: int) -> None:
+        """Follow a jump into an internal function, or out of it.
+
+        A function returns to the instruction after the jump that called it. Compilers mark jumps
+        that return; vyper marks none, and a tail call of solc returns from two functions at once.
+        """
+        kind, calls = self.context.code.jumps.get(offset), self.calls
+        if kind == INTO:
+            if len(calls) < MAX_DEPTH:
+                calls.append((offset + 1, self.context, self.line))
+                self.context = self.recorder.internal(self.context, self.place, offset, target)
+            return
+        if not calls:
+            return
+        if calls[-1][0] == target:
+            _, self.context, self.line = calls.pop()
+        elif kind == OUT_OF:
+            returning = [place for place, (back, _, _) in enumerate(calls) if back == target]
+            first = returning[-1] if returning else len(calls) - 1
+            _, self.context, self.line = calls[first]
+            del calls[first:]
+
+
+class _GasStream(CodeStream):
+    """py-evm's code stream, reading the gas meter before each opcode."""
+
+    __slots__ = ["computation", "run"]
+
+    def __init__(self, stream: Any, run: _Run, computation: Any) -> None:
+        super().__init__(stream._raw_code_bytes)  # noqa: SLF001  # py-evm has no public name for it
+        self.program_counter = stream.program_counter
+        self.run = run
+        self.computation = computation
+
+    def __iter__(self) -> Iterator[int]:
+        """The opcodes as they are run."""
+        code, size, run = self._raw_code_bytes, self._length_cache, self.run
+        meter, lines = self.computation.get_gas_meter(), run.context.code.lines
+        place, opcode = AT_ENTRY, op.STOP
+        while True:
+            for _ in repeat(None, OPCODES_PER_CHECK):
+                spent = run.charge(meter.gas_remaining)
+                if run.access is not None:
+                    run.recorder.accessed(run, self.computation, spent)
+                following = self.program_counter
+                if opcode == op.JUMP or (opcode == op.JUMPI and following != place + 1):
+                    run.jumped(place, following)
+                place = following
+                if lines[place]:
+                    run.place = run.line = place
+                else:
+                    run.place = NO_LINE - 1 - run.line
+                if place >= size:
+                    yield op.STOP
+                    return
+                opcode = code[place]
+                if opcode in NOTED:
+                    run.recorder.accesses(run, opcode, self.computation)
+                self.program_counter = place + 1
+                yield opcode
+            deadline.check()
+
+
+class GasRecorder:
+    """Records the gas of mined transactions by replaying them.
+
+    `root` has the contexts of transactions. `intrinsic`, `floor`, `burned` and `refunds` are gas
+    that transactions used outside their messages, and what they got back.
+    """
+
+    def __init__(self, artifacts: Registry, address_text: AddressText) -> None:
+        """Name contracts by those artifacts, and others by their address as that text."""
+        self._artifacts = artifacts
+        self._address_text = address_text
+        self.root = Context(ExecutedCode(""))
+        self.intrinsic = self.floor = self.burned = self.refunds = self.transactions = 0
+        self.preimages: dict[int, bytes] = {}
+        self.storage: dict[tuple[Address, ExecutedCode, int], StorageUse] = {}
+        self.owners: dict[Address, ExecutedCode] = {}
+        self._codes: dict[object, ExecutedCode] = {}
+        self._contexts = 0
+        self._open: list[_Run] = []
+        self._top: tuple[int, int] | None = None
+
+    # Transactions
+
+    def record_transaction(self, chain: Chain, transaction_hash: Hash32) -> bool:
+        """Record the gas of a mined transaction; False if there is none of that hash."""
+        mined = chain.receipt(transaction_hash)
+        if mined is None:
+            return False
+        block, receipt = mined
+        self.record_block(chain, block, receipt.index)
+        return True
+
+    def record_block(self, chain: Chain, block: Block, index: int | None = None) -> None:
+        """Record the gas of a block's transactions, or of the one at an index alone."""
+        replay = Replay(chain, block)
+        state = replay.builder.state
+        plain, recording = state.computation_class, gas_class(state.computation_class, self)
+        for receipt in block.receipts[: None if index is None else index + 1]:
+            if index not in (None, receipt.index):
+                replay.run(receipt.transaction)
+                continue
+            self._open.clear()
+            self._top = None
+            state.computation_class = recording
+            try:
+                replay.run(receipt.transaction)
+            finally:
+                state.computation_class = plain
+            self._finish(receipt)
+
+    def _finish(self, receipt: Receipt) -> None:
+        """Count what the transaction used and got back outside its message."""
+        tx, used = receipt.transaction, receipt.gas_used
+        self.transactions += 1
+        if self._top is None:
+            before = min(tx.intrinsic_gas, used)
+            self.intrinsic += before
+            self.burned += used - before
+            return
+        available, by_message = self._top
+        self.intrinsic += tx.gas - available
+        difference = used - (tx.gas - available) - by_message
+        if difference < 0:
+            self.refunds -= difference
+        else:
+            self.floor += difference
+
+    # Messages
+
+    @property
+    def running(self) -> _Run:
+        """The message that runs."""
+        return self._open[-1]
+
+    def run_message(
+        self, run: Callable[..., Any], kind: Any, state: Any, message: Any, *rest: Any
+    ) -> Any:
+        """Run a message of a computation class and record its gas."""
+        above = self._open[-1] if self._open else None
+        opened = _Run(self, message, self._enter(kind, message, above), message.gas)
+        self._open.append(opened)
+        try:
+            computation = run(state, message, *rest)
+        except VMError:
+            self._open.pop()
+            if above is None:
+                self._top = (message.gas, message.gas)
+                opened.context.burned[AT_ENTRY] = message.gas
+            raise
+        self._open.pop()
+        used = computation.get_gas_used()
+        self._leave(opened, computation, message.gas - used)
+        if above is None:
+            self._top = (message.gas, used)
+        else:
+            above.left -= used
+        return computation
+
+    def code_ended(self, computation: Any) -> None:
+        """The init code of a creation has ended: what follows is the price of storing code."""
+        run = self.running
+        if not computation.is_error:
+            run.charge(computation.get_gas_meter().gas_remaining)
+            run.place = AT_DEPOSIT
+
+    @staticmethod
+    def _leave(run: _Run, computation: Any, left: int) -> None:
+        if computation.should_burn_gas:
+            run.burn(computation.get_gas_meter().gas_remaining)
+        run.charge(left)
+
+    # Contexts
+
+    def internal(self, context: Context, place: int, offset: int, target: int) -> Context:
+        """The context of an internal function that a context calls."""
+        key = (offset, target)
+        found = context.internal.get(key)
+        if found is None:
+            if self._contexts >= MAX_CONTEXTS or context.depth >= MAX_DEPTH:
+                return context
+            self._contexts += 1
+            found = Context(context.code, place, target, depth=context.depth + 1)
+            context.internal[key] = found
+        found.calls += 1
+        return found
+
+    def _enter(self, kind: Any, message: Any, above: _Run | None) -> Context:
+        """The context of a message, which runs in a class of computations."""
+        context, place = (above.context, above.place) if above else (self.root, NO_LINE)
+        precompiled = message.code_address in kind.get_precompiles() and not message.is_delegation
+        code = self._code(message, precompiled=precompiled)
+        if message.code and message.code_address == message.storage_address:
+            self.owners[message.storage_address] = code
+        selector = b"" if code.creating else bytes(message.data[:SELECTOR_SIZE])
+        key: object = (place, code, selector)
+        found = context.messages.get(key)
+        if found is None:
+            if self._contexts >= MAX_CONTEXTS or context.depth >= MAX_DEPTH:
+                context, key = self.root, (None, code, b"")
+                selector = b""
+            function = self._function(code, message, selector)
+            found = Context(code, place, None, function, selector, context.depth + 1)
+            found = context.messages.setdefault(key, found)
+            self._contexts += 1
+        found.calls += 1
+        return found
+
+    def _code(self, message: Any, *, precompiled: bool) -> ExecutedCode:
+        raw, address, creating = message.code, message.code_address, bool(message.is_create)
+        key = (creating, hash(raw), len(raw), None if creating else address)
+        found = self._codes.get(key)
+        if found is None:
+            found = self._new_code(bytes(raw), address, creating=creating, precompiled=precompiled)
+            if len(self._codes) < MAX_CONTEXTS:
+                self._codes[key] = found
+        return found
+
+    def _new_code(
+        self, raw: bytes, address: Address, *, creating: bool, precompiled: bool
+    ) -> ExecutedCode:
+        artifacts = self._artifacts
+        if creating:
+            artifact = artifacts.find_by_init_code(raw)
+            name = artifact.name if artifact else "new contract"
+        else:
+            artifact = artifacts.find_by_code(raw, address)
+            name = artifact.name if artifact else self._address_text(address)
+            if precompiled and artifact is None:
+                name = STANDARD_PRECOMPILES.get(int.from_bytes(address), name)
+        code_map = artifacts.code_map(raw, address, creating=creating) if raw else None
+        if code_map is None:
+            return ExecutedCode(name, artifact, creating=creating)
+        key = id(code_map)
+        return self._codes.setdefault(
+            key, ExecutedCode(name, code_map.artifact, code_map, creating=creating)
+        )
+
+    @staticmethod
+    def _function(code: ExecutedCode, message: Any, selector: bytes) -> str:
+        """The name of the function that a message calls; empty if it calls none."""
+        if code.creating:
+            return "constructor"
+        if code.code_map and (known := code.code_map.functions_by_selector.get(selector.hex())):
+            return known.own_name  # of a library, whose ABI may not have it
+        abi = code.artifact.abi if code.artifact else None
+        if abi and (found := abi.functions.get(selector)):
+            return found.name
+        if abi and not message.data and abi.has("receive"):
+            return "receive"
+        if abi and abi.has("fallback"):
+            return "fallback"
+        has_selector = (message.code or abi) and len(selector) == SELECTOR_SIZE
+        return f"0x{selector.hex()}" if has_selector else ""
+
+    # Storage
+
+    def accesses(self, run: _Run, opcode: int, computation: Any) -> None:
+        """An opcode is about to access storage, or to hash what a slot may be computed from."""
+        words = computation._stack.values  # noqa: SLF001  # as the recorder of frames
+        if opcode == op.SHA3:
+            if len(words) > 1 and WORD_SIZE <= as_int(words[-2]) <= MAX_PREIMAGE:
+                run.access = (as_int(words[-1]), as_int(words[-2]), False)
+        elif words:
+            slot, owner = as_int(words[-1]), run.message.storage_address
+            is_warm = computation.state.is_storage_warm
+            run.access = (-opcode, slot, is_warm(owner, slot))
+
+    def accessed(self, run: _Run, computation: Any, spent: int) -> None:
+        """The opcode has run."""
+        first, second, was_warm = run.access or (0, 0, False)
+        run.access = None
+        if first >= 0:
+            if len(self.preimages) < MAX_PREIMAGES:
+                words = computation._stack.values  # noqa: SLF001  # as above
+                preimage = computation.memory_read_bytes(first, second)
+                self.preimages[as_int(words[-1])] = bytes(preimage)
+            return
+        opcode, slot, owner = -first, second, run.message.storage_address
+        key = (owner, run.context.code, slot)
+        if key not in self.storage and len(self.storage) >= MAX_SLOTS:
+            return
+        use = self.storage.setdefault(key, StorageUse())
+        if opcode == op.SLOAD:
+            use.reads += 1
+        else:
+            use.writes += 1
+        use.gas += spent
+        if not was_warm and computation.state.is_storage_warm(owner, slot):
+            use.cold_gas += COLD_GAS[opcode]
+
+
+class _GasComputation(BaseComputation):
+    """The base class that `gas_class` puts before a computation class."""
+
+    recorder: ClassVar[GasRecorder]
+
+    def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
+        super().__init__(state, message, transaction_context)
+        self.code = _GasStream(self.code, self.recorder.running, self)
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:  # noqa: PYI036  # as py-evm's
+        """Count what a failure burns before py-evm sets the gas to zero."""
+        if isinstance(error, VMError) and error.burns_gas:
+            self.recorder.running.burn(self.get_gas_remaining())
+        return super().__exit__(kind, error, traceback)
+
+    @classmethod
+    def apply_message(
+        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
+    ) -> Any:
+        """Run a message; that of a creation is recorded as a whole."""
+        run, recorder = super().apply_message, cls.recorder
+        if message.is_create:
+            computation = run(state, message, transaction_context, parent_computation)
+            recorder.code_ended(computation)
+            return computation
+        return recorder.run_message(
+            run, cls, state, message, transaction_context, parent_computation
+        )
+
+    @classmethod
+    def apply_create_message(
+        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
+    ) -> Any:
+        """Run a message that creates a contract."""
+        run = super().apply_create_message
+        return cls.recorder.run_message(
+            run, cls, state, message, transaction_context, parent_computation
+        )
+
+
+def gas_class(kind: Any, recorder: GasRecorder) -> Any:
+    """A subclass of a computation class whose gas is recorded; it runs opcode by opcode."""
+    kind = getattr(kind, "reference", kind)
+    return type(kind.__name__, (_GasComputation, kind), {"recorder": recorder})
