@@ -115,7 +115,7 @@ class _Folder:
         """An internal function, or code of the compiler that is called as one."""
         code_map = context.code.code_map
         site = self._place(context, scope, context.place)
-        function = code_map.function_at(context.target or 0) if code_map else None
+        function = _entered(code_map, context) if code_map else None
         if code_map is None or function is None:
             return context, replace(scope, node=site.node, function=site.function)
         here = None if site.is_generated else site.position
@@ -180,6 +180,18 @@ def _label(position: Position | None, function: Function) -> str:
     if function.contract or position is None or not position.file.is_vyper:
         return function.name
     return f"{PurePosixPath(position.path).stem}.{function.name}"
+
+
+def _entered(code_map: CodeMap, context: Context) -> Function | None:
+    """The internal function that a jump entered; None for code of the compiler.
+
+    Vyper maps the start of a function to nothing: there it is that of the first code that ran.
+    """
+    found = code_map.function_at(context.target or 0)
+    if found or code_map.artifact.language != "Vyper":
+        return found
+    positions = (code_map.position(each) for each in context.gas if each >= 0)
+    return next((each.function for each in positions if each), None)
 
 
 def _called(code_map: CodeMap, context: Context) -> Function | None:
