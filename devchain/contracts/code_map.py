@@ -177,8 +177,8 @@ class CodeMap:
         position = self.position(offset)
         if position is None or self.is_merged(offset):
             return False
-        if position.file.is_vyper and position.text.isidentifier():
-            return False
+        if self.is_vyper and position.text.isidentifier():
+            return position.is_exact
         if position.function or position.is_exact:
             return True
         last = position.file.line(max(position.span[0], position.span[1] - 1))

@@ -95,9 +95,7 @@ class SourceFile:
     @cached_property
     def contracts(self) -> frozenset[Span]:
         """The spans of contracts."""
-        return (
-            frozenset(span for span, _ in self.outline.contracts) if self.outline else frozenset()
-        )
+        return frozenset(each.span for each in (self.outline.contracts if self.outline else ()))
 
     def line(self, offset: int) -> int:
         """The line number of an offset, counted from 1."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
 
-from devchain.contracts.code_map import CodeMap, Position
+from devchain.contracts.code_map import Position
 from devchain.contracts.gas_profile import (
     BURNED,
     DATA_FLOOR,
@@ -38,6 +38,7 @@ from devchain.tracing.gas_recorder import (
     Context,
     ExecutedCode,
     GasRecorder,
+    called_function,
     line_before,
 )
 
@@ -108,14 +109,14 @@ class _Folder:
         code, name = context.code, context.function
         node = caller.child(f"{code.contract}.{name}" if name else code.contract)
         node.calls += context.calls
-        function = _called(code.code_map, context) if code.code_map else None
+        function = called_function(code.code_map, context.selector) if code.code_map else None
         return context, _Scope(node, function)
 
     def _internal(self, context: Context, scope: _Scope) -> tuple[Context, _Scope]:
         """An internal function, or code of the compiler that is called as one."""
         code_map = context.code.code_map
         site = self._place(context, scope, context.place)
-        function = _entered(code_map, context) if code_map else None
+        function = code_map.function_at(context.target or 0) if code_map else None
         if code_map is None or function is None:
             return context, replace(scope, node=site.node, function=site.function)
         here = None if site.is_generated else site.position
@@ -180,38 +181,6 @@ def _label(position: Position | None, function: Function) -> str:
     if function.contract or position is None or not position.file.is_vyper:
         return function.name
     return f"{PurePosixPath(position.path).stem}.{function.name}"
-
-
-def _entered(code_map: CodeMap, context: Context) -> Function | None:
-    """The internal function that a jump entered; None for code of the compiler.
-
-    Vyper maps the start of a function to nothing: there it is that of the first code that ran.
-    """
-    found = code_map.function_at(context.target or 0)
-    if found or code_map.artifact.language != "Vyper":
-        return found
-    positions = (code_map.position(each) for each in context.gas if each >= 0)
-    return next((each.function for each in positions if each), None)
-
-
-def _called(code_map: CodeMap, context: Context) -> Function | None:
-    """The function of the source that a message calls; None if it is not known."""
-    if not code_map.creating:
-        found = code_map.functions_by_selector.get(context.selector.hex())
-        if found:
-            return found
-    positions = (code_map.position(each) for each in _offsets(context))
-    functions = (each.function for each in positions if each and each.function)
-    own = code_map.artifact.name
-    names = {context.function, "__init__"} if code_map.creating else {context.function}
-    same = [each for each in functions if each.own_name in names or each.kind in names]
-    return next((each for each in same if each.contract == own), next(iter(same), None))
-
-
-def _offsets(context: Context) -> list[int]:
-    """Offsets of a context's instructions, and where the functions start that it called."""
-    targets = [each.target for each in context.internal.values() if each.target is not None]
-    return [*(each for each in context.gas if each >= 0), *targets]
 
 
 # Storage

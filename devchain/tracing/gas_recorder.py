@@ -31,6 +31,7 @@ from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap
 from devchain.contracts.gas_profile import StorageUse
 from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.contracts.syntax_tree import Function
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.tracing.opcode_step import as_int
@@ -96,6 +97,15 @@ class _Lines(dict[int, bool]):
             return False
         found = self[offset] = self._code_map.has_line(offset)
         return found
+
+
+def called_function(code_map: CodeMap, data: bytes) -> Function | None:
+    """The function of the source that a message calls; None if it is not known."""
+    found = code_map.called(data)
+    if found or not data:
+        return found.function if found else None
+    functions = (each for file in code_map.files.values() for each in file.functions.values())
+    return next((each for each in functions if each.selector == data.hex()), None)
 
 
 class ExecutedCode:
@@ -424,8 +434,6 @@ class GasRecorder:
         """The name of the function that a message calls; empty if it calls none."""
         if code.creating:
             return "constructor"
-        if code.code_map and (known := code.code_map.functions_by_selector.get(selector.hex())):
-            return known.own_name  # of a library, whose ABI may not have it
         abi = code.artifact.abi if code.artifact else None
         if abi and (found := abi.functions.get(selector)):
             return found.name
@@ -433,6 +441,8 @@ class GasRecorder:
             return "receive"
         if abi and abi.has("fallback"):
             return "fallback"
+        if code.code_map and (known := called_function(code.code_map, selector)):
+            return known.own_name  # of a library, whose ABI does not have it
         has_selector = (message.code or abi) and len(selector) == SELECTOR_SIZE
         return f"0x{selector.hex()}" if has_selector else ""
 
