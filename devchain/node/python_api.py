@@ -283,9 +283,10 @@ class Node(NodeCore):
         Its `functions()`, `sorted_lines()`, `sorted_storage()` and `folded()` list it. Takes and
         raises what `call_tree` does.
         """
-        profile = self.explainer.gas_profile(hash_of(transaction))
+        wanted = hash_of(transaction)
+        profile = self.explainer.gas_profile(wanted)
         if profile is None:
-            raise TransactionNotFound("transaction not found")
+            raise TransactionNotFound(f"no transaction 0x{wanted.hex()} is mined on this chain")
         return profile
 
     def console(self, transaction: Mined | Hash32 | str) -> list[str]:
