@@ -44,6 +44,12 @@ def suite(driver: NodeDriver) -> None:
     driver.revert(snapshot)
 
 
+def reverting_call(driver: NodeDriver) -> None:
+    """Call a transfer of more than the balance; tests expect reverts all the time."""
+    if not driver.excess_transfer_reverts():
+        raise RuntimeError("a transfer of more than the balance succeeded")
+
+
 def snapshot_cycle(driver: NodeDriver) -> None:
     """Take a snapshot, send some transfers, revert."""
     snapshot = driver.snapshot()
@@ -80,6 +86,7 @@ EVERYWHERE = (
     Workload("deploy a contract", 5, partial(NodeDriver.deploy, contract="Kernels")),
     Workload("eth_estimateGas of a transfer", 10, NodeDriver.estimate),
     Workload("eth_call of balanceOf", 100, NodeDriver.balance),
+    Workload("eth_call that reverts", 100, reverting_call),
     Workload("a contract's test", 2, suite),
     Workload("snapshot, 5 transfers, revert", 5, snapshot_cycle),
 )

@@ -6,6 +6,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+from failures import blocks
 from python_reference import python_reference
 
 from devchain.cli.reference_docs import render_commands, render_options
@@ -15,6 +16,7 @@ from examples import examples
 
 HOW_TRUE = Path(__file__).with_name("how-true.md")
 PYTHON = Path(__file__).with_name("python.md")
+FAILURES = Path(__file__).with_name("failures.md")
 LIKE = Path(__file__).with_name("like.md")
 TESTS = Path(__file__).parents[1] / "tests"
 DIFFERENCES = TESTS / "rskj_differences.toml"
@@ -60,6 +62,14 @@ def python() -> str:
     return _with_table(page, "reference", python_reference().rstrip())
 
 
+def failures() -> str:
+    """The page on failures, with what devchain shows of some."""
+    page = FAILURES.read_text(encoding="utf-8")
+    for name, block in blocks():
+        page = _with_table(page, name, block)
+    return page
+
+
 def _counts(requests: dict[str, list[str]]) -> str:
     return ", ".join(f"{name} {len(each)}" for name, each in requests.items())
 
@@ -78,6 +88,7 @@ PAGES = {
     "how-true.md": how_true,
     "like.md": like,
     "python.md": python,
+    "failures.md": failures,
 }
 
 
