@@ -145,6 +145,7 @@ class Chain:
         self._edited = store.edited
         self._next_block = NextBlockOverrides()
         self._extra_data = config.effective_extra_data
+        self._target_gas_limit = config.effective_gas_limit
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
         self._headers = HeaderStore(database, self._by_hash)
         self._context = ChainView(
@@ -302,7 +303,7 @@ class Chain:
 
     def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
         """The header of a block on that parent, before any transaction."""
-        overrides, target = self._next_block, self._config.effective_gas_limit
+        overrides, target = self._next_block, self._target_gas_limit
         gas_limit = overrides.gas_limit or next_gas_limit(
             parent.gas_limit, target, minimum=min(target, MIN_GAS_LIMIT)
         )

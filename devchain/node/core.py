@@ -521,10 +521,11 @@ class NodeCore:
             ends = self.clock.monotonic() + SECONDS_PER_TURN
             try:
                 with self.chain.atomic(), self.components.restored_on_error():
-                    for _ in range(min(BLOCKS_PER_TURN, request.blocks - count)):
-                        mined.append(self._mine_next(request, is_first=not mined))
+                    mined.append(self._mine_next(request, is_first=not mined))
+                    for _ in range(1, min(BLOCKS_PER_TURN, request.blocks - count)):
                         if not self.chain.head_was_free or self.clock.monotonic() >= ends:
                             break
+                        mined.append(self._mine_next(request, is_first=False))
             except DevchainError as error:
                 if count:
                     error.args = (f"{error} ({count} of {request.blocks} blocks were mined)",)
