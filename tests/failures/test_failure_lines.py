@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from devchain.errors import VmError
 from tests.failures.builds import BUILDS, Build
 from tests.failures.cases import CASES, Case, entry_of
 from tests.failures.compile import compiler_input
@@ -20,6 +23,7 @@ from tests.failures.lines import (
     show,
     sources_of,
     verdict,
+    world,
 )
 from tests.failures.sources import marked_lines
 
@@ -42,6 +46,26 @@ class TestFailure:
     def test_hint(self, build: Build, case: Case) -> None:
         """What is said of the failure has the word of the table, apart from `inexact.toml`."""
         assert hint_verdict(build, case) == listed(build, case, MUTE), show(build, case)
+
+
+CALLED = [each for each in CELLS if each.values[0].name in {"solc-0.8", "vyper-0.4"}]
+
+
+@pytest.mark.parametrize(("build", "case"), CALLED)
+def test_call(build: Build, case: Case) -> None:
+    """A call fails in the places in which the transaction fails."""
+    node = world(build).node
+    with node.snapshot():
+        for request in world(build).setup(case):
+            node.transact(request)
+        request = replace(world(build).request(case), sender=node.funded_accounts[0].canonical)
+        with pytest.raises(VmError) as caught:
+            node.call(request)
+        trace = caught.value.source_trace
+
+        assert [(each.function, each.place, each.note) for each in trace.frames] == [
+            (each.function, each.place, each.note) for each in answer(build, case)[1].frames
+        ]
 
 
 def listed(build: Build, case: Case, *kinds: str) -> str:
