@@ -416,6 +416,7 @@ class VmError(DevchainError):
         self.transaction_hash: bytes | None = None
         self.draw: Callable[[], str] | None = None
         self.locate: Callable[[], Any] | None = None
+        self.find_frames: Callable[[], Any] | None = None
 
     @property
     def digits(self) -> str:

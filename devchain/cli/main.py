@@ -54,6 +54,11 @@ COMMANDS = (
         LOOK,
         "Call a contract without a transaction and print the returned values, one per line.",
     ),
+    LazyCommand(
+        f"{FOLDER}.debug:debug",
+        LOOK,
+        "Step through a transaction or call: source lines, calls, opcodes, forward and backward.",
+    ),
     LazyCommand(f"{FOLDER}.rpc:rpc", LOOK, "Call a JSON-RPC method and print its result as JSON."),
     LazyCommand(
         f"{FOLDER}.send:send",

@@ -242,6 +242,15 @@ class Execution:
 
     # Failures
 
+    @property
+    def reason(self) -> str:
+        """Why the execution failed, as far as it says: the text of a revert, an error, or less."""
+        output = self.messages.top.output
+        if output:
+            return self.names.error(output)
+        step = self.steps[self.last if self.failure is None else self.failure]
+        return step.error or ("reverted without a reason" if step.op == "REVERT" else step.op)
+
     @cached_property
     def failure(self) -> int | None:
         """The last step of the message that failed first, if the failure was passed on to the top.
@@ -283,6 +292,10 @@ def lines_of(position: Position) -> tuple[int, int]:
     """First and last line of the statement that a position is part of, without those inside it."""
     file, span = position.file, position.span
     if file.outline and position.statement is not None:
-        parts = file.outline.statements[position.statement].parts
-        span = next((each for each in parts if each[0] <= span[0] and span[1] <= each[1]), span)
+        statement = file.outline.statements[position.statement]
+        within = (each for each in statement.parts if each[0] <= span[0] and span[1] <= each[1])
+        whole = next(within, None)
+        if whole is None:
+            return position.line, position.line
+        span = whole
     return file.line(span[0]), file.line(max(span[0], span[1] - 1))

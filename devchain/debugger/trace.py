@@ -47,7 +47,8 @@ class Step:
 class Subject:
     """What is traced: a transaction, or a call. `to` is None if it creates a contract.
 
-    `block` is the block whose state has the code of the contracts, `created` the new contract.
+    `block` is, as JSON-RPC has it, the one whose state has the code of the contracts, `created`
+    the new contract.
     """
 
     title: str
@@ -55,7 +56,7 @@ class Subject:
     to: Address | None
     data: bytes
     value: int
-    block: str
+    block: object
     created: Address | None = None
 
 
@@ -76,7 +77,7 @@ class Accounts:
     """Code and storage of accounts before the execution, as far as the node gives them."""
 
     client: Client
-    block: str
+    block: object
     _known: Json = field(default_factory=dict)
     _codes: dict[Address, bytes] = field(default_factory=dict)
     _outputs: dict[tuple[Address, bytes], bytes | None] = field(default_factory=dict)
@@ -152,7 +153,7 @@ def trace_transaction(client: Client, tx_hash: str, max_steps: int = MAX_STEPS) 
 
 
 def trace_call(
-    client: Client, request: Json, block: str = "latest", max_steps: int = MAX_STEPS
+    client: Client, request: Json, block: object = "latest", max_steps: int = MAX_STEPS
 ) -> Trace:
     """Trace a call that is no transaction: `request` is a parameter of `eth_call`.
 

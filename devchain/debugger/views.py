@@ -15,6 +15,8 @@ from devchain.debugger.storage_names import StorageNames
 from devchain.types import Address
 
 UNNAMED = "function"
+NO_ARGUMENTS = frozenset({"fallback", "receive", "__default__", UNNAMED})
+"""Names of functions that run for calls with any arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,9 @@ def contract_name(execution: Execution, message: Message) -> str:
 
 def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] | None:
     if activation.is_message:
-        return _message_arguments(execution, activation.message)
+        called = activation.function
+        takes_none = called and (called.own_name in NO_ARGUMENTS)
+        return None if takes_none else _message_arguments(execution, activation.message)
     code_map, function = execution.code_map(activation.message), activation.function
     if code_map is None or function is None or activation.site is None:
         return None

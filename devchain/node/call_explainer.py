@@ -200,7 +200,7 @@ class CallExplainer:
             top = find_frames()
             return self.source_trace(top) if top and top.failure else None
 
-        error.draw, error.locate = draw, locate
+        error.draw, error.locate, error.find_frames = draw, locate, find_frames
         self.last_failure = error
         return add_revert_details(error, self._artifacts)
 

@@ -106,7 +106,7 @@ def sections(
     node = isolation.node
     if node is None:
         return
-    failure = _failure(node, raised)
+    failure = failure_of(node, raised)
     everything = shown == "all" or (shown == "auto" and failure is None)
     trace = failure.source_trace if failure and shown == "auto" else None
     if trace and (trace.caught or not trace.has_place):
@@ -116,7 +116,7 @@ def sections(
         yield f"{SECTION} where it failed", trace.text
     elif failure_tree:
         yield f"{SECTION} calls of the failure", f"{printable(str(failure))}\n{failure_tree}"
-    mined = list(_mined_transactions(node, isolation.start_height, everything=everything))
+    mined = list(mined_transactions(node, isolation.start_height, everything=everything))
     for tx_hash, number in mined[:MAX_SHOWN]:
         if trace and failure and tx_hash == failure.transaction_hash:
             continue
@@ -133,7 +133,7 @@ def paint(content: str, markup: Callable[..., str]) -> str:
     return "\n".join(markup(line, **STYLES[kind]) if kind else line for line, kind in kinds)
 
 
-def _failure(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> VmError | None:
+def failure_of(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> VmError | None:
     """The error raised, or the one a client turned into its own; None after a plain `assert`."""
     error = raised.value if raised else None
     if isinstance(error, VmError):
@@ -142,9 +142,8 @@ def _failure(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> 
     return node.last_failure if may_be_client_error else None
 
 
-def _mined_transactions(
-    node: Node, since: int, *, everything: bool
-) -> Iterator[tuple[Hash32, int]]:
+def mined_transactions(node: Node, since: int, *, everything: bool) -> Iterator[tuple[Hash32, int]]:
+    """Hash and block of each transaction after a block: of all, or of those that failed."""
     for block in node.chain.blocks_after(since):
         for receipt in block.receipts:
             if everything or receipt.failure:

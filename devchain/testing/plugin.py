@@ -75,6 +75,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         " assert the call trees of its transactions (auto, the default); the call trees of what"
         " failed; of all; nothing",
     )
+    group.addoption(
+        "--devchain-debug",
+        action="store_true",
+        help="when a test fails, step through what failed: needs a terminal and devchain[debug]",
+    )
     parser.addini("devchain_network", "as --devchain-network")
     parser.addini("devchain_like", "as --devchain-like")
     parser.addini("devchain_hardfork", "as --devchain-hardfork")
@@ -85,6 +90,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register isolation, and the gas and coverage reports if their options are given."""
     config.stash[ISOLATION] = Isolation()
     warn_if_moved(config)
+    if config.getoption("--devchain-debug"):
+        from devchain.testing.debugging import check_installed
+
+        check_installed()
     gas_options = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
     if any(config.getoption(each) for each in gas_options):
         from devchain.testing.gas_report import GasReport
@@ -277,3 +286,13 @@ def _paint_sections(terminal: pytest.TerminalReporter) -> None:
             (name, paint(content, markup) if name.startswith(SECTION) else content)
             for name, content in report.sections
         ]
+
+
+def pytest_exception_interact(node: object, call: pytest.CallInfo[Any]) -> None:
+    """Open the debugger on the failure of a test, with `--devchain-debug`."""
+    if not isinstance(node, pytest.Item) or not node.config.getoption("--devchain-debug"):
+        return
+    from devchain.testing.debugging import debug_failure
+
+    if call.excinfo:
+        debug_failure(node.config, node.config.stash[ISOLATION], call.excinfo)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from devchain.debugger.execution import Execution
@@ -59,7 +61,7 @@ class TestCallStack:
         """A proxy is on the stack with its own code, under that of its implementation."""
         found = stack(build, "proxy")
 
-        assert [each.partition("(")[0] for each in found] == [
+        assert [re.split(r"[( ]", each)[0] for each in found] == [
             "Implementation.spend",
             "Proxy.fallback",
         ]

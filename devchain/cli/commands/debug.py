@@ -1,0 +1,132 @@
+"""`devchain debug`: step through a transaction or call on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from devchain.cli.commands.call import Sender
+from devchain.cli.options import (
+    DEFAULT_URL,
+    AtBlock,
+    Url,
+    block_reference,
+    call_data,
+    connect,
+    first_account,
+    parse_address,
+    parse_hash,
+    parse_whole,
+)
+from devchain.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from devchain.contracts.artifact_registry import Registry
+
+MAX_STEPS = 100_000
+
+Subject = Annotated[
+    str,
+    typer.Argument(
+        help="Hash of a mined transaction; with --call the contract that is called.",
+        metavar="TX",
+    ),
+]
+Function = Annotated[
+    str | None,
+    typer.Argument(
+        help="With --call: function, like 'take(uint256)', or data in hex.", metavar="SIGNATURE"
+    ),
+]
+Arguments = Annotated[
+    list[str] | None,
+    typer.Argument(help="Its arguments; arrays and tuples as JSON arrays.", metavar="ARGS"),
+]
+IsCall = Annotated[bool, typer.Option("--call", help="Step through a call, without a transaction.")]
+Artifacts = Annotated[
+    Path | None,
+    typer.Option(
+        "--artifacts",
+        help="Project, folder or file with the contracts; default: the project here.",
+        metavar="PATH",
+    ),
+]
+MaxSteps = Annotated[
+    int,
+    typer.Option(
+        "--max-steps",
+        help="Opcodes to ask for; of a longer execution the first ones are shown.",
+        parser=parse_whole(1, 10_000_000),
+        metavar="N",
+    ),
+]
+
+
+def debug(
+    subject: Subject,
+    function: Function = None,
+    arguments: Arguments = None,
+    is_call: IsCall = False,
+    sender: Sender = None,
+    block: AtBlock = "latest",
+    artifacts: Artifacts = None,
+    max_steps: MaxSteps = MAX_STEPS,
+    url: Url = DEFAULT_URL,
+) -> None:
+    """Step through a transaction or call: source lines, calls, opcodes, forward and backward.
+
+    The debugger shows source, call stack with arguments, storage with names, EVM stack, memory and
+    gas, and stops at breakpoints; ? lists its keys. It works on any node that offers
+    debug_traceTransaction; nothing on the chain changes. It needs `pip install "devchain[debug]"`.
+
+    Examples:
+      devchain debug 0x5c50…e060
+      devchain debug 0x5c50…e060 --artifacts ~/vault --url http://127.0.0.1:8545
+      devchain debug --call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'take(uint256)' 9
+    """
+    from devchain.debugger.trace import trace_call, trace_transaction
+
+    if not is_call and (function or arguments or sender):
+        raise typer.BadParameter("a function, its arguments and --from go with --call")
+    check_terminal()
+    node = connect(url)
+    if is_call:
+        data, _ = call_data(function or "0x", arguments or [])
+        request = {"to": parse_address(subject), "data": data}
+        if caller := sender or first_account(node):
+            request["from"] = caller
+        trace = trace_call(node, request, block_reference(block), max_steps)
+    else:
+        trace = trace_transaction(node, parse_hash(subject), max_steps)
+    from devchain.debugger.app import run_debugger
+    from devchain.debugger.execution import Execution
+    from devchain.debugger.stepping import Debugger
+
+    debugger = Debugger(Execution(trace, _registry(artifacts)))
+    debugger.start()
+    run_debugger(debugger)
+
+
+def check_terminal() -> None:
+    """Raise `InvalidInput` where the debugger cannot run."""
+    if find_spec("textual") is None:
+        raise InvalidInput('the debugger needs Textual: pip install "devchain[debug]"')
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InvalidInput(
+            "the debugger needs a terminal; `devchain inspect tx` prints the calls of a transaction"
+        )
+
+
+def _registry(path: Path | None) -> Registry:
+    """The contracts at a path, or of the project here; none if there is none."""
+    from devchain.contracts.artifact_files import find_project
+    from devchain.contracts.artifact_registry import Registry
+
+    registry = Registry()
+    if path or find_project(Path.cwd()):
+        registry.load(path or Path.cwd())
+    return registry

@@ -1,0 +1,572 @@
+"""The debugger on a terminal: source, call stack, opcodes, variables, EVM stack and memory.
+
+A Textual program, thin: `stepping` moves and `views` says what there is to show. Text that others
+wrote (sources, names, strings) is escaped and never taken for markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.highlight import highlight
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from devchain.contracts.source_file import SourceFile
+from devchain.debugger.execution import lines_of
+from devchain.debugger.stepping import Breakpoint, Debugger
+from devchain.debugger.views import StackFrame, call_stack, contract_name, storage
+from devchain.errors import InvalidInput
+from devchain.text import printable
+
+TAB = "    "
+MAX_HIGHLIGHTED = 200_000
+"""Characters of a source that is highlighted; of a longer one the highlighting takes too long."""
+
+WIDE = 140
+SMALL = 2**64
+HASH = re.compile(r"(0x\w{8})\w{48,52}(\w{4})")
+PUSHES = range(0x60, 0x80)
+
+HEADING, FAINT, NAME = "bold $primary", "$text 60%", "$text-accent"
+CURRENT, RANGE, CHANGED = "on $primary-muted", "bold on $primary", "bold $text-warning"
+BAD, GOOD = "bold $text-error", "$text-success"
+
+KEYS = (
+    ("s S", "step", "to the next line, into functions"),
+    ("n N", "next", "to the next line, over functions that are called"),
+    ("f F", "out", "out of this function; back: to where it was called"),
+    ("i I", "opcode", "to the next opcode"),
+    ("o O", "", "to the next opcode of this message, over calls"),
+    ("c C", "continue", "to the next breakpoint, or the end"),
+    ("x", "failure", "to where the execution failed first"),
+    ("g G", "", "to the first line; G to the end"),
+    ("b", "break", "set or remove a breakpoint at the line of the cursor"),
+    ("B", "", "at a line or opcode: 17, Vault.sol:17, SSTORE, LOG*"),
+    ("u d", "", "look at the caller of a function, and back down"),
+    ("↑ ↓", "", "move the cursor in the source"),
+    ("Tab", "", "variables, EVM stack, memory; PgUp and PgDn scroll them"),
+    ("t", "", "dark or light colours"),
+    ("?", "help", "this help"),
+    ("q", "quit", "leave the debugger"),
+)
+"""Keys, what they are called in the last line, and what they do."""
+
+SHORT_HELP = " " + "  ".join(f"{keys.split()[0]} {short}" for keys, short, _ in KEYS if short)
+
+
+class Pane(Widget):
+    """Lines below a title, of which those around one of them are shown."""
+
+    DEFAULT_CSS = """
+    Pane { text-wrap: nowrap; text-overflow: ellipsis; width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, name: str) -> None:
+        """Show nothing."""
+        super().__init__(id=name)
+        self._title = Content("")
+        self._count = 0
+        self._line_at: Callable[[int], Content] = lambda _: Content("")
+        self._center: int | None = None
+        self._first = 0
+
+    def show(
+        self,
+        title: Content,
+        count: int,
+        line_at: Callable[[int], Content],
+        center: int | None = None,
+    ) -> None:
+        """Show other lines, those around line `center`, or from where they were scrolled to."""
+        self._title, self._count, self._line_at = title, count, line_at
+        self._center = center
+        self.refresh()
+
+    def show_lines(self, title: Content, lines: list[Content]) -> None:
+        """Show these lines."""
+        self.show(title, len(lines), lines.__getitem__)
+
+    def page(self, direction: int) -> None:
+        """Scroll by a page."""
+        self._first += direction * max(1, self.size.height - 2)
+        self.refresh()
+
+    def render(self) -> Content:
+        """The title and the lines that fit."""
+        height = max(0, self.size.height - 1)
+        first = self._first
+        if self._center is not None:
+            first = self._center - height // 2
+        self._first = first = max(0, min(first, self._count - height))
+        shown = (self._line_at(each) for each in range(first, min(first + height, self._count)))
+        return Content("\n").join([self._title, *shown])
+
+    def filled(self, line: Content, style: str) -> Content:
+        """A line with a background as wide as the pane."""
+        return line.pad_right(max(0, self.size.width - line.cell_length)).stylize_before(style)
+
+
+class Help(ModalScreen[None]):
+    """The keys and what they do."""
+
+    BINDINGS: ClassVar = [Binding("escape,q,question_mark,enter,space", "close", "Close")]
+
+    def compose(self) -> ComposeResult:
+        """One line for each key."""
+        rows = [Content.styled("Keys: the capital letter does the same backward", HEADING)]
+        rows += [Content.assemble((f"  {keys:<5}", "bold"), f"{text}") for keys, _, text in KEYS]
+        rows.append(Content.styled("Esc closes this", FAINT))
+        yield Static(Content("\n").join(rows), id="help")
+
+    def action_close(self) -> None:
+        """Return to the debugger."""
+        self.dismiss()
+
+
+class DebuggerApp(App[None]):
+    """The program: one screen, whose panes are written anew after each key."""
+
+    CSS = """
+    #header, #status, #keys { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    #header { background: $primary; color: $text; }
+    #keys { color: $text-muted; }
+    #prompt { display: none; height: 1; border: none; padding: 0; }
+    #prompt.open { display: block; }
+    #upper { height: 3fr; }
+    #lower { height: 2fr; min-height: 7; }
+    #source { width: 5fr; }
+    #side { width: 3fr; border-left: solid $panel; }
+    #calls { height: 2fr; }
+    #opcodes { height: 3fr; }
+    #lower Pane { display: none; }
+    #lower Pane.shown { display: block; }
+    .-wide #variables { display: block; }
+    .-wide #stack.shown, .-wide #memory.shown { border-left: solid $panel; }
+    Help { align: center middle; }
+    #help { width: 70; height: auto; padding: 0 2; background: $surface; border: round $primary; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = None
+    TITLE = "devchain debug"
+
+    BINDINGS: ClassVar = [
+        *(
+            Binding(key, f"move('{move}', {back})", show=False)
+            for keys, move in (("s,right", "line"), ("n", "over"), ("f", "out"), ("i", "opcode"))
+            for key, back in ((keys, False), (keys.upper().replace("RIGHT", "left"), True))
+        ),
+        Binding("o", "move('over_opcode', False)", show=False),
+        Binding("O", "move('over_opcode', True)", show=False),
+        Binding("c", "continue(False)", show=False),
+        Binding("C", "continue(True)", show=False),
+        Binding("x", "failure", show=False),
+        Binding("g,home", "move_far('start')", show=False),
+        Binding("G,end", "move_far('end')", show=False),
+        Binding("b", "toggle_line", show=False),
+        Binding("B", "prompt", show=False),
+        Binding("u", "frame(1)", show=False),
+        Binding("d", "frame(-1)", show=False),
+        Binding("up", "cursor(-1)", show=False),
+        Binding("down", "cursor(1)", show=False),
+        Binding("tab", "pane", show=False, priority=True),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("t", "colours", show=False),
+        Binding("question_mark", "help", show=False),
+        Binding("escape", "cancel", show=False),
+        Binding("q", "quit", show=False),
+    ]
+
+    def __init__(self, debugger: Debugger) -> None:
+        """Show where the debugger is."""
+        super().__init__()
+        self._debugger = debugger
+        self._execution = debugger.execution
+        self._panes = {name: Pane(name) for name in ("variables", "stack", "memory")}
+        self._source, self._calls, self._opcodes = Pane("source"), Pane("calls"), Pane("opcodes")
+        self._header = Static(id="header")
+        self._status = Static(id="status")
+        self._prompt = Input(placeholder="17, Vault.sol:17, SSTORE, LOG*", id="prompt")
+        self._is_dark = True
+        self._shown = "variables"
+        self._frame = 0
+        self._cursor: int | None = None
+        self._texts: dict[int, list[Content]] = {}
+        self._step = self._last_step = debugger.step
+
+    def compose(self) -> ComposeResult:
+        """The panes."""
+        yield self._header
+        with Horizontal(id="upper"):
+            yield self._source
+            with Vertical(id="side"):
+                yield self._calls
+                yield self._opcodes
+        with Horizontal(id="lower"):
+            yield from self._panes.values()
+        yield self._status
+        yield self._prompt
+        yield Static(Content.styled(SHORT_HELP, FAINT), id="keys")
+
+    def on_mount(self) -> None:
+        """Show the first step."""
+        self._show_header()
+        note = (
+            ""
+            if self._execution.has_sources
+            else ("no source is known: opcodes only; --artifacts names the project")
+        )
+        self._show(note)
+
+    # Keys
+
+    def action_move(self, move: str, back: bool) -> None:  # noqa: FBT001  # as Textual passes it
+        """Move by one of the debugger's movements."""
+        moved = getattr(self._debugger, move)(back=back)
+        self._moved("" if moved else "this is the first step" if back else "this is the last step")
+
+    def action_continue(self, back: bool) -> None:  # noqa: FBT001  # as Textual passes it
+        """Go to the next breakpoint."""
+        if self._debugger.continue_(back=back):
+            self._moved()
+        else:
+            self._moved(
+                f"no breakpoint {'before' if back else 'after'} that: at the "
+                f"{'first' if back else 'last'} step"
+            )
+
+    def action_failure(self) -> None:
+        """Go to the failure."""
+        if self._execution.failure is None:
+            self._moved("the execution has not failed")
+        else:
+            self._debugger.failure()
+            self._moved()
+
+    def action_move_far(self, where: str) -> None:
+        """Go to the start or end."""
+        getattr(self._debugger, where)()
+        self._moved()
+
+    def action_toggle_line(self) -> None:
+        """Set or remove a breakpoint at the cursor."""
+        position = self._current_frame().position
+        if position is None:
+            self._show("there is no source here: B sets a breakpoint at an opcode")
+            return
+        self._toggle(Breakpoint(position.path, self._cursor or position.line))
+
+    def action_prompt(self) -> None:
+        """Ask for a breakpoint."""
+        self._prompt.value = ""
+        self._prompt.add_class("open")
+        self._prompt.focus()
+
+    def action_cancel(self) -> None:
+        """Close the prompt."""
+        self._prompt.remove_class("open")
+        self.set_focus(None)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Set or remove the breakpoint that was typed."""
+        self.action_cancel()
+        try:
+            self._toggle(self._debugger.parse_breakpoint(event.value))
+        except InvalidInput as error:
+            self._show(str(error))
+
+    def _toggle(self, breakpoint_: Breakpoint) -> None:
+        is_set = self._debugger.toggle(breakpoint_)
+        note = f"breakpoint {'set at' if is_set else 'removed from'} {breakpoint_}"
+        if is_set and not self._debugger.is_reached(breakpoint_):
+            note += ", which this execution does not reach"
+        self._show(note)
+
+    def action_frame(self, direction: int) -> None:
+        """Look at another function of the call stack."""
+        frames = call_stack(self._execution, self._debugger.step)
+        self._frame = max(0, min(self._frame + direction, len(frames) - 1))
+        self._cursor = None
+        self._show()
+
+    def action_cursor(self, direction: int) -> None:
+        """Move the cursor in the source."""
+        position = self._current_frame().position
+        if position:
+            last = len(self._lines(position.file))
+            self._cursor = max(1, min((self._cursor or position.line) + direction, last))
+            self._show()
+
+    def action_pane(self) -> None:
+        """Show the next of the lower panes."""
+        names = list(self._panes)
+        if self._is_wide:
+            names.remove("variables")  # which is always there
+        index = names.index(self._shown) + 1 if self._shown in names else 0
+        self._shown = names[index % len(names)]
+        self._show()
+
+    def action_page(self, direction: int) -> None:
+        """Scroll the lower pane."""
+        self._panes[self._shown].page(direction)
+
+    def action_colours(self) -> None:
+        """Change between dark and light."""
+        self._is_dark = not self._is_dark
+        self.theme = "textual-dark" if self._is_dark else "textual-light"
+        self._texts.clear()
+        self._show()
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        self.push_screen(Help())
+
+    def on_resize(self) -> None:
+        """Choose the panes that fit."""
+        self.call_after_refresh(self._show)
+
+    # Panes
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether two of the lower panes fit beside each other."""
+        return self.size.width >= WIDE
+
+    def _moved(self, note: str = "") -> None:
+        self._frame, self._cursor = 0, None
+        self._last_step, self._step = self._step, self._debugger.step
+        self._show(note)
+
+    def _current_frame(self) -> StackFrame:
+        return call_stack(self._execution, self._debugger.step)[self._frame]
+
+    def _show(self, note: str = "") -> None:
+        """Write all panes; `note` is shown in place of the status."""
+        is_wide = self._is_wide
+        self.screen_stack[0].set_class(is_wide, "-wide")
+        if is_wide and self._shown == "variables":
+            self._shown = "stack"
+        for name, pane in self._panes.items():
+            pane.set_class(name == self._shown or (is_wide and name == "variables"), "shown")
+        frames = call_stack(self._execution, self._debugger.step)
+        self._frame = min(self._frame, len(frames) - 1)
+        frame = frames[self._frame]
+        self._show_source(frame)
+        self._show_calls(frames)
+        self._show_opcodes(frame)
+        self._show_variables(frame)
+        self._show_stack(frame)
+        self._show_memory(frame)
+        self._show_status(note)
+
+    def _show_header(self) -> None:
+        trace = self._execution.trace
+        outcome = f"failed: {self._execution.reason}" if trace.failed else "succeeded"
+        cut = f" · only the first {len(trace.steps):,} steps" if trace.is_cut else ""
+        title = HASH.sub(lambda found: f"{found[1]}…{found[2]}", trace.subject.title)
+        text = f" devchain debug · {title} · {outcome}{cut}"
+        self._header.update(Content.styled(printable(text), "bold"))
+
+    def _show_status(self, note: str) -> None:
+        step = self._execution.steps[self._debugger.step]
+        gas = f"gas {step.gas:,} -{step.cost:,}"
+        number = f" step {self._debugger.step:,}/{self._execution.last:,}"
+        parts: list[tuple[str, str]] = [
+            (number, "bold"),
+            (f" · {printable(step.op)} · {gas} · depth {step.depth}", ""),
+        ]
+        if step.error:
+            parts.append((f" · {printable(step.error)}", BAD))
+        if note:
+            parts = [(f" {printable(note)}", CHANGED)]
+        self._status.update(Content.assemble(*parts))
+
+    def _show_source(self, frame: StackFrame) -> None:
+        position = frame.position
+        if position is None:
+            message = self._execution.messages.of_step[frame.step]
+            name = printable(contract_name(self._execution, message))
+            lines = [f"No source of {name} is known here.", "", *self._why_no_source()]
+            self._source.show_lines(
+                _title("Source"), [Content.styled(f" {each}", FAINT) for each in lines]
+            )
+            return
+        texts = self._lines(position.file)
+        first, last = lines_of(position)
+        marked = {each.line for each in self._debugger.breakpoints if each.path == position.path}
+        cursor = self._cursor or position.line
+
+        def line_at(index: int) -> Content:
+            number = index + 1
+            text = texts[index]
+            if number == position.line:
+                text = _with_range(position.file, number, text, position.span)
+            gutter = Content.assemble(
+                ("●" if number in marked else " ", BAD),
+                ("▶" if number == position.line else "-" if number == cursor else " ", HEADING),
+                (f"{number:>4} ", "bold" if number == cursor else FAINT),
+            )
+            line = gutter + text
+            return self._source.filled(line, CURRENT) if first <= number <= last else line
+
+        near = ""
+        if self._frame == 0 and self._execution.is_approximate(frame.step):
+            near = "code of the compiler after "
+        title = _title(f"{near}{position.path}:{position.line}")
+        self._source.show(title, len(texts), line_at, cursor - 1)
+
+    def _why_no_source(self) -> Iterator[str]:
+        if self._execution.has_sources:
+            yield "s goes on to the next line that has one,"
+            yield "i steps through the opcodes."
+        else:
+            yield "The debugger steps through opcodes."
+            yield "Compile the project and name it: --artifacts PATH"
+
+    def _lines(self, file: SourceFile) -> list[Content]:
+        """The lines of a source, highlighted, with what could act on a terminal escaped."""
+        if id(file) not in self._texts:
+            text = "\n".join(map(_display, file.text.split("\n")))
+            if len(text) <= MAX_HIGHLIGHTED:
+                content = highlight(text, language="vyper" if file.is_vyper else "solidity")
+            else:
+                content = Content(text)
+            lines = content.split("\n", allow_blank=True)
+            self._texts[id(file)] = list(lines)[: text.count("\n") + 1]
+        return self._texts[id(file)]
+
+    def _show_calls(self, frames: list[StackFrame]) -> None:
+        lines = [
+            Content.assemble(
+                ("▶" if number == self._frame else " ", HEADING),
+                (f"{each.position.line if each.position else '':>4} ", FAINT),
+                (printable(each.title), "bold" if number == self._frame else ""),
+            )
+            for number, each in enumerate(frames)
+        ]
+        self._calls.show(_title("Call stack"), len(lines), lines.__getitem__, self._frame)
+
+    def _show_opcodes(self, frame: StackFrame) -> None:
+        steps, of_step = self._execution.steps, self._execution.messages.of_step
+
+        def line_at(index: int) -> Content:
+            step = steps[index]
+            code, data = of_step[index].code, ""
+            if step.pc < len(code) and code[step.pc] in PUSHES:
+                size = code[step.pc] - PUSHES.start + 1
+                data = f" 0x{code[step.pc + 1 : step.pc + 1 + size].hex()}"
+            is_here = index == frame.step
+            line = Content.assemble(
+                ("▶" if is_here else " ", HEADING),
+                (f"{step.pc:>5} ", FAINT),
+                (printable(step.op), NAME),
+                data,
+            )
+            return self._opcodes.filled(line, CURRENT) if is_here else line
+
+        self._opcodes.show(_title("Opcodes"), len(steps), line_at, frame.step)
+
+    def _show_variables(self, frame: StackFrame) -> None:
+        rows: list[tuple[str, str, str]] = []
+        for number, each in enumerate(frame.arguments or ()):
+            name, mark, value = each.partition("=")
+            rows.append((name, "", value) if mark else (f"argument {number + 1}", "", each))
+        lines = [Content.styled(f" arguments of {printable(frame.name)}", FAINT)]
+        if frame.arguments is None:
+            lines = [Content.styled(f" {printable(frame.name)}: arguments not known", FAINT)]
+        lines += [_row(*each, is_new=False) for each in rows]
+        before = {
+            (view.contract, slot.name, slot.now)
+            for view in storage(self._execution, self._last_step)
+            for slot in view.slots
+        }
+        for view in storage(self._execution, self._debugger.step):
+            lines.append(Content.styled(f" storage of {printable(view.contract)}", FAINT))
+            for slot in view.slots:
+                name = f"transient {slot.name}" if slot.is_transient else slot.name
+                is_new = (view.contract, slot.name, slot.now) not in before
+                lines.append(_row(name, slot.before, slot.now, is_new=is_new))
+        self._panes["variables"].show_lines(self._tabs("variables", "Variables"), lines)
+
+    def _show_stack(self, frame: StackFrame) -> None:
+        words = self._execution.steps[frame.step].stack
+        before = self._execution.steps[self._last_step].stack
+        lines = []
+        for index in range(len(words) - 1, -1, -1):
+            word = words[index]
+            text = f"0x{word:x}" if word < SMALL else f"0x{word:064x}"
+            more = f"  {word:,}" if 9 < word < SMALL else ""
+            is_new = index >= len(before) or before[index] != word
+            lines.append(
+                Content.assemble(
+                    (f" {len(words) - 1 - index:>3} ", FAINT),
+                    (text, CHANGED if is_new else ""),
+                    (more, FAINT),
+                )
+            )
+        title = self._tabs("stack", f"Stack ({len(words)})")
+        self._panes["stack"].show_lines(title, lines)
+
+    def _show_memory(self, frame: StackFrame) -> None:
+        memory = self._execution.messages.of_step[frame.step].memory(frame.step)
+        size = 32 if self._panes["memory"].size.width >= 110 else 16
+
+        def line_at(index: int) -> Content:
+            part = memory[index * size : (index + 1) * size]
+            text = "".join(chr(each) if 32 <= each < 127 else "." for each in part)
+            hexed = part.hex(" ", 4 if size == 32 else 2)
+            is_empty = not any(part)
+            return Content.assemble(
+                (f" {index * size:>5x}  ", FAINT),
+                (f"{hexed:<{size * 2 + size // (4 if size == 32 else 2)}}", FAINT * is_empty),
+                (f" {text}", FAINT),
+            )
+
+        title = self._tabs("memory", f"Memory ({len(memory):,} bytes)")
+        self._panes["memory"].show(title, -(-len(memory) // size), line_at)
+
+    def _tabs(self, name: str, title: str) -> Content:
+        """The title of a lower pane, with the names of the others."""
+        others = [each for each in self._panes if each != name]
+        if self._is_wide:
+            others = [each for each in others if "variables" not in {each, name}]
+        hint = f"   Tab: {', '.join(others)}" if others else ""
+        return Content.assemble((f" {title}", HEADING), (hint, FAINT))
+
+
+def run_debugger(debugger: Debugger) -> None:
+    """Run the program until the user quits it."""
+    DebuggerApp(debugger).run()
+
+
+def _title(text: str) -> Content:
+    return Content.styled(f" {printable(text)}", HEADING)
+
+
+def _row(name: str, before: str, now: str, *, is_new: bool) -> Content:
+    """A variable: its name, its value before if that has changed, and its value."""
+    arrow = [(f"{printable(before)} → ", FAINT)] if before else []
+    value = (printable(now), CHANGED if is_new else "")
+    return Content.assemble((f"   {printable(name)}", NAME), " = ", *arrow, value)
+
+
+def _display(line: str) -> str:
+    return printable(line.rstrip("\r").replace("\t", TAB))
+
+
+def _with_range(file: SourceFile, number: int, text: Content, span: tuple[int, int]) -> Content:
+    """A line with the part marked that a source range has of it."""
+    line = file.text_of_line(number)
+    start = file.column(span[0]) - 1
+    last = max(span[0], span[1] - 1)
+    end = file.column(last) if file.line(last) == number else len(line)
+    first, after = len(_display(line[:start])), len(_display(line[:end]))
+    return text.stylize(RANGE, first, after)

@@ -1,0 +1,119 @@
+"""Programs on a pseudo terminal, with the screen that they have drawn."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+DEADLINE = 60.0
+"""Seconds after which a screen that does not come fails the test."""
+
+SEQUENCE = re.compile(
+    r"\x1b\[(?P<row>\d*);?(?P<column>\d*)H"  # cursor to a place
+    r"|\x1b\[[0-9;?<>=$ ]*[@-~]"  # any other control sequence
+    r"|\x1b[\]P][^\x07\x1b]*(?:\x07|\x1b\\)"  # operating system commands
+    r"|\x1b[^\[\]P]"
+    r"|(?P<newline>\r?\n)|(?P<return>\r)|(?P<text>[^\x1b\r\n]+)",
+)
+
+
+class Terminal:
+    """A program that runs on a terminal of some columns and rows."""
+
+    def __init__(
+        self, command: Sequence[str], folder: Path, columns: int = 80, rows: int = 24
+    ) -> None:
+        """Start it."""
+        self._rows = [[" "] * columns for _ in range(rows)]
+        self._row = self._column = 0
+        self._rest = ""
+        self._file, program = pty.openpty()
+        fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        for each in ("COLUMNS", "LINES", "NO_COLOR"):
+            environment.pop(each, None)
+        self._process = subprocess.Popen(
+            command,
+            stdin=program,
+            stdout=program,
+            stderr=program,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(program)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait(DEADLINE)
+        os.close(self._file)
+
+    @property
+    def screen(self) -> str:
+        """What is on the screen, as lines."""
+        return "\n".join("".join(each).rstrip() for each in self._rows)
+
+    def press(self, keys: str) -> None:
+        """Send keys."""
+        os.write(self._file, keys.encode())
+
+    def wait_for(self, *texts: str) -> str:
+        """Read until all texts are on the screen; returns it."""
+        end = time.monotonic() + DEADLINE
+        while not all(each in self.screen for each in texts):
+            left = end - time.monotonic()
+            if left <= 0 or not self._read(left):
+                raise AssertionError(f"{texts} did not appear on the screen:\n{self.screen}")
+        return self.screen
+
+    def wait_for_exit(self) -> int:
+        """Read until the program ends; its exit code."""
+        while self._read(DEADLINE):
+            pass
+        return self._process.wait(DEADLINE)
+
+    def _read(self, seconds: float) -> bool:
+        """Read what the program has written; returns whether there was something."""
+        ready, _, _ = select.select([self._file], [], [], seconds)
+        try:
+            written = os.read(self._file, 65536) if ready else b""
+        except OSError:  # the program has ended
+            return False
+        self._draw(self._rest + written.decode(errors="replace"))
+        return bool(written)
+
+    def _draw(self, text: str) -> None:
+        place = 0
+        while match := SEQUENCE.match(text, place):
+            place = match.end()
+            if match["row"] is not None:
+                self._row, self._column = int(match["row"] or 1) - 1, int(match["column"] or 1) - 1
+            elif match["newline"]:
+                self._row, self._column = self._row + 1, 0
+            elif match["return"]:
+                self._column = 0
+            for each in match["text"] or "":
+                if 0 <= self._row < len(self._rows) and self._column < len(self._rows[0]):
+                    self._rows[self._row][self._column] = each
+                self._column += 1
+        self._rest = text[place:]

@@ -1,0 +1,236 @@
+"""The debugger's program, driven key by key."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+pytest.importorskip("textual")
+
+from devchain.debugger.app import KEYS, DebuggerApp
+from devchain.debugger.execution import Execution
+from devchain.debugger.stepping import Debugger
+from tests.debugger.executions import debugger_of, execution_of, lines, successful
+from tests.debugger.pictures import DOCS, PICTURES, draw, texts
+
+SMALL = (80, 24)
+
+
+def screens(
+    debugger: Debugger, *keys: str, size: tuple[int, int] = SMALL, resized: Sequence[int] = ()
+) -> list[str]:
+    """The screen at the beginning, and after each key."""
+
+    def read(app: DebuggerApp) -> str:
+        rows = app.screen._compositor.render_strips()  # what is drawn
+        return "\n".join("".join(each.text for each in row) for row in rows)
+
+    async def run() -> list[str]:
+        app = DebuggerApp(debugger)
+        async with app.run_test(size=size) as pilot:
+            if resized:
+                await pilot.resize_terminal(*resized)
+            await pilot.pause()
+            found = [read(app)]
+            for key in keys:
+                await pilot.press(key)
+                await pilot.pause()
+                found.append(read(app))
+            return found
+
+    return asyncio.run(run())
+
+
+def last(debugger: Debugger, *keys: str, size: tuple[int, int] = SMALL) -> str:
+    """The screen after these keys."""
+    return screens(debugger, *keys, size=size)[-1]
+
+
+def nested() -> Debugger:
+    """A debugger at the first line of functions that call each other."""
+    return debugger_of("solc-0.8", "nested_internal")
+
+
+class TestScreen:
+    def test_everything_is_there(self) -> None:
+        """Source, call stack, opcodes, variables, gas and keys are on a screen of 80 x 24."""
+        screen = last(nested(), "s", "s")
+
+        for each in (
+            *("Structure.sol:140", "▶ 140", "total += 1;", "Structure.middle(amoun"),
+            *("135 Structure.outer", "Opcodes", "PUSH1 0x01", "amount = 10", "0 → 1"),
+            *("gas 9,", "depth 1", "failed: two levels down", "? help"),
+        ):
+            assert each in screen
+        assert len(screen.splitlines()) == 24
+        assert all(len(each) == 80 for each in screen.splitlines())
+
+    @pytest.mark.parametrize("size", [(40, 12), (60, 16), (80, 24), (150, 40), (220, 60)])
+    def test_sizes(self, size: tuple[int, int]) -> None:
+        """Every size shows the line and its number; a wide one variables and stack at once."""
+        screen = last(nested(), "s", size=size)
+
+        assert "▶ 135" in screen
+        assert ("Variables" in screen and "Stack (" in screen) == (size[0] >= 140)
+
+    def test_resized(self) -> None:
+        """Another size of the terminal is another arrangement."""
+        before = screens(nested())[-1]
+        after = screens(nested(), resized=(150, 40))[-1]
+
+        assert "Stack (" not in before
+        assert "Stack (" in after
+
+    def test_panes(self) -> None:
+        """Tab shows variables, stack and memory in turn."""
+        found = screens(nested(), "tab", "tab", "tab")
+
+        titles = ["Variables ", "Stack (", "Memory (", "Variables "]
+        assert all(title in screen for title, screen in zip(titles, found, strict=True))
+
+    def test_memory_is_scrolled(self) -> None:
+        """PgDn shows what is further on in memory, PgUp what was before."""
+        found = screens(nested(), "x", "tab", "tab", "pagedown", "pageup")
+
+        assert found[3] != found[4]
+        assert found[3] == found[5]
+
+    def test_colours(self) -> None:
+        """The same is there in light colours."""
+        dark, light = screens(nested(), "t")
+
+        assert dark == light
+
+    def test_help(self) -> None:
+        """The help has all keys, and closes."""
+        before, opened, closed = screens(nested(), "question_mark", "escape")
+
+        assert all(text[:50] in opened for _, _, text in KEYS)
+        assert closed == before
+
+
+class TestKeys:
+    @pytest.mark.parametrize(
+        ("keys", "line"),
+        [
+            (["s"], "middle(amount);"),
+            (["s", "s"], "total += 1;"),
+            (["s", "s", "S"], "middle(amount);"),
+            (["right", "left"], "total = 1;"),
+            (["n", "N"], "total = 1;"),
+            (["s", "s", "F"], "middle(amount);"),
+            (["x"], "require(amount < 10,"),
+            (["G", "g"], "total = 1;"),
+            (["i", "I"], "total = 1;"),
+            (["o", "O"], "total = 1;"),
+        ],
+    )
+    def test_moves(self, keys: list[str], line: str) -> None:
+        """Keys move, capital letters backward."""
+        screen = last(nested(), *keys)
+        current = next(each for each in screen.splitlines() if "▶" in each[:3])
+
+        assert line in current
+
+    def test_breakpoints(self) -> None:
+        """A breakpoint at the cursor is marked, stops, and is removed by the same key."""
+        debugger = nested()
+        found = screens(debugger, "s", "down", "down", "down", "down", "down", "b", "c")
+
+        assert "breakpoint set at Structure.sol:140" in found[-2]
+        assert "●" in found[-2]
+        assert "▶ 140" in found[-1]
+        assert "breakpoint removed" in last(debugger, "b")
+        assert not debugger.breakpoints
+
+    def test_breakpoint_that_is_typed(self) -> None:
+        """B asks for a line or an opcode; Esc closes the question."""
+        debugger = nested()
+        found = screens(debugger, "B", *"sstore", "enter", "c", "C", "B", "escape")
+
+        assert "breakpoint set at SSTORE" in found[8]
+        assert "SSTORE · gas" in found[9]
+        assert "no breakpoint before that: at the first step" in found[10]
+        assert found[12].splitlines()[-1] == found[0].splitlines()[-1]
+
+    def test_wrong_breakpoint(self) -> None:
+        """What is no breakpoint is explained."""
+        assert "is no breakpoint: write a line" in last(nested(), "B", *"x-y", "enter")
+
+    def test_unreached_breakpoint(self) -> None:
+        """One that the execution does not reach says so."""
+        assert "does not reach" in last(nested(), "B", *"create", "enter")
+
+    def test_ends(self) -> None:
+        """At the ends a key says that there is nothing more."""
+        debugger = nested()
+        debugger.go_to(0)
+
+        assert "this is the first step" in last(debugger, "I")
+        assert "this is the last step" in last(debugger, "G", "i")
+        assert "has not failed" in last(Debugger(successful("solc-0.8")), "x")
+
+    def test_frames(self) -> None:
+        """U looks at a caller: its line and its arguments; d goes back."""
+        found = screens(nested(), "x", "u", "d")
+
+        assert "Structure.sol:141" in found[2]
+        assert "arguments of Structure.middle" in found[2]
+        assert "Structure.sol:146" in found[3]
+
+
+class TestSources:
+    def test_without(self) -> None:
+        """Without sources it says what to do, and steps through opcodes."""
+        known = execution_of("solc-0.8", "proxy")
+        debugger = Debugger(Execution(known.trace, type(known.registry)()))
+        first, second = screens(debugger, "s")
+
+        assert "--artifacts" in first
+        assert "step 1/253" in second
+        assert "there is no source here" in last(debugger, "b")
+
+    def test_vyper(self) -> None:
+        """Sources of Vyper are shown, too."""
+        assert "self.total = 1" in last(debugger_of("vyper-0.4", "nested_internal"))
+
+    def test_hostile(self) -> None:
+        """Nothing in a source or in a reason acts on the terminal, or is taken for markup."""
+        debugger = nested()
+        position = debugger.execution.position(debugger.step)
+        assert position is not None
+        file = position.file
+        text = file.text
+        try:
+            object.__setattr__(file, "text", text.replace("total = 1;", "[red]\x1b[2J\u202e[/x]"))
+            vars(file).pop("_lines", None)
+            found = last(debugger)
+        finally:
+            object.__setattr__(file, "text", text)
+            vars(file).pop("_lines", None)
+
+        assert r"[red]\x1b[2J\u202e[/x]" in found
+        assert "\x1b" not in found
+
+
+class TestPictures:
+    @pytest.mark.parametrize("name", PICTURES)
+    def test_are_those_of_the_docs(self, name: str) -> None:
+        """The pictures show what the program does: `python -m tests.debugger.pictures`."""
+        written = (DOCS / f"{name}.svg").read_text(encoding="utf-8")
+
+        assert texts(written) == texts(draw(*PICTURES[name]))
+
+
+def test_lines_in_loops() -> None:
+    """A loop is stepped through line by line, and its body is not marked with its head."""
+    from tests.debugger.pictures import sale
+
+    debugger = Debugger(sale())
+    debugger.start()
+    found = lines(debugger, "line")
+
+    assert found.count("sum += rate;") == 40
+    assert found.count("sum = sum.half();") == 1 + 1  # before the library and after it
