@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,6 +68,13 @@ class TestText:
             "\n"
             "Listening on http://127.0.0.1:4444\n"
         )
+
+    def test_contracts(self) -> None:
+        """With --artifacts the number of contracts is shown."""
+        network = replace(served(artifacts=("out",)), contracts=1_234)
+
+        assert "Contracts        1,234 known by name\n" in banner(network)
+        assert "Contracts" not in banner(served())
 
     @pytest.mark.parametrize("network", ["main", "test", "dev", "local"])
     @pytest.mark.parametrize("block_time", [None, 2.5])
