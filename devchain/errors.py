@@ -417,6 +417,7 @@ class VmError(DevchainError):
         self.draw: Callable[[], str] | None = None
         self.locate: Callable[[], Any] | None = None
         self.find_frames: Callable[[], Any] | None = None
+        self.stack: Callable[[], str] | None = None
 
     @property
     def digits(self) -> str:
@@ -430,6 +431,14 @@ class VmError(DevchainError):
         It is drawn on access by executing once more: read it before the chain is reverted.
         """
         return self.draw() if self.draw else ""
+
+    @property
+    def stack_trace(self) -> str:
+        """The source trace as text, if a place in the source is known and soon found; else empty.
+
+        It is found on access by executing once more.
+        """
+        return self.stack() if self.stack else ""
 
     @property
     def source_trace(self) -> Any:  # noqa: ANN401  # its class is in a package above

@@ -89,6 +89,8 @@ class DataValue(StrEnum):
     PAYLOAD = "payload"
     HASH = "hash"
     """The hash of the transaction, null for a call."""
+    STACK = "stack trace"
+    """Where in the source it failed, as text; left out if that is not known."""
 
 
 DataMembers = Mapping[str, DataValue]
@@ -102,6 +104,7 @@ HASH_AND_PAYLOAD: DataMembers = MappingProxyType(
         "message": DataValue.MESSAGE,
         "txHash": DataValue.HASH,
         "data": DataValue.PAYLOAD,
+        "stackTrace": DataValue.STACK,
     }
 )
 

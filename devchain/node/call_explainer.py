@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -14,7 +16,8 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, joined, raw_log
 from devchain.contracts.revert_reasons import add_revert_details, revert_message
 from devchain.contracts.source_trace import SourceTrace
-from devchain.errors import VmError
+from devchain.errors import DevchainError, VmError
+from devchain.evm import deadline
 from devchain.evm.failures import Failure
 from devchain.networks import coin
 from devchain.tracing.call_tree import call_tree
@@ -41,6 +44,11 @@ if TYPE_CHECKING:
 
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
+
+_log = logging.getLogger(__name__)
+
+STACK_SECONDS = 0.1
+"""What finding the stack trace of an error object may take."""
 
 MAX_PRECOMPILED = 2**32 - 1
 """Precompiled contracts, which have no code, have addresses up to this one."""
@@ -200,9 +208,25 @@ class CallExplainer:
             top = find_frames()
             return self.source_trace(top) if top and top.failure else None
 
-        error.draw, error.locate, error.find_frames = draw, locate, find_frames
+        def stack() -> str:
+            return self._stack_trace(locate) if self._artifacts else ""
+
+        error.draw, error.locate, error.stack = draw, locate, stack
+        error.find_frames = find_frames
         self.last_failure = error
         return add_revert_details(error, self._artifacts)
+
+    def _stack_trace(self, locate: Callable[[], SourceTrace | None]) -> str:
+        """A source trace as text for programs; empty if no place is known or found in time."""
+        try:
+            with deadline.within(STACK_SECONDS, time.monotonic):
+                trace = locate()
+        except DevchainError:
+            return ""
+        except Exception:  # noqa: BLE001  # a client's artifacts must not change others' errors
+            _log.exception("the stack trace of a failure could not be found")
+            return ""
+        return trace.text if trace and trace.has_place else ""
 
     def transaction_error(self, receipt: Receipt, failure: Failure) -> VmError:
         """The failure of a mined transaction as an error to raise."""

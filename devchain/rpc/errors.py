@@ -164,7 +164,12 @@ def _data(
     members = conventions.error_data.get(key)
     if members is None:
         return values.get(DataValue.PAYLOAD)
-    return {name: values[value] for name, value in members.items()}
+    if isinstance(error, VmError) and DataValue.STACK in members.values():
+        values[DataValue.STACK] = error.stack_trace
+    shown = {name: values.get(value) for name, value in members.items()}
+    return {
+        name: value for name, value in shown.items() if value or members[name] != DataValue.STACK
+    }
 
 
 def convention(

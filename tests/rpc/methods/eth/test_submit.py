@@ -9,6 +9,7 @@ import pytest
 import rlp
 from eth_account import Account
 
+from devchain import connect
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import InsufficientFunds, MalformedTransaction, RpcFailure
@@ -18,10 +19,11 @@ from devchain.rpc.methods.eth.submit import (
     send_raw_transaction,
     send_transaction,
 )
-from devchain.types import ZERO_HASH, TransactionRequest
+from devchain.types import ZERO_HASH, TransactionRequest, checksum
 from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import REVERT, error_payload
+from tests.contracts.till import TILL, WHERE
 
 ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 CHAIN_ID = 31
@@ -389,6 +391,32 @@ class TestRevertOnSend:
         mined = "0x" + node.chain.head.transactions[0].hash.hex()
         assert caught.value.data == {"message": text, "txHash": mined, "data": payload}
         assert client.call("eth_blockNumber") == "0x2"
+
+    @pytest.mark.parametrize("like", [None, "hardhat"])
+    def test_stack_trace(self, config: Config, like: str | None) -> None:
+        """Where the source is known the data has the place too; Hardhat's has the same members."""
+        with Node(replace(config, like=like)) as node:
+            till = node.deploy(TILL)
+            request = {"to": f"0x{till.address.hex()}", "data": f"0x34fcf437{3:064x}"}
+            request |= {"from": checksum(node.accounts.addresses()[1]), "gas": hex(100_000)}
+            with pytest.raises(RpcFailure) as caught:
+                connect(node).call("eth_sendTransaction", request)
+
+        assert list(caught.value.data) == ["message", "txHash", "data", "stackTrace"]
+        assert caught.value.data["stackTrace"].splitlines()[1:] == WHERE
+
+    def test_defect_in_a_stack_trace(
+        self, node: Node, client: LocalClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """An error is answered without its place if looking for that fails."""
+        till = node.deploy(TILL)
+        monkeypatch.setattr(node.explainer, "source_trace", lambda _: {}["x"])
+        request = {"from": BOB_HEX, "to": f"0x{till.address.hex()}", "gas": hex(100_000)}
+
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_sendTransaction", {**request, "data": f"0x34fcf437{3:064x}"})
+
+        assert list(caught.value.data) == ["message", "txHash", "data"]
 
     def test_raw(self, client: LocalClient) -> None:
         """So is that of a signed transaction, here a creation of invalid code."""
