@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +20,11 @@ from devchain.evm import deadline
 from devchain.evm.failures import Failure
 from devchain.networks import coin
 from devchain.tracing.call_tree import call_tree
+from devchain.tracing.failure_hints import hint_of
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_call, trace_transaction
-from devchain.tracing.source_locator import failing_frames, source_trace
+from devchain.tracing.source_locator import failing_frames, trace_frames
 from devchain.tracing.trace_session import TraceSession
 from devchain.types import (
     Address,
@@ -100,9 +100,14 @@ class CallExplainer:
 
     def source_trace(self, top: Frame) -> SourceTrace:
         """Where in the source a failed execution failed, and why."""
-        trace = source_trace(top, self.names(), self._reason)
+        names, failing = self.names(), failing_frames(top)
         failed = sum(bool(each.failure) for each in top.walk())
-        return replace(trace, caught=failed - len(failing_frames(top)))
+        return SourceTrace(
+            self._reason(failing[-1]),
+            trace_frames(top, names),
+            hint_of(failing[-1], names),
+            caught=failed - len(failing),
+        )
 
     def _reason(self, frame: Frame) -> str:
         if frame.reverted:

@@ -1,30 +1,239 @@
-"""Hints: what is known about a failure that has no reason of its own."""
+"""Hints: what is known about a failure whose reason says too little, or that has none."""
 
 from __future__ import annotations
 
-from devchain.contracts.names import Names
+import re
+
+from eth.vm import opcode_values as op
+
+from devchain.contracts.code_map import Position
+from devchain.contracts.names import Names, raw
+from devchain.contracts.revert_reasons import panic_code
+from devchain.evm.rootstock.gas import CODE_LIMIT
+from devchain.tracing import error_texts as failures
+from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
-from devchain.types import SELECTOR_SIZE
+from devchain.tracing.opcode_step import as_address, mnemonic
+from devchain.tracing.path_recorder import Check, Path
+from devchain.tracing.source_locator import ENTRY_NOTE, INVALID_OPCODE, place_of, site_of
+from devchain.types import WORD_SIZE
+
+STIPEND = 2_300
+"""Gas that `transfer` and `send` of Solidity give."""
+
+WORD_LIMIT = 1 << 256
+OVERFLOW, DIVISION, BOUNDS = 0x11, 0x12, 0x32
+
+VYPER_CHECKS = (
+    (r"safeadd", "overflow: the sum does not fit the type"),
+    (r"safesub", "underflow: the difference does not fit the type"),
+    (r"safemul", "overflow: the product does not fit the type"),
+    (r"safepow", "overflow: the power does not fit the type"),
+    (r"safediv", "division by zero, or an overflow"),
+    (r"safemod", "modulo by zero"),
+    (r"range\(\) bounds check|clamp le end", "a loop has more rounds than its bound"),
+    (r"(u?int|decimal)\d* bounds check", "out of bounds: the value does not fit the type"),
+    (r"bounds check", "out of bounds"),
+    (r"clamp|validate", "out of bounds: the value does not fit the type"),
+    (r"extcodesize is zero", "there is no contract at the address: it has no code"),
+    (r"returndatasize too small", "the call returned less than its return type needs"),
+    (r"nonpayable check", "the function is not payable"),
+    (r"unreachable", "code that was declared unreachable was reached"),
+)
+"""What vyper's names of checks mean, by the first pattern that matches."""
+
+VYPER_OPERATIONS = (
+    (r"\.pop\(", "pop on an empty array"),
+    (r"%", "modulo by zero"),
+    (r"[^/]//?[^/]", "division by zero, or an overflow"),
+    (r"\[", "index out of bounds"),
+    (r"[-+*]", "overflow: the result does not fit the type"),
+)
+"""What a value out of bounds means in a statement with such an operation."""
+
+INVALID_TEXTS = (
+    (r"\bassert\b", "assertion failed"),
+    (r"\.pop\b|\.length\s*--", "pop on an empty array"),
+    (r"\[", "array index out of bounds"),
+    (r"%", "modulo by zero"),
+    (r"/", "division by zero"),
+    (r"\b[A-Z]\w*\s*\(", "conversion of a number that is no value of the enum"),
+)
+"""What an invalid opcode means in a statement, before Solidity 0.8."""
+
+
+STATIC = tuple(
+    failure for kind, failure in failures.FAILURES.items() if kind.__name__ == "WriteProtection"
+)
 
 
 def hint_of(frame: Frame, names: Names) -> str:
-    """What to know about the failure of a frame; empty if it says so itself."""
-    if not frame.reverted or frame.output or frame.is_creation:
+    """What to know about the failure of a frame; empty if its reason says it."""
+    if frame.failure is None:
         return ""
-    return _call_hint(frame, names)
+    if frame.failure in STATIC:
+        return "state was changed in a static call: the caller's interface declares a view function"
+    if frame.reverted and frame.output:
+        return _panic_hint(frame)
+    place = place_of(frame, names)
+    position = place.position if place else None
+    is_open = place is None or place.note == ENTRY_NOTE or place.is_approximate
+    found = refusal(frame, names) if is_open else ""
+    if found or frame.reverted:
+        return found or _bare_hint(frame, names, position)
+    return _call_hint(frame, names) or _halt_hint(frame, names, position)
 
 
-def is_entry_check(frame: Frame, names: Names) -> bool:
-    """Whether a frame was refused before any statement of its function ran."""
-    return bool(_call_hint(frame, names)) if frame.reverted and not frame.output else False
+def _halt_hint(frame: Frame, names: Names, position: Position | None) -> str:
+    """Why a frame failed without REVERT."""
+    if frame.failure is failures.OUT_OF_GAS:
+        return _gas_hint(frame, names)
+    if frame.failure is failures.CODE_TOO_LARGE:
+        return f"the code of the contract is larger than {CODE_LIMIT:,} bytes"
+    return _invalid_hint(frame, position)
+
+
+# Reverts
+
+
+def _panic_hint(frame: Frame) -> str:
+    """The operands of a panic."""
+    code = panic_code(frame.output)
+    checks = list(frame.path.checks) if frame.path else []
+    if code == OVERFLOW:
+        return next(filter(None, map(_overflow, reversed(checks))), "")
+    if code == BOUNDS:
+        return next(filter(None, map(_out_of_bounds, reversed(checks))), "")
+    return ""
+
+
+def _overflow(check: Check) -> str:
+    """An operation whose result is no number of 256 bits; empty for one that fits."""
+    one, two = check.operands
+    if check.opcode == op.ADD and one + two >= WORD_LIMIT:
+        return f"overflow: {one:,} + {two:,} is more than 2^256 - 1"
+    if check.opcode == op.SUB and one < two:
+        return f"underflow: {one:,} - {two:,} is below zero"
+    if check.opcode == op.MUL and one * two >= WORD_LIMIT:
+        return f"overflow: {one:,} × {two:,} is more than 2^256 - 1"
+    return ""
+
+
+def _out_of_bounds(check: Check) -> str:
+    """A comparison of an index with a length; empty for others."""
+    one, two = check.operands
+    if check.opcode == op.LT and one >= two:
+        return f"index {one:,}, but the length is {two:,}"
+    if check.opcode == op.GT and one <= two:
+        return f"index {two:,}, but the length is {one:,}"
+    return ""
+
+
+def _bare_hint(frame: Frame, names: Names, position: Position | None) -> str:
+    """Why a revert without a reason may be."""
+    found = _call_hint(frame, names)
+    if found or frame.path is None:
+        return found
+    found = _missing_code(frame, names) or _returned(frame, names, position)
+    if found:
+        return found
+    if position and "abi_decode" in position.whole_statement.text.replace("abi.d", "abi_d"):
+        return "the data cannot be decoded to these types"
+    return _vyper_hint(frame.path, position) if frame.path.code_map.is_vyper else ""
+
+
+def _missing_code(frame: Frame, names: Names) -> str:
+    """The address without code that was called, or was about to be; empty if it has some."""
+    checks = frame.path.checks if frame.path else ()
+    asked = [as_address(each.operands[0]) for each in checks if each.opcode == op.EXTCODESIZE]
+    last = frame.calls[-1] if frame.calls else None
+    if last and not last.output and not last.precompiled and not last.is_creation:
+        asked.append(last.to)
+    if not asked or names.code_at(asked[-1]):
+        return ""
+    return f"there is no contract at {names.address_text(asked[-1])}: the address has no code"
+
+
+def _returned(frame: Frame, names: Names, position: Position | None) -> str:
+    """What is wrong with the data that the last call returned; empty if nothing is."""
+    last = frame.calls[-1] if frame.calls else None
+    if last is None or last.failure or last.is_creation or position is None:
+        return ""
+    site = site_of(last)
+    if site is None or site.statement != position.statement:
+        return ""
+    called = names.call(last.to, last.input)
+    if len(last.output) < WORD_SIZE:
+        return f"{called} returned {len(last.output)} bytes, too few for a value"
+    return f"{called} returned {raw(last.output)}, which cannot be decoded to the expected types"
+
+
+def _vyper_hint(path: Path, position: Position | None) -> str:
+    """What vyper's name of the check that failed means."""
+    checks = path.code_map.code.checks
+    offsets = [path.end, *(offset for offset, _ in reversed(path.jumps))][:2]
+    name = next((checks[each] for each in offsets if each in checks), "")
+    meaning = next((text for pattern, text in VYPER_CHECKS if re.search(pattern, name)), "")
+    function = position.function if position else None
+    if not meaning and position and function and position.span == function.span:
+        return "the function is locked: it was entered again (reentrancy)"
+    if name.startswith("safe"):
+        return next(filter(None, map(_overflow, reversed(path.checks))), meaning)
+    if meaning.startswith("out of bounds") and position:
+        text = position.whole_statement.text.partition("#")[0]
+        return next((other for each, other in VYPER_OPERATIONS if re.search(each, text)), meaning)
+    return meaning
+
+
+# Calls
 
 
 def _call_hint(frame: Frame, names: Names) -> str:
-    """Why a contract may have refused a call before any of its statements ran."""
-    abi = names.abi(frame.to)
-    if abi is None:
+    """How the last call failed, if the frame failed without a reason after it."""
+    last = frame.calls[-1] if frame.calls else None
+    if last is None or last.failure is None:
         return ""
-    selector = frame.input[:SELECTOR_SIZE]
-    if selector in abi.functions or abi.has("fallback") or len(selector) < SELECTOR_SIZE:
+    what = _called(last, names)
+    reverted = f"reverted: {names.error(last.output)}" if last.output else "reverted"
+    if last.failure is failures.INSUFFICIENT_BALANCE:
+        return f"the balance of the contract is too low: {what} would send {last.value or 0:,} wei"
+    if last.precompiled:
+        label = names.contract(last.to) or names.address_text(last.to)
+        return f"the precompiled contract {label} refused the call: {last.error}"
+    if last.failure is failures.OUT_OF_GAS:
+        is_stipend = bool(last.value) and last.gas <= STIPEND
+        why = ", all that transfer() and send() give" if is_stipend else ""
+        return f"{what} ran out of gas: it had {last.gas:,}{why}"
+    if last.failure in STATIC:
+        reverted = "failed: it changed state in a static call"
+    elif last.failure is failures.CODE_TOO_LARGE:
+        reverted = f"failed: its code is larger than {CODE_LIMIT:,} bytes"
+    elif not last.reverted:
+        reverted = f"failed: {last.error}"
+    return f"{what} {reverted}"
+
+
+def _called(frame: Frame, names: Names) -> str:
+    """A message as the subject of a sentence."""
+    if not frame.is_creation:
+        return f"the call of {names.call(frame.to, frame.input)}"
+    created = names.created(frame.input)
+    return f"the creation of {created or 'a contract'}"
+
+
+# Other failures
+
+
+def _gas_hint(frame: Frame, names: Names) -> str:
+    """Which message ran out of gas, at which opcode."""
+    label = names.contract(frame.to) or names.address_text(frame.to)
+    what = "the constructor" if frame.is_creation else f"the call of {label}"
+    where = f" at {mnemonic(frame.path.opcode, None)}" if frame.path else ""
+    return f"{what} had {frame.gas:,} gas, and needed more{where}"
+
+
+def _invalid_hint(frame: Frame, position: Position | None) -> str:
+    """What an invalid opcode is, by the statement that it is of."""
+    if position is None or frame.path is None or frame.path.opcode != INVALID_OPCODE:
         return ""
-    return f"{names.contract(frame.to)} has no function with the selector 0x{selector.hex()}"
+    return next((text for each, text in INVALID_TEXTS if re.search(each, position.text)), "")

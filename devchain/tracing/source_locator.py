@@ -16,7 +16,7 @@ open is found by the reason (`failing_statements`), else the place is approximat
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -24,10 +24,10 @@ from devchain.contracts.code_map import CodeMap, Position
 from devchain.contracts.failing_statements import Candidate, Failure, find_calling, find_failing
 from devchain.contracts.names import Names
 from devchain.contracts.source_map import INTO, OUT_OF
-from devchain.contracts.source_trace import CONTEXT, SourceFrame, SourceTrace
+from devchain.contracts.source_trace import CONTEXT, SourceFrame
 from devchain.contracts.stack_values import argument_text
 from devchain.contracts.syntax_tree import Function
-from devchain.tracing.failure_hints import hint_of, is_entry_check
+from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
 from devchain.tracing.path_recorder import InternalCall, Path, Stop
 
@@ -60,16 +60,14 @@ class _Found:
     is_doubtful: bool = False
 
 
-def source_trace(top: Frame, names: Names, reason: Callable[[Frame], str]) -> SourceTrace:
-    """Where and why a frame failed: through the calls that passed on the failure, to its origin."""
+def trace_frames(top: Frame, names: Names) -> tuple[SourceFrame, ...]:
+    """The functions from that of a failed frame to the origin of the failure."""
     failing = failing_frames(top)
-    frames = [
+    return tuple(
         each
         for frame, child in zip_longest(failing, failing[1:])
         for each in _source_frames(frame, names, child)
-    ]
-    origin = failing[-1]
-    return SourceTrace(reason(origin), tuple(frames), hint_of(origin, names))
+    )
 
 
 def failing_frames(top: Frame) -> list[Frame]:
@@ -85,6 +83,17 @@ def source_frames(frame: Frame, names: Names) -> list[SourceFrame]:
     if frame.path is None:
         return []
     return [each for each in _source_frames(frame, names, passed_on(frame)) if each.path]
+
+
+def place_of(frame: Frame, names: Names) -> Place | None:
+    """Where in its source a frame failed, or made the call that failed in its place."""
+    places = _places(frame, names, passed_on(frame))
+    return places[-1] if places else None
+
+
+def site_of(frame: Frame) -> Position | None:
+    """Where the caller of a frame sent its message."""
+    return _find(frame.call_site).position if frame.call_site else None
 
 
 def passed_on(frame: Frame) -> Frame | None:
@@ -260,7 +269,7 @@ class _Locator:
             yield Place(position, position.function, entered, not is_sure)
             return
         start = code_map.position_of(expected) if expected else called
-        is_entry = self.fails and is_entry_check(self.frame, self.names)
+        is_entry = self.fails and bool(refusal(self.frame, self.names))
         if start is None and position is not None:
             is_known = position.function or code_map.creating
             start = position if is_known and not is_entry else code_map.whole

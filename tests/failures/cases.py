@@ -290,7 +290,7 @@ CASES = (
         "Panics.convertEnum",
         (4,),
         panic(0x21),
-        "enum",
+        {"solidity": "enum", "vyper": "out of bounds"},
     ),
     Case(
         "unset_function",
@@ -437,7 +437,12 @@ CASES = (
         hint="no code",
         setup=("Target.destroy",),
     ),
-    Case("short_return", "Caller.shortReturn", (1,), hint="return"),
+    Case(
+        "short_return",
+        "Caller.shortReturn",
+        (1,),
+        hint={"solc-0.4-optimized": "", "solidity": "return", "vyper": "return"},
+    ),
     Case(
         "wrong_return",
         "Caller.wrongReturn",
@@ -558,7 +563,7 @@ CASES = (
         "Factory.makeLarge",
         (24577,),
         OUT_OF_GAS,
-        hint="24576",
+        hint="24,576",
         absent=NO_ASSEMBLY,
     ),
     # proxies
@@ -571,7 +576,11 @@ CASES = (
         vyper="Caller.spend_through_clone",
     ),
     Case(
-        "proxy_unknown_function", "Implementation", data="0x12345678", hint="selector", at="Proxy"
+        "proxy_unknown_function",
+        "Implementation",
+        data="0x12345678",
+        hint={"solidity": "selector"},
+        at="Proxy",
     ),
     # the way into a contract
     Case("unknown_function", "Entry", data="0x12345678", hint="selector"),

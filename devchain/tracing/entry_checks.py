@@ -1,0 +1,137 @@
+"""Why a contract refuses a call before a statement of its function runs: what compilers check.
+
+The selector, the value that is sent, the size of the call data and the values of the arguments are
+checked by code of the compiler, which reverts without a reason.
+"""
+
+from __future__ import annotations
+
+from devchain.contracts.abi import Abi, Entry, Param
+from devchain.contracts.names import Names
+from devchain.tracing.frames import Frame
+from devchain.types import SELECTOR_SIZE, WORD_SIZE
+
+ADDRESS_BITS = 160
+MAX_SHOWN = 3
+"""Contracts that are named as having a function."""
+
+
+def refusal(frame: Frame, names: Names) -> str:
+    """Why the compiler's checks refuse a message, by the ABI; empty if they do not."""
+    if not frame.reverted or frame.output:
+        return ""
+    if frame.is_creation:
+        return _refused_creation(frame, names)
+    abi = names.abi(frame.to)
+    if abi is None:
+        return ""
+    contract = names.contract(frame.to) or "the contract"
+    entry = abi.functions.get(frame.input[:SELECTOR_SIZE])
+    if entry is None:
+        return _refused_by_fallback(frame, abi, contract, names)
+    if frame.value and entry.mutability != "payable":
+        return f"{contract}.{entry.name} is not payable, and was sent {frame.value:,} wei"
+    return _refused_arguments(entry, frame.input[SELECTOR_SIZE:], f"{contract}.{entry.signature}")
+
+
+def _refused_creation(frame: Frame, names: Names) -> str:
+    created = names.registry.find_by_init_code(frame.input)
+    if created is None:
+        return ""
+    constructor = created.abi.constructor
+    if frame.value and constructor.mutability != "payable":
+        return f"the constructor of {created.name} is not payable, and was sent {frame.value:,} wei"
+    body = frame.input[len(created.creation.template) :]
+    kinds = ",".join(each.kind for each in constructor.inputs)
+    return _refused_arguments(constructor, body, f"the constructor of {created.name}({kinds})")
+
+
+def _refused_by_fallback(frame: Frame, abi: Abi, contract: str, names: Names) -> str:
+    data = frame.input
+    if not data and abi.has("receive"):
+        return ""
+    if abi.has("fallback"):
+        is_refused = frame.value and not _is_fallback_payable(abi)
+        return f"the fallback function of {contract} is not payable" if is_refused else ""
+    if not data:
+        return f"{contract} has no receive function: it takes no call without data"
+    if len(data) < SELECTOR_SIZE:
+        return (
+            f"call data of {len(data)} bytes has no function selector, "
+            f"and {contract} has no fallback function"
+        )
+    selector = data[:SELECTOR_SIZE]
+    others = _owners(names, selector)
+    return f"{contract} has no function with the selector 0x{selector.hex()}{others}"
+
+
+def _is_fallback_payable(abi: Abi) -> bool:
+    return any(
+        each.kind in {"fallback", "receive"} and each.mutability == "payable"
+        for each in abi.entries
+    )
+
+
+def _owners(names: Names, selector: bytes) -> str:
+    """Which contracts have a function: `; Token.pay(uint256) has it`."""
+    found = {
+        f"{each.name}.{each.abi.functions[selector].signature}": None
+        for each in names.registry
+        if selector in each.abi.functions
+    }
+    shown = " and ".join(list(found)[:MAX_SHOWN])
+    return f"; {shown} {'has' if len(found) == 1 else 'have'} it" if found else ""
+
+
+def _refused_arguments(entry: Entry, body: bytes, name: str) -> str:
+    """Which arguments are missing or not of their type; empty if the decoder takes them."""
+    least = sum(_head_size(each) for each in entry.inputs)
+    if len(body) < least:
+        what = "arguments" if entry.kind == "constructor" else "call data"
+        return f"{what} too short for {name}: {len(body):,} bytes after it, {least:,} at least"
+    for number, (param, word) in enumerate(_words(entry, body), start=1):
+        if not _fits(param.kind, word):
+            label = f"{number} ({param.name})" if param.name else str(number)
+            return f"argument {label} of {name} is not a valid {param.kind}: 0x{word.hex()}"
+    if entry.decode(body) is None:
+        return f"the arguments of {name} cannot be decoded: a size or an offset is out of range"
+    return ""
+
+
+def _words(entry: Entry, body: bytes) -> list[tuple[Param, bytes]]:
+    """Parameters that are a word, with their words."""
+    found, place = [], 0
+    for each in entry.inputs:
+        size = _head_size(each)
+        if size == WORD_SIZE and not each.kind.endswith(("]", "string", "bytes", ")")):
+            found.append((each, body[place : place + WORD_SIZE]))
+        place += size
+    return found
+
+
+def _head_size(param: Param) -> int:
+    """Bytes that a parameter takes in the head of an encoding, at least."""
+    kind = param.kind
+    if not kind.endswith("]"):
+        return WORD_SIZE
+    base, _, count = kind[:-1].rpartition("[")
+    is_static = count and not base.endswith(("[]", "string", "bytes", ")"))
+    return int(count) * WORD_SIZE if is_static and "[" not in base else WORD_SIZE
+
+
+def _fits(kind: str, word: bytes) -> bool:
+    """Whether a word is a value of an elementary type."""
+    value = int.from_bytes(word, "big")
+    if kind == "bool":
+        return value <= 1
+    if kind == "address":
+        return value < 1 << ADDRESS_BITS
+    if kind.startswith("uint"):
+        return value < 1 << int(kind[4:] or 256)
+    if kind.startswith("int"):
+        limit = 1 << (int(kind[3:] or 256) - 1)
+        signed = value - (1 << 256) if value >> 255 else value
+        return -limit <= signed < limit
+    if kind.startswith("bytes"):
+        return not any(word[int(kind[5:]) :])
+    return True
