@@ -21,7 +21,7 @@ from devchain.chain.block import Receipt
 from devchain.chain.receipts import encode, list_root, outcome
 from devchain.chain.transaction import Transaction
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rules import Rules, empty_block
+from devchain.evm.rules import Rules, changed_header, empty_block
 from devchain.state.state_database import Database
 
 
@@ -110,7 +110,7 @@ class FastExecutor:
         if self._rules.has_block_rewards and has_ending:
             header = self._header_after_rewards(receipts)
         self._vm.state.persist()
-        return header.copy(**contents, state_root=self._vm.state.state_root)
+        return changed_header(header, **contents, state_root=self._vm.state.state_root)
 
     def _header_after_rewards(self, receipts: Sequence[Receipt]) -> Any:
         """The header after py-evm's system calls, which may read the receipts, and rewards."""

@@ -527,7 +527,7 @@ class EthereumRules:
             header = self._header(parent, fields)
         if fields.base_fee is not None and hasattr(header, "base_fee_per_gas"):
             changes["base_fee_per_gas"] = fields.base_fee
-        return header.copy(**changes)
+        return changed_header(header, **changes)
 
     def _fields_after(self, parent: Any, fields: HeaderFields) -> dict[str, Any]:
         """What differs in the header after a parent, since Paris; py-evm makes many objects."""
@@ -608,7 +608,8 @@ class EthereumRules:
 
     def without_base_fee(self, header: Any) -> Any:
         """The header with a base fee of 0, if it has the field."""
-        return header.copy(base_fee_per_gas=0) if hasattr(header, "base_fee_per_gas") else header
+        has_base_fee = hasattr(header, "base_fee_per_gas")
+        return changed_header(header, base_fee_per_gas=0) if has_base_fee else header
 
     def without_lowest_gas_price(self, header: Any) -> Any:
         """The header with a base fee of 0, if it has the field."""
@@ -642,7 +643,15 @@ def _with_overrides(header: Any, override: BlockOverride, **special: Any) -> Any
         **special,
     }
     changes = {name: value for name, value in values.items() if value is not None}
-    return header.copy(**changes) if changes else header
+    return changed_header(header, **changes) if changes else header
+
+
+def changed_header(header: Any, **changes: Any) -> Any:
+    """A copy of a header with other values in some fields.
+
+    As py-evm's `header.copy`, which first copies each of the values deeply: they never change.
+    """
+    return type(header)(**(header.as_dict() | changes))
 
 
 def _derived(seed: bytes, parent_hash: Hash32) -> Hash32:

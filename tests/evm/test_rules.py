@@ -13,7 +13,7 @@ from eth_hash.auto import keccak
 from devchain.errors import RootstockOnly
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
-from devchain.evm.rules import HeaderFields, Rules, empty_block
+from devchain.evm.rules import HeaderFields, Rules, changed_header, empty_block
 from devchain.networks import ETHEREUM, GWEI, HARDFORKS, ROOTSTOCK
 from devchain.types import Hash32
 from tests.accounts import BOB, CAROL
@@ -152,6 +152,18 @@ class TestHeaders:
         ).copy(parent_hash=ROOT)
         assert type(made) is type(expected)
         assert made.as_dict() == expected.as_dict()
+
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_changed(self, name: str) -> None:
+        """A changed header is the one that py-evm's own copy is, which is slower."""
+        header = first(name)
+
+        changed = changed_header(header, gas_limit=7, timestamp=9)
+
+        expected = header.copy(gas_limit=7, timestamp=9)
+        assert (type(changed), changed.hash) == (type(expected), expected.hash)
+        assert (changed.gas_limit, changed.timestamp) == (7, 9)
+        assert changed.hash != header.hash
 
 
 class TestFees:

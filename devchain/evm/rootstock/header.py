@@ -110,9 +110,13 @@ class RootstockHeader:
 
     # Changed copies
 
+    def as_dict(self) -> dict[str, Any]:
+        """The values of the fields by name."""
+        return dict(zip(_NAMES, _VALUES(self), strict=True))
+
     def copy(self, **changes: Any) -> Self:
         """A copy with other values in some fields."""
-        return type(self)(**(dict(zip(_NAMES, _VALUES(self), strict=True)) | changes))
+        return type(self)(**(self.as_dict() | changes))
 
     def committed(self, seal: Callable[[bytes], bytes]) -> Self:
         """A copy with the Bitcoin header that `seal` returns for the hash for merged mining.
