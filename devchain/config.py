@@ -97,7 +97,11 @@ def _check_preset(like: str, hardfork: str) -> None:
         raise ConfigError(f"--like {like} needs Rootstock's rules: leave --hardfork {hardfork} out")
 
 
-def _check_extra_data(data: bytes) -> None:
+def _check_extra_data(text: str, data: bytes) -> None:
+    if text.startswith("0x") and not HEX.fullmatch(text):
+        raise ConfigError(
+            f"extra-data {text!r} is not hex: after 0x give an even number of hex digits"
+        )
     if len(data) > MAX_EXTRA_DATA:
         raise ConfigError(
             f"extra-data has {len(data)} bytes: a header has at most {MAX_EXTRA_DATA}"
@@ -454,8 +458,8 @@ class Config:
     api_key: Annotated[
         tuple[str, ...],
         Option(
-            "DEVCHAIN_API_KEY or --api-key-file keep keys out of `ps`. Require this API key in the"
-            " URL path; repeatable.",
+            "Require this API key in the URL path; repeatable. DEVCHAIN_API_KEY and"
+            " --api-key-file keep keys out of `ps`.",
             "Server",
             unit="KEY",
             secret=True,
@@ -511,7 +515,7 @@ class Config:
         _one_of("log-format", self.log_format, LOG_FORMATS)
         for name, low, high in RANGES:
             _in_range(name, getattr(self, name), low, high)
-        _check_extra_data(self.effective_extra_data)
+        _check_extra_data(self.extra_data, self.effective_extra_data)
         if not ADDRESS.match(self.coinbase):
             raise ConfigError(
                 f"coinbase {self.coinbase!r} is not an address: want 0x and 40 hex digits"

@@ -1,7 +1,7 @@
 """Test a contract with web3.py: deploy, call, event, expected reverts, snapshot, time travel.
 
 Start a node with `devchain start --network test`, then run `python examples/web3py_vault.py [URL]`.
-Needs web3.py: `pip install "devchain[web3]"`.
+Needs web3.py: `pip install web3`.
 """
 
 from __future__ import annotations

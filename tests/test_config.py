@@ -132,6 +132,8 @@ class TestRefusals:
             ({"allow_host": ("http://a",)}, "invalid allow-host 'http://a'"),
             ({"allow_origin": ("foo",)}, "invalid allow-origin 'foo'; write https://"),
             ({"allow_origin": ("https://a/b",)}, "invalid allow-origin 'https://a/b'"),
+            ({"extra_data": "0xzz"}, "extra-data '0xzz' is not hex: after 0x give an even number"),
+            ({"extra_data": "0x123"}, "extra-data '0x123' is not hex"),
             ({"extra_data": "x" * 33}, "extra-data has 33 bytes: a header has at most 32"),
             ({"block_time": float("nan")}, "block-time nan is out of range"),
             ({"block_time": float("inf")}, "block-time inf is out of range"),
@@ -168,7 +170,6 @@ class TestRefusals:
             ("", b""),
             ("0x", b""),
             ("0xC0de", b"\xc0\xde"),
-            ("0x1", b"0x1"),
         ],
     )
     def test_extra_data(self, text: str, expected: bytes) -> None:

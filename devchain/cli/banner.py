@@ -129,7 +129,7 @@ def _network_lines(served: ServedNetwork) -> Iterator[Line]:
 
 def _account_lines(served: ServedNetwork) -> Iterator[Line]:
     shown = served.accounts[:MAX_SHOWN_ACCOUNTS]
-    names = served.config.rules.seeds
+    names = () if served.config.hosted else served.config.rules.seeds
     if not shown and not names:
         return
     yield from _heading("Accounts")

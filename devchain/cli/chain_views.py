@@ -178,7 +178,9 @@ def find_block(node: Client, reference: str | Json, *, full: bool = False) -> Js
         name = reference if height is None else f"{height:,}"
         block = node.call("eth_getBlockByNumber", reference, full)
     if block is None:
-        raise BlockNotFound(f"no block {name} on this node")
+        newest = number(node.call("eth_blockNumber"))
+        hint = "" if newest is None else f": the newest is {newest:,}"
+        raise BlockNotFound(f"no block {name} on this node{hint}")
     return dict(block)
 
 

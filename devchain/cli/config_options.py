@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -51,6 +52,9 @@ separate the items of a list by commas) or in devchain.toml, which `devchain con
 option overrides the variable, the variable overrides the file, and all of them the defaults of the
 node that --like names."""
 
+OTHER_VARIABLES = ("DEVCHAIN_URL", "DEVCHAIN_CONFIG")
+"""Variables of other options than the fields of `Config`."""
+
 ORIGINS = ("option", "env", "default")
 """Origins of values that come neither from a file nor from a preset."""
 
@@ -76,7 +80,26 @@ class ResolvedOptions:
     def configs(self) -> list[Config]:
         """One `Config` for each network."""
         common = {each.field.name: each.value for each in self.values}
-        return [Config(**{**common, "network": name}) for name in self.networks]
+        try:
+            return [Config(**{**common, "network": name}) for name in self.networks]
+        except ConfigError as error:
+            raise ConfigError(f"{self._source_of(error)}{error}") from None
+
+    def _source_of(self, error: ConfigError) -> str:
+        """Where the value comes from that is wrong on its own, if from a file or a variable."""
+        for each in self.values:
+            if each.origin in {"option", "default"}:
+                continue
+            values: tuple[Any, ...] = (each.value,)
+            if each.field.name == "network":
+                values = self.networks
+            for value in values:
+                try:
+                    Config(**{each.field.name: value})
+                except ConfigError as same:
+                    if str(same) == str(error):
+                        return f"{each.field.env if each.origin == 'env' else each.origin}: "
+        return ""
 
     def overridden_presets(self) -> Iterator[OptionValue]:
         """Options that a file sets to devchain's default, where the preset has another one.
@@ -184,6 +207,8 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unknown_option(file: str, key: str, known: list[str]) -> str:
+    if key == "devchain" and not file.endswith(PROJECT_FILE):
+        return f"{file}: options stand at its top, without [devchain]: leave that line out"
     close = get_close_matches(key.replace("-", "_"), known, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]}?" if close else "`devchain config init` lists them all"
     return f"{file}: unknown option {key!r}; {hint}"
@@ -221,6 +246,7 @@ def _add_options(
 
 def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
     """The values from the command line and the environment, with their origin."""
+    _note_unknown_variables()
     given: dict[str, tuple[Any, str]] = {}
     for field in config_fields():
         source = ctx.get_parameter_source(field.name)
@@ -236,6 +262,16 @@ def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[
     return given
 
 
+def _note_unknown_variables() -> None:
+    """Note variables that begin as ours and are none of ours."""
+    known = [each.env for each in config_fields()] + list(OTHER_VARIABLES)
+    for name in sorted(os.environ):
+        if name.startswith("DEVCHAIN_") and name not in known:
+            close = get_close_matches(name, known, n=1, cutoff=0.8)
+            hint = f": did you mean {close[0]}?" if close else ", which is not an option"
+            write_note(f"note: there is a variable {name}{hint}")
+
+
 def _parsed(field: ConfigField, source: str, value: object) -> object:
     """The value of an option in the field's type.
 
@@ -244,6 +280,13 @@ def _parsed(field: ConfigField, source: str, value: object) -> object:
     kind = field.kind
     if kind not in {int, float} or not isinstance(value, str):
         return value
+    if field.option.unit == "WEI" and value.strip()[-1:].isalpha():
+        from devchain.cli.options import wei
+
+        try:
+            return wei(value)
+        except typer.BadParameter as wrong:
+            raise typer.BadParameter(f"{source}: {wrong.message}") from None
     text = value.strip()
     digits = text.replace(",", "") if GROUPED.fullmatch(text) else text
     try:

@@ -20,7 +20,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from devchain.cli import output
 from devchain.cli.output import has_colors
-from devchain.cli.parameters import convert_plainly
+from devchain.cli.parameters import WrongVariable, convert_plainly
 from devchain.cli.wrapping import wrap
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ class Command(TyperCommand):
         """The arguments of the usage line; Typer writes required ones in braces, we without."""
         return [each.strip("{}") for each in super().collect_usage_pieces(ctx)]
 
+    def get_help_option_names(self, ctx: Context) -> list[str]:
+        """The names of --help, the short one first; Typer's are in the order of a set."""
+        return sorted(super().get_help_option_names(ctx), key=len)
+
     def get_help(self, ctx: Context) -> str:
         """The help in the encoding of stdout; Typer writes UTF-8 where that is ASCII."""
         return output.in_encoding(super().get_help(ctx), sys.stdout)
@@ -66,6 +70,10 @@ class Command(TyperCommand):
 
 class Group(TyperGroup):
     """A command with subcommands, grouped under headings."""
+
+    def get_help_option_names(self, ctx: Context) -> list[str]:
+        """The names of --help, the short one first; Typer's are in the order of a set."""
+        return sorted(super().get_help_option_names(ctx), key=len)
 
     def get_help(self, ctx: Context) -> str:
         """The help in the encoding of stdout; Typer writes UTF-8 where that is ASCII."""
@@ -168,6 +176,7 @@ def new_app(summary: str, *, cls: type[Group] = Group, add_completion: bool = Fa
         cls=cls,
         no_args_is_help=True,
         add_completion=add_completion,
+        context_settings={"help_option_names": ["--help", "-h"]},
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
@@ -200,7 +209,8 @@ def show_wrong_usage(error: typer.TyperException) -> int:
         output.write_note(f"Try '{context.command_path} --help' for help.")
         output.write_note()
     if isinstance(error, typer.BadParameter) and error.message:
-        name = _param_name(param) if param is not None else error.param_hint
+        is_named = isinstance(error, WrongVariable)  # by its message
+        name = _param_name(param) if param is not None and not is_named else error.param_hint
         text = f"{name}: {error.message}" if name else error.message
     output.write_error(text)
     return error.exit_code

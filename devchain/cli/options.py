@@ -110,6 +110,11 @@ def in_range(value: Number, minimum: float, maximum: float | None) -> Number:
 
 def parse_address(text: str) -> str:
     """A parser of addresses: 0x and 40 hex digits, in any case."""
+    if text.isdecimal():
+        raise typer.BadParameter(
+            f"{text[:MAX_SHOWN]!r} is not an address: give 0x and 40 hex digits; "
+            "`devchain accounts list` has the node's"
+        )
     return _hex(text, 40, "an address")
 
 

@@ -144,8 +144,12 @@ def write_paragraph(text: str, indent: str = "    ") -> None:
 
 
 def write_note(*pieces: Piece) -> None:
-    """Write a line to stderr."""
+    """Write a line to stderr; on a terminal a text is wrapped between words."""
     sys.stdout.flush()
+    if len(pieces) == 1 and isinstance(pieces[0], str) and sys.stderr.isatty():
+        for each in wrap(printable(pieces[0]), _columns(), rest="  "):
+            write_line(each, stream=sys.stderr)
+        return
     write_line(*pieces, stream=sys.stderr)
 
 

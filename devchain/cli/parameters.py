@@ -13,11 +13,18 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
+import typer
 from typer.core import TyperArgument, TyperOption
 
 if TYPE_CHECKING:
     from typer._click import Context, Parameter
     from typer._coercion import RuntimeParam
+
+BOOLEANS = {
+    **dict.fromkeys(("1", "true", "t", "yes", "y", "on"), True),
+    **dict.fromkeys(("0", "false", "f", "no", "n", "off"), False),
+}
+"""What variables of switches may be; their options have no value."""
 
 NUMBERS = {int: re.compile(r"-?[0-9]+"), float: re.compile(r"-?[0-9]+(\.[0-9]+)?")}
 """What every reader of numbers takes for one, by type."""
@@ -39,6 +46,8 @@ class PlainConversion:
         if value is None:
             return None if self._is_single else ()
         if self._is_single:
+            if self._type is bool and isinstance(value, str):
+                return _switch(value, param, ctx)
             plain = self._convert(value)
             if plain is not None:
                 return plain
@@ -63,6 +72,18 @@ class PlainConversion:
         low, high = self._info.min, self._info.max
         is_inside = (low is None or value >= low) and (high is None or value <= high)
         return value if is_inside else None
+
+
+class WrongVariable(typer.BadParameter):
+    """An environment variable has a wrong value; the message names it."""
+
+
+def _switch(value: str, param: Option | Argument, ctx: Context) -> bool:
+    """The value of a switch's variable; raises `BadParameter`, which names the variable."""
+    found = BOOLEANS.get(value.strip().lower())
+    if found is None:
+        raise WrongVariable(f"{param.envvar}: {value!r} is neither true nor false", ctx=ctx)
+    return found
 
 
 class Option(TyperOption):

@@ -127,7 +127,9 @@ def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
     networks = []
     for node in nodes:
         balance = node.config.balance * RBTC
-        accounts = [DevAccount(each, balance, key) for each, key in node.accounts.dev_keys()]
+        # A hosted node signs nothing: it keeps none of the keys.
+        keys = [] if node.config.hosted else node.accounts.dev_keys()
+        accounts = [DevAccount(each, balance, key) for each, key in keys]
         networks.append(ServedNetwork(node.config, accounts, len(node.artifacts.names())))
     print_banner(out, networks, url, version())
 

@@ -264,7 +264,8 @@ class Accounts:
         if address not in self._stored:
             raise _unknown(address)
         raise AccountLocked(
-            f"account 0x{address.hex()} is locked: unlock it with personal_unlockAccount",
+            f"account 0x{address.hex()} is locked: unlock it with personal_unlockAccount "
+            "(devchain accounts unlock)",
             "0x" + address.hex(),
         )
 

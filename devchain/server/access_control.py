@@ -12,12 +12,14 @@ import re
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
 from devchain.config import ORIGIN, Config
 from devchain.errors import InvalidRequest
+from devchain.networks import NETWORKS
 from devchain.node.peers import Peers
 from devchain.rpc.dispatch import error_body
 from devchain.rpc.errors import CODES, INTERNAL_ERROR
@@ -77,7 +79,8 @@ class Target:
 def resolve(path: str, networks: Collection[str]) -> Target | None:
     """The network and key in `/`, `/<key>`, `/<network>` or `/<network>/<key>`; else None.
 
-    The first network is the default.
+    The first network is the default. The name of another network is no key, and where several are
+    served nothing that is nearly a network's name, which would be answered by the first in silence.
     """
     default = next(iter(networks))
     match path.strip("/").split("/"):
@@ -85,11 +88,20 @@ def resolve(path: str, networks: Collection[str]) -> Target | None:
             return Target(default, None)
         case [name] if name in networks:
             return Target(name, None)
-        case [key]:
+        case [key] if not _is_network(key, networks):
             return Target(default, key)
         case [name, key] if name in networks and key:
             return Target(name, key)
     return None
+
+
+def _is_network(key: str, served: Collection[str]) -> bool:
+    return key in NETWORKS or (len(served) > 1 and _is_near_network(key))
+
+
+@lru_cache(maxsize=64)
+def _is_near_network(key: str) -> bool:
+    return bool(get_close_matches(key.lower(), NETWORKS, n=1))
 
 
 def check_key(key: str | None, config: Config) -> None:

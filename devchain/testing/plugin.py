@@ -174,11 +174,17 @@ def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:
 
 @pytest.fixture(scope="session")
 def w3(devchain: Node) -> Web3:
-    """web3.py on the same chain, without a socket; needs `pip install "devchain[web3]"`.
+    """web3.py on the same chain, without a socket; needs `pip install web3`.
 
     Transactions come from the first account unless they name another.
     """
-    from web3 import Web3
+    try:
+        from web3 import Web3
+    except ModuleNotFoundError as error:
+        if error.name != "web3":
+            raise
+        text = "devchain: the fixture w3 needs web3.py: pip install web3"
+        raise pytest.fail.Exception(text, pytrace=False) from None
 
     from devchain.client.web3 import provider
 

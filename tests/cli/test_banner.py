@@ -41,6 +41,14 @@ class TestText:
         assert "Like             ganache" in text
         assert f"0x{KEY.hex()}" in text
 
+    def test_hosted(self) -> None:
+        """A hosted node shows no accounts and no keys: it signs nothing."""
+        text = banner(served(0, network="local", hosted=True, api_key=("k",)))
+
+        assert "Accounts" not in text
+        assert "cow" not in text
+        assert "key = keccak" not in text
+
     def test_everything(self) -> None:
         """The banner has rules, accounts, keys with a warning, mnemonic and the URL last."""
         assert banner(served()) == (

@@ -19,6 +19,7 @@ from devchain.cli.config_options import (
 from devchain.cli.help import new_app
 from devchain.config import Config, config_fields
 from devchain.errors import ConfigError
+from tests.cli.conftest import Runner
 
 Parse = Callable[..., list[Config]]
 
@@ -69,6 +70,77 @@ class TestPresetAndFile:
         parse("--like", "hardhat", "--accounts", "10")
 
         assert capsys.readouterr().err == ""
+
+
+class TestWrongValues:
+    """Errors say where a wrong value comes from."""
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ('network = "tst"', "devchain.toml: unknown network 'tst'; choose one of"),
+            ('network = ["main", "tst"]', "devchain.toml: unknown network 'tst'"),
+            ("accounts = -1", "devchain.toml: accounts -1 is out of range"),
+            (
+                "[devchain]\nport = 1",
+                r"devchain.toml: options stand at its top, without \[devchain\]",
+            ),
+        ],
+        ids=str,
+    )
+    def test_file(self, parse: Parse, text: str, message: str) -> None:
+        """The file is named."""
+        write(text)
+
+        with pytest.raises(ConfigError, match=f"^{message}"):
+            parse()
+
+    def test_variable(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The variable is named, for switches too."""
+        monkeypatch.setenv("DEVCHAIN_NETWORK", "tst")
+        with pytest.raises(ConfigError, match=r"^DEVCHAIN_NETWORK: unknown network 'tst'"):
+            parse()
+        assert parse("--network", "test")[0].network == "test"
+
+    @pytest.mark.parametrize(
+        ("text", "wanted"), [("yes", True), ("ON", True), ("0", False), ("false", False)]
+    )
+    def test_switch(
+        self, parse: Parse, monkeypatch: pytest.MonkeyPatch, text: str, wanted: bool
+    ) -> None:
+        """The variable of a switch is true or false, in any of the usual words."""
+        monkeypatch.setenv("DEVCHAIN_QUIET", text)
+
+        assert parse()[0].quiet is wanted
+
+    def test_wrong_switch(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Other words are refused in the name of the variable."""
+        monkeypatch.setenv("DEVCHAIN_QUIET", "maybe")
+        outcome = devchain("config", "show")
+
+        assert outcome.code == 2
+        assert outcome.err.endswith("error: DEVCHAIN_QUIET: 'maybe' is neither true nor false\n")
+
+    def test_unknown_variable(
+        self, parse: Parse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """A variable that begins as ours and is none is noted."""
+        monkeypatch.setenv("DEVCHAIN_PROT", "5")
+        monkeypatch.setenv("DEVCHAIN_ZZZZZZ", "5")
+        monkeypatch.setenv("DEVCHAIN_URL", "http://127.0.0.1:1")
+        parse()
+
+        assert capsys.readouterr().err == (
+            "note: there is a variable DEVCHAIN_PROT: did you mean DEVCHAIN_PORT?\n"
+            "note: there is a variable DEVCHAIN_ZZZZZZ, which is not an option\n"
+        )
+
+    def test_units_of_wei(self, parse: Parse) -> None:
+        """An amount of wei may have a unit, as in other commands."""
+        assert parse("--min-gas-price", "0.06gwei")[0].min_gas_price == 60_000_000
+        assert parse("--min-gas-price", "1,000")[0].min_gas_price == 1_000
+        with pytest.raises(typer.BadParameter, match="--min-gas-price: '1xyz' is not an amount"):
+            parse("--min-gas-price", "1xyz")
 
 
 class TestOptions:

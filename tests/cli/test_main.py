@@ -202,8 +202,11 @@ class TestExitCode:
                 "error: HASH: 0x1 is not a hash: give 0x and 64 hex digits, not 1\n",
             ),
             (["inspect", "tx"], "error: Missing argument 'HASH'.\n"),
-            (["inspect", "block", "99"], "error: no block 99 on this node\n"),
-            (["inspect", "block", "1,234"], "error: no block 1,234 on this node\n"),
+            (["inspect", "block", "99"], "error: no block 99 on this node: the newest is 0\n"),
+            (
+                ["inspect", "block", "1,234"],
+                "error: no block 1,234 on this node: the newest is 0\n",
+            ),
         ],
     )
     def test_plain_words(self, devchain: Runner, words: list[str], message: str) -> None:
@@ -283,3 +286,22 @@ class TestEncoding:
         assert "0x5c50?e060" in self.output("ascii:replace", "inspect", "tx", "--help").replace(
             "…", "?"
         )
+
+
+@pytest.mark.parametrize("words", [[], ["start"], ["inspect"], ["inspect", "block"]], ids=str)
+def test_short_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """-h is --help, of groups and commands."""
+    assert main([*words, "--help"]) == 0
+    long = capsys.readouterr().out
+    assert main([*words, "-h"]) == 0
+
+    assert capsys.readouterr().out == long
+    assert "-h, --help" in long
+
+
+def test_index_as_address(devchain: Runner) -> None:
+    """A small number is no address: the error says where addresses are listed."""
+    outcome = devchain("inspect", "account", "1")
+
+    assert outcome.code == 2
+    assert "give 0x and 40 hex digits; `devchain accounts list` has the node's" in outcome.err

@@ -40,6 +40,16 @@ class TestResolve:
         """A path names nothing, a key, a network, or a network and a key."""
         assert resolve(path, TWO) == target
 
+    @pytest.mark.parametrize("path", ["/tset", "/Test", "/mian", "/tests", "/dev", "/local"])
+    def test_mistyped_network(self, path: str) -> None:
+        """What is nearly a network's name, or that of another network, is no key."""
+        assert resolve(path, TWO) is None
+
+    @pytest.mark.parametrize(("path", "found"), [("/main", False), ("/tset", True)])
+    def test_other_network(self, path: str, found: bool) -> None:
+        """On one network the name of another is no key, and any other text is one."""
+        assert (resolve(path, ONE) is not None) == found
+
     def test_one_network_by_name(self) -> None:
         """A single network's own name works as a path too."""
         assert resolve("/test", ONE) == Target("test", None)

@@ -614,3 +614,15 @@ def test_call(devchain, accounts):
         assert r"execution reverted: \x1b[2J\u202e" in shown
         assert "\x1b[2J" not in shown
         assert "\u202e" not in shown
+
+
+def test_w3_without_web3(pytester: pytest.Pytester) -> None:
+    """Without web3.py the fixture `w3` says what to install, with no traceback."""
+    pytester.makeconftest("import sys\nsys.modules['web3'] = None\n")
+    pytester.makepyfile("def test_it(w3):\n    pass\n")
+
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["devchain: the fixture w3 needs web3.py: pip install web3"])
+    result.stdout.no_fnmatch_line("*Traceback*")

@@ -21,7 +21,7 @@ from devchain.chain.genesis import number, parse, read_accounts
 from devchain.chain.receipts import encode_all, list_root
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
-from devchain.networks import canonical
+from devchain.networks import NETWORKS, canonical
 from devchain.node.keystore import check_keystore, keystore_address
 from devchain.node.persistence.node_codec import Json, NodeCodec, decode_hash, transaction_json
 from devchain.state.overrides import apply_overrides
@@ -84,8 +84,20 @@ def check_kind(codec: NodeCodec, dump: Json) -> None:
         got = found.get(name) if isinstance(found, dict) else None
         if got != wanted:
             raise InvalidInput(
-                f"the dump has {name} {got!r:.40}, this node {wanted!r}: start one with the same"
+                f"the dump has {name} {got!r:.40}, this node {wanted!r}: {_remedy(name, got)}"
             )
+
+
+def _remedy(name: str, got: object) -> str:
+    """How to start a node that loads a dump with that value."""
+    of_network = next((each.name for each in NETWORKS.values() if each.chain_id == got), None)
+    if name == "chain_id" and of_network:
+        return f"start it with --network {of_network}"
+    if name == "remasc" and isinstance(got, bool):
+        return f"start it with {'--remasc' if got else '--no-remasc'}"
+    if name in {"chain_id", "hardfork"}:
+        return f"start it with --{name.replace('_', '-')} {got!s:.40}"
+    return "load it with the version of devchain that wrote it"
 
 
 def load_dump(codec: NodeCodec, dump: Json) -> None:

@@ -6,4 +6,4 @@
 >> {"jsonrpc":"2.0","id":3,"method":"anvil_loadState","params":["0x1f8b"]}
 << {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"not a dump: the gzip around it ends too early"}}
 >> {"jsonrpc":"2.0","id":4,"method":"anvil_loadState","params":["0x7b22646576636861696e223a7b22666f726d6174223a397d7d"]}
-<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"the dump has format 9, this node 1: start one with the same"}}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"the dump has format 9, this node 1: load it with the version of devchain that wrote it"}}

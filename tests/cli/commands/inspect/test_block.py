@@ -57,7 +57,7 @@ class TestHeader:
         """An unknown block is an error."""
         result = devchain("inspect", "block", name)
 
-        assert result == Result(1, "", f"error: no block {name} on this node\n")
+        assert result == Result(1, "", f"error: no block {name} on this node: the newest is 0\n")
 
     def test_json(self, devchain: Runner, client: LocalClient) -> None:
         """--json prints the block as the node returned it."""

@@ -48,7 +48,8 @@ class TestSign:
 
         assert caught.value.code == -32000
         assert caught.value.message == (
-            f"account {ALICE_HEX} is locked: unlock it with personal_unlockAccount"
+            f"account {ALICE_HEX} is locked: unlock it with personal_unlockAccount "
+            "(devchain accounts unlock)"
         )
 
     def test_locked_in_python(self, node: Node) -> None:
