@@ -96,6 +96,13 @@ For gas without a line it is the function, line 0, and a note such as `(generate
 """
 
 
+def line_place(line: Line) -> str:
+    """A line as text: `Vault.sol:17`, or `Vault.take (generated)` for gas without a line."""
+    path, number, note = line
+    place = f"{path}:{number}" if number else path
+    return f"{place} {note}".strip()
+
+
 @dataclass(slots=True)
 class LineGas:
     """Gas of a line, and the text there.

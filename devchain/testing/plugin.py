@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 GROUP = "devchain"
 GAS = "devchain-gas"
+GAS_FLAME = "devchain-gas-flame"
 COVERAGE = "devchain-coverage"
 ISOLATION = pytest.StashKey[Isolation]()
 
@@ -59,6 +60,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--devchain-gas-compare",
         metavar="FILE",
         help="fail if a function uses more gas than in a saved table",
+    )
+    group.addoption(
+        "--devchain-gas-flame",
+        metavar="FILE",
+        help="write a flame graph of the gas of all transactions, by call stack: HTML, with tables"
+        " of functions, lines and storage, or stacks for speedscope if FILE ends in .folded or"
+        " .txt; tests run slower, each transaction is executed once more",
     )
     group.addoption(
         "--devchain-coverage",
@@ -99,6 +107,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from devchain.testing.gas_report import GasReport
 
         config.pluginmanager.register(GasReport(config), GAS)
+    if config.getoption("--devchain-gas-flame"):
+        from devchain.testing.gas_flame import GasFlame
+
+        config.pluginmanager.register(GasFlame(config), GAS_FLAME)
     if config.getoption("--devchain-coverage"):
         from devchain.testing.coverage import CoverageReport
 
@@ -146,6 +158,7 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
 
     isolation = pytestconfig.stash[ISOLATION]
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
+    flame = pytestconfig.pluginmanager.get_plugin(GAS_FLAME)
     coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
     with _failing_plainly():
         created = Node(coverage.enable(devchain_config) if coverage else devchain_config)
@@ -154,6 +167,8 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
         isolation.node = node
         if gas:
             gas.table.listen_to(node)
+        if flame:
+            flame.listen_to(node)
         yield node
         if coverage:
             coverage.add(node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devchain.cli.commands.inspect.block import block
 from devchain.cli.commands.inspect.chain import chain, mempool
+from devchain.cli.commands.inspect.gas import gas
 from devchain.cli.commands.inspect.logs import logs
 from devchain.cli.commands.inspect.state import account, code, storage
 from devchain.cli.commands.inspect.transaction import receipt, tx
@@ -19,5 +20,5 @@ app = new_app("""
       devchain inspect chain --url https://public-node.testnet.rsk.co
 """)
 
-for command in (chain, block, tx, receipt, account, code, storage, logs, mempool):
+for command in (chain, block, tx, receipt, gas, account, code, storage, logs, mempool):
     app.command(cls=Command)(command)

@@ -1,0 +1,106 @@
+"""`devchain inspect gas`: where a transaction used its gas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from devchain.cli import output
+from devchain.cli.chain_views import Json
+from devchain.cli.format import number
+from devchain.cli.options import DEFAULT_URL, AsJson, TransactionHash, Url, connect
+from devchain.errors import TransactionNotFound
+from devchain.text import printable, shorten
+
+TOP = 10
+WIDTH, PLACE, MIN_TEXT = 59, 30, 10
+"""Columns of a line's place with its text, of the place alone, and of a text at least."""
+
+All = Annotated[bool, typer.Option("--all", help=f"Show all rows, and not the first {TOP}.")]
+
+
+def gas(
+    tx_hash: TransactionHash,
+    show_all: All = False,
+    url: Url = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Show where a transaction used its gas: by function, source line and storage variable.
+
+    For a devchain node; it knows functions and lines of the artifacts of its --artifacts.
+
+    Example:
+      devchain inspect gas 0x5c50…e060
+    """
+    found = connect(url).call("devchain_profileTransaction", tx_hash)
+    if found is None:
+        raise TransactionNotFound(f"transaction {tx_hash} is not mined")
+    if as_json:
+        output.write_json(found)
+        return
+    used, refunds = _number(found, "gasUsed"), _number(found, "refunds")
+    notes = [f"{refunds:,} of refunds are subtracted"] if refunds else []
+    output.write_title(f"Gas {used:,}", *notes)
+    gross, top = used + refunds, None if show_all else TOP
+    _table(
+        f"{'gas in all':>12} {'own':>12} {'calls':>6}  function",
+        [_function(each) for each in found.get("functions") or []],
+        top,
+    )
+    _table(
+        f"{'gas':>12} {'share':>6}  line",
+        [_line(each, gross) for each in found.get("lines") or []],
+        top,
+    )
+    _table(
+        f"{'gas':>12} {'cold':>8} {'reads':>6} {'writes':>6}  storage",
+        [_storage(each) for each in found.get("storage") or []],
+        top,
+    )
+
+
+def _table(head: str, rows: Sequence[Sequence[output.Piece]], top: int | None) -> None:
+    if not rows:
+        return
+    output.write_blank_line()
+    output.write_line((head, output.FAINT))
+    for row in rows[:top]:
+        output.write_line(*row)
+    if top is not None and len(rows) > top:
+        output.write_note(f"{len(rows) - top:,} more: --all shows them")
+
+
+def _function(row: Json) -> list[output.Piece]:
+    calls = _number(row, "calls")
+    return [
+        f"{_number(row, 'total'):>12,} {_number(row, 'gas'):>12,} {calls or '–':>6}  ",
+        (str(row.get("name")), output.NAME),
+    ]
+
+
+def _line(row: Json, gross: int) -> list[output.Piece]:
+    line, note = number(row.get("line")), str(row.get("note") or "")
+    place = f"{row.get('path')}:{line}" if line else str(row.get("function") or "")
+    used = _number(row, "gas")
+    share = f"{100 * used / gross:.1f}%" if gross else ""
+    where = f"{place} {note}".strip()
+    room = WIDTH - 2 - max(PLACE, len(where))
+    text = printable(str(row.get("text") or ""))
+    text = shorten(text, room) if room >= MIN_TEXT else ""
+    padded = f"{where:<{PLACE}}  " if text else where
+    return [f"{used:>12,} {share:>6}  ", (padded, output.NAME), (text, output.FAINT)]
+
+
+def _storage(row: Json) -> list[output.Piece]:
+    figures = [_number(row, each) for each in ("gas", "coldGas", "reads", "writes")]
+    used, cold, reads, writes = figures
+    return [
+        f"{used:>12,} {cold:>8,} {reads:>6,} {writes:>6,}  ",
+        (f"{row.get('contract')}.{row.get('variable')}", output.NAME),
+    ]
+
+
+def _number(row: Json, name: str) -> int:
+    return number(row.get(name)) or 0

@@ -1,0 +1,73 @@
+"""Gas profile of a pytest run: a flame graph of all transactions, collected from every worker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from devchain.contracts.flame_graph import check_writable, write_flame_graph
+from devchain.contracts.gas_profile import GasProfile, line_place, profile_from_json
+from devchain.errors import DevchainError
+from devchain.text import printable, shorten
+
+if TYPE_CHECKING:
+    from devchain.node import Node
+    from devchain.tracing.gas_recorder import GasRecorder
+
+KEY = "devchain_gas_flame"
+
+MAX_SHOWN = 10
+"""Lines of sources that the summary shows."""
+
+WIDTH = 44
+"""Characters of a place, which the summary pads to."""
+
+
+class GasFlame:
+    """A plugin that is registered when `--devchain-gas-flame` is given."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Check that the file can be written; raises `pytest.UsageError`."""
+        self._config = config
+        self._file: str = config.getoption("--devchain-gas-flame")
+        self._profile = GasProfile()
+        self._recorders: list[GasRecorder] = []
+        try:
+            check_writable(self._file)
+        except DevchainError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def listen_to(self, node: Node) -> None:
+        """Record the gas of every block mined from now on, reverted ones too."""
+        recorder = node.explainer.new_gas_recorder()
+        self._recorders.append(recorder)
+        node.chain.block_listeners.append(lambda block: recorder.record_block(node.chain, block))
+
+    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
+    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
+        """Add what ran on a worker's node."""
+        self._profile.add(profile_from_json(getattr(node, "workeroutput", {}).get(KEY, {})))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Pass a worker's profile to the main process; there write it."""
+        if self._recorders:
+            from devchain.tracing.gas_attribution import gas_profile
+
+            for each in self._recorders:
+                self._profile.add(gas_profile(each))
+        output = getattr(self._config, "workeroutput", None)
+        if output is not None:
+            output[KEY] = self._profile.to_json()
+        else:
+            write_flame_graph(self._profile, self._file)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show the lines with the most gas, and where the graph is."""
+        terminalreporter.section("devchain: gas by line")
+        for key, line in self._profile.sorted_lines()[:MAX_SHOWN]:
+            place = shorten(printable(line_place(key)), WIDTH)
+            text = shorten(printable(line.text), WIDTH)
+            terminalreporter.line(f"{line.gas:>12,}  {place:<{WIDTH}}  {text}".rstrip())
+        terminalreporter.line(f"flame graph: {printable(self._file)}")

@@ -1,0 +1,48 @@
+"""`devchain.testing.gas_flame`"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.testing.test_plugin import run_suite
+
+SUITE = """
+@pytest.mark.parametrize("turn", range(2))
+def test_deposit(vault, accounts, turn):
+    vault.deposit(value=5, sender=accounts[1])
+"""
+
+
+class TestGasFlame:
+    @pytest.mark.parametrize(
+        "options", [(), ("-n2",), ("-p", "no:xdist")], ids=["alone", "parallel", "no xdist"]
+    )
+    def test_folded(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
+        """The gas of all transactions by call stack; that of workers is added up."""
+        result = run_suite(pytester, "--devchain-gas-flame=gas.folded", *options, test_suite=SUITE)
+
+        result.assert_outcomes(passed=2)
+        result.stdout.fnmatch_lines(["*devchain: gas by line*", "flame graph: gas.folded"])
+        rows = dict(
+            line.rsplit(" ", 1) for line in (pytester.path / "gas.folded").read_text().splitlines()
+        )
+        deposits = sum(int(gas) for name, gas in rows.items() if "Vault.deposit" in name)
+        one_deposit = 20_000 + 375
+        assert deposits > 2 * one_deposit
+        assert int(rows["(intrinsic gas)"]) > 4 * 21_000
+
+    def test_html(self, pytester: pytest.Pytester) -> None:
+        """Any other name is a page of its own."""
+        result = run_suite(pytester, "--devchain-gas-flame=gas.html", test_suite=SUITE)
+
+        result.assert_outcomes(passed=2)
+        page = (pytester.path / "gas.html").read_text()
+        assert page.startswith("<!doctype html>")
+        assert "Vault.deposit" in page
+
+    def test_not_writable(self, pytester: pytest.Pytester) -> None:
+        """A folder that does not exist is an error before the tests."""
+        result = run_suite(pytester, "--devchain-gas-flame=none/gas.html", test_suite=SUITE)
+
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["*cannot write the flame graph none/gas.html*"])
