@@ -26,7 +26,7 @@ PHRASE = re.compile(r"(?:→ )?(?:\[[0-9,]+ gas\]|\S*0x[0-9a-fA-F]{40} \([^\s()]
 AROUND_HEX = " ,.;:()[]{}'\""
 
 GUTTER = re.compile("[> ] *[0-9]+ │ $")
-BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ |[> ] *[0-9]+ │ )?")
+BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ | {0,2}[> ] *[0-9]+ │ )?")
 """The beginning of a line of a call tree, or of one of source in it: `> 17 │ `."""
 
 MARKS = re.compile(r"│ +\^+$")

@@ -106,6 +106,16 @@ def test_source_at_40() -> None:
     ]
 
 
+def test_trace_at_40() -> None:
+    """Source below a trace is wrapped in its own column, too."""
+    lines = ["     > 27 │     require(msg.sender == owner, reason);"]
+
+    assert wrapped(lines, 40) == [
+        "     > 27 │     require(msg.sender ==",
+        "          │   owner, reason);",
+    ]
+
+
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_tree_widths(width: int) -> None:
     """No line is wider than the terminal, unless it is one address."""
