@@ -68,7 +68,10 @@ class Position:
         in_body = body[0] <= self.span[0] and self.span[1] <= body[1]
         if in_body and BLOCK.match(self.text):
             return False
-        return in_body or any(self.span == span for _, span in self.function.modifiers)
+        return in_body or any(
+            start <= self.span[0] and self.span[1] <= end
+            for _, (start, end) in self.function.modifiers
+        )
 
     @property
     def _is_repeated_name(self) -> bool:

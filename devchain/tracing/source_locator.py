@@ -222,6 +222,18 @@ class _Locator:
 
     def places(self) -> Iterator[Place]:
         """The functions, the outermost first."""
+        found = list(self._places())
+        for place, below in zip_longest(found, found[1:]):
+            is_own = below is not None and below.call and not self._is_function(below.call)
+            if not (is_own and below and below.function is place.function):
+                yield place
+
+    def _is_function(self, call: InternalCall) -> bool:
+        """Whether a jump called a function of the source, and not code of the compiler."""
+        code_map = self.stop.code_map
+        return code_map.is_vyper or code_map.function_at(call.target) is not None
+
+    def _places(self) -> Iterator[Place]:
         stop, code_map = self.stop, self.stop.code_map
         called = code_map.called(self.frame.input)
         expected = called.function if called else None
@@ -238,6 +250,10 @@ class _Locator:
                 yield Place(at, at.function, entered, site.is_doubtful)
                 entered, expected, running = call, target, at.function
             elif target:
+                caller = expected if number else None
+                calling = find_calling(code_map, caller, target.own_name) if caller else None
+                if calling:
+                    yield Place(calling, caller, entered)
                 entered, expected = (call, target) if number or not called else (None, target)
         last = list(self._last(found, expected, entered, called))
         is_known = len(last) == 1 and last[0].function is running
