@@ -59,6 +59,8 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     "inspect block": [[], [HOSTILE], ["latest", "--json"]],
     "inspect tx": [[TX], [HOSTILE], [TX, "--json"]],
     "inspect receipt": [[TX], [HOSTILE]],
+    "inspect gas": [[TX], [HOSTILE], [TX, "--json"]],
+    "debug": [[TX], [HOSTILE]],
     "inspect account": [[BOB_HEX], [HOSTILE]],
     "inspect code": [[BOB_HEX], [HOSTILE]],
     "inspect storage": [[BOB_HEX, "0"], [BOB_HEX, HOSTILE]],

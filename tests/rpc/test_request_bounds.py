@@ -174,7 +174,7 @@ class TestTurns:
         """Many blocks are mined some at a time, under the rules of either chain."""
         node = Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME))
 
-        heights = self.heights(node, method, *params)
+        heights = [*self.heights(node, method, *params), node.chain.height]
 
         steps = [after - before for before, after in zip([0, *heights], heights, strict=False)]
         assert max(steps) <= BLOCKS_PER_TURN

@@ -19,6 +19,9 @@ def world() -> World:
     return World(next(each for each in BUILDS if each.name == "solc-0.8"))
 
 
+STATIC_HINT = "state was changed in a static call: the caller's interface declares a view function"
+
+
 def normal(line: str) -> str:
     """A line without gas and line numbers, which change with every change of the contracts."""
     line = re.sub(r"\[[\d,]+ gas\]", "[gas]", line)
@@ -79,6 +82,7 @@ class TestFailures:
         """A caller that fails in another way than the call has both reasons."""
         assert tree[2:] == [
             "│  └─ ✗ write protection",
+            f"│     hint: {STATIC_HINT}",
             "│       N │ function poke() public returns (uint256) {",
             "│     > N │     have += 1;",
             "└─ ✗ out of gas",
