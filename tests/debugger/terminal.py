@@ -110,6 +110,9 @@ class Terminal:
                 self._row, self._column = int(match["row"] or 1) - 1, int(match["column"] or 1) - 1
             elif match["newline"]:
                 self._row, self._column = self._row + 1, 0
+                if self._row >= len(self._rows):
+                    self._rows = [*self._rows[1:], [" "] * len(self._rows[0])]
+                    self._row = len(self._rows) - 1
             elif match["return"]:
                 self._column = 0
             for each in match["text"] or "":
