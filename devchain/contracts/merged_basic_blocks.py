@@ -9,7 +9,8 @@ others jump there. If `a()` and `b()` both end with `revert NotOwner()`, one blo
 
 so an execution of 0x40 does not prove that the statement in `a` ran. A merged block is recognised
 by its entries, the instructions that push its offset or fall through to it: they are in two
-functions, or, for a block inside a statement, in another statement.
+functions, or, for a block inside a statement, in another statement. A block that only fails is
+merged, too, if two statements of a function jump there: `if (a) revert No(); if (b) revert No();`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ TERMINATORS = frozenset({0x00, JUMP, 0xF3, 0xFD, 0xFE, 0xFF})
 
 MIN_DUPLICATE_SIZE = 3
 """Smaller blocks are equal to the ends of many statements."""
+
+FAILURES = frozenset({0xFD, 0xFE})
+"""REVERT and INVALID."""
 
 Sources = Mapping[int, SourceFile | None]
 
@@ -71,6 +75,8 @@ class _Blocks:
 
     sources: Sources
     entries: Mapping[int, Sequence[Instruction]]
+    failing: frozenset[int]
+    """Those at which a block starts that ends with a failure."""
 
     def origin_of(self, instruction: Instruction) -> Origin:
         """The function and statement of an instruction."""
@@ -93,7 +99,10 @@ class _Blocks:
             if each.instruction.opcode in PUSHES or each.function or not each.is_measured
             if not _is_in_source(each, block)
         }
-        return len(keys) > 1 or self._is_inside(block, entries)
+        if len(keys) > 1 or self._is_inside(block, entries):
+            return True
+        owners = {each.owner for each in entries if each.instruction.opcode in PUSHES} - {None}
+        return first.offset in self.failing and len(owners) > 1
 
     def _is_inside(self, block: Origin, entries: Sequence[Origin]) -> bool:
         """Whether the block is inside a statement and another statement jumps to it."""
@@ -115,7 +124,7 @@ def _is_in_source(entry: Origin, block: Origin) -> bool:
 
 def merged_offsets(code: Code, decoded: Sequence[Instruction], sources: Sources) -> frozenset[int]:
     """Offsets of the instructions in merged blocks, and in blocks reached only from those."""
-    blocks = _Blocks(sources, _entries(code, decoded))
+    blocks = _Blocks(sources, _entries(code, decoded), _failing_blocks(decoded))
     found = _block_offsets(decoded, blocks.is_shared)
     size = -1
     while len(found) > size:
@@ -182,6 +191,19 @@ def _entries(code: Code, decoded: Sequence[Instruction]) -> dict[int, list[Instr
             found[each.offset].append(before)
         before = each
     return {offset: entries for offset, entries in found.items() if entries}
+
+
+def _failing_blocks(decoded: Sequence[Instruction]) -> frozenset[int]:
+    """Offsets of the JUMPDESTs of blocks that end with a failure."""
+    found, start = set(), None
+    for each in decoded:
+        if each.opcode == JUMPDEST:
+            start = each.offset
+        elif each.opcode in JUMPS or each.opcode in TERMINATORS:
+            if start is not None and each.opcode in FAILURES:
+                found.add(start)
+            start = None
+    return frozenset(found)
 
 
 def _block_offsets(

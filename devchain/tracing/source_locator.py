@@ -383,6 +383,9 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
     is_own = here is None or within is None or _reaches(code_map, within, here)
     if here and here.is_exact and is_own and not code_map.is_merged(stop.offset):
         return _Found(here)
+    guarded = _guarded(stop, here) if here and here.is_exact else None
+    if guarded:
+        return _Found(guarded)
     is_doubtful = bool(here and here.is_exact) or not code_map.has_calling_convention
     nearest: Position | None = None
     for offset, left in _backwards(stop):
@@ -405,6 +408,24 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
         else:
             return _Found(position, left, is_doubtful)
     return _Found(nearest)
+
+
+def _guarded(stop: Stop, here: Position) -> Position | None:
+    """The statement like the one of a merged block, in the `if` whose condition jumped there."""
+    statement, code_map = here.whole_statement, stop.code_map
+    if not stop.jumps or not statement.may_only_fail:
+        return None
+    offset = stop.jumps[-1][0]
+    condition = code_map.position(offset)
+    if condition is None or condition.function is None or not code_map.is_sure(offset):
+        return None
+    start, end = condition.span
+    found = [
+        each
+        for each in code_map.statements(condition.function)
+        if start < each.span[0] and each.span[1] <= end and each.text == statement.text
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _reaches(code_map: CodeMap, function: Function, position: Position) -> bool:
