@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 from devchain.contracts.abi import SELECTOR
 from devchain.contracts.artifacts import Artifact, Code
@@ -17,7 +18,7 @@ from devchain.contracts.syntax_tree import Function, Span
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
 MAX_PROLOGUE = 24
-"""Instructions at the start of an internal function of Vyper that have no source range."""
+"""Instructions around a call that have no source range, as at the start of Vyper's functions."""
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*")
 BLOCK = re.compile(r"(assembly|unchecked)?\s*(\"[^\"]*\"|\([^)]*\))?\s*\{")
@@ -218,6 +219,18 @@ class CodeMap:
             return None
         is_start = position.span == position.function.span or self.is_vyper
         return position.function if is_start else None
+
+    def is_tail_call(self, offset: int, target: int) -> bool:
+        """Whether a plain jump calls a function, as that of a recursion which became a loop."""
+        if self.has_calling_convention or self.is_vyper:
+            return False
+        function = self.function_at(target)
+        if function is None:
+            return False
+        before = (self.position(each) for each in islice(self.backwards(offset, 0), MAX_PROLOGUE))
+        near = next((each for each in before if each and each.is_exact), None)
+        called = rf"(?<![\w$]){re.escape(function.own_name)}\s*\("
+        return near is not None and bool(re.search(called, near.whole_statement.text))
 
     @property
     def is_vyper(self) -> bool:

@@ -43,13 +43,15 @@ Jumps = tuple[tuple[int, int], ...]
 class InternalCall:
     """A call of an internal function: offset of its jump, destination, and the stack before it.
 
-    `jumps` are those before it, if the code at the offset does not tell where it is from.
+    `jumps` are those before it, if the code at the offset does not tell where it is from. A tail
+    call returns to the caller's caller: the optimizer made it a jump like any other.
     """
 
     offset: int
     target: int
     stack: tuple[int | bytes, ...]
     jumps: Jumps = ()
+    is_tail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +94,22 @@ class Path:
         """The last jumps, if the position of the code at an offset is not sure without them."""
         return () if self.code_map.is_sure(offset) else tuple(self.jumps)[-count:]
 
-    def enter(self, offset: int, target: int, stack: tuple[int | bytes, ...]) -> None:
+    def enter(
+        self, offset: int, target: int, stack: tuple[int | bytes, ...], *, is_tail: bool = False
+    ) -> None:
         """Add a call of an internal function."""
         jumps = self._jumps_before(offset, JUMPS_OF_CALL)
-        self.calls.append(InternalCall(offset, target, stack, jumps))
+        self.calls.append(InternalCall(offset, target, stack, jumps, is_tail))
+
+    def returns_to(self, target: int) -> bool:
+        """Whether a jump goes where the innermost call that is no tail call returns to."""
+        call = next((each for each in reversed(self.calls) if not each.is_tail), None)
+        return call is not None and target == call.offset + 1
+
+    def leave(self) -> None:
+        """Remove the innermost call, and with a tail call the one that it stands for."""
+        while self.calls and self.calls.pop().is_tail:
+            pass
 
 
 class PathRecorder:
@@ -149,6 +163,10 @@ class PathRecorder:
         kind, calls = path.code_map.jumps.get(offset), path.calls
         if kind == INTO and len(calls) < MAX_CALLS:
             path.enter(offset, target, tuple(words[-ARGUMENT_WORDS - 1 : -1]))
-        elif calls and (kind == OUT_OF or target == calls[-1].offset + 1):
-            calls.pop()
+        elif calls and (kind == OUT_OF or path.returns_to(target)):
+            path.leave()
+        elif kind is None and len(calls) < MAX_CALLS and path.code_map.is_tail_call(offset, target):
+            operands = 1 if path.code_map.code.template[offset] == op.JUMP else 2
+            stack = words[: len(words) - operands]
+            path.enter(offset, target, tuple(stack[-ARGUMENT_WORDS:]), is_tail=True)
         path.jumps.append((offset, target))

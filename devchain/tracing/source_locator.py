@@ -380,12 +380,8 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
     """The source position of a point; `within` is the function that was running, if known."""
     code_map = stop.code_map
     here = code_map.position(stop.offset)
-    is_own = here is None or within is None or _reaches(code_map, within, here)
-    if here and here.is_exact and is_own and not code_map.is_merged(stop.offset):
-        return _Found(here)
-    guarded = _guarded(stop, here) if here and here.is_exact else None
-    if guarded:
-        return _Found(guarded)
+    if here and here.is_exact and (own := _own(stop, here, within)):
+        return _Found(own)
     is_doubtful = bool(here and here.is_exact) or not code_map.has_calling_convention
     nearest: Position | None = None
     for offset, left in _backwards(stop):
@@ -408,6 +404,14 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
         else:
             return _Found(position, left, is_doubtful)
     return _Found(nearest)
+
+
+def _own(stop: Stop, here: Position, within: Function | None) -> Position | None:
+    """The position of a point, or what stands for it in a merged block; None if that is open."""
+    code_map = stop.code_map
+    if (within is None or _reaches(code_map, within, here)) and not code_map.is_merged(stop.offset):
+        return here
+    return _guarded(stop, here)
 
 
 def _guarded(stop: Stop, here: Position) -> Position | None:
