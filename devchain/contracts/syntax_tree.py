@@ -237,9 +237,10 @@ def _function(node: Mapping[str, Any], contract: str) -> Function | None:
         return None
     kind = "modifier" if kind == "ModifierDefinition" else str(node.get("kind", "function"))
     if node.get("isConstructor") is True:  # solc before 0.5
-        kind, name = "constructor", "constructor"
-    else:
-        name = str(node.get("name") or kind)
+        kind = "constructor"
+    elif "isConstructor" in node and not node.get("name"):
+        kind = "fallback"
+    name = kind if kind == "constructor" else str(node.get("name") or kind)
     return Function(
         f"{contract}.{name}" if contract else name,
         span,
