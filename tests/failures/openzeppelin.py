@@ -56,10 +56,19 @@ subtask(names.TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async ({ solcVersion }) => (
 }));
 
 // Of these contracts no test is run, and they take most of the time.
-const left = /governance.(Governor|ext)|mocks.(docs.)?(governance|account)|contracts.account/;
+const left = /governance.(Governor|ext)|mocks.(docs|governance|account)|contracts.account/;
 subtask(names.TASK_COMPILE_SOLIDITY_GET_SOURCE_PATHS, async (_, __, runSuper) =>
   (await runSuper()).filter((path) => !left.test(path)),
 );
+
+// The compiler does not have the memory for all of it at once.
+const parts = {};
+subtask(names.TASK_COMPILE_SOLIDITY_GET_COMPILATION_JOB_FOR_FILE, async (params, _, runSuper) => {
+  const job = await runSuper(params);
+  const part = params.file.sourceName.split("/")[1];
+  job.solidityConfig = parts[part] ??= { ...job.solidityConfig };
+  return job;
+});
 
 const url = process.env.DEVCHAIN_URL ?? "http://127.0.0.1:8545";
 config.networks.devchain = { url, timeout: 600_000 };
@@ -164,7 +173,9 @@ def collect(project: Path, tests: list[str], *, via_ir: bool, hardfork: str) -> 
     environment = os.environ | {"IR": str(via_ir).lower(), "EVM": hardfork}
     environment["HARDHAT_DISABLE_TELEMETRY_PROMPT"] = "true"
     hardhat = ["npx", "hardhat", "--config", CONFIG]
-    subprocess.run([*hardhat, "compile"], cwd=project, env=environment, check=True)
+    subprocess.run(
+        [*hardhat, "compile", "--concurrency", "2"], cwd=project, env=environment, check=True
+    )
     node = Node(
         Config(
             like="hardhat",
