@@ -261,7 +261,8 @@ class Registry:
 
     def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:
         """What the files of an artifact, and then those of its project, have of it."""
-        if all(each.text and each.outline for each in artifact.sources.values()):
+        known = artifact.sources.values()
+        if known and all(each.text and each.outline for each in known):
             return
         for path in dict.fromkeys(filter(None, (artifact.file, artifact.project))):
             if path not in self._details:

@@ -15,6 +15,7 @@ from devchain.config import Config
 from devchain.contracts import artifact_files
 from devchain.contracts.artifact_files import find_project, load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
+from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.errors import ConfigError, InvalidInput
 from devchain.node import Node
@@ -488,3 +489,16 @@ def _members(value: Any, depth: int) -> list[tuple[Any, Any]]:
     for key in keys:
         found += _members(value[key], depth - 1)
     return found
+
+
+@pytest.mark.parametrize("name", SOLIDITY)
+def test_code_map(name: str) -> None:
+    """Places in the source are known of the contracts of every tool, also those read lazily."""
+    registry = Registry()
+    registry.load(PROJECTS / name)
+    artifact = jar(load_artifacts(PROJECTS / name))
+
+    found = registry.code_map(artifact.creation.template, creating=True)
+
+    assert found is not None
+    assert [each.text for each in found.files.values() if "contract Jar" in each.text]
