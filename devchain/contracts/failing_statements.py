@@ -36,6 +36,9 @@ BARE = re.compile(
 )
 """Statements that revert without a reason."""
 
+ERROR_NAMED = re.compile(r"\brevert\s+[\w.]+\s*\(")
+"""Statements that revert with a custom error of their own."""
+
 INVALID = re.compile(r"\binvalid\s*\(|\bassert\b|\bUNREACHABLE\b")
 """Statements that end with an invalid opcode."""
 
@@ -99,6 +102,15 @@ def _pattern(payload: bytes, names: Names) -> re.Pattern[str]:
         name = names.error(payload).partition("(")[0]
         return re.compile(rf"\b{re.escape(name)}\s*\(")
     return BARE
+
+
+def may_fail_with(position: Position, payload: bytes, names: Names) -> bool:
+    """Whether a statement that only fails may have this payload, an error of the source's own."""
+    if not payload or panic_code(payload) is not None:
+        return True
+    pattern = _pattern(payload, names)
+    text = _without_comments(position.of_statement)
+    return bool(pattern.search(text)) or not ERROR_NAMED.search(text)
 
 
 def find_calling(code_map: CodeMap, function: Function, name: str) -> Position | None:

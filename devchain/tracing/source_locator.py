@@ -21,7 +21,13 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from devchain.contracts.code_map import CodeMap, Position
-from devchain.contracts.failing_statements import Candidate, Failure, find_calling, find_failing
+from devchain.contracts.failing_statements import (
+    Candidate,
+    Failure,
+    find_calling,
+    find_failing,
+    may_fail_with,
+)
 from devchain.contracts.names import Names
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.source_trace import CONTEXT, SourceFrame
@@ -307,6 +313,8 @@ class _Locator:
         statement, code_map = position.of_statement, self.stop.code_map
         if not statement.may_only_fail or position.function is None:
             return False
+        if not may_fail_with(position, self.frame.output, self.names):
+            return False  # the end of another statement's code, which the optimizer merged with it
         same = [
             each for each in code_map.statements(position.function) if each.text == statement.text
         ]
