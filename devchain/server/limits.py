@@ -88,10 +88,6 @@ LARGE_READ_BYTES = 65_536
 UNCOUNTED_SECONDS = 0.0001
 """Shorter turns are not counted: they are as quick as counting them."""
 
-ROUND_SECONDS = 0.005
-"""Turns that took less in all count as if the event loop had not looked at its sockets since: it
-does so sooner or later, and another round of it takes longer than many a call."""
-
 SLICE_SECONDS = 0.001
 """How long a turn is while others wait for one."""
 

@@ -116,7 +116,7 @@ class TurnScheduler:
         self.time = now()
         """When the turn under way began."""
         self._queue, self._slow_queue = _Queue(), _Queue()
-        self._spent = 0.0  # since the loop has looked at its sockets, or longer
+        self._spent = 0.0  # since the loop has looked at its sockets
         self._current: Worker | None = None
         self._round: asyncio.Handle | None = None
         self._longest = limits.TURN_SECONDS  # a turn: one step while connections are accepted
@@ -155,7 +155,7 @@ class TurnScheduler:
             self._enqueue(worker)
         else:
             self._take_turn(worker, self._longest)
-        if self._spent > limits.ROUND_SECONDS or self._queue.waiting or self._slow_queue.waiting:
+        if self._spent or self._queue.waiting or self._slow_queue.waiting:
             self._schedule_round()
 
     def _take_turn(self, worker: Worker, seconds: float) -> None:
@@ -235,12 +235,7 @@ class TurnScheduler:
             if self._spent > limits.TURN_SECONDS:
                 break
         self._unread = max(self._unread - 1, 0)
-        if (
-            self._spent > limits.ROUND_SECONDS
-            or self._queue.waiting
-            or self._slow_queue.waiting
-            or self._unread
-        ):
+        if self._spent or self._queue.waiting or self._slow_queue.waiting or self._unread:
             self._schedule_round()
 
 

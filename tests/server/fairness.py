@@ -53,6 +53,9 @@ MEMORY_BYTES = 300 * 2**20
 NOISE = 1.25
 """How much two measurements of one work differ on a busy machine."""
 
+SLOW, MORE_TRIES = 1.5, 2
+"""A machine that is so much slower than usual may be so for a moment: it is measured again."""
+
 EXECUTION_SECONDS = 0.5
 """`--request-timeout` of the attacked node."""
 
@@ -422,7 +425,18 @@ def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[f
     """Make the attacks; raise `Unfair` unless another client is served meanwhile.
 
     Returns the longest wait of that client, in CPU seconds of the server, and the growth of memory.
+    Where a tracer or other work slows the machine, what takes too long must do so three times.
     """
+    for _ in range(MORE_TRIES):
+        try:
+            return _check_once(attacks, max_cpu)
+        except Unfair:
+            if slowness() < SLOW:
+                raise
+    return _check_once(attacks, max_cpu)
+
+
+def _check_once(attacks: Sequence[Attack], max_cpu: float) -> tuple[float, int]:
     results: list[tuple[float, int] | BaseException] = []
 
     def run() -> None:

@@ -216,28 +216,6 @@ class TestTurnScheduler:
 
         assert asyncio.run(main()) == 2
 
-    def test_short_turns_count_on(
-        self,
-        turns: TurnScheduler,
-        clock: Clock,
-        log: list[str],
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        """Short turns take no round of the loop: their time counts on until they took long."""
-        monkeypatch.setattr(limits, "ROUND_SECONDS", 5)
-        rounds: list[bool] = []
-
-        async def main() -> None:
-            for _ in range(2):
-                for _ in range(3):
-                    turns.run(Job(clock, log, "a", 2))
-                    rounds.append(turns._round is not None)
-                await asyncio.sleep(0)
-
-        asyncio.run(main())
-
-        assert rounds == [False, False, True] * 2
-
     def test_quiet_client(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
         """A client that has been quiet for long is not ahead: the other one has had its turns."""
         busy, quiet = Job(clock, log, "a", *[11] * 60), Job(clock, log, "b", *[11] * 30)
