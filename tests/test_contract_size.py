@@ -22,7 +22,7 @@ BY_CONTRACT = assemble(f"{INIT_LIMIT + 32} 0 0 CREATE 0 SSTORE STOP")
 
 
 def a_node(hardfork: str, engine: str = "fast", *, unlimited: bool) -> Node:
-    """A node whose blocks have room for large contracts."""
+    """A node whose blocks are large enough for large contracts."""
     return Node(
         Config(
             hardfork=hardfork,

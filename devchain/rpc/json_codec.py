@@ -214,7 +214,7 @@ def _encode_items(items: Iterable[object], limit: int | None) -> Any:
 def encode_long(
     items: Sequence[object], limit: int, keep: Callable[[int], object] = int
 ) -> Turns[orjson.Fragment]:
-    """As `encode` a long list, in turns; `keep` is told the size of each piece that is kept."""
+    """As `encode` a long list, in turns; `keep` gets the size of each piece that is kept."""
     pieces, size = [], 0
     for start in range(0, len(items), PIECE):
         deadline.check()

@@ -159,7 +159,7 @@ class TurnScheduler:
             self._schedule_round()
 
     def _take_turn(self, worker: Worker, seconds: float) -> None:
-        """Do steps for about that many seconds, and slow ones while nobody else waits."""
+        """Do steps for about that many seconds, and slow ones while no other worker waits."""
         self._current = worker
         self.time = started = now = self._now()
         has_more, was_slow = False, worker.is_slow

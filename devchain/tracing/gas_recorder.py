@@ -46,7 +46,7 @@ Below `NO_LINE` are instructions without a line that ran after one with a line (
 
 MAX_CONTEXTS = 50_000
 MAX_DEPTH = 256
-"""Chains of calls that are told apart, and their length; gas of others is that of the caller."""
+"""The most chains of calls, and the longest; gas of calls beyond them counts for their caller."""
 
 MAX_SLOTS = 50_000
 MAX_PREIMAGES = 50_000

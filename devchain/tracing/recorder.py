@@ -374,7 +374,7 @@ class _RecordedOpcode:
 
 
 class _NotedOpcode:
-    """An opcode that only the path recorder is told of, which costs less than a step."""
+    """An opcode that only the path recorder reads, which costs less than a step."""
 
     __slots__ = ("function", "opcode", "paths")
 

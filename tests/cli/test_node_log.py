@@ -201,7 +201,7 @@ class TestTransactions:
         )
 
     def test_eip1191(self) -> None:
-        """Addresses have the checksum of EIP-1191 where the node is told to show it."""
+        """Addresses have the checksum of EIP-1191 where the node's options ask for it."""
         stream = io.StringIO()
         log = TextLog(stream, {"test": 31}, PIPE, uses_eip1191=True)
         log(TRANSFER)

@@ -332,7 +332,7 @@ class TestNames:
                 node.deploy("eep/Twin.sol:Twin")
 
     def test_same_path_in_two_projects(self, tmp_path: Path) -> None:
-        """Contracts of one name and path in two projects are told apart by the project."""
+        """Contracts of one name and path in two projects are distinguished by the project."""
         copies = [tmp_path / "one", tmp_path / "two"]
         for each in copies:
             shutil.copytree(PROJECTS / "hardhat2", each)

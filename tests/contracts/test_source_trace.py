@@ -50,7 +50,7 @@ class TestText:
         ]
 
     def test_place(self) -> None:
-        """An approximate place, and code of the compiler's own, are told apart."""
+        """An approximate place, and code of the compiler's own, are marked as such."""
         near = replace(STORE, is_approximate=True)
         made = replace(STORE, note="code of the compiler: checks of the call")
 
@@ -139,5 +139,5 @@ def test_places_beside_long_lines() -> None:
     ],
 )
 def test_kind(line: str, kind: LineKind | None) -> None:
-    """Failures, hints and source are told apart from calls and events."""
+    """Failures, hints and source have kinds of their own, other than calls and events."""
     assert LineKind.of(line) is kind

@@ -99,7 +99,7 @@ class TestTransaction:
                 trace_transaction(LocalClient(at.node), newest(at))
 
     def test_without_the_method(self, asked: Any) -> None:
-        """A node without traces is told what it needs."""
+        """The error for a node without traces says what it needs."""
         client, tx_hash = asked
         missing = RpcFailure(-32601, "the method does not exist")
 

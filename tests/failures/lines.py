@@ -2,9 +2,9 @@
 
     .venv/bin/python -m tests.failures.lines [--show | --peers] [BUILD ...]
 
-writes that file anew, after a change of the contracts or of how places are found; whoever commits
-it answers for every line that is new in it. `--show` prints the cells instead, `--peers` compares
-with the answers of Hardhat and titanoboa in `peers.json`.
+writes that file anew, after a change of the contracts or of how places are found; check every line
+that is new in it before you commit it. `--show` prints the cells instead, `--peers` compares with
+the answers of Hardhat and titanoboa in `peers.json`.
 """
 
 from __future__ import annotations

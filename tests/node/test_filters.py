@@ -511,7 +511,7 @@ class TestRoom:
 
     @pytest.fixture
     def node(self) -> Node:
-        """A node with room for six filters, four of them of one client."""
+        """A node that keeps at most six filters, four of them of one client."""
         return Node(Config(max_filters=6, max_client_filters=4, max_log_values=60))
 
     def test_of_a_client(self, node: Node) -> None:
@@ -551,16 +551,16 @@ class TestRoom:
         node.filters.uninstall(watching)
         assert node.search.install_filter(LogQuery(addresses=addresses)) == 3
 
-    def test_expired_ones_give_room(self, watch: Stopwatch) -> None:
-        """Filters that nobody polls keep nobody out for longer than the timeout."""
+    def test_expired_ones_do_not_count(self, watch: Stopwatch) -> None:
+        """Filters that are not polled count against the limit no longer than the timeout."""
         node = Node(Config(max_filters=2), Clock(monotonic=watch))
         for _ in range(3):
             node.filters.client = "10.0.0.1"
             assert all(node.filters.watch_blocks() for _ in range(2))
             watch.seconds += 301
 
-    def test_uninstalled_ones_of_snapshots_give_room(self, node: Node) -> None:
-        """What is kept for snapshots keeps nobody out."""
+    def test_uninstalled_ones_of_snapshots_do_not_count(self, node: Node) -> None:
+        """What is kept for snapshots does not count against the limit."""
         for _ in range(3):
             installed = [node.filters.watch_blocks() for _ in range(6)]
             node.snapshots.take()

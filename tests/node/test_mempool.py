@@ -549,7 +549,7 @@ class TestRoom:
 
     @pytest.mark.parametrize("limits", [{"pool_slots": 20}])
     def test_count_after_changes(self, node: Node) -> None:
-        """Blocks, drops, reverts and resets give room back."""
+        """Blocks, drops, reverts and resets free slots."""
         empty = node.snapshots.take()
         self.fill(node, nonce=0)
         full = node.snapshots.take()

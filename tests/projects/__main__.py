@@ -138,7 +138,7 @@ def read_junit(report: Path, printed: str) -> Outcomes:
 
 
 def numbered(rows: Iterator[tuple[str, str, str]] | Sequence[tuple[str, str, str]]) -> Outcomes:
-    """Outcomes by name; tests of one name are told apart by a number."""
+    """Outcomes by name; tests of one name get a number."""
     outcomes: Outcomes = {}
     for name, outcome, reason in rows:
         place, unique = 2, name

@@ -43,7 +43,7 @@ def codes(answers: list[dict[str, Any]]) -> list[int | None]:
 
 @pytest.fixture
 def config() -> Config:
-    """Options of a node with room for many logs in a block."""
+    """Options of a node whose blocks may have many logs."""
     return Config(network="test", fixed_clock=GENESIS_TIME, gas_limit=10**7)
 
 

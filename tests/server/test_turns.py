@@ -141,7 +141,7 @@ class TestTurnScheduler:
         assert all(max(each) - min(each) <= 1 for each in counts)
 
     def test_slow_steps(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
-        """Slow steps begin when no other step waits, whoever came first."""
+        """Slow steps begin when no other step waits, in whatever order they came."""
         slow = [Job(clock, log, name, 50, slow=True) for name in "abc"]
         quick = [Job(clock, log, name, 1) for name in "ABC"]
 
@@ -196,7 +196,7 @@ class TestTurnScheduler:
         assert 4 <= log.count("S") <= 6
 
     def test_quick_alone(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
-        """A slow step begins at once while nobody else waits."""
+        """A slow step begins at once while no other worker waits."""
         job = Job(clock, log, "a", 3, 3, slow=True)
 
         async def main() -> None:

@@ -35,17 +35,17 @@ def config(tmp_path: Path) -> Config:
 
 
 class FullDisk:
-    """A connection to an SQLite file whose writes fail when there is no room for them."""
+    """A connection to an SQLite file whose writes fail when there is no space left for them."""
 
-    def __init__(self, connection: sqlite3.Connection, room: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, space: int) -> None:
         self._connection = connection
-        self.room = room
+        self.space = space
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
 
     def execute(self, statement: str, *values: Any) -> Any:
-        """Run a statement; each but reading and rolling back takes room."""
+        """Run a statement; each but reading and rolling back takes space."""
         if not statement.startswith(("SELECT", "PRAGMA")):
             self._take()
         return self._connection.execute(statement, *values)
@@ -56,8 +56,8 @@ class FullDisk:
         return self._connection.executemany(statement, rows)
 
     def _take(self) -> None:
-        self.room -= 1
-        if self.room < 0:
+        self.space -= 1
+        if self.space < 0:
             raise sqlite3.OperationalError("database or disk is full")
 
 
@@ -183,22 +183,22 @@ class TestFullDisk:
     @settings(max_examples=25)
     @given(scenarios, st.lists(st.integers(0, 12), min_size=25, max_size=25), scenarios)
     def test_memory_is_as_the_file(
-        self, steps: list[Step], rooms: list[int], more: list[Step]
+        self, steps: list[Step], spaces: list[int], more: list[Step]
     ) -> None:
         """After a write has failed anywhere, the node has what its data dir has, and goes on."""
         with TemporaryDirectory() as folder:
             config = Config(network="test", fixed_clock=GENESIS_TIME, data_dir=f"{folder}/data")
             with Node(config) as node:
                 file = file_of(node)
-                for (action, number), room in zip(steps, rooms, strict=False):
-                    file._connection = disk = FullDisk(file._connection, room)
+                for (action, number), space in zip(steps, spaces, strict=False):
+                    file._connection = disk = FullDisk(file._connection, space)
                     with suppress(DevchainError, AssertionError):
                         ACTIONS[action](node, number)
                         node.persist()
                     with suppress(StoreFailed):
                         node.persist()
                     file._connection = disk._connection
-                    if disk.room < 0:
+                    if disk.space < 0:
                         with copied(node, Path(folder) / "copy") as other:
                             assert persistent_fingerprint(node) == persistent_fingerprint(other)
                 for action, number in more:

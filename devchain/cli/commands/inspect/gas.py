@@ -86,9 +86,9 @@ def _line(row: Json, gross: int) -> list[output.Piece]:
     used = _number(row, "gas")
     share = f"{100 * used / gross:.1f}%" if gross else ""
     where = f"{place} {note}".strip()
-    room = WIDTH - 2 - max(PLACE, len(where))
+    width = WIDTH - 2 - max(PLACE, len(where))
     text = printable(str(row.get("text") or ""))
-    text = shorten(text, room) if room >= MIN_TEXT else ""
+    text = shorten(text, width) if width >= MIN_TEXT else ""
     padded = f"{where:<{PLACE}}  " if text else where
     return [f"{used:>12,} {share:>6}  ", (padded, output.NAME), (text, output.FAINT)]
 

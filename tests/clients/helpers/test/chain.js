@@ -59,7 +59,7 @@ describe("blocks", function () {
 });
 
 describe("time", function () {
-  it("goes on by what it is told to", async function () {
+  it("advances by the given seconds", async function () {
     const start = await time.latest();
 
     await time.increase(100);

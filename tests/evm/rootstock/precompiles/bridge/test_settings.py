@@ -60,7 +60,7 @@ class TestFee:
         assert number(call(machine, "getEstimatedFeesForNextPegOutEvent()")) == 654 * 5000
 
     def test_majority(self) -> None:
-        """On mainnet two of three voters have to vote for the same fee; nobody votes twice."""
+        """On mainnet two of three voters have to vote for the same fee; none votes twice."""
         machine = Machine(chain_id=30)
         first, second, third = sorted(powpeg_of(30).authorizers.fee_per_kilobyte)
 
