@@ -1,21 +1,26 @@
-"""Names of storage slots: variables, keys of mappings and indices of arrays, by a storage layout.
+"""Names and values of storage slots, by a compiler's storage layout.
 
 The slot of `balances[key]` is the hash of the key and the mapping's slot (Vyper: of the slot and
-the key). The hashed bytes of an execution tell which key it was:
+the key), that of the first element of an array the hash of the array's slot. The hashed bytes of an
+execution tell which key it was:
 
     slot 0x8a2f..   keccak(0x..f39f || 0x..02)   `balances` is a mapping at slot 2:
-    balances[0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266]
+    balances[0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266]
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eth_hash.auto import keccak
 
-WORD = 32
+from devchain.contracts.abi import AddressText, format_value
+from devchain.types import WORD_SIZE, Address, checksum
+
 MAX_FAR = 2**32
 """Slots behind a hash that may be of the same array, or the struct in a mapping."""
 
@@ -23,147 +28,265 @@ MAX_NESTED = 16
 MAX_STEPS = 1_000
 """Types that are looked into for one name: a layout may contain itself."""
 
-MAX_VARIABLES = 4
+MAX_NAMES = 4
 """Variables of one slot that its name has."""
 
-WELL_KNOWN = {
-    int.from_bytes(keccak(f"eip1967.proxy.{each}".encode())) - 1: f"EIP-1967 {each}"
-    for each in ("implementation", "admin", "beacon", "rollback")
-} | {int.from_bytes(keccak(b"PROXIABLE")): "EIP-1822 implementation"}
-"""Slots that standards of proxies name."""
+SMALL = 2**20
+"""Values of an unknown type of Vyper, such as a flag, are numbers below it."""
+
+MAX_DIGITS = 80
+
+SIZED = re.compile(r"bytes(\d{1,2})")
+INTEGER = re.compile(r"(u?)int(\d{1,3})")
+FIXED_ARRAY = re.compile(r"\[(\d{1,78})\]$")
+VYPER_TEXT = re.compile(r"(String|Bytes)\[\d+\]")
 
 Layout = Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """What is in a slot: name, type by its id, and the byte of the word at which it begins.
+
+    Byte 0 is the last of the word. Of an array whose elements share slots, `name` and `kind` are
+    the array's name and the elements' type, `first` and `count` the elements in the slot.
+    """
+
+    name: str
+    kind: str
+    byte: int = 0
+    first: int = 0
+    count: int = 0
+
+
+WELL_KNOWN = {
+    int.from_bytes(keccak(f"eip1967.proxy.{name}".encode())) - 1: Variable(f"EIP-1967 {name}", kind)
+    for name, kind in {
+        "implementation": "address",
+        "admin": "address",
+        "beacon": "address",
+        "rollback": "bool",
+    }.items()
+} | {int.from_bytes(keccak(b"PROXIABLE")): Variable("EIP-1822 implementation", "address")}
+"""Slots that standards of proxies name."""
+
+
 class StorageNames:
-    """Names of the slots of one contract.
+    """Names of the slots of one contract, by its layout and by what an execution hashed.
 
     `preimages` are the bytes whose hash is a number, as they were hashed in the execution.
     """
 
-    def __init__(self, layout: Layout | None, preimages: Mapping[int, bytes]) -> None:
+    def __init__(
+        self,
+        layout: Layout | None,
+        preimages: Mapping[int, bytes],
+        address_text: AddressText = checksum,
+    ) -> None:
+        """Read a layout of solc or vyper; anything else gives no names but the well-known."""
         self._left = MAX_STEPS
+        self._address_text = address_text
         self._is_vyper = not (layout and "storage" in layout)
         self._types = _types(layout)
-        self._variables = sorted(_variables(layout), key=lambda each: (each[0], each[1]))
-        self._preimages = preimages
-        self._hashes = sorted(preimages)
-        self._arrays = sorted(
-            (int.from_bytes(keccak(slot.to_bytes(WORD))), slot)
-            for slot, _, _, _ in self._variables
-            if 0 <= slot < 2**256
-        )
+        self._variables = list(_variables(layout))
+        starts = (slot.to_bytes(WORD_SIZE) for slot, _ in self._variables if slot < 2**256)
+        arrays = {int.from_bytes(keccak(each)): each for each in starts}  # by the compiler
+        self._preimages = {**arrays, **preimages}
+        self._hashes = sorted(self._preimages)
 
     def find(self, slot: int) -> str | None:
         """The name of a slot: a variable, with keys and members; several if they share it."""
-        if slot in WELL_KNOWN:
-            return WELL_KNOWN[slot]
-        self._left = MAX_STEPS
-        names = [name for name, _ in self._found(slot, 0)]
-        more = [*names[:MAX_VARIABLES], "..."] if len(names) > MAX_VARIABLES else names
+        names = [self._name(each) for each in self._variables_in(slot)]
+        more = [*names[:MAX_NAMES], "..."] if len(names) > MAX_NAMES else names
         return ", ".join(more) or None
 
-    def _found(self, slot: int, depth: int) -> list[tuple[str, str]]:
-        """Names and types of what begins at a slot, or has it inside."""
+    def describe(self, slot: int, word: int) -> list[tuple[str, str]]:
+        """Names and values of the variables in a slot that has this word; empty if not known."""
+        return [
+            (self._name(variable), self._value(variable, word))
+            for found in self._variables_in(slot)
+            for variable in self._apart(found)
+        ]
+
+    def _variables_in(self, slot: int) -> list[Variable]:
+        if slot in WELL_KNOWN:
+            return [WELL_KNOWN[slot]]
+        self._left = MAX_STEPS
+        return self._found(slot, 0)
+
+    def _name(self, variable: Variable) -> str:
+        if variable.count:
+            last = variable.first + variable.count - 1
+            return f"{variable.name}[{variable.first}..{last}]"
+        return f"{variable.name} (length)" if self._is_length(variable.kind) else variable.name
+
+    def _is_length(self, kind: str) -> bool:
+        """Whether the first slot of a value has how many elements, characters or bytes it has."""
+        entry = self._types.get(kind, {})
+        return "counted" in entry or entry.get("encoding") == "dynamic_array"
+
+    def _apart(self, variable: Variable) -> list[Variable]:
+        """The elements of an array that share a slot, each by itself."""
+        if not variable.count:
+            return [variable]
+        name, kind, size = variable.name, variable.kind, self._bytes(variable.kind)
+        return [
+            Variable(f"{name}[{variable.first + each}]", kind, each * size)
+            for each in range(variable.count)
+        ]
+
+    # The variables in a slot
+
+    def _found(self, slot: int, depth: int) -> list[Variable]:
+        """What begins at a slot, or has it inside."""
         direct = [
             each
-            for start, _, label, kind in self._variables
-            if start <= slot < start + self._slots(kind)
-            for each in self._inside(label, kind, slot - start)
+            for start, variable in self._variables
+            if start <= slot < start + self._slots(variable.kind)
+            for each in self._inside(variable, slot - start, 0)
         ]
         return direct or (self._behind_hash(slot, depth) if depth < MAX_NESTED else [])
 
-    def _behind_hash(self, slot: int, depth: int) -> list[tuple[str, str]]:
+    def _behind_hash(self, slot: int, depth: int) -> list[Variable]:
         """What is at a slot that was computed by hashing: of a mapping, or a dynamic array."""
-        for hashes in (self._hashes, [each for each, _ in self._arrays]):
-            index = bisect_right(hashes, slot) - 1
-            if index < 0 or slot - hashes[index] >= MAX_FAR:
-                continue
-            start = hashes[index]
-            preimage = self._preimages.get(start)
-            if preimage is None:
-                preimage = dict(self._arrays)[start].to_bytes(WORD)
-            if found := self._hashed(preimage, slot - start, depth):
-                return found
-        return []
-
-    def _hashed(self, preimage: bytes, offset: int, depth: int) -> list[tuple[str, str]]:
-        if len(preimage) == WORD:
+        index = bisect_right(self._hashes, slot) - 1
+        if index < 0 or slot - self._hashes[index] >= MAX_FAR:
+            return []
+        preimage, offset = self._preimages[self._hashes[index]], slot - self._hashes[index]
+        if len(preimage) < WORD_SIZE:
+            return []
+        if len(preimage) == WORD_SIZE:
             parents = self._found(int.from_bytes(preimage), depth + 1)
-            return [each for name, kind in parents for each in self._element(name, kind, offset)]
+            return [each for parent in parents for each in self._element(parent, offset)]
         if self._is_vyper:
-            slot, key = preimage[:WORD], preimage[WORD:]
+            parent_slot, key = preimage[:WORD_SIZE], preimage[WORD_SIZE:]
         else:
-            slot, key = preimage[-WORD:], preimage[:-WORD]
-        for name, kind in self._found(int.from_bytes(slot), depth + 1):
-            entry = self._types.get(kind, {})
+            parent_slot, key = preimage[-WORD_SIZE:], preimage[:-WORD_SIZE]
+        for parent in self._found(int.from_bytes(parent_slot), depth + 1):
+            entry = self._types.get(parent.kind, {})
             if entry.get("encoding") == "mapping":
-                written = _key(key, str(entry.get("key", "")))
-                return self._inside(f"{name}[{written}]", str(entry.get("value", "")), offset)
+                name = f"{parent.name}[{self._key(str(entry.get('key', '')), key)}]"
+                return self._inside(Variable(name, str(entry.get("value", ""))), offset, 0)
         return []
 
-    def _element(self, name: str, kind: str, offset: int) -> Iterator[tuple[str, str]]:
+    def _element(self, array: Variable, offset: int) -> list[Variable]:
         """An element of a dynamic array, or a part of a long string."""
-        entry = self._types.get(kind, {})
+        entry = self._types.get(array.kind, {})
         encoding = entry.get("encoding")
         if encoding == "bytes":
-            yield f"{name} (content)", ""
-        elif encoding == "dynamic_array":
-            base = str(entry.get("base", ""))
-            yield from self._elements(name, base, offset)
+            return [Variable(f"{array.name} (content)", "")]
+        if encoding == "dynamic_array":
+            return self._elements(array.name, str(entry.get("base", "")), offset, 0)
+        return []
 
-    def _elements(self, name: str, base: str, offset: int) -> list[tuple[str, str]]:
+    def _elements(
+        self, name: str, base: str, offset: int, depth: int, length: int | None = None
+    ) -> list[Variable]:
+        """The elements in a slot of an array, which has `length` of them if that is known."""
         slots, size = self._slots(base), self._bytes(base)
-        if slots == 1 and 0 < size <= WORD // 2:
-            each = WORD // size
-            return [(f"{name}[{offset * each}..{offset * each + each - 1}]", base)]
-        return self._inside(f"{name}[{offset // slots}]", base, offset % slots)
+        if size <= WORD_SIZE // 2:
+            in_slot = WORD_SIZE // size
+            first = offset * in_slot
+            count = in_slot if length is None else min(in_slot, length - first)
+            return [Variable(name, base, 0, first, count)] if count > 0 else []
+        element = Variable(f"{name}[{offset // slots}]", base)
+        return self._inside(element, offset % slots, depth + 1)
 
-    def _inside(self, name: str, kind: str, offset: int) -> list[tuple[str, str]]:
-        """What is so many slots behind the start of a value of that type."""
+    def _inside(self, variable: Variable, offset: int, depth: int) -> list[Variable]:
+        """What is so many slots behind the start of a variable."""
         self._left -= 1
-        if self._left < 0 or name.count(".") > MAX_NESTED:
+        if self._left < 0 or depth > MAX_NESTED:
             return []
-        entry = self._types.get(kind, {})
+        name, entry = variable.name, self._types.get(variable.kind, {})
         members = entry.get("members")
         if isinstance(members, list):
             return [
                 each
-                for start, _, label, member in _entries(members)
-                if start <= offset < start + self._slots(member)
-                for each in self._inside(f"{name}.{label}", member, offset - start)
+                for start, member in _entries(members)
+                if start <= offset < start + self._slots(member.kind)
+                for each in self._inside(
+                    replace(member, name=f"{name}.{member.name}"), offset - start, depth + 1
+                )
             ]
-        if "counted" in entry:
-            if offset and entry["counted"]:
-                return self._elements(name, str(entry["counted"]), offset - 1)
-            return [(f"{name} ({'content' if offset else 'length'})", "")]
+        if "counted" in entry and offset:
+            if entry["counted"]:
+                return self._elements(name, str(entry["counted"]), offset - 1, depth)
+            return [Variable(f"{name} (content)", "")]
         if entry.get("encoding") == "inplace" and "base" in entry:
-            return self._elements(name, str(entry["base"]), offset)
-        return [(name, kind)] if offset == 0 else [(f"{name} + {offset}", "")]
+            fixed = FIXED_ARRAY.search(str(entry.get("label", "")))
+            length = int(fixed[1]) if fixed else None
+            return self._elements(name, str(entry["base"]), offset, depth, length)
+        return [variable] if offset == 0 else [Variable(f"{name} + {offset}", "")]
 
     def _bytes(self, kind: str) -> int:
-        return _number(self._types.get(kind, {}).get("numberOfBytes")) or WORD
+        return _number(self._types.get(kind, {}).get("numberOfBytes")) or WORD_SIZE
 
     def _slots(self, kind: str) -> int:
-        return max(1, (self._bytes(kind) + WORD - 1) // WORD)
+        return -(-self._bytes(kind) // WORD_SIZE)
+
+    # Keys and values
+
+    def _label(self, kind: str) -> str:
+        """A type as in the source: solc writes it beside the id, which vyper does not have."""
+        return str(self._types.get(kind, {}).get("label") or kind.removeprefix("t_"))
+
+    def _key(self, kind: str, key: bytes) -> str:
+        label = self._label(kind)
+        if VYPER_TEXT.fullmatch(label):
+            hashed = self._preimages.get(int.from_bytes(key))
+            if hashed is None:
+                return f"hash 0x{key.hex()}"
+            key = hashed
+        if label.startswith(("string", "String")):
+            return _text(key)
+        if label.startswith("Bytes") or (label.startswith("bytes") and not SIZED.fullmatch(label)):
+            return format_value(key)
+        return self._simple(label, int.from_bytes(key[:WORD_SIZE]), WORD_SIZE)
+
+    def _value(self, variable: Variable, word: int) -> str:
+        kind, label = variable.kind, self._label(variable.kind)
+        if self._is_length(kind):
+            return str(word)
+        if self._types.get(kind, {}).get("encoding") == "bytes":
+            return _short_text(word, is_text=label.startswith("string"))
+        size = min(self._bytes(kind), WORD_SIZE)
+        part = word >> (8 * variable.byte) & (2 ** (8 * size) - 1)
+        sized = None if self._is_vyper else SIZED.fullmatch(label)
+        if sized:  # at the right of its bytes, unlike on the stack
+            part <<= 8 * max(0, WORD_SIZE - int(sized[1]))
+        return self._simple(label, part, size)
+
+    def _simple(self, label: str, word: int, size: int) -> str:
+        """A value of an elementary type that has so many bytes; of others the word in hex."""
+        if label == "bool" and word < 2:
+            return "true" if word else "false"
+        if label.startswith(("address", "contract")) and word < 2**160:
+            return self._address_text(Address(word.to_bytes(20)))
+        if sized := SIZED.fullmatch(label):
+            return f"0x{word.to_bytes(WORD_SIZE)[: int(sized[1])].hex()}"
+        integer = INTEGER.fullmatch(label)
+        if integer and not integer[1] and word >> (8 * size - 1):
+            return str(word - (1 << (8 * size)))
+        if integer or label.startswith("enum") or (self._is_vyper and word < SMALL):
+            return str(word)
+        return f"0x{word:0{2 * size}x}"
 
 
-def _key(key: bytes, kind: str) -> str:
-    """A key of a mapping by its type, `t_address` of solc or `address` of vyper."""
-    kind, value = kind.removeprefix("t_"), int.from_bytes(key)
-    if kind.startswith(("string", "bytes_")):
-        text = key.decode(errors="replace")
-        return f'"{text}"' if text.isprintable() else f"0x{key.hex()}"
-    if kind.startswith(("address", "contract")) and value < 2**160:
-        return f"0x{value:040x}"
-    if kind == "bool" and value < 2:
-        return "true" if value else "false"
-    if kind.startswith("int") and value >= 2**255:
-        return str(value - 2**256)
-    if kind.startswith(("uint", "int", "enum")):
-        return str(value)
-    size = _number(kind.removeprefix("bytes")) or WORD
-    return f"0x{key[:size].hex()}"
+def _text(data: bytes) -> str:
+    """Text in quotes; what a terminal would act on, or is no text, as hex."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return format_value(data)
+    return format_value(text if text.isprintable() else data)
+
+
+def _short_text(word: int, *, is_text: bool) -> str:
+    """A string or bytes: what is shorter than a word is in its slot, else the slot has the size."""
+    if word & 1:
+        return f"{word >> 1} bytes"
+    content = word.to_bytes(WORD_SIZE)[: (word & 0xFF) >> 1]
+    return _text(content) if is_text else format_value(content)
 
 
 def _types(layout: Layout | None) -> dict[str, Mapping[str, Any]]:
@@ -174,8 +297,8 @@ def _types(layout: Layout | None) -> dict[str, Mapping[str, Any]]:
     return _vyper_types(layout) if isinstance(layout, Mapping) else {}
 
 
-def _variables(layout: Layout | None) -> Iterator[tuple[int, int, str, str]]:
-    """Slot, byte in it, name and type of each variable."""
+def _variables(layout: Layout | None) -> Iterator[tuple[int, Variable]]:
+    """The variables of a layout, each with its first slot."""
     if not isinstance(layout, Mapping):
         return
     storage = layout.get("storage")
@@ -183,22 +306,24 @@ def _variables(layout: Layout | None) -> Iterator[tuple[int, int, str, str]]:
         yield from _entries(storage)
     else:
         for slot, _, name, kind in _vyper_variables(layout):
-            yield slot, 0, name, kind
+            yield slot, Variable(name, kind)
 
 
-def _entries(written: list[Any]) -> Iterator[tuple[int, int, str, str]]:
+def _entries(written: list[Any]) -> Iterator[tuple[int, Variable]]:
     for each in written:
         slot = _number(each.get("slot")) if isinstance(each, Mapping) else None
         if slot is not None:
             byte = _number(each.get("offset")) or 0
-            yield slot, byte, str(each.get("label", "")), str(each.get("type", ""))
+            kind = str(each.get("type", ""))
+            yield slot, Variable(str(each.get("label", "")), kind, min(byte, WORD_SIZE))
 
 
 def _number(value: object) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return value if value >= 0 else None
     text = str(value)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 80 else None
+    is_number = text.isascii() and text.isdigit() and len(text) < MAX_DIGITS
+    return int(text) if is_number else None
 
 
 # Vyper writes types as in its sources, `HashMap[address, DynArray[uint256, 3]]`, without members of
@@ -224,7 +349,7 @@ def _vyper_types(layout: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     types: dict[str, Mapping[str, Any]] = {}
     for _, slots, _, kind in _vyper_variables(layout):
         described = _vyper_type(kind, types)
-        types[kind] = {"numberOfBytes": slots * WORD, **described}
+        types[kind] = {"numberOfBytes": slots * WORD_SIZE, **described}
     return types
 
 
@@ -241,10 +366,10 @@ def _vyper_type(
         _vyper_type(parts[1], types, depth + 1)
     elif name == "DynArray" and len(parts) == 2:
         size = _size(_vyper_type(parts[0], types, depth + 1)) * (_number(parts[1]) or 1)
-        described = {"counted": parts[0], "numberOfBytes": WORD + size}
+        described = {"counted": parts[0], "numberOfBytes": WORD_SIZE + size}
     elif name in {"String", "Bytes"} and len(parts) == 1:
-        size = ((_number(parts[0]) or 0) + WORD - 1) // WORD * WORD
-        described = {"counted": "", "numberOfBytes": WORD + size}
+        size = ((_number(parts[0]) or 0) + WORD_SIZE - 1) // WORD_SIZE * WORD_SIZE
+        described = {"counted": "", "numberOfBytes": WORD_SIZE + size}
     elif len(parts) == 1 and (count := _number(parts[0])):
         size = _size(_vyper_type(name, types, depth + 1)) * count
         described = {"encoding": "inplace", "base": name, "numberOfBytes": size}
@@ -253,7 +378,7 @@ def _vyper_type(
 
 
 def _size(described: Mapping[str, Any]) -> int:
-    return _number(described.get("numberOfBytes")) or WORD
+    return _number(described.get("numberOfBytes")) or WORD_SIZE
 
 
 def _split(kind: str) -> tuple[str, list[str]]:

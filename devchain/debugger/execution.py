@@ -23,6 +23,7 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.code_map import CodeMap, Position
 from devchain.contracts.names import Names
 from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.debugger.messages import Message, Messages, find_messages
 from devchain.debugger.trace import Step, Trace
@@ -96,6 +97,7 @@ class Execution:
         self.names = Names(registry, trace.accounts.code, address_text)
         self.messages: Messages = find_messages(trace)
         self._code_maps: dict[int, CodeMap | None] = {}
+        self._storage_names: dict[CodeMap | None, StorageNames] = {}
         self.activations: list[Activation] = []
         self.line_starts: list[LineStart] = []
         self._nearest: list[int] = []
@@ -123,6 +125,16 @@ class Execution:
                 message.code, creating=message.is_creation
             )
         return self._code_maps[message.number]
+
+    def storage_names(self, message: Message | None) -> StorageNames:
+        """Names of storage slots by the layout of the code that a message runs."""
+        code_map = self.code_map(message) if message else None
+        if code_map not in self._storage_names:
+            layout = code_map.artifact.storage_layout if code_map else None
+            self._storage_names[code_map] = StorageNames(
+                layout, self.messages.preimages, self.names.address_text
+            )
+        return self._storage_names[code_map]
 
     def activation(self, step: int) -> Activation:
         """The activation in which a step runs, perhaps that of a helper."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from devchain.contracts.abi import decode_call, format_arguments
 from devchain.contracts.code_map import Position
 from devchain.contracts.stack_values import argument_texts
+from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.debugger.execution import Activation, Execution
 from devchain.debugger.messages import Access, Message
-from devchain.debugger.storage_names import StorageNames
 from devchain.types import Address
 
 UNNAMED = "function"
@@ -247,9 +247,7 @@ def _described(execution: Execution, access: Access) -> tuple[StorageNames, list
     """
     message: Message | None = access.message
     while True:
-        code_map = execution.code_map(message) if message else None
-        layout = code_map.artifact.storage_layout if code_map else None
-        names = StorageNames(layout, execution.messages.preimages, execution.names.address_text)
+        names = execution.storage_names(message)
         found = names.describe(access.slot, access.value)
         parent = message.parent if message else None
         if found or parent is None or parent.address != access.message.address:

@@ -262,7 +262,7 @@ class GasRecorder:
     def __init__(self, artifacts: Registry, address_text: AddressText) -> None:
         """Name contracts by those artifacts, and others by their address as that text."""
         self._artifacts = artifacts
-        self._address_text = address_text
+        self.address_text = address_text
         self.root = Context(ExecutedCode(""))
         self.intrinsic = self.floor = self.burned = self.refunds = self.transactions = 0
         self.preimages: dict[int, bytes] = {}
@@ -418,7 +418,7 @@ class GasRecorder:
             name = artifact.name if artifact else "new contract"
         else:
             artifact = artifacts.find_by_code(raw, address)
-            name = artifact.name if artifact else self._address_text(address)
+            name = artifact.name if artifact else self.address_text(address)
             if precompiled and artifact is None:
                 name = STANDARD_PRECOMPILES.get(int.from_bytes(address), name)
         code_map = artifacts.code_map(raw, address, creating=creating) if raw else None

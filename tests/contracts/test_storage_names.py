@@ -8,8 +8,10 @@ import pytest
 from eth_hash.auto import keccak
 
 from devchain.contracts.storage_names import StorageNames
+from devchain.types import checksum
 
 ALICE = 0xF39F << 144
+ALICE_TEXT = checksum(ALICE.to_bytes(20))
 
 
 def entry(label: str, slot: int, kind: str, offset: int = 0) -> dict[str, Any]:
@@ -77,6 +79,9 @@ VYPER = {
         "name": {"slot": 6, "n_slots": 3, "type": "String[40]"},
         "grid": {"slot": 9, "n_slots": 6, "type": "uint256[2][3]"},
         "point": {"slot": 15, "n_slots": 2, "type": "Point"},
+        "owner": {"slot": 18, "n_slots": 1, "type": "address"},
+        "id": {"slot": 19, "n_slots": 1, "type": "bytes4"},
+        "notes": {"slot": 20, "n_slots": 1, "type": "HashMap[String[10], uint256]"},
         "ledger": {"owed": {"slot": 17, "n_slots": 1, "type": "HashMap[bool, uint256]"}},
     }
 }
@@ -105,7 +110,7 @@ class TestSolidity:
         [
             (0, "total"),
             (1, "small, owner"),
-            (4, "points"),
+            (4, "points (length)"),
             (5, "grid[0][0]"),
             (8, "grid[1][1]"),
             (9, "bytes_"),
@@ -122,7 +127,7 @@ class TestSolidity:
         """Mappings in mappings, keys by their type."""
         slot = hashes.of(7, hashes.of(ALICE, 2))
 
-        assert StorageNames(SOLIDITY, hashes).find(slot) == f"balances[0x{ALICE:040x}][0x{7:040x}]"
+        assert StorageNames(SOLIDITY, hashes).find(slot) == f"balances[{ALICE_TEXT}][0x{7:040x}]"
 
     def test_text_key_and_struct(self, hashes: Hashes) -> None:
         """The key of a string is its text; the value is a struct."""
@@ -167,7 +172,7 @@ class TestVyper:
             (9, "grid[0][0]"),
             (12, "grid[1][1]"),
             (16, "point + 1"),
-            (18, None),
+            (21, None),
         ],
     )
     def test_fixed_slots(self, slot: int, name: str | None) -> None:
@@ -176,13 +181,124 @@ class TestVyper:
 
     def test_mappings(self, hashes: Hashes) -> None:
         """Vyper hashes the slot first, and modules have variables of their own."""
-        names = StorageNames(VYPER, hashes)
         nested = hashes.of(hashes.of(1, ALICE), 9)
         of_module = hashes.of(17, 1)
+        of_text = hashes.of(20, hashes.of(b"rent"))
         names = StorageNames(VYPER, hashes)
 
-        assert names.find(nested) == f"allowances[0x{ALICE:040x}][9]"
+        assert names.find(nested) == f"allowances[{ALICE_TEXT}][9]"
         assert names.find(of_module) == "ledger.owed[true]"
+        assert names.find(of_text) == 'notes["rent"]'
+
+
+TYPES = {
+    "t_address": {"encoding": "inplace", "label": "address", "numberOfBytes": "20"},
+    "t_uint96": {"encoding": "inplace", "label": "uint96", "numberOfBytes": "12"},
+    "t_int16": {"encoding": "inplace", "label": "int16", "numberOfBytes": "2"},
+    "t_bytes4": {"encoding": "inplace", "label": "bytes4", "numberOfBytes": "4"},
+    "t_bool": {"encoding": "inplace", "label": "bool", "numberOfBytes": "1"},
+    "t_string": {"encoding": "bytes", "label": "string", "numberOfBytes": "32"},
+    "t_pair": {
+        "encoding": "inplace",
+        "label": "struct Pair",
+        "numberOfBytes": "64",
+        "members": [
+            {"label": "who", "offset": 0, "slot": "0", "type": "t_address"},
+            {"label": "owed", "offset": 20, "slot": "0", "type": "t_uint96"},
+            {"label": "note", "offset": 0, "slot": "1", "type": "t_string"},
+        ],
+    },
+    "t_pairs": {
+        "encoding": "dynamic_array",
+        "label": "struct Pair[]",
+        "numberOfBytes": "32",
+        "base": "t_pair",
+    },
+    "t_map": {
+        "encoding": "mapping",
+        "label": "mapping(address => struct Pair)",
+        "numberOfBytes": "32",
+        "key": "t_address",
+        "value": "t_pair",
+    },
+    "t_small": {
+        "encoding": "inplace",
+        "label": "int16[20]",
+        "numberOfBytes": "64",
+        "base": "t_int16",
+    },
+}
+PACKED = {
+    "storage": [
+        {"label": "flag", "offset": 0, "slot": "0", "type": "t_bool"},
+        {"label": "id", "offset": 1, "slot": "0", "type": "t_bytes4"},
+        {"label": "pair", "offset": 0, "slot": "1", "type": "t_pair"},
+        {"label": "list", "offset": 0, "slot": "3", "type": "t_pairs"},
+        {"label": "map", "offset": 0, "slot": "4", "type": "t_map"},
+        {"label": "small", "offset": 0, "slot": "5", "type": "t_small"},
+    ],
+    "types": TYPES,
+}
+BOB = 0x11 << 152 | 0x22
+BOB_TEXT = checksum(BOB.to_bytes(20))
+NONE_TEXT = "0x" + "00" * 20
+RENT = int.from_bytes(b"rent".ljust(31, b"\0") + b"\x08")
+HASH = 0x1234 << 200
+
+
+class TestDescribe:
+    """Names with values."""
+
+    @pytest.mark.parametrize(
+        ("slot", "value", "expected"),
+        [
+            (0, 0x01020304_01, [("flag", "true"), ("id", "0x01020304")]),
+            (1, 5 << 160 | BOB, [("pair.who", BOB_TEXT), ("pair.owed", "5")]),
+            (2, RENT, [("pair.note", '"rent"')]),
+            (2, 101, [("pair.note", "50 bytes")]),
+            (3, 2, [("list (length)", "2")]),
+            (HASH + 2, 7 << 160, [("list[1].who", NONE_TEXT), ("list[1].owed", "7")]),
+            (HASH * 2 + 1, 67, [(f"map[{BOB_TEXT}].note", "33 bytes")]),
+            (99, 1, []),
+        ],
+    )
+    def test_solc(self, slot: int, value: int, expected: list[tuple[str, str]]) -> None:
+        """Packed variables, structs, arrays, mappings and short strings of solc's layout."""
+        preimages = {HASH: (3).to_bytes(32), HASH * 2: BOB.to_bytes(32) + (4).to_bytes(32)}
+        names = StorageNames(PACKED, preimages)
+
+        assert names.describe(slot, value) == expected
+
+    def test_packed_elements(self) -> None:
+        """Elements of an array that share a slot are all named; numbers have their sign."""
+        names = StorageNames(PACKED, {})
+
+        assert names.describe(5, 0xFFFF)[:2] == [("small[0]", "-1"), ("small[1]", "0")]
+        assert [name for name, _ in names.describe(6, 0)] == [f"small[{n}]" for n in range(16, 20)]
+        assert names.find(6) == "small[16..19]"
+
+    def test_vyper(self, hashes: Hashes) -> None:
+        """Variables, nested maps, arrays and modules of vyper's layout."""
+        owed = hashes.of(hashes.of(1, BOB), 9)
+        names = StorageNames(VYPER, hashes)
+
+        assert names.describe(2, 3) == [("values (length)", "3")]
+        assert names.describe(4, 2**255) == [("values[1]", str(2**255))]
+        assert names.describe(18, BOB) == [("owner", BOB_TEXT)]
+        assert names.describe(19, 0x01020304 << 224) == [("id", "0x01020304")]
+        assert names.describe(owed, 2**256 - 4) == [(f"allowances[{BOB_TEXT}][9]", "-4")]
+
+    def test_proxies(self) -> None:
+        """What is in the slot of a proxy is an address."""
+        slot = int.from_bytes(keccak(b"eip1967.proxy.admin")) - 1
+
+        assert StorageNames(None, {}).describe(slot, BOB) == [("EIP-1967 admin", BOB_TEXT)]
+
+    def test_address_text(self) -> None:
+        """Addresses are written as given, in keys and values."""
+        names = StorageNames(PACKED, {HASH: BOB.to_bytes(32) + (4).to_bytes(32)}, lambda _: "Bob")
+
+        assert names.describe(HASH, BOB) == [("map[Bob].who", "Bob"), ("map[Bob].owed", "0")]
 
 
 @pytest.mark.parametrize(
@@ -193,6 +309,14 @@ class TestVyper:
             "storage": [entry("a", 0, "loop")],
             "types": {"loop": {"members": [entry("b", 0, "loop")]}},
         },
+        {
+            "storage": [entry("a", 0, "loop")],
+            "types": {"loop": {"encoding": "inplace", "base": "loop", "numberOfBytes": "32"}},
+        },
+        {"storage": [entry("a", 0, "x", 99)], "types": {"x": {"label": "int" + "9" * 5_000}}},
+        {"storage": {"a": 1}, "types": 3},
+        {"storage_layout": {"a": {"b": {"c": 3}}, "d": 4}},
+        {},
         {"storage_layout": {"a": 1, "b": {"slot": 0, "type": "[[[,]"}}},
         {"types": {"t": {}}},
     ],
@@ -203,3 +327,6 @@ def test_strange_layouts(layout: dict[str, Any]) -> None:
 
     for slot in (0, 1, 2**200 + 1):
         assert isinstance(names.find(slot), str | None)
+        assert all(
+            isinstance(text, str) for pair in names.describe(slot, 2**256 - 1) for text in pair
+        )
