@@ -82,6 +82,53 @@ def is_ethereum(name: str) -> bool:
     return name in ETHEREUM
 
 
+ACTIVATIONS: dict[int, dict[str, int]] = {
+    30: {
+        "orchid": 729_000,
+        "orchid060": 1_052_700,
+        "wasabi": 1_591_000,
+        "twotothree": 2_018_000,
+        "papyrus": 2_392_700,
+        "iris": 3_614_800,
+        "fingerroot": 5_468_000,
+        "arrowhead": 6_223_700,
+        "lovell": 7_338_024,
+        "reed": 8_052_200,
+        "vetiver": 8_804_200,  # with what reed810 brought to the test network
+    },
+    31: {
+        "orchid": 0,
+        "orchid060": 0,
+        "wasabi": 0,
+        "twotothree": 504_000,
+        "papyrus": 863_000,
+        "iris": 2_060_500,
+        "fingerroot": 4_015_800,
+        "arrowhead": 4_927_100,
+        "lovell": 6_110_487,
+        "reed": 6_835_700,
+        "reed810": 7_139_600,
+        "vetiver": 7_604_200,
+    },
+}
+"""The first block of each of Rootstock's upgrades on the main (30) and the test network (31)."""
+
+
+def hardfork_at(chain_id: int, number: int) -> str | None:
+    """The upgrade whose rules block `number` of a chain has; None for a chain that is not known.
+
+    Blocks of the main network before Orchid, the oldest upgrade there is here, have Orchid's.
+    """
+    heights = ACTIVATIONS.get(chain_id)
+    if heights is None:
+        return None
+    return max(
+        (name for name in heights if heights[name] <= number),
+        key=ROOTSTOCK.index,
+        default=ROOTSTOCK[0],
+    )
+
+
 # Networks
 
 
