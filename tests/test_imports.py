@@ -18,7 +18,7 @@ steps = {}
 def note(step):
     tops = {each.partition(".")[0] for each in sys.modules.keys() - before} - STANDARD
     slow = {"asyncio", "ssl", "sqlite3"} & (sys.modules.keys() - before)
-    own = [each for each in sys.modules if each.startswith(("devchain.", "py_ecc."))]
+    own = [each for each in sys.modules if each.startswith(("devchain.", "eth_typing.", "py_ecc."))]
     steps[step] = [*tops, *slow, *own]
 
 before = set(sys.modules)
@@ -64,9 +64,14 @@ NEVER = {
     "eth_account",
     "eth_abi",
     "eth_keyfile",
+    "eth_typing.networks",
     "devchain.chain.storage.data_dir",
+    "devchain.contracts.artifact_formats",
     "devchain.contracts.coverage",
+    "devchain.contracts.syntax_tree",
     "devchain.evm.compiler.region",
+    "devchain.node.simulation",
+    "devchain.tracing.recorder",
     "parsimonious",
     "py_ecc.bls",
     "py_ecc.bls12_381",

@@ -10,7 +10,6 @@ import functools
 import inspect
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -171,6 +170,8 @@ def read_config_file(file: Path | None, directory: Path) -> tuple[str, dict[str,
 
 
 def _load_table(file: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

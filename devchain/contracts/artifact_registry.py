@@ -24,7 +24,6 @@ from devchain.contracts.abi import (
     decode_event,
     decode_log,
 )
-from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
@@ -88,6 +87,8 @@ class Registry:
 
     def load(self, path: Path, *, detailed: bool = False) -> None:
         """Add the artifacts of a file, folder or project (see `load_artifacts`)."""
+        from devchain.contracts.artifact_files import load_artifacts
+
         for each in load_artifacts(path, detailed=detailed, notices=self.notices):
             self.add(each)
 
@@ -261,6 +262,8 @@ class Registry:
 
     def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:
         """What the files of an artifact, and then those of its project, have of it."""
+        from devchain.contracts.artifact_files import load_artifacts
+
         known = artifact.sources.values()
         if known and all(each.text and each.outline for each in known):
             return

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import Abi
-from devchain.contracts.syntax_tree import Outline
+
+if TYPE_CHECKING:
+    from devchain.contracts.syntax_tree import Outline
 
 VYPER_SUFFIXES = (".vy", ".vyi")
 

@@ -14,18 +14,11 @@ from devchain.chain.eth_call import CallBlock
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, joined, raw_log
 from devchain.contracts.revert_reasons import add_revert_details, revert_message
-from devchain.contracts.source_trace import SourceTrace
 from devchain.errors import DevchainError, VmError
 from devchain.evm import deadline
 from devchain.evm.failures import Failure
 from devchain.networks import coin
-from devchain.tracing.call_tree import call_tree
-from devchain.tracing.failure_hints import hint_of
-from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
-from devchain.tracing.replay import trace_call, trace_transaction
-from devchain.tracing.source_locator import failing_frames, trace_frames
-from devchain.tracing.trace_session import TraceSession
 from devchain.types import (
     Address,
     BlockRef,
@@ -37,9 +30,11 @@ from devchain.types import (
 )
 
 if TYPE_CHECKING:
-    # At run time they are imported by what asks for a gas profile.
+    # At run time they are imported by what asks for an explanation or a gas profile.
     from devchain.contracts.code_map import CodeMap
     from devchain.contracts.gas_profile import GasProfile
+    from devchain.contracts.source_trace import SourceTrace
+    from devchain.tracing.frames import Frame
     from devchain.tracing.gas_recorder import GasRecorder
 
 MAX_TITLES = 20
@@ -83,6 +78,8 @@ class CallExplainer:
 
     def transaction_frames(self, transaction_hash: Hash32) -> Frame | None:
         """The calls of a mined transaction; None if there is none of that hash."""
+        from devchain.tracing.replay import trace_transaction
+
         trace = trace_transaction(self._chain, transaction_hash, self._tracer)
         return trace.top if trace else None
 
@@ -90,16 +87,25 @@ class CallExplainer:
         self, block: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
     ) -> Frame:
         """The calls of a simulated transaction."""
+        from devchain.tracing.replay import trace_call
+        from devchain.tracing.trace_session import TraceSession
+
         return trace_call(
             self._chain, block, request, overrides or {}, TraceSession(self._tracer)
         ).top
 
     def draw_tree(self, top: Frame) -> str:
         """A call and the calls below it as lines of text."""
+        from devchain.tracing.call_tree import call_tree
+
         return call_tree(top, self.names(), self._coin)
 
     def source_trace(self, top: Frame) -> SourceTrace:
         """Where in the source a failed execution failed, and why."""
+        from devchain.contracts.source_trace import SourceTrace
+        from devchain.tracing.failure_hints import hint_of
+        from devchain.tracing.source_locator import failing_frames, trace_frames
+
         names, failing = self.names(), failing_frames(top)
         failed = sum(bool(each.failure) for each in top.walk())
         return SourceTrace(

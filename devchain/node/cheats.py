@@ -16,8 +16,6 @@ from devchain.errors import DevchainError, InvalidInput, VmError
 from devchain.node.core import NodeCore
 from devchain.node.filters import Removal
 from devchain.tracing.options import TraceOptions
-from devchain.tracing.replay import trace_call
-from devchain.tracing.trace_session import TraceSession
 from devchain.types import (
     MAX_UINT256,
     WORD_SIZE,
@@ -117,6 +115,9 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
 
 def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[Address, int]]:
     """The storage slots a call reads, the last one first: `balances[owner]` is read late."""
+    from devchain.tracing.replay import trace_call
+    from devchain.tracing.trace_session import TraceSession
+
     head = node.chain.head
     block = call_block(node.chain, node.chain.header_for_calls(head))
     session = TraceSession(TraceOptions(tracer="prestateTracer", include_empty=True))

@@ -46,8 +46,6 @@ from devchain.node.persistence.node_persistence import NodePersistence
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.presets import MissingGas
 from devchain.state.state_database import Database, open_database
-from devchain.tracing.access_list import AccessListResult, access_list
-from devchain.tracing.frames import Frame
 from devchain.turns import SLOW, Turns, finish
 from devchain.types import (
     Address,
@@ -62,9 +60,11 @@ from devchain.types import (
 )
 
 if TYPE_CHECKING:
-    # At run time they are imported by nodes with a data dir, and those that measure coverage.
+    # At run time they are imported by nodes with a data dir, and what measures coverage or traces.
     from devchain.chain.storage.data_dir import DataDir
     from devchain.contracts.coverage import Coverage
+    from devchain.tracing.access_list import AccessListResult
+    from devchain.tracing.frames import Frame
 
 DEFAULT_SEND_GAS = 90_000
 MAX_BLOCKS_AT_ONCE = 100_000
@@ -459,6 +459,8 @@ class NodeCore:
         self, request: TransactionRequest, block: BlockRef, overrides: StateOverrides | None
     ) -> AccessListResult:
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
+        from devchain.tracing.access_list import access_list
+
         found = self.chain.block(block)
         capped = replace(request, gas=self.call_gas(request, found))
         context = call_block(self.chain, self.chain.header_for_calls(found))

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from devchain.contracts.abi import Abi, Decoded
-from devchain.contracts.artifact_files import load_artifacts
-from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import distinct_names
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.contract import (
@@ -38,8 +36,6 @@ from devchain.errors import (
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
-from devchain.tracing.call_tree import console_lines
-from devchain.tracing.frames import Frame
 from devchain.types import (
     ZERO_ADDRESS,
     Address,
@@ -56,6 +52,7 @@ if TYPE_CHECKING:
 
     # Only for the hint: eth-account takes long to import.
     from devchain.node.funded_account import FundedAccount
+    from devchain.tracing.frames import Frame
 
 MAX_NAMED = 20
 """How many contracts an error names."""
@@ -179,6 +176,8 @@ class Node(NodeCore):
         if isinstance(wanted, Artifact):
             return wanted
         if isinstance(wanted, Mapping):
+            from devchain.contracts.artifact_formats import parse_artifacts
+
             found = parse_artifacts(wanted)
         elif str(wanted).endswith(".json"):
             found = self._read_file(Path(wanted))
@@ -291,6 +290,8 @@ class Node(NodeCore):
 
     def console(self, transaction: Mined | Hash32 | str) -> list[str]:
         """The lines a mined transaction printed with `console.log`; see `call_tree`."""
+        from devchain.tracing.call_tree import console_lines
+
         return console_lines(self._frames(transaction))
 
     def _frames(self, transaction: object) -> Frame:
@@ -452,6 +453,8 @@ class BlockState:
 @lru_cache(maxsize=64)
 def _load_file(path: Path, modified: int, *, detailed: bool) -> list[Artifact]:
     """The artifacts in a file, read again when its time of modification (ns) has changed."""
+    from devchain.contracts.artifact_files import load_artifacts
+
     del modified
     return load_artifacts(path, detailed=detailed)
 

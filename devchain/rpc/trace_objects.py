@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, Receipt
 from devchain.contracts.revert_reasons import decode_reason
-from devchain.contracts.source_trace import SourceFrame, SourceTrace
 from devchain.evm import deadline
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import JsonObject
@@ -16,6 +16,9 @@ from devchain.tracing.options import MUX, SOURCE, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate_tracer import Accounts, AccountState, Difference
 from devchain.tracing.struct_logger import RskStructLogger, Step, Storage
 from devchain.tracing.trace_session import Trace
+
+if TYPE_CHECKING:
+    from devchain.contracts.source_trace import SourceFrame, SourceTrace
 
 WORD_LENGTH = 32
 STEPS_PER_CHECK = 256

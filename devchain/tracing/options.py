@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from devchain.errors import LimitExceeded
-from devchain.tracing.path_recorder import FindCodeMap
 from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
 
 if TYPE_CHECKING:
     from devchain.contracts.source_trace import SourceTrace
+    from devchain.tracing.path_recorder import FindCodeMap
 
 DEFAULT_WORDS = 8_000_000
 

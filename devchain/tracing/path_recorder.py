@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eth.exceptions import InvalidJumpDestination
 from eth.vm import opcode_values as op
 
-from devchain.contracts.code_map import CodeMap
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.tracing.opcode_step import as_int
+
+if TYPE_CHECKING:
+    # At run time they are imported by what looks for a place in the source.
+    from devchain.contracts.code_map import CodeMap
 
 MAX_JUMPS = 256
 JUMPS_OF_CALL = 32
@@ -31,7 +34,7 @@ CHECKS = frozenset(
 )
 """Opcodes whose operands tell why a check failed."""
 
-FindCodeMap = Callable[[Any], CodeMap | None]
+FindCodeMap = Callable[[Any], "CodeMap | None"]
 """Finds the code map of a message, by its code."""
 
 

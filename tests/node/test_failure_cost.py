@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devchain import Config, Node, connect
-from devchain.contracts import artifact_registry, source_file
+from devchain.contracts import artifact_files, source_file
 from devchain.contracts.artifact_registry import Registry
 from devchain.errors import RpcFailure
 from devchain.node.call_explainer import CallExplainer
@@ -47,7 +47,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     watch(Registry, "code_map")
     watch(source_file, "text_of")
-    watch(artifact_registry, "load_artifacts")
+    watch(artifact_files, "load_artifacts")
     watch(Node, "call_frames")
     watch(CallExplainer, "transaction_frames")
     watch(CallExplainer, "call_frames")

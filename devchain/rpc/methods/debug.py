@@ -1,4 +1,7 @@
-"""`debug_` methods: execution traces of transactions, blocks and calls."""
+"""`debug_` methods: execution traces of transactions, blocks and calls.
+
+Few runs trace anything: the functions import what traces.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,7 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.trace_objects import block_trace_object, trace_object
-from devchain.tracing import replay
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.tracing.trace_session import TraceSession
 from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, TransactionRequest
 
 STRUCT_LOGS = TraceOptions()
@@ -50,6 +50,9 @@ def trace_transaction(
     larger than `--max-trace-size`. The transaction that REMASC adds to a block is traced as a
     transfer: it executes no code.
     """
+    from devchain.rpc.trace_objects import trace_object
+    from devchain.tracing import replay
+
     budget = Budget(node.config.max_trace_size)
     options = node.explainer.with_sources(options)
     trace = replay.trace_transaction(node.chain, transaction_hash, options, budget)
@@ -80,6 +83,9 @@ def trace_block_by_number(
 
     Options, result and errors are those of `debug_traceBlockByHash`.
     """
+    from devchain.rpc.trace_objects import block_trace_object
+    from devchain.tracing import replay
+
     budget = Budget(node.config.max_trace_size)
     options = node.explainer.with_sources(options)
     traces = replay.trace_block(node.chain, node.chain.block(block), options, budget=budget)
@@ -101,6 +107,10 @@ def trace_call(
     shape of `eth_call`. Gas, balance and fees are treated as in `eth_call`, but a call that reverts
     or fails is not an error here.
     """
+    from devchain.rpc.trace_objects import trace_object
+    from devchain.tracing import replay
+    from devchain.tracing.trace_session import TraceSession
+
     found = node.chain.block(block)
     node.check_overrides(options.overrides)
     capped = replace(request, gas=node.call_gas(request, found))

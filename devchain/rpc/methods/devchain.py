@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from devchain.chain.block import Log
-from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.errors import (
     BlockNotFound,
     ExecutionTimedOut,
@@ -18,9 +18,6 @@ from devchain.rpc.gas_profile_objects import gas_profile_object
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
-from devchain.rpc.trace_objects import source_trace_object
-from devchain.tracing.call_tree import console_lines
-from devchain.tracing.frames import Frame
 from devchain.types import (
     Address,
     BlockOverride,
@@ -30,6 +27,10 @@ from devchain.types import (
     Tag,
     TransactionRequest,
 )
+
+if TYPE_CHECKING:
+    # Few runs explain anything: what does is imported by the functions that need it.
+    from devchain.tracing.frames import Frame
 
 
 @rpc("devchain_addArtifacts", slow=True)
@@ -43,6 +44,8 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
     source maps and sources, where the object has both, for places in the source. Error -32602 if
     the object has no contracts.
     """
+    from devchain.contracts.artifact_formats import parse_artifacts
+
     artifacts = list(parse_artifacts(written, outlined=True))
     if not artifacts:
         raise InvalidInput("no contracts found: want the output of a compiler, with an abi")
@@ -126,6 +129,9 @@ def explain_call(
 
 def _execution(node: Node, top: Frame) -> JsonObject:
     """The members that need the calls of an execution."""
+    from devchain.rpc.trace_objects import source_trace_object
+    from devchain.tracing.call_tree import console_lines
+
     trace = node.explainer.source_trace(top) if top.failure else None
     return {
         "callTree": node.explainer.draw_tree(top).splitlines(),
@@ -189,6 +195,8 @@ def add_compilation_result(
     Takes the compiler's version, its standard JSON input and its output, as Hardhat's plugins send
     them.
     """
+    from devchain.contracts.artifact_formats import parse_artifacts
+
     written = {"input": compiler_input, "output": compiler_output}
     artifacts = list(parse_artifacts(written, outlined=True))
     node.artifacts.add_sent(artifacts)

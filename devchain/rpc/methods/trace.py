@@ -1,4 +1,7 @@
-"""`trace_` methods: calls, creations and self-destructs in the shape of Parity."""
+"""`trace_` methods: calls, creations and self-destructs in the shape of Parity.
+
+Few runs trace anything: the functions import what traces.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,7 @@ from typing import Any
 from devchain.errors import ExecutionTimedOut, InvalidInput, LimitExceeded
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.trace_objects import parity_object
-from devchain.tracing.frames import flatten
 from devchain.tracing.options import Budget, TraceOptions, TraceQuery
-from devchain.tracing.replay import search
-from devchain.tracing.replay import trace_block as replay_block
 from devchain.types import BlockRef, Hash32
 
 CALLS = TraceOptions("callTracer")
@@ -26,22 +25,31 @@ def trace_transaction(node: Node, transaction_hash: Hash32) -> list[dict[str, An
     as the input of every call and no output of the top call, inputs and outputs are those of each
     call.
     """
+    from devchain.rpc.trace_objects import parity_object
+    from devchain.tracing import replay
+    from devchain.tracing.frames import flatten
+
     mined = node.chain.receipt(transaction_hash)
     if mined is None:
         return None
     block, receipt = mined
     budget = Budget(node.config.max_trace_size)
-    trace = next(replay_block(node.chain, block, CALLS, {receipt.index}, budget))
+    trace = next(replay.trace_block(node.chain, block, CALLS, {receipt.index}, budget))
     return [parity_object(block, receipt, flat) for flat in flatten(trace.top)]
 
 
 @rpc("trace_block", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
 def trace_block(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     """The traces of all transactions of a block; null if the block does not exist."""
+    from devchain.rpc.trace_objects import parity_object
+    from devchain.tracing import replay
+    from devchain.tracing.frames import flatten
+
     found = node.chain.find_block(block)
     if found is None:
         return None
-    traces = replay_block(node.chain, found, CALLS, budget=Budget(node.config.max_trace_size))
+    budget = Budget(node.config.max_trace_size)
+    traces = replay.trace_block(node.chain, found, CALLS, budget=budget)
     return [
         parity_object(found, receipt, flat)
         for receipt, trace in zip(found.receipts, traces, strict=True)
@@ -59,8 +67,11 @@ def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     `after` traces are skipped and at most `count` returned. Error -32602 if `after` or `count` is
     too large, -32012 if the traces get larger than `--max-trace-size`.
     """
+    from devchain.rpc.trace_objects import parity_object
+    from devchain.tracing import replay
+
     budget = Budget(node.config.max_trace_size)
-    return [parity_object(*found) for found in search(node.chain, query, budget)]
+    return [parity_object(*found) for found in replay.search(node.chain, query, budget)]
 
 
 @rpc("trace_get", slow=True, raises=(LimitExceeded, ExecutionTimedOut))

@@ -85,7 +85,7 @@ class TestLogs:
 
         assert capsys.readouterr() == ("log of test-4444\n", "")
 
-    @pytest.mark.parametrize("words", [[], ["mine"], ["4444"]])
+    @pytest.mark.parametrize("words", [[], ["mine"], ["1"]], ids=["any", "name", "unused port"])
     def test_none(self, folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
         """Without any log there is an error."""
         assert main(["logs", *words]) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from devchain.chain.block import Block, MinedLog
 from devchain.errors import (
     BlockNotFound,
@@ -13,7 +15,6 @@ from devchain.errors import (
 )
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
-from devchain.node.simulation import SimulatedBlock, SimulatedCall, simulate
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject, access_list_object, block_object, log_object
@@ -25,6 +26,10 @@ from devchain.types import (
     Tag,
     TransactionRequest,
 )
+
+if TYPE_CHECKING:
+    # At run time it is imported by what simulates.
+    from devchain.node.simulation import SimulatedBlock, SimulatedCall
 
 REVERT_CODE, VM_ERROR_CODE = 3, -32015
 """Codes of geth for simulated calls that revert and that fail otherwise."""
@@ -113,6 +118,8 @@ def simulate_v1(
     -38024 for a sender with code, -32010 for init code that is too long. So do blocks out of order,
     -38020 and -38021, and too many of them, -38026.
     """
+    from devchain.node.simulation import simulate
+
     return [_simulated_block(each, full=request.full) for each in simulate(node, request, block)]
 
 
