@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import zip_longest
 from typing import Any
 
 from devchain.cli import output
@@ -436,12 +437,13 @@ def show_logs(node: Client, logs: Sequence[Json], notation: Notation) -> None:
 def show_calls(explanation: Json) -> None:
     """Write the call tree and console output of a mined transaction, as devchain explains it."""
     lines, printed = explanation.get("callTree") or [], explanation.get("console") or []
+    places = explanation.get("consolePlaces") or []
     if len(lines) > 1 or explanation.get("called"):
         output.write_blank_line()
         output.write_line(("Calls", output.TITLE))
         output.write_tree([str(line) for line in lines])
-    for line in printed:
-        output.write_field("Console", str(line))
+    for line, place in zip_longest(printed, places[: len(printed)]):
+        output.write_field("Console", str(line), (f"  {place}" if place else "", output.FAINT))
 
 
 def show_reason(reason: str | None, explanation: Json) -> None:

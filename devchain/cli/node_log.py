@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Protocol, TextIO
 
 from devchain.cli.format import Notation
@@ -228,7 +229,7 @@ class TextLog:
         if not event.succeeded:
             yield from self._detail("Failed", plain(event.failure or "no reason given"), RED)
             yield from self._source_lines(event)
-        yield from self._console_lines(event.printed)
+        yield from self._console_lines(event.printed, event.printed_at)
 
     def _source_lines(self, event: RequestServed | TransactionMined) -> Iterator[str]:
         """The hint about a failure, and its places in the source."""
@@ -237,9 +238,9 @@ class TextLog:
         for position, each in enumerate(event.places):
             yield from self._detail("" if position else "At", plain(each))
 
-    def _console_lines(self, lines: Sequence[str]) -> Iterator[str]:
-        for each in lines:
-            yield from self._detail("Console", plain(each))
+    def _console_lines(self, lines: Sequence[str], places: Sequence[str] = ()) -> Iterator[str]:
+        for line, place in zip_longest(lines, places):
+            yield from self._detail("Console", plain(f"{line}  {place}" if place else line))
 
     def _recipient(self, event: TransactionMined) -> Iterator[str]:
         if event.to is not None:
@@ -384,6 +385,7 @@ def _transaction_json(event: TransactionMined) -> dict[str, object]:
         "called": shorten(event.called, MAX_TEXT) or None,
         "events": [shorten(each, MAX_TEXT) for each in event.emitted],
         "console": [shorten(each, MAX_TEXT) for each in event.printed],
+        **({"consolePlaces": list(event.printed_at)} if any(event.printed_at) else {}),
         **_source_json(event),
     }
 

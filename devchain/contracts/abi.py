@@ -6,7 +6,7 @@ eth-abi takes long to import, so it is imported when a value is encoded or decod
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -19,7 +19,8 @@ from devchain.types import Address, AddressBytes, Hash32, checksum, warn_of_chec
 
 SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
-MAX_TUPLE_DEPTH = 32
+MAX_TUPLE_DEPTH = 10
+"""Tuples within each other: the time that eth-abi takes for a type doubles with each."""
 MAX_TYPE_LENGTH = 200
 MAX_SHOWN = 80
 MAX_VALUE_LENGTH = 200
@@ -37,6 +38,7 @@ ELEMENTARY = frozenset(
 )
 """Types without components, apart from fixed-point numbers."""
 
+WRITTEN_TYPE = re.compile(r"(\(.+\)|[a-z0-9]+)((?:\[[1-9]?\d*\])*)", re.ASCII)
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 
 ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
@@ -315,6 +317,39 @@ def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | Non
     except (DecodingError, OverflowError, ValueError):
         return None
     return tuple(_convert(param, value) for param, value in zip(params, decoded, strict=True))
+
+
+def tuple_components(kind: str) -> tuple[Param, ...] | None:
+    """The components of a tuple type that a contract wrote, `(uint256,string)`; None if it is none.
+
+    None too if it has arrays of dynamic elements: these are pointers, and when all point at the
+    same large value, decoding takes far more time than the size of the data allows to expect.
+    """
+    found = _parse_type(kind, 0) if len(kind) <= MAX_TYPE_LENGTH else None
+    return found.components if found else None
+
+
+def _parse_type(kind: str, depth: int) -> Param | None:
+    """A type as text; None if it is none, nests deeply or is an array of dynamic elements."""
+    found = WRITTEN_TYPE.fullmatch(kind)
+    if found is None or depth > MAX_TUPLE_DEPTH or not _is_type(kind):
+        return None
+    base, sizes = found[1], found[2].removesuffix("[]")
+    if "[]" in sizes or (found[2] and re.search(r"string|bytes(?!\d)|\[\]", base)):
+        return None
+    parts = [_parse_type(each, depth + 1) for each in _split(base)] if base[0] == "(" else []
+    known = tuple(each for each in parts if each)
+    return Param("", kind, known) if len(known) == len(parts) else None
+
+
+def _split(base: str) -> Iterator[str]:
+    """What is between the commas of a tuple type, apart from those of types within it."""
+    start, depth = 1, 0
+    for place, each in enumerate(base):
+        depth += (each == "(") - (each == ")")
+        if (each == "," and depth == 1) or depth == 0:
+            yield base[start:place]
+            start = place + 1
 
 
 def _by_name(params: Sequence[Param], values: Sequence[Any]) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""`console.log`: decodes the calls with which contracts print to Hardhat's console address."""
+"""`console.log`: decodes the calls with which contracts print to Hardhat's console address.
+
+Vyper's `print` calls it with the types of the values as text, and their ABI encoding.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,13 @@ from itertools import product
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import SELECTOR, Param, decode_values, format_value
+from devchain.contracts.abi import (
+    SELECTOR,
+    Param,
+    decode_values,
+    format_value,
+    tuple_components,
+)
 from devchain.types import Address
 
 CONSOLE = Address(bytes.fromhex("000000000000000000636f6e736f6c652e6c6f67"))
@@ -15,6 +24,8 @@ CONSOLE = Address(bytes.fromhex("000000000000000000636f6e736f6c652e6c6f67"))
 
 LOG_TYPES = ("uint256", "string", "bool", "address")
 MAX_ARGUMENTS = 4
+MAX_PRINTED = 65_536
+"""Bytes of call data of a `print` whose types the contract chooses."""
 SINGLE_TYPE_FUNCTIONS = {
     "logInt": "int256",
     "logUint": "uint256",
@@ -32,9 +43,19 @@ def console_message(call_data: bytes) -> str | None:
     """
     kinds = _functions().get(call_data[:SELECTOR])
     if kinds is None:
-        return None
+        return _vyper_message(call_data) if call_data[:SELECTOR] == VYPER_PRINT else None
     values = decode_values([Param("", each) for each in kinds], call_data[SELECTOR:])
     return None if values is None else _format(list(values))
+
+
+def _vyper_message(call_data: bytes) -> str | None:
+    """The line of Vyper's `print`: types like `(uint256,string)`, and the encoded values."""
+    if len(call_data) > MAX_PRINTED:
+        return None
+    written = decode_values([Param("", "string"), Param("", "bytes")], call_data[SELECTOR:])
+    params = tuple_components(written[0]) if written else None
+    values = decode_values(params, written[1]) if written and params else None
+    return None if values is None else " ".join(map(_to_text, values))
 
 
 def _format(values: list[object]) -> str:
@@ -73,3 +94,6 @@ def _functions() -> dict[bytes, tuple[str, ...]]:
 
 def _selector(name: str, kinds: tuple[str, ...]) -> bytes:
     return keccak(f"{name}({','.join(kinds)})".encode())[:SELECTOR]
+
+
+VYPER_PRINT = _selector("log", ("string", "bytes"))

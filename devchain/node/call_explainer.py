@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from devchain.contracts.code_map import CodeMap
     from devchain.contracts.gas_profile import GasProfile
     from devchain.contracts.source_trace import SourceTrace
+    from devchain.tracing.call_tree import ConsoleLine
     from devchain.tracing.frames import Frame
     from devchain.tracing.gas_recorder import GasRecorder
 
@@ -127,6 +128,13 @@ class CallExplainer:
         """
         top = self.transaction_frames(transaction_hash) if self._artifacts else None
         return self.source_trace(top) if top and top.failure else None
+
+    def console_lines(self, transaction_hash: Hash32) -> list[ConsoleLine] | None:
+        """What a mined transaction printed, with places; None without artifacts, as above."""
+        from devchain.tracing.call_tree import console_lines
+
+        top = self.transaction_frames(transaction_hash) if self._artifacts else None
+        return console_lines(top) if top else None
 
     def error_source(self, error: VmError) -> SourceTrace | None:
         """Where in the source an error arose; None without artifacts, or if nothing executed."""

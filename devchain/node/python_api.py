@@ -292,7 +292,7 @@ class Node(NodeCore):
         """The lines a mined transaction printed with `console.log`; see `call_tree`."""
         from devchain.tracing.call_tree import console_lines
 
-        return console_lines(self._frames(transaction))
+        return [each.text for each in console_lines(self._frames(transaction))]
 
     def _frames(self, transaction: object) -> Frame:
         wanted = hash_of(transaction)

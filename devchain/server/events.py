@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from devchain.errors import DevchainError
 from devchain.types import Address, Hash32
@@ -84,7 +84,8 @@ class TransactionMined:
     """A transaction was mined; `failure` is the decoded reason when it did not succeed.
 
     `called` names contract, function and arguments where artifacts have them, `emitted` its events;
-    `printed` is what it wrote with `console.log`; `places` and `hint` are those of its failure.
+    `printed` is what it wrote with `console.log`, `printed_at` where in the source each line was,
+    as far as known; `places` and `hint` are those of its failure.
     """
 
     network: str
@@ -101,10 +102,12 @@ class TransactionMined:
     called: str = ""
     emitted: tuple[str, ...] = ()
     printed: tuple[str, ...] = ()
+    printed_at: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     hint: str = ""
 
 
+Found = TypeVar("Found")
 Event = RequestServed | RequestRefused | BlockMined | TransactionMined
 Observer = Callable[[Event], None]
 
@@ -136,6 +139,10 @@ class MinedCursor:
             if receipt.failure:
                 places, hint = search.find(partial(self._explainer.transaction_source, event.hash))
                 event = replace(event, places=places, hint=hint)
+            if event.printed:
+                lines = search.run(partial(self._explainer.console_lines, event.hash)) or []
+                if tuple(each.text for each in lines) == event.printed:
+                    event = replace(event, printed_at=tuple(each.place for each in lines))
             yield event
 
     def _new_numbers(self) -> Iterable[int]:
@@ -151,27 +158,31 @@ class MinedCursor:
 
 
 class _Search:
-    """Finds the places of failures, as many as `LOCATING_SECONDS` allow."""
+    """Finds places in sources, as many as `LOCATING_SECONDS` allow."""
 
     def __init__(self) -> None:
         self._ends = time.monotonic() + LOCATING_SECONDS
 
     def find(self, locate: Callable[[], SourceTrace | None]) -> tuple[tuple[str, ...], str]:
         """The places and the hint of a failure; empty if not known, or not in time."""
+        trace = self.run(locate)
+        return (tuple(trace.places), trace.hint) if trace else ((), "")
+
+    def run(self, locate: Callable[[], Found | None]) -> Found | None:
+        """What a function that executes once more finds; None if it does not in time."""
         from devchain.evm import deadline
 
         left = self._ends - time.monotonic()
         if left <= 0:
-            return (), ""
-        trace = None
+            return None
         try:
             with deadline.within(left, time.monotonic):
-                trace = locate()
+                return locate()
         except DevchainError:
-            pass  # too long, or too large: the failure itself is logged
+            pass  # too long, or too large: the failure itself, or the line, is logged
         except Exception:  # noqa: BLE001  # a client's artifacts must not keep the log from going on
-            _log.exception("the place of a failure could not be found")
-        return (tuple(trace.places), trace.hint) if trace else ((), "")
+            _log.exception("a place in the source could not be found")
+        return None
 
 
 class ActivityReporter:

@@ -114,6 +114,8 @@ def sections(
     failure_tree = failure.call_tree if failure and not trace else ""
     if trace:
         yield f"{SECTION} where it failed", trace.text
+        if printed := _printed(failure) if failure else "":
+            yield f"{SECTION} console.log", printed
     elif failure_tree:
         yield f"{SECTION} calls of the failure", f"{printable(str(failure))}\n{failure_tree}"
     mined = list(mined_transactions(node, isolation.start_height, everything=everything))
@@ -125,6 +127,16 @@ def sections(
             yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}", tree
     if len(mined) > MAX_SHOWN:
         yield SECTION, f"{len(mined) - MAX_SHOWN} more transactions are not shown"
+
+
+def _printed(failure: VmError) -> str:
+    """What the execution that failed printed with `console.log`, with places in the source."""
+    from devchain.contracts.source_trace import beside
+    from devchain.tracing.call_tree import console_lines
+
+    top = failure.find_frames() if failure.find_frames else None
+    lines = console_lines(top)[:MAX_SHOWN] if top else []
+    return "\n".join(beside((each.text, each.place) for each in lines))
 
 
 def paint(content: str, markup: Callable[..., str]) -> str:

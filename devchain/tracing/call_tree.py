@@ -143,7 +143,15 @@ def _console_place(frame: Frame) -> str:
     return ""
 
 
-def console_lines(top: Frame) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class ConsoleLine:
+    """What a contract printed, and where in the source, `contracts/Vault.sol:17`, or empty."""
+
+    text: str
+    place: str
+
+
+def console_lines(top: Frame) -> list[ConsoleLine]:
     """The lines that contracts printed with `console.log`, in order."""
-    printed = (console_message(each.input) for each in top.walk() if each.to == CONSOLE)
-    return [each for each in printed if each is not None]
+    printed = ((console_message(each.input), each) for each in top.walk() if each.to == CONSOLE)
+    return [ConsoleLine(text, _console_place(each)) for text, each in printed if text is not None]

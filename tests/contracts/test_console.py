@@ -57,3 +57,44 @@ def test_single_type(name: str, kind: str, value: object, line: str) -> None:
 def test_other_calls_are_none(call_data: bytes) -> None:
     """Call data of no console function is None."""
     assert console_message(call_data) is None
+
+
+def vyper_print(schema: str, payload: bytes) -> str | None:
+    """The line of Vyper's `print` of values of that type."""
+    return printed("log", ["string", "bytes"], schema, payload)
+
+
+@pytest.mark.parametrize(
+    ("schema", "values", "line"),
+    [
+        ("(uint256)", (7,), "7"),
+        ("(string,int128,bool)", ("hi %s", -7, True), "hi %s -7 true"),
+        ("(address,uint256[2])", (ALICE, [1, 2]), f"0x{ALICE.hex()} [1, 2]"),
+        ("((uint256,string),uint8[])", ((1, "in"), [2, 3]), '(1, "in") [2, 3]'),
+    ],
+    ids=str,
+)
+def test_vyper_print(schema: str, values: tuple[object, ...], line: str) -> None:
+    """Vyper's `print` sends the types of its values as text."""
+    payload = encode([schema], [values])
+    is_dynamic = "string" in schema or "[]" in schema  # then it begins with an offset
+
+    assert vyper_print(schema, payload[32:] if is_dynamic else payload) == line
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        *("", "uint256", "()", "(uint256", "(what)", "(uint256,)", "(string[])", "(uint8[][])"),
+        *("(uint256[2][0])", "(" * 60 + "uint256" + ")" * 60, f"({'uint256,' * 40}uint256)"),
+    ],
+    ids=lambda each: each[:12],
+)
+def test_vyper_print_of_no_types(schema: str) -> None:
+    """Types that Vyper does not write, or that cost too much to decode, print nothing."""
+    assert vyper_print(schema, bytes(64)) is None
+
+
+def test_vyper_print_too_long() -> None:
+    """A line of more than the limit is not decoded."""
+    assert vyper_print("(bytes)", encode(["bytes"], [bytes(70_000)])) is None

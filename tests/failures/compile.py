@@ -1,14 +1,14 @@
-"""Compiles the contracts of `contracts/` with every compiler, to `compiled/*.json.xz`.
+"""Compiles the contracts of a `contracts/` with every compiler, to `compiled/*.json.xz`.
 
 Run by hand after a change of the contracts, in the root of the project; needs npm, and Python 3.11
 for Vyper 0.3:
 
-    .venv/bin/python -m tests.failures.compile [--work FOLDER] [--only BUILD ...]
+    .venv/bin/python -m tests.failures.compile [--work FOLDER] [--only BUILD ...] [--values]
 
-The compilers come from npm (solc) and PyPI (vyper). They are installed in the folder of `--work`,
-by default one that is removed at the end. Each file has the form of Hardhat's build-info: the
-standard JSON given to the compiler as `input`, what it wrote as `output`, without what nothing here
-reads.
+Those of `tests/values` with `--values`, else of this folder. The compilers come from npm (solc)
+and PyPI (vyper). They are installed in the folder of `--work`, by default one that is removed at
+the end. Each file has the form of Hardhat's build-info: the standard JSON given to the compiler as
+`input`, what it wrote as `output`, without what nothing here reads.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 import orjson
 
 from tests.failures.builds import BUILDS, COMPILED, Build
-from tests.failures.sources import version_sources
+from tests.failures.sources import CONTRACTS, version_sources
 
 SOLC_OUTPUT = [
     "abi",
@@ -71,12 +71,14 @@ from vyper.cli import vyper_json
 print(json.dumps(vyper_json.compile_json(json.load(sys.stdin)), default=str))
 """
 
+VALUES = Path(__file__).parents[1] / "values"
+
 NOT_READ = frozenset({"documentation", "userdoc", "devdoc"})
 
 
-def compiler_input(build: Build) -> dict[str, Any]:
-    """The standard JSON for a build."""
-    sources = version_sources(build.language, build.family.rpartition("-")[2])
+def compiler_input(build: Build, contracts: Path = CONTRACTS) -> dict[str, Any]:
+    """The standard JSON for a build of a folder of contracts."""
+    sources = version_sources(build.language, build.family.rpartition("-")[2], contracts)
     settings: dict[str, Any] = {"evmVersion": build.evm_version}
     if build.language == "Solidity":
         settings["optimizer"] = {"enabled": build.optimized, "runs": 200}
@@ -94,9 +96,9 @@ def compiler_input(build: Build) -> dict[str, Any]:
     }
 
 
-def compile_build(build: Build, work: Path) -> dict[str, Any]:
+def compile_build(build: Build, work: Path, contracts: Path) -> dict[str, Any]:
     """Compile everything for a build, with a compiler installed in the folder `work`."""
-    written = orjson.dumps(compiler_input(build))
+    written = orjson.dumps(compiler_input(build, contracts))
     if build.language == "Solidity":
         command = ["node", "-e", RUN_SOLC, install_solc(build.version, work)]
     else:
@@ -150,15 +152,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, prog="tests.failures.compile")
     parser.add_argument("--work", type=Path, help="folder with the compilers, kept")
     parser.add_argument("--only", nargs="*", choices=[each.name for each in BUILDS])
+    parser.add_argument("--values", action="store_true", help="those of tests/values")
     options = parser.parse_args()
-    COMPILED.mkdir(exist_ok=True)
+    compiled_at = VALUES / "compiled" if options.values else COMPILED
+    contracts = VALUES / "contracts" if options.values else CONTRACTS
+    compiled_at.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         for build in BUILDS:
             if options.only is None or build.name in options.only:
-                compiled = compile_build(build, options.work or Path(temporary))
+                compiled = compile_build(build, options.work or Path(temporary), contracts)
                 text = orjson.dumps(compiled, option=orjson.OPT_SORT_KEYS)
                 packed = lzma.compress(text, preset=9 | lzma.PRESET_EXTREME)
-                build.file.write_bytes(packed)
+                (compiled_at / build.file.name).write_bytes(packed)
                 print(f"{build.name:20} {len(text):9,} bytes, {len(packed):7,} packed")  # noqa: T201
 
 

@@ -32,6 +32,7 @@ WORDS = {
             "payable": "address",
             "fallback": "function",
             "receive": "function",
+            "gas": "gas",
         },
         "0.6": {
             "virtual": "virtual",
@@ -40,11 +41,24 @@ WORDS = {
             "payable": "payable",
             "fallback": "fallback",
             "receive": "receive",
+            "gas": "gas()",
         },
     },
     "Vyper": {
-        "0.3": {"extcall": "", "staticcall": "", "lock": '("lock")'},
-        "0.4": {"extcall": "extcall", "staticcall": "staticcall", "lock": ""},
+        "0.3": {
+            "extcall": "",
+            "staticcall": "",
+            "lock": '("lock")',
+            "i": "i",
+            "half": "first / 2",
+        },
+        "0.4": {
+            "extcall": "extcall",
+            "staticcall": "staticcall",
+            "lock": "",
+            "i": "i: uint256",
+            "half": "first // 2",
+        },
     },
 }
 """What a version writes for a word that begins with `$`, without the space after it if nothing."""
@@ -74,12 +88,12 @@ def version_text(text: str, language: str, version: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def version_sources(language: str, version: str) -> dict[str, str]:
-    """The texts of all files for a version of a language, by file name."""
+def version_sources(language: str, version: str, contracts: Path = CONTRACTS) -> dict[str, str]:
+    """The texts of all files of a folder for a version of a language, by file name."""
     suffix = ".sol" if language == "Solidity" else ".vy"
     texts = {
         path.name: version_text(path.read_text(encoding="utf-8"), language, version)
-        for path in sorted(CONTRACTS.glob(f"*{suffix}"))
+        for path in sorted(contracts.glob(f"*{suffix}"))
     }
     return {path: text for path, text in texts.items() if text.strip()}
 

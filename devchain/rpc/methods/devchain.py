@@ -78,7 +78,8 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 
     `called` is the contract, function and arguments, `events` the first 20 events, `failure` the
     reason it failed or null, `callTree` the calls, events and reverts as lines of text, `console`
-    the lines printed with `console.log`. Null if no transaction of that hash is mined.
+    the lines printed with `console.log`, `consolePlaces` where in the source each was, or null.
+    Null if no transaction of that hash is mined.
 
     `sourceTrace` is null if it succeeded. Otherwise it has the `reason` of the call in which the
     failure arose, a `hint` where that says too little, and in `frames` the functions that were
@@ -120,7 +121,12 @@ def explain_call(
         node.call(request, block, overrides, block_overrides)
     except (VmError, TransferUnaffordable) as error:
         failure = str(error)
-    members: JsonObject = {"callTree": [], "console": [], "sourceTrace": None}
+    members: JsonObject = {
+        "callTree": [],
+        "console": [],
+        "consolePlaces": [],
+        "sourceTrace": None,
+    }
     with suppress(VmError, TransferUnaffordable):
         members = _execution(node, node.call_frames(request, block, overrides, block_overrides))
     called = node.explainer.describe_call(node.explainer.names(), request.to, request.data)
@@ -133,9 +139,11 @@ def _execution(node: Node, top: Frame) -> JsonObject:
     from devchain.tracing.call_tree import console_lines
 
     trace = node.explainer.source_trace(top) if top.failure else None
+    printed = console_lines(top)
     return {
         "callTree": node.explainer.draw_tree(top).splitlines(),
-        "console": console_lines(top),
+        "console": [each.text for each in printed],
+        "consolePlaces": [each.place or None for each in printed],
         "sourceTrace": source_trace_object(trace) if trace is not None else None,
     }
 
