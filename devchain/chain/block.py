@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,7 +33,8 @@ class Receipt:
     `failure` is None when it succeeded; `first_log_index` is the index of its first log in the
     block; `gas_price` is the effective gas price and `fee` all that its sender paid for gas, in
     wei; `root` is the state root after it, before Byzantium; `printed` is the call data of its
-    calls to `console.log`.
+    calls to `console.log`. `answered` is what the node that the chain was forked from says beyond
+    that, by JSON-RPC member; None for what was mined here.
     """
 
     transaction: Transaction
@@ -49,6 +51,12 @@ class Receipt:
     failure: Failure | None = None
     root: Hash32 | None = None
     printed: tuple[bytes, ...] = ()
+    answered: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def transaction_hash(self) -> Hash32:
+        """The hash of its transaction."""
+        return self.transaction.hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,9 @@ class Block:
 
     `header` is py-evm's or Rootstock's, `sealed` is false for the pending block. `proof` is the
     merged-mining proof of an outside miner; that of the node's own blocks is computed on demand.
-    `state` keeps the state after the block from being garbage-collected.
+    `state` keeps the state after the block from being garbage-collected. `answered` is what the
+    node that the chain was forked from says of the block, by JSON-RPC member; None for a block
+    that was mined here.
     """
 
     header: Any = field(repr=False)
@@ -68,6 +78,7 @@ class Block:
     sealed: bool = True
     proof: MergedMining | None = None
     state: RetainedState | None = field(default=None, repr=False, compare=False)
+    answered: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @property
     def number(self) -> int:
@@ -121,6 +132,8 @@ class Block:
     @property
     def size(self) -> int:
         """Bytes of its RLP: header, transactions, no uncles, and since Shanghai no withdrawals."""
+        if self.answered:
+            return int(self.answered["size"])
         transactions = wrap(b"".join(tx.in_block for tx in self.transactions))
         lists = 2 if "withdrawals_root" in header_fields(self.header) else 1
         return len(wrap(self.raw_header + transactions + lists * NOTHING))

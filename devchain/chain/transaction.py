@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, NoReturn, cast
 
@@ -33,7 +34,7 @@ TYPE_NAMES = {
 FIELD_COUNTS = {LEGACY: 9, ACCESS_LIST: 11, DYNAMIC_FEE: 12, BLOB: 14, SET_CODE: 13}
 """How many fields a signed transaction of each type has."""
 
-DYNAMIC_FEE_TYPES = frozenset({DYNAMIC_FEE, SET_CODE})
+DYNAMIC_FEE_TYPES = frozenset({DYNAMIC_FEE, BLOB, SET_CODE})
 
 FIRST_LIST_BYTE = 0xC0
 """The RLP of a legacy transaction, a list, starts with this byte or a larger one."""
@@ -57,9 +58,10 @@ class SignedTransaction(NamedTuple):
 class Transaction:
     """A signed transaction; amounts in wei, `to` is None for a contract creation.
 
-    `gas_price` is the most it pays per gas: for types 2 and 4 the fee cap. `intrinsic_gas` is what
+    `gas_price` is the most it pays per gas: for types 2 to 4 the fee cap. `intrinsic_gas` is what
     it costs before any code runs, `signed` is py-evm's object. It is impersonated if the sender's
-    key has not signed it.
+    key has not signed it. `answered` is what the node that the chain was forked from says of it,
+    by JSON-RPC member; `signed` is then None if it is of a type that cannot be executed here.
     """
 
     hash: Hash32
@@ -78,6 +80,7 @@ class Transaction:
     type: int = 0
     intrinsic_gas: int = 0
     is_impersonated: bool = field(default=False, repr=False, compare=False)  # not stored
+    answered: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_creation(self) -> bool:

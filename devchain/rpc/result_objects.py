@@ -8,6 +8,7 @@ from typing import Any, NewType, Protocol
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
 from devchain.evm.rules import header_fields
+from devchain.rpc.json_codec import Number
 from devchain.state.proof import AccountProof
 from devchain.types import ZERO_HASH
 
@@ -65,9 +66,21 @@ def block_object(block: Block, *, full: bool) -> BlockObject:
             "timestamp": block.timestamp,
             "transactions": _transactions(block, full=full),
             "uncles": [],
-            **(_rootstock_members(block) if block.has_merged_mining else _ethereum_members(block)),
+            **_own_members(block),
         }
     )
+
+
+def _own_members(block: Block) -> JsonObject:
+    """The members that depend on the rules; of a block before a fork those of the other node."""
+    if block.answered is not None:
+        edges = block.answered.get("rskPteEdges")
+        return (
+            {**block.answered, "rskPteEdges": [Number(each) for each in edges]}
+            if edges
+            else {**block.answered}
+        )
+    return _rootstock_members(block) if block.has_merged_mining else _ethereum_members(block)
 
 
 def _rootstock_members(block: Block) -> JsonObject:
@@ -141,14 +154,19 @@ def transaction_object(
             "r": tx.r,
             "s": tx.s,
             "type": tx.type,
-            **_typed_members(tx),
+            **(_typed_members(tx) if tx.answered is None else tx.answered),
         }
     )
 
 
 def _gas_price(tx: Transaction, block: Block | None, index: int | None) -> int:
-    """The effective gas price of a mined transaction, the maximum of a pending one, in wei."""
-    return block.receipts[index].gas_price if block and index is not None else tx.gas_price
+    """The effective gas price of a mined transaction, the maximum of a pending one, in wei.
+
+    A transaction before a fork has its own beside it: reading its receipt would be a request.
+    """
+    if block is None or index is None or tx.answered is not None:
+        return tx.gas_price
+    return block.receipts[index].gas_price
 
 
 def _typed_members(tx: Transaction) -> JsonObject:
@@ -215,6 +233,7 @@ def receipt_object(block: Block, receipt: Receipt) -> ReceiptObject:
             "logsBloom": receipt.bloom.to_bytes(BLOOM_LENGTH, "big"),
             "type": tx.type,
             "effectiveGasPrice": receipt.gas_price,
+            **(receipt.answered or {}),
         }
     )
 
@@ -230,7 +249,7 @@ def log_object(mined: MinedLog) -> LogObject:
             "removed": mined.removed,
             "logIndex": mined.index if sealed else None,
             "transactionIndex": mined.receipt.index if sealed else None,
-            "transactionHash": mined.receipt.transaction.hash if sealed else None,
+            "transactionHash": mined.receipt.transaction_hash if sealed else None,
             "blockHash": block.hash if sealed else None,
             "blockNumber": block.number if sealed else None,
             "address": mined.log.address,

@@ -1,0 +1,572 @@
+"""Blocks, transactions, receipts and logs from the JSON of the node that a chain was forked from.
+
+What that node says beyond the fields of our values (`size`, hashes of headers in a newer or older
+form, `withdrawals`) is kept as it was read, by JSON-RPC member, in `answered`: so a block before
+the fork is shown as the node showed it, whatever rules are in force here. An answer may contain
+anything: every member is checked, and `UpstreamAnswerInvalid` names the one that is not as it
+has to be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn, TypeVar
+
+import rlp
+from eth.exceptions import PyEVMError
+from eth_hash.auto import keccak
+from eth_utils.exceptions import ValidationError
+from rlp.exceptions import RLPException
+
+from devchain.chain.block import Block, Log, Receipt
+from devchain.chain.merged_mining import MergedMining
+from devchain.chain.receipts import BLOOM_BYTES
+from devchain.chain.remasc import REMASC_ADDRESS, ClosingTransaction
+from devchain.chain.transaction import (
+    ACCESS_LIST,
+    BLOB,
+    CREATION,
+    DYNAMIC_FEE,
+    LEGACY,
+    SET_CODE,
+    SignedTransaction,
+    Transaction,
+    from_signed,
+    legacy_class,
+)
+from devchain.errors import DevchainError
+from devchain.evm.failures import Failure, FailureKind
+from devchain.evm.rules import HeaderFields, Rules, header_fields
+from devchain.text import printable
+from devchain.types import MAX_UINT64, ZERO_ADDRESS, ZERO_HASH, Address, Hash32
+
+Json = Mapping[str, Any]
+
+
+class UpstreamAnswerInvalid(DevchainError):
+    """The upstream's answer is not what the method returns."""
+
+
+Value = TypeVar("Value")
+
+# Values
+
+
+class Unreadable(ValueError):
+    """A JSON value is not as it has to be; the text is what is wanted instead."""
+
+
+Reader = Callable[[Any], Any]
+"""Takes a JSON value, or raises `Unreadable`."""
+
+_QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,64}")
+_DATA = re.compile(r"0x[0-9a-fA-F]*")
+_SHOWN = 40
+"""Characters of a wrong value that an error shows."""
+
+
+def quantity(value: Any) -> int:
+    """A number of up to 256 bits; zeros in front are accepted."""
+    if not isinstance(value, str) or not _QUANTITY.fullmatch(value):
+        raise Unreadable("a number in hex with 0x, of at most 256 bits")
+    return int(value, 16)
+
+
+def small_quantity(value: Any) -> int:
+    """A number of up to 64 bits."""
+    number = quantity(value)
+    if number > MAX_UINT64:
+        raise Unreadable("a number in hex with 0x, of at most 64 bits")
+    return number
+
+
+def data(value: Any) -> bytes:
+    """Bytes; a first digit without its zero is accepted, as in the first block of rskj."""
+    if not isinstance(value, str) or not _DATA.fullmatch(value):
+        raise Unreadable("bytes in hex with 0x")
+    digits = value[2:]
+    return bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}")
+
+
+def _bytes_of(size: int) -> Callable[[Any], bytes]:
+    def read(value: Any) -> bytes:
+        is_hex = isinstance(value, str) and _DATA.fullmatch(value)
+        if not is_hex or len(value) != 2 * size + 2:
+            raise Unreadable(f"{size} bytes in hex with 0x")
+        return bytes.fromhex(value[2:])
+
+    return read
+
+
+_hash: Callable[[Any], Any] = _bytes_of(32)
+_address: Callable[[Any], Any] = _bytes_of(20)
+_bloom = _bytes_of(BLOOM_BYTES)
+_nonce = _bytes_of(8)
+
+
+def _or_null(read: Reader) -> Reader:
+    return lambda value: None if value is None else read(value)
+
+
+def _receiver(value: Any) -> Address | None:
+    return None if value in (None, "0x") else Address(_address(value))
+
+
+def _data_or_null(value: Any) -> bytes:
+    return b"" if value is None else data(value)
+
+
+def _list(read: Reader) -> Reader:
+    def read_all(value: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise Unreadable("a list")
+        return [read(each) for each in value]
+
+    return read_all
+
+
+def _object(**readers: Reader) -> Reader:
+    """An object with all of those members; others are left out."""
+
+    def read(value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise Unreadable("a list of objects")
+        return {name: reader(value.get(name)) for name, reader in readers.items()}
+
+    return read
+
+
+def _edge(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value <= MAX_UINT64:
+        raise Unreadable("a list of numbers, or null")
+    return value
+
+
+class Members:
+    """The members of an object in an answer; `what` says for errors whose they are."""
+
+    def __init__(self, value: Any, what: str) -> None:
+        """Read from that value; raises `UpstreamAnswerInvalid` if it is no object."""
+        self.what = what
+        if not isinstance(value, dict):
+            self.refuse(f"it is {_shown(value)}, not an object")
+        self._members: Json = value
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise `UpstreamAnswerInvalid`."""
+        raise UpstreamAnswerInvalid(f"the upstream's answer for {self.what} is wrong: {reason}")
+
+    def __contains__(self, name: str) -> bool:
+        return self._members.get(name) is not None
+
+    def read(self, name: str, reader: Callable[[Any], Value]) -> Value:
+        """A member that has to be there."""
+        value = self._members.get(name)
+        try:
+            return reader(value)
+        except Unreadable as error:
+            found = "missing" if name not in self._members else _shown(value)
+            self.refuse(f"{name} is {found}, not {error}")
+
+    def read_all(self, readers: Mapping[str, Reader]) -> dict[str, Any]:
+        """Those of the members that are there, null among them."""
+        return {
+            name: self.read(name, reader)
+            for name, reader in readers.items()
+            if name in self._members
+        }
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else repr(value)[: _SHOWN + 1]
+    cut = f"{text[:_SHOWN]}…" if len(text) > _SHOWN else text
+    return printable(repr(cut) if isinstance(value, str) else cut)
+
+
+# Blocks
+
+_REQUIRED = {
+    "number": small_quantity,
+    "hash": _hash,
+    "parentHash": _hash,
+    "sha3Uncles": _hash,
+    "logsBloom": _bloom,
+    "transactionsRoot": _hash,
+    "stateRoot": _hash,
+    "receiptsRoot": _hash,
+    "miner": _address,
+    "difficulty": quantity,
+    "extraData": data,
+    "size": small_quantity,
+    "gasLimit": small_quantity,
+    "gasUsed": small_quantity,
+    "timestamp": small_quantity,
+}
+_OPTIONAL = {
+    "mixHash": _hash,
+    "nonce": _nonce,
+    "totalDifficulty": _or_null(quantity),
+    "uncles": _list(_hash),
+    # Rootstock's
+    "minimumGasPrice": _or_null(quantity),
+    "bitcoinMergedMiningHeader": _or_null(data),
+    "bitcoinMergedMiningCoinbaseTransaction": _or_null(data),
+    "bitcoinMergedMiningMerkleProof": _or_null(data),
+    "hashForMergedMining": _or_null(_hash),
+    "paidFees": _or_null(quantity),
+    "cumulativeDifficulty": _or_null(quantity),
+    "rskPteEdges": _or_null(_list(_edge)),
+    "baseEvent": _or_null(data),
+    # Ethereum's
+    "baseFeePerGas": quantity,
+    "withdrawalsRoot": _hash,
+    "blobGasUsed": small_quantity,
+    "excessBlobGas": small_quantity,
+    "parentBeaconBlockRoot": _hash,
+    "requestsHash": _hash,
+    "withdrawals": _list(
+        _object(
+            index=small_quantity,
+            validatorIndex=small_quantity,
+            address=_address,
+            amount=small_quantity,
+        )
+    ),
+}
+_HEADER_FIELDS = {
+    "number": "block_number",
+    "parentHash": "parent_hash",
+    "mixHash": "mix_hash",
+    "nonce": "nonce",
+    "sha3Uncles": "uncles_hash",
+    "transactionsRoot": "transaction_root",
+    "stateRoot": "state_root",
+    "receiptsRoot": "receipt_root",
+    "miner": "coinbase",
+    "difficulty": "difficulty",
+    "extraData": "extra_data",
+    "gasLimit": "gas_limit",
+    "gasUsed": "gas_used",
+    "timestamp": "timestamp",
+    "minimumGasPrice": "minimum_gas_price",
+    "bitcoinMergedMiningHeader": "bitcoin_merged_mining_header",
+    "paidFees": "paid_fees",
+    "baseFeePerGas": "base_fee_per_gas",
+    "withdrawalsRoot": "withdrawals_root",
+    "blobGasUsed": "blob_gas_used",
+    "excessBlobGas": "excess_blob_gas",
+    "parentBeaconBlockRoot": "parent_beacon_block_root",
+    "requestsHash": "requests_hash",
+}
+"""The header field of a member, where the header's class has it."""
+
+
+class UpstreamReader:
+    """Reads the objects of an upstream's answers under the rules in force here."""
+
+    def __init__(self, rules: Rules) -> None:
+        """Headers are of those rules' class, and transactions of their virtual machine."""
+        self._rules = rules
+        fields = HeaderFields(timestamp=1, coinbase=ZERO_ADDRESS, gas_limit=1, minimum_gas_price=0)
+        first = rules.genesis_header(fields, ZERO_HASH)
+        second = rules.next_header(first, ZERO_HASH, replace(fields, timestamp=2))
+        names = header_fields(first)
+        self._header_class = type(first)
+        self._fields = {member: field for member, field in _HEADER_FIELDS.items() if field in names}
+        # For what no method answers, and for blocks before the hardfork in force, which lack fields
+        # that the block after them builds on; those of block 0 and of any other.
+        self._defaults: tuple[dict[str, Any], ...] = tuple(
+            {name: value for name, value in each.as_dict().items() if name in names}
+            for each in (first, second)
+        )
+
+    def block(self, answer: Any, number: int | None = None) -> Block:
+        """The block of an answer with full transactions, without receipts, which are asked for.
+
+        With `number` it has to be the block of that number. Raises `UpstreamAnswerInvalid`.
+        """
+        members = Members(answer, "a block" if number is None else f"block {number}")
+        answered = {name: members.read(name, read) for name, read in _REQUIRED.items()}
+        found = answered["number"]
+        if number is not None and found != number:
+            members.refuse(f"it is block {found}")
+        members.what = f"block {found}"
+        answered |= members.read_all(_OPTIONAL)
+        own_hash = Hash32(answered["hash"])
+        transactions = members.read("transactions", _list(lambda each: each))
+        read = tuple(
+            self._transaction(each, f"transaction {index} of block {found}", (own_hash, index))
+            for index, each in enumerate(transactions)
+        )
+        return Block(
+            header=self._header(members, answered, own_hash),
+            hash=own_hash,
+            total_difficulty=answered.get("totalDifficulty") or 0,
+            transactions=read,
+            proof=_proof(answered),
+            answered=answered,
+        )
+
+    def _header(self, members: Members, answered: Json, own_hash: Hash32) -> Any:
+        values = {
+            field: answered[member]
+            for member, field in self._fields.items()
+            if answered.get(member) is not None
+        }
+        values["bloom"] = int.from_bytes(answered["logsBloom"], "big")
+        try:
+            defaults = self._defaults[answered["number"] > 0]
+            header = self._header_class(**(defaults | values))
+        except (TypeError, ValueError, RLPException, ValidationError) as error:
+            members.refuse(f"it has no valid header: {printable(str(error)[:200])}")
+        # Its hash cannot be computed where the header has another form upstream.
+        header._hash = own_hash  # noqa: SLF001  # both classes keep it there
+        return header
+
+    # Transactions
+
+    def transaction(self, answer: Any, transaction_hash: Hash32) -> Transaction:
+        """The mined transaction of an answer; raises `UpstreamAnswerInvalid`."""
+        what = f"transaction 0x{transaction_hash.hex()}"
+        tx = self._transaction(answer, what)
+        if tx.hash != transaction_hash:
+            Members(answer, what).refuse(f"its hash is 0x{tx.hash.hex()}")
+        return tx
+
+    def _transaction(
+        self, answer: Any, what: str, place: tuple[Hash32, int] | None = None
+    ) -> Transaction:
+        members = Members(answer, what)
+        answered = {name: members.read(name, read) for name, read in _TX_REQUIRED.items()}
+        answered |= members.read_all(_TX_OPTIONAL)
+        if "input" not in answered:
+            answered["input"] = members.read("data", data)
+        if place is not None:
+            _check_place(members, *place)
+        kind = answered.get("type") or LEGACY
+        y_parity = answered.get("yParity")
+        v = answered.get("v") or 0
+        price = answered.get("maxFeePerGas")
+        tx = Transaction(
+            hash=Hash32(answered["hash"]),
+            sender=Address(answered["from"]),
+            nonce=answered["nonce"],
+            gas_price=answered["gasPrice"] if price is None else price,
+            gas=answered["gas"],
+            to=answered["to"],
+            value=answered["value"],
+            data=answered["input"],
+            v=y_parity if kind and y_parity is not None else v,
+            r=answered.get("r") or 0,
+            s=answered.get("s") or 0,
+            raw=b"",
+            signed=None,
+            type=kind,
+        )
+        return replace(self._executable(tx, answered), answered=answered)
+
+    def _executable(self, tx: Transaction, answered: Json) -> Transaction:
+        """The transaction with its bytes and py-evm's object, if it is of a type that has them.
+
+        Nodes have others: deposits of rollups, and signatures of REMASC's that are null.
+        """
+        is_unsigned = not (tx.v or tx.r or tx.s or tx.gas or tx.gas_price)
+        if self._rules.has_remasc and is_unsigned and tx.to == REMASC_ADDRESS:
+            closing: Any = ClosingTransaction(tx.nonce, 0, 0, tx.to, 0, tx.data, 0, 0, 0)
+            return replace(tx, signed=closing, raw=closing.encode())
+        raw = _encoded(tx, answered)
+        if raw is None or keccak(raw) != tx.hash:
+            return tx
+        values = (tx.nonce, tx.gas_price, tx.gas, tx.to or CREATION, tx.value, tx.data)
+        try:
+            signed: Any = (
+                self._rules.vm_class.get_transaction_builder().decode(raw)
+                if tx.type
+                else legacy_class(self._rules)(*values, tx.v, tx.r, tx.s)
+            )
+            decoded = SignedTransaction(signed, raw, tx.sender)
+            return from_signed(decoded, signed.chain_id, self._rules)
+        except (
+            DevchainError,
+            RLPException,
+            ValidationError,
+            PyEVMError,
+            ValueError,
+            TypeError,
+            AttributeError,  # its builder has legacy transactions alone
+        ):
+            return replace(tx, raw=raw)
+
+    # Receipts
+
+    def receipt(self, answer: Any, tx: Transaction) -> Receipt:
+        """The receipt of that transaction in an answer; raises `UpstreamAnswerInvalid`."""
+        members = Members(answer, f"the receipt of 0x{tx.hash.hex()}")
+        found = members.read("transactionHash", _hash)
+        if found != tx.hash:
+            members.refuse(f"transactionHash is 0x{found.hex()}")
+        outcome = members.read_all({"root": _or_null(_hash), "status": _or_null(quantity)})
+        outcome = {name: value for name, value in outcome.items() if value is not None}
+        if not outcome:
+            members.read("status", quantity)
+        gas_used = members.read("gasUsed", small_quantity)
+        price = tx.gas_price
+        if "effectiveGasPrice" in members:
+            price = members.read("effectiveGasPrice", quantity)
+        elif tx.answered:
+            price = tx.answered["gasPrice"]
+        logs = members.read("logs", _list(lambda each: each))
+        first, read = self._logs(logs, members)
+        succeeded = bool(outcome.get("status", 1))
+        return Receipt(
+            transaction=tx,
+            index=members.read("transactionIndex", small_quantity),
+            succeeded=succeeded,
+            gas_used=gas_used,
+            cumulative_gas_used=members.read("cumulativeGasUsed", small_quantity),
+            logs=read,
+            first_log_index=first,
+            bloom=int.from_bytes(members.read("logsBloom", _bloom), "big"),
+            contract_address=members.read("contractAddress", _receiver),
+            gas_price=price,
+            fee=gas_used * price,
+            failure=None if succeeded else UNEXPLAINED,
+            root=outcome.get("root"),
+            answered=outcome | members.read_all(_RECEIPT_OPTIONAL),
+        )
+
+    def _logs(self, answers: list[Any], members: Members) -> tuple[int, tuple[Log, ...]]:
+        """The index of the first of a receipt's logs, and the logs."""
+        places = [self.log(each, f"log {at} of {members.what}") for at, each in enumerate(answers)]
+        first = places[0].index if places else 0
+        if [each.index for each in places] != list(range(first, first + len(places))):
+            members.refuse("the logIndex of its logs does not count up")
+        return first, tuple(each.log for each in places)
+
+    def log(self, answer: Any, what: str) -> PlacedLog:
+        """A log of a receipt or of `eth_getLogs`; raises `UpstreamAnswerInvalid`."""
+        members = Members(answer, what)
+        topics = tuple(map(Hash32, members.read("topics", _list(_hash))))
+        if len(topics) > MAX_TOPICS:
+            members.refuse(f"it has {len(topics)} topics")
+        return PlacedLog(
+            log=Log(
+                Address(members.read("address", _address)),
+                topics,
+                members.read("data", _data_or_null),
+            ),
+            block_number=members.read("blockNumber", small_quantity),
+            block_hash=Hash32(members.read("blockHash", _hash)),
+            transaction_hash=Hash32(members.read("transactionHash", _hash)),
+            transaction_index=members.read("transactionIndex", small_quantity),
+            index=members.read("logIndex", small_quantity),
+        )
+
+
+def _proof(answered: Json) -> MergedMining | None:
+    """The bitcoin block behind a Rootstock block."""
+    header = answered.get("bitcoinMergedMiningHeader")
+    if not header:
+        return None
+    names = ("bitcoinMergedMiningCoinbaseTransaction", "bitcoinMergedMiningMerkleProof")
+    coinbase, merkle_proof = (answered.get(name) or b"" for name in names)
+    return MergedMining(header, coinbase, merkle_proof)
+
+
+_ACCESS_LIST = _or_null(_list(_object(address=_address, storageKeys=_list(_hash))))
+_AUTHORIZATIONS = _list(
+    _object(
+        chainId=quantity,
+        address=_address,
+        nonce=small_quantity,
+        yParity=quantity,
+        r=quantity,
+        s=quantity,
+    )
+)
+_TX_REQUIRED: dict[str, Reader] = {
+    "hash": _hash,
+    "nonce": small_quantity,
+    "from": _address,
+    "to": _receiver,
+    "gas": small_quantity,
+    "gasPrice": quantity,
+    "value": quantity,
+}
+_TX_OPTIONAL: dict[str, Reader] = {
+    "input": data,
+    "v": _or_null(quantity),
+    "r": _or_null(quantity),
+    "s": _or_null(quantity),
+    "type": small_quantity,
+    "chainId": _or_null(quantity),
+    "yParity": quantity,
+    "accessList": _ACCESS_LIST,
+    "maxFeePerGas": quantity,
+    "maxPriorityFeePerGas": quantity,
+    "maxFeePerBlobGas": quantity,
+    "blobVersionedHashes": _list(_hash),
+    "authorizationList": _AUTHORIZATIONS,
+}
+_RECEIPT_OPTIONAL: dict[str, Reader] = {
+    "type": small_quantity,
+    "blobGasUsed": small_quantity,
+    "blobGasPrice": quantity,
+}
+MAX_TOPICS = 4
+UNEXPLAINED = Failure(FailureKind.OTHER, "execution failed before the fork; a trace says how")
+"""The failure of a transaction before the fork: a receipt does not say more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLog:
+    """A log with its place in the chain; `index` is that in the block."""
+
+    log: Log
+    block_number: int
+    block_hash: Hash32
+    transaction_hash: Hash32
+    transaction_index: int
+    index: int
+
+
+def _check_place(members: Members, block_hash: Hash32, index: int) -> None:
+    """Refuse a transaction that says that it is at another place than the one it was found at."""
+    found = members.read("blockHash", _hash)
+    if found != block_hash:
+        members.refuse(f"blockHash is 0x{found.hex()}")
+    place = members.read("transactionIndex", small_quantity)
+    if place != index:
+        members.refuse(f"transactionIndex is {place}")
+
+
+def _encoded(tx: Transaction, answered: Json) -> bytes | None:
+    """The bytes of a signed transaction; None for a type that is not known.
+
+    They are the transaction's only if their keccak-256 is its hash.
+    """
+    common = [tx.gas, tx.to or b"", tx.value, tx.data]
+    signature = [tx.v, tx.r, tx.s]
+    if tx.type == LEGACY:
+        return bytes(rlp.encode([tx.nonce, tx.gas_price, *common, *signature]))
+    access_list = [
+        [each["address"], each["storageKeys"]] for each in answered.get("accessList") or ()
+    ]
+    chain_id = answered.get("chainId") or 0
+    caps = [answered.get("maxPriorityFeePerGas", 0), tx.gas_price]
+    typed: list[Any]
+    if tx.type == ACCESS_LIST:
+        typed = [chain_id, tx.nonce, tx.gas_price, *common, access_list]
+    elif tx.type == DYNAMIC_FEE:
+        typed = [chain_id, tx.nonce, *caps, *common, access_list]
+    elif tx.type == BLOB:
+        blobs = [answered.get("maxFeePerBlobGas", 0), answered.get("blobVersionedHashes", [])]
+        typed = [chain_id, tx.nonce, *caps, *common, access_list, *blobs]
+    elif tx.type == SET_CODE:
+        listed = [list(each.values()) for each in answered.get("authorizationList", ())]
+        typed = [chain_id, tx.nonce, *caps, *common, access_list, listed]
+    else:
+        return None
+    return bytes([tx.type]) + bytes(rlp.encode([*typed, *signature]))

@@ -1,0 +1,549 @@
+"""`devchain.chain.upstream_objects`"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from eth_account import Account
+from eth_hash.auto import keccak
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from devchain.chain.block import Block
+from devchain.chain.remasc import closing_transaction, is_closing
+from devchain.chain.upstream_objects import UpstreamAnswerInvalid, UpstreamReader
+from devchain.client.http import LocalClient
+from devchain.config import Config
+from devchain.evm.hardforks import rules_for
+from devchain.networks import HARDFORKS
+from devchain.node import Node
+from devchain.rpc.json_codec import dump_json, encode
+from devchain.rpc.result_objects import block_object, receipt_object
+from devchain.types import Hash32
+from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_KEY, CAROL
+from tests.actions import deploy, send
+from tests.bytecode import EMIT, REVERT, word
+from tests.conftest import GENESIS_TIME
+from tests.scenarios import Step, run_scenario, scenarios
+
+Json = dict[str, Any]
+RECORDED = Path(__file__).parents[3] / "shared/conformance/rskj/shapes.jsonl.gz"
+
+
+def node_of(hardfork: str) -> Node:
+    """A node under those rules."""
+    return Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME))
+
+
+def send_typed(node: Node) -> None:
+    """Send a transaction of each type that the node's rules have."""
+    chain_id = node.config.effective_chain_id
+    for kind in sorted(node.chain.rules.transaction_types - {0}):
+        price = 10**10
+        fees = {"maxFeePerGas": price, "maxPriorityFeePerGas": 3}
+        allowed = {"chainId": chain_id, "address": CAROL, "nonce": 0}
+        node.send_raw(
+            bytes(
+                Account.sign_transaction(
+                    {
+                        **({"gasPrice": price} if kind == 1 else fees),
+                        **(
+                            {"authorizationList": [Account.sign_authorization(allowed, BOB_KEY)]}
+                            if kind == 4
+                            else {}
+                        ),
+                        "accessList": [{"address": BOB, "storageKeys": ["0x" + "07" * 32]}],
+                        "to": BOB,
+                        "value": 7,
+                        "gas": 90_000,
+                        "chainId": chain_id,
+                        "type": kind,
+                        "data": b"\1\0",
+                        "nonce": node.chain.state_at(node.chain.height).nonce(ALICE),
+                    },
+                    ALICE_KEY,
+                ).raw_transaction
+            )
+        )
+
+
+def read_block(reader: UpstreamReader, client: LocalClient, number: int) -> Block:
+    """A block of a node, read from its JSON, with its receipts."""
+    answer = client.call("eth_getBlockByNumber", hex(number), True)
+    block = reader.block(answer, number)
+    receipts = [
+        reader.receipt(client.call("eth_getTransactionReceipt", "0x" + tx.hash.hex()), tx)
+        for tx in block.transactions
+    ]
+    return replace(block, receipts=tuple(receipts))
+
+
+def as_json(value: object) -> Any:
+    """A result as a client gets it."""
+    return json.loads(dump_json(encode(value)))
+
+
+def check_round_trip(node: Node, reader: UpstreamReader) -> None:
+    """Check that blocks and receipts read from a node's JSON are shown as the node shows them."""
+    client = LocalClient(node)
+    for number in range(node.chain.height + 1):
+        block = read_block(reader, client, number)
+        for full in (False, True):
+            wanted = client.call("eth_getBlockByNumber", hex(number), full)
+            assert as_json(block_object(block, full=full)) == wanted
+        shown = [as_json(receipt_object(block, each)) for each in block.receipts]
+        assert shown == client.call("eth_getBlockReceipts", hex(number))
+
+
+class TestRoundTrip:
+    """JSON of a devchain node becomes values that are shown as the same JSON."""
+
+    @pytest.mark.parametrize("hardfork", HARDFORKS)
+    def test_every_hardfork(self, hardfork: str) -> None:
+        """Blocks with every type of transaction, logs, a creation and a failure."""
+        with node_of(hardfork) as node:
+            send(node, deploy(node, EMIT), word(7) * 3)
+            send(node, deploy(node, REVERT), gas=100_000)
+            send_typed(node)
+            node.mine()
+
+            check_round_trip(node, UpstreamReader(node.chain.rules))
+
+    @given(scenarios, some.sampled_from(["vetiver", "byzantium", "prague"]))
+    @settings(max_examples=25)
+    def test_drawn_transactions(self, steps: list[Step], hardfork: str) -> None:
+        """Any sequence of actions, impersonated senders and edited accounts among them."""
+        with node_of(hardfork) as node:
+            run_scenario(node, steps)
+
+            check_round_trip(node, UpstreamReader(node.chain.rules))
+
+    @pytest.mark.parametrize(
+        ("theirs", "ours"),
+        [
+            ("london", "prague"),
+            ("prague", "london"),
+            ("prague", "vetiver"),
+            ("papyrus", "vetiver"),
+            ("orchid", "osaka"),
+        ],
+    )
+    def test_blocks_of_another_hardfork(self, theirs: str, ours: str) -> None:
+        """A block is shown as upstream, whatever rules are in force here."""
+        with node_of(theirs) as node:
+            send(node, deploy(node, EMIT), word(7) * 3)
+            send_typed(node)
+
+            check_round_trip(node, UpstreamReader(rules_for(ours)))
+
+
+def fields_of(block: Block) -> Json:
+    """The fields of a block's header but fork detection data, which no method answers."""
+    fields: Json = block.header.as_dict()
+    return {name: value for name, value in fields.items() if name != "fork_data"}
+
+
+class TestValues:
+    """What the node itself reads of the values."""
+
+    @pytest.mark.parametrize("hardfork", ["orchid", "vetiver", "frontier", "london", "prague"])
+    def test_equal_those_of_the_node(self, hardfork: str) -> None:
+        """Header fields, hashes, transactions as executed, receipts; the hash where it is read."""
+        with node_of(hardfork) as node:
+            send(node, deploy(node, EMIT), word(7) * 3)
+            send_typed(node)
+            node.mine()
+            reader, client = UpstreamReader(node.chain.rules), LocalClient(node)
+
+            for own in node.chain.blocks_after(-1):
+                block = read_block(reader, client, own.number)
+                assert fields_of(block) == fields_of(own)
+                assert block.header.hash == own.header.hash == block.hash == own.hash
+                assert block.transactions == own.transactions
+                assert block.receipts == own.receipts
+                assert block.total_difficulty == own.total_difficulty
+                assert block.merged_mining == own.merged_mining
+                assert block.raw_header == own.raw_header
+
+
+def filled(value: Any, path: str = "") -> Any:
+    """A recorded answer with a value of the right sort where only the sort was recorded."""
+    if isinstance(value, dict):
+        return {name: filled(each, name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [filled(each, path) for each in value]
+    if not isinstance(value, str) or value[:1] not in ("<", "$"):
+        return value
+    sizes = {"logsBloom": 256, "nonce": 8, "bitcoinMergedMiningHeader": 80}
+    sorts: Json = {
+        "<quantity>": {"blockNumber": "0x7b", "number": "0x7b"}.get(path, "0x8"),
+        "<int>": 1,
+        "<bool>": False,
+        "<data>": "0x" + "5a" * sizes.get(path, 3),
+    }
+    if value in sorts:
+        return sorts[value]
+    name = "hash" if path in ("blockHash", "hash") and value == "<32 bytes>" else value
+    size = 20 if value in ("$A", "$C", "<address>") else 32
+    return "0x" + keccak(name.encode())[:size].hex()
+
+
+def recorded_blocks() -> list[Json]:
+    """The blocks that a Rootstock node answered with full transactions."""
+    if not RECORDED.exists():
+        return []
+    with gzip.open(RECORDED, "rt") as file:
+        shapes = [json.loads(line) for line in file]
+    return [
+        filled(each["answer"]["result"])
+        for each in shapes
+        if each.get("method", "").startswith("eth_getBlockBy")
+        and isinstance(each["answer"].get("result"), dict)
+        and (each["params"][-1] or not each["answer"]["result"]["transactions"])
+    ]
+
+
+@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded answers are not here")
+class TestRecordedRootstock:
+    def test_blocks(self) -> None:
+        """Every member that the real node gives is shown with the same value."""
+        reader = UpstreamReader(rules_for("vetiver"))
+        answers = recorded_blocks()
+        assert len(answers) >= 2
+
+        for answer in answers:
+            shown = as_json(block_object(reader.block(answer), full=True))
+            assert same_numbers(shown) == same_numbers(answer)
+
+    def test_receipts(self) -> None:
+        """The same of receipts; `removed` of logs is beside them."""
+        reader = UpstreamReader(rules_for("vetiver"))
+        with gzip.open(RECORDED, "rt") as file:
+            shapes = [json.loads(line) for line in file]
+        answers = [
+            filled(each["answer"]["result"])
+            for each in shapes
+            if each.get("method") == "eth_getTransactionReceipt" and "result" in each["answer"]
+        ]
+        block = reader.block(recorded_blocks()[0])
+        assert answers
+
+        for answer in answers:
+            parts: Json = {
+                "hash": bytes.fromhex(answer["transactionHash"][2:]),
+                "to": bytes.fromhex(answer["to"][2:]),
+                "sender": bytes.fromhex(answer["from"][2:]),
+            }
+            tx = replace(block.transactions[0], **parts)
+            own = replace(block, hash=Hash32(bytes.fromhex(answer["blockHash"][2:])))
+            shown = as_json(receipt_object(own, reader.receipt(answer, tx)))
+            assert {name: shown[name] for name in answer} == answer
+
+
+def same_numbers(answer: Json) -> Json:
+    """An answer whose signatures and odd data are written one way."""
+    text = json.dumps(answer)
+    for tx in answer["transactions"]:
+        for name in ("r", "s"):
+            text = text.replace(f'"{tx[name]}"', f'"{hex(int(tx[name], 16))}"')
+    return {**json.loads(text), "extraData": hex(int(answer["extraData"], 16))}
+
+
+def closing_json(number: int) -> Json:
+    """REMASC's transaction of a block as older nodes answer it, without a signature."""
+    return {
+        "hash": "0x" + closing_transaction(number).hash.hex(),
+        "nonce": hex(number - 1),
+        "from": "0x" + "00" * 20,
+        "to": "0x0000000000000000000000000000000001000008",
+        "gas": "0x0",
+        "gasPrice": "0x0",
+        "value": "0x00",
+        "input": "0x00"[:2],
+        "v": None,
+        "r": None,
+        "s": None,
+    }
+
+
+def block_json(number: int = 5, **changes: Any) -> Json:
+    """A Rootstock block without `mixHash`, with REMASC's transaction alone."""
+    own_hash, root = "0x" + "aa" * 32, "0x" + "bb" * 32
+    place = {"blockHash": own_hash, "blockNumber": hex(number), "transactionIndex": "0x0"}
+    return {
+        "number": hex(number),
+        "hash": own_hash,
+        "parentHash": "0x" + "cc" * 32,
+        "sha3Uncles": root,
+        "logsBloom": "0x" + "00" * 256,
+        "transactionsRoot": root,
+        "stateRoot": root,
+        "receiptsRoot": root,
+        "miner": "0x" + "11" * 20,
+        "difficulty": "0x10",
+        "extraData": "0x",
+        "size": "0x2a",
+        "gasLimit": "0x67c280",
+        "gasUsed": "0x0",
+        "timestamp": "0x5f000000",
+        "minimumGasPrice": "0x387ee40",
+        "paidFees": "0x0",
+        "transactions": [closing_json(number) | place],
+        **changes,
+    }
+
+
+VETIVER = UpstreamReader(rules_for("vetiver"))
+PRAGUE = UpstreamReader(rules_for("prague"))
+HASH = "0x" + "aa" * 32
+
+
+def in_block(tx: Json) -> Json:
+    """A block with that transaction."""
+    return block_json(transactions=[{**tx, "blockHash": HASH, "transactionIndex": "0x0"}])
+
+
+def transaction_json(kind: int, **changes: Any) -> Json:
+    """A transaction of that type, whose hash is of nothing."""
+    return {
+        "hash": "0x" + "dd" * 32,
+        "nonce": "0x3",
+        "from": "0x" + "22" * 20,
+        "to": "0x" + "33" * 20,
+        "gas": "0x5208",
+        "gasPrice": "0x7",
+        "value": "0x1",
+        "input": "0x",
+        "v": "0x1",
+        "r": "0x2",
+        "s": "0x3",
+        "type": hex(kind),
+        **changes,
+    }
+
+
+class TestWhatNodesAnswer:
+    def test_remasc_without_signature(self) -> None:
+        """Null `v`, `r`, `s` stay null; the transaction is REMASC's, with its bytes."""
+        block = VETIVER.block(block_json(), 5)
+
+        (tx,) = block.transactions
+        assert is_closing(tx)
+        assert (tx.raw, tx.hash) == (closing_transaction(5).raw, closing_transaction(5).hash)
+        (shown,) = as_json(block_object(block, full=True))["transactions"]
+        assert (shown["v"], shown["r"], shown["s"]) == (None, None, None)
+
+    def test_missing_mix_hash(self) -> None:
+        """It is shown as zero, as in a block of ours."""
+        assert (
+            as_json(block_object(VETIVER.block(block_json(), 5), full=False))["mixHash"]
+            == "0x" + "00" * 32
+        )
+
+    def test_hash_of_another_header_form(self) -> None:
+        """Contracts and the next block see the hash that the upstream gives."""
+        block = VETIVER.block(block_json(), 5)
+
+        assert block.hash.hex() == "aa" * 32 == block.header.hash.hex()
+
+    def test_uncles_and_edges(self) -> None:
+        """They are shown as upstream; edges are JSON numbers."""
+        block = VETIVER.block(block_json(uncles=["0x" + "ee" * 32], rskPteEdges=[3, 9]), 5)
+
+        shown = as_json(block_object(block, full=False))
+
+        assert (shown["uncles"], shown["rskPteEdges"]) == (["0x" + "ee" * 32], [3, 9])
+
+    def test_withdrawals(self) -> None:
+        """They are shown with their members."""
+        withdrawal = {
+            "index": "0x1",
+            "validatorIndex": "0x2",
+            "address": "0x" + "44" * 20,
+            "amount": "0x5",
+        }
+        block = PRAGUE.block(block_json(withdrawals=[withdrawal], transactions=[]), 5)
+
+        assert as_json(block_object(block, full=False))["withdrawals"] == [withdrawal]
+
+    @pytest.mark.parametrize("kind", [3, 0x7E])
+    def test_types_that_are_not_known(self, kind: int) -> None:
+        """Blob transactions and those of rollups are shown, also where they cannot be executed."""
+        blobs = {"maxFeePerBlobGas": "0x9", "blobVersionedHashes": ["0x01" + "55" * 31]}
+        answer = transaction_json(kind, maxFeePerGas="0x8", **blobs)
+
+        block = VETIVER.block(in_block(answer), 5)
+
+        (tx,) = block.transactions
+        assert (tx.signed, tx.gas_price, tx.raw) == (None, 8, b"")
+        (shown,) = as_json(block_object(block, full=True))["transactions"]
+        assert {name: shown[name] for name in answer} == answer
+
+    def test_blob_transaction_is_decoded(self) -> None:
+        """One whose bytes give its hash can be executed."""
+        blobs = {"maxFeePerBlobGas": 9, "blobVersionedHashes": [b"\1" + bytes(31)]}
+        fields = {
+            "nonce": 3,
+            "to": BOB,
+            "gas": 21_000,
+            "value": 1,
+            "data": b"",
+            "chainId": 1,
+            "type": 3,
+        }
+        fees = {"maxFeePerGas": 8, "maxPriorityFeePerGas": 1, "accessList": []}
+        signed = Account.sign_transaction({**fields, **fees, **blobs}, ALICE_KEY)
+        answer = transaction_json(
+            3,
+            **{
+                "hash": signed.hash.to_0x_hex(),
+                "from": "0x" + ALICE.hex(),
+                "to": "0x" + BOB.hex(),
+                "chainId": "0x1",
+            },
+            maxFeePerGas="0x8",
+            maxPriorityFeePerGas="0x1",
+            accessList=[],
+            maxFeePerBlobGas="0x9",
+            blobVersionedHashes=["0x01" + "00" * 31],
+            v=hex(signed.v),
+            yParity=hex(signed.v),
+            r=hex(signed.r),
+            s=hex(signed.s),
+        )
+
+        (tx,) = PRAGUE.block(in_block(answer), 5).transactions
+
+        assert tx.raw == signed.raw_transaction
+        assert (tx.type, tx.sender, tx.priority_fee, tx.intrinsic_gas) == (3, ALICE, 1, 21_000)
+
+    def test_receipt_of_a_failure(self) -> None:
+        """It has a failure; the price is that of the transaction if the receipt has none."""
+        tx = VETIVER.block(in_block(transaction_json(0)), 5).transactions[0]
+
+        receipt = VETIVER.receipt(receipt_json(status="0x0"), tx)
+
+        assert receipt.failure
+        assert (receipt.succeeded, receipt.gas_price, receipt.fee) == (False, 7, 7 * 21_000)
+
+
+def receipt_json(**changes: Any) -> Json:
+    """The receipt of `transaction_json`."""
+    return {
+        "transactionHash": "0x" + "dd" * 32,
+        "transactionIndex": "0x0",
+        "blockHash": HASH,
+        "blockNumber": "0x5",
+        "cumulativeGasUsed": "0x5208",
+        "gasUsed": "0x5208",
+        "contractAddress": None,
+        "logs": [],
+        "logsBloom": "0x" + "00" * 256,
+        "status": "0x1",
+        **changes,
+    }
+
+
+def log_json(**changes: Any) -> Json:
+    """A log of that receipt."""
+    return {
+        "address": "0x" + "33" * 20,
+        "topics": [],
+        "data": None,
+        "blockNumber": "0x5",
+        "blockHash": HASH,
+        "transactionHash": "0x" + "dd" * 32,
+        "transactionIndex": "0x0",
+        "logIndex": "0x2",
+        **changes,
+    }
+
+
+def read_receipt(answer: Any) -> object:
+    """Read a receipt of a transaction that is there."""
+    tx = VETIVER.block(in_block(transaction_json(0)), 5).transactions[0]
+    return VETIVER.receipt(answer, tx)
+
+
+class TestWrongAnswers:
+    """Each names the object and the member."""
+
+    @pytest.mark.parametrize(
+        ("read", "answer", "parts"),
+        [
+            (VETIVER.block, [], ["block", "not an object"]),
+            (VETIVER.block, block_json(6), ["block 5", "it is block 6"]),
+            (VETIVER.block, block_json(gasUsed="-1"), ["block 5", "gasUsed", "-1"]),
+            (VETIVER.block, block_json(gasUsed=7), ["block 5", "gasUsed is 7"]),
+            (VETIVER.block, block_json(gasLimit="0x" + "f" * 17), ["gasLimit", "64 bits"]),
+            (VETIVER.block, block_json(difficulty="0x" + "f" * 65), ["difficulty", "256 bits"]),
+            (VETIVER.block, block_json(hash="0xaa"), ["hash", "32 bytes"]),
+            (VETIVER.block, block_json(hash="0x" + "zz" * 32), ["hash", "32 bytes"]),
+            (VETIVER.block, block_json(extraData="0x\x1b[2J"), ["extraData", "\\x1b"]),
+            (VETIVER.block, block_json(extraData="0x" + "z" * 10**6), ["extraData", "…"]),
+            (VETIVER.block, block_json(uncles={}), ["uncles", "list"]),
+            (VETIVER.block, block_json(rskPteEdges=["0x1"]), ["rskPteEdges"]),
+            (VETIVER.block, block_json(withdrawals=[7]), ["withdrawals"]),
+            (VETIVER.block, block_json(transactions=None), ["transactions"]),
+            (VETIVER.block, block_json(transactions=["0x"]), ["transaction 0 of block 5"]),
+            (VETIVER.block, in_block(transaction_json(0, to="0x1")), ["transaction 0", "to is"]),
+            (
+                VETIVER.block,
+                in_block(transaction_json(0)) | {"hash": "0x" + "ab" * 32},
+                ["transaction 0", "blockHash"],
+            ),
+            (read_receipt, receipt_json(transactionHash=HASH), ["receipt", "transactionHash"]),
+            (read_receipt, receipt_json(status=None), ["receipt", "status"]),
+            (read_receipt, receipt_json(logsBloom=None), ["receipt", "logsBloom"]),
+            (read_receipt, receipt_json(logs=[{}]), ["log 0", "topics is missing"]),
+            (read_receipt, receipt_json(logs=[log_json(), log_json()]), ["logIndex"]),
+            (read_receipt, receipt_json(logs=[log_json(topics=[HASH] * 5)]), ["5 topics"]),
+        ],
+    )  # fmt: skip
+    def test_is_named(self, read: Callable[[Any], object], answer: Any, parts: list[str]) -> None:
+        """One line of limited length, whatever the answer contains."""
+        args = (answer, 5) if read == VETIVER.block else (answer,)
+        with pytest.raises(UpstreamAnswerInvalid) as caught:
+            read(*args)
+
+        text = str(caught.value)
+        assert [part for part in parts if part not in text] == []
+        assert len(text) < 300
+        assert text.isprintable()
+
+    @given(some.data())
+    @settings(max_examples=200)
+    def test_nothing_else_is_raised(self, draw: Any) -> None:
+        """Whatever a member is, the block is read or refused."""
+        answer = block_json()
+        name = draw.draw(
+            some.sampled_from([*answer, "mixHash", "nonce", "totalDifficulty", "baseEvent"])
+        )
+        leaf = (
+            some.none() | some.booleans() | some.integers() | some.text(max_size=70) | some.floats()
+        )
+        nested = some.recursive(
+            leaf,
+            lambda each: (
+                some.lists(each, max_size=3)
+                | some.dictionaries(some.text(max_size=5), each, max_size=3)
+            ),
+        )
+        answer[name] = draw.draw(nested | some.from_regex(r"0x[0-9a-f]{0,66}", fullmatch=True))
+        for reader in (VETIVER, PRAGUE):
+            try:
+                block = reader.block(answer, 5)
+            except UpstreamAnswerInvalid:
+                continue
+            as_json(block_object(block, full=True))
+
+    def test_another_transaction(self) -> None:
+        """The transaction of a hash has that hash."""
+        with pytest.raises(UpstreamAnswerInvalid, match="its hash is"):
+            VETIVER.transaction(transaction_json(0), Hash32(bytes(32)))
