@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,9 @@ from eth_abi.abi import is_encodable_type
 from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
-from devchain.cli.format import Notation, keccak, size
+from devchain.cli.format import Notation, data_bytes, keccak, size
 from devchain.client.http import Client
+from devchain.contracts.abi import Entry
 from devchain.contracts.artifact_files import find_project
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
@@ -32,6 +34,10 @@ from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import plural
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
+EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
+IMPLEMENTATION = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
+"""The slot in which a proxy keeps the address of the contract that it calls (ERC-1967)."""
+
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
@@ -45,6 +51,19 @@ class Signature:
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    """The names of the arguments, where they are known."""
+
+    @classmethod
+    def of(cls, function: Entry) -> Signature:
+        """That of a function in an ABI."""
+        inputs, outputs = function.inputs, function.outputs
+        return cls(
+            function.name,
+            tuple(each.kind for each in inputs),
+            tuple(each.kind for each in outputs),
+            tuple(each.name for each in inputs),
+        )
 
     @property
     def selector(self) -> bytes:
@@ -56,6 +75,13 @@ class Signature:
         """Its name and the types of its arguments: `set(uint256)`."""
         return f"{self.name}({','.join(self.inputs)})"
 
+    @property
+    def described(self) -> str:
+        """The signature with the names of the arguments: `set(uint256 count)`."""
+        names = self.names or [""] * len(self.inputs)
+        pairs = zip(self.inputs, names, strict=True)
+        return f"{self.name}({', '.join(f'{kind} {name}'.rstrip() for kind, name in pairs)})"
+
     def encode_call(self, arguments: Sequence[str]) -> bytes:
         """The data of a call with these arguments; invalid ones are a usage error."""
         return self.selector + self.encode_arguments(arguments)
@@ -64,10 +90,75 @@ class Signature:
         """The data after the selector."""
         if len(arguments) != len(self.inputs):
             raise typer.BadParameter(
-                f"{self.signature} takes {plural(len(self.inputs), 'argument')}, "
+                f"{self.described} takes {plural(len(self.inputs), 'argument')}, "
                 f"got {len(arguments)}"
             )
-        return encode(self.inputs, arguments)
+        return encode(self.inputs, arguments, self.names)
+
+
+def find_function(text: str, arguments: Sequence[str], node: Client, to: str) -> Signature:
+    """The function that `name(types)`, or the name alone, means at an address.
+
+    A name needs an artifact of the contract, of several functions the number of arguments decides.
+    Anything else is a usage error.
+    """
+    if not NAME.fullmatch(text):
+        return parse_signature(text)
+    name = text.strip()
+    known = contracts_at(to, node)
+    named = [each for one in known for each in one.abi.functions_named(name)]
+    fitting = [each for each in named if len(each.inputs) == len(arguments)] or named
+    if len(fitting) == 1:
+        return Signature.of(fitting[0])
+    if not known:
+        if node.call("eth_getCode", to, "latest") == "0x":
+            raise typer.BadParameter(f"there is no contract at {to}: it has no code")
+        raise typer.BadParameter(
+            f"{text!r} is not a signature; {EXAMPLE}. Its name is enough for a contract that the "
+            "node has artifacts of (`devchain start --artifacts`), or the project in this folder"
+        )
+    contract = known[0].name
+    if fitting:
+        written = " or ".join(repr(each.signature) for each in fitting)
+        raise typer.BadParameter(f"{contract} has several functions {name}: write {written}")
+    names = sorted({each.name for one in known for each in one.abi.functions.values()})
+    similar = get_close_matches(name, names, n=1)
+    hint = f"did you mean {similar[0]}?" if similar else f"it has {_shown(names)}"
+    raise typer.BadParameter(f"{contract} has no function {name}; {hint}")
+
+
+def returned_types(function: Signature, node: Client, to: str) -> tuple[str, ...]:
+    """What the function of that signature returns by the contract's ABI; empty if not known."""
+    for each in contracts_at(to, node):
+        if entry := each.abi.functions.get(function.selector):
+            return Signature.of(entry).outputs
+    return ()
+
+
+def contracts_at(address: str, node: Client) -> list[Artifact]:
+    """What is known of the contract at an address, and of the one that it is a proxy for.
+
+    A devchain node has it by its artifacts, of other nodes the project here is asked.
+    """
+    found = _contract_at(address, node)
+    with suppress(RpcFailure):
+        target = str(node.call("eth_getStorageAt", address, IMPLEMENTATION, "latest"))[-40:]
+        if target.strip("0"):
+            found += _contract_at(f"0x{target}", node)
+    return found
+
+
+def _contract_at(address: str, node: Client) -> list[Artifact]:
+    described = _described_by_node(address, node)
+    if found := [artifact for each in described for artifact in parse_artifacts(each)]:
+        return found
+    if find_project(Path.cwd()) is None:
+        return []
+    registry = Registry()
+    registry.load(Path.cwd())
+    code = data_bytes(node.call("eth_getCode", address, "latest"))
+    here = registry.find_by_code(code)
+    return [here] if here else []
 
 
 def init_code(
@@ -112,7 +203,7 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
     found = registry.find_by_name(contract)
     where = str(path or "the project here")
     if not found and path is None:
-        found = _artifacts_of_node(contract, node())
+        found = _linked(contract, node())
         where = "the node" if found else where
     if len(found) == 1:
         return found[0]
@@ -127,15 +218,20 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
     raise InvalidInput(f"no contract {contract!r} in {where}: {_shown(registry.names())}")
 
 
-def _artifacts_of_node(name: str, node: Client) -> list[Artifact]:
-    """What a devchain node knows by that name, from its --artifacts or later additions."""
+def _linked(name: str, node: Client) -> list[Artifact]:
+    """What a devchain node knows by that name; raises `InvalidInput` unless it can be deployed."""
+    described = _described_by_node(name, node)
+    if any(isinstance(each, dict) and each.get("isLinked") is False for each in described):
+        raise InvalidInput(f"{name} cannot be deployed: its libraries are not linked")
+    return [artifact for each in described for artifact in parse_artifacts(each)]
+
+
+def _described_by_node(name: str, node: Client) -> list[Any]:
+    """The artifacts in JSON that a devchain node has by that name, or of an address."""
     described: Any = []
     with suppress(RpcFailure):  # it is another node
         described = node.call("devchain_findArtifacts", name)
-    listed = described if isinstance(described, list) else []
-    if any(isinstance(each, dict) and each.get("isLinked") is False for each in listed):
-        raise InvalidInput(f"{name} cannot be deployed: its libraries are not linked")
-    return [artifact for each in listed for artifact in parse_artifacts(each)]
+    return described if isinstance(described, list) else []
 
 
 def _shown(names: Sequence[str]) -> str:
@@ -149,9 +245,7 @@ def parse_signature(text: str) -> Signature:
     name = NAME.match(text)
     groups = _split_types(text[name.end() :].replace(" ", "")) if name else []
     if name is None or len(groups) not in (1, 2):
-        raise typer.BadParameter(
-            f"{text!r} is not a signature; write it like 'balanceOf(address)(uint256)'"
-        )
+        raise typer.BadParameter(f"{text!r} is not a signature; {EXAMPLE}")
     inputs, outputs = groups[0], groups[1] if len(groups) > 1 else []
     return Signature(name[1], tuple(map(_full_type, inputs)), tuple(map(_full_type, outputs)))
 

@@ -151,12 +151,17 @@ def wei(text: str) -> int:
     )
 
 
-def call_data(text: str, arguments: Sequence[str]) -> tuple[str, Signature | None]:
-    """Call data in hex, and the signature if it is made from one: `set(uint256)` and arguments."""
-    if not text.startswith("0x"):
-        from devchain.cli.contract_calls import parse_signature
+def call_data(
+    text: str, arguments: Sequence[str], node: Client, to: str
+) -> tuple[str, Signature | None]:
+    """Call data in hex, and the signature if it is made from one: `set(uint256)` and arguments.
 
-        signature = parse_signature(text)
+    The name alone, `set`, is enough for a contract at `to` that the node or the project here knows.
+    """
+    if not text.startswith("0x"):
+        from devchain.cli.contract_calls import find_function
+
+        signature = find_function(text, arguments, node, to)
         return f"0x{signature.encode_call(arguments).hex()}", signature
     if arguments:
         raise typer.BadParameter("arguments go with a signature, not with data in hex")

@@ -31,12 +31,12 @@ class Names:
 
     def contract(self, address: Address) -> str | None:
         """The name of the contract at an address; None if it is not known."""
-        artifact = self._artifact(address)
+        artifact = self.artifact(address)
         return artifact.name if artifact else None
 
     def abi(self, address: Address) -> Abi | None:
         """The ABI of the contract at an address; None if it is not known."""
-        artifact = self._artifact(address)
+        artifact = self.artifact(address)
         return artifact.abi if artifact else None
 
     def created(self, init_code: bytes) -> str | None:
@@ -63,7 +63,7 @@ class Names:
         """Function and arguments of a call; empty if no function takes a call without data."""
         if decoded := self.registry.decode_call(self.code_at(to), call_data, to):
             return decoded.text(self.address)
-        artifact = self._artifact(to)
+        artifact = self.artifact(to)
         if artifact and not call_data and artifact.abi.has("receive"):
             return "receive()"
         if artifact and artifact.abi.has("fallback"):
@@ -115,7 +115,8 @@ class Names:
             return raw(payload)
         return f"{_hex(payload[:SELECTOR])}({raw(payload[SELECTOR:])})"
 
-    def _artifact(self, address: Address) -> Artifact | None:
+    def artifact(self, address: Address) -> Artifact | None:
+        """The artifact of the contract at an address; None if it is not known."""
         return self.registry.find_by_code(self.code_at(address), address)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from devchain.contracts.abi import Abi, Entry, Param
 from devchain.contracts.names import Names
+from devchain.text import plural
 from devchain.tracing.frames import Frame
 from devchain.types import SELECTOR_SIZE, WORD_SIZE
 
@@ -57,7 +58,7 @@ def _refused_by_fallback(frame: Frame, abi: Abi, contract: str, names: Names) ->
         return f"{contract} has no receive function: it takes no call without data"
     if len(data) < SELECTOR_SIZE:
         return (
-            f"call data of {len(data)} bytes has no function selector, "
+            f"call data of {plural(len(data), 'byte')} has no function selector, "
             f"and {contract} has no fallback function"
         )
     selector = data[:SELECTOR_SIZE]

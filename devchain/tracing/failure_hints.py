@@ -10,6 +10,7 @@ from devchain.contracts.code_map import Position
 from devchain.contracts.names import Names, raw
 from devchain.contracts.revert_reasons import panic_code
 from devchain.evm.rootstock.gas import CODE_LIMIT
+from devchain.text import plural
 from devchain.tracing import error_texts as failures
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
@@ -164,7 +165,7 @@ def _returned(frame: Frame, names: Names, position: Position | None) -> str:
         return ""
     called = names.call(last.to, last.input)
     if len(last.output) < WORD_SIZE:
-        return f"{called} returned {len(last.output)} bytes, too few for a value"
+        return f"{called} returned {plural(len(last.output), 'byte')}, too few for a value"
     return f"{called} returned {raw(last.output)}, which cannot be decoded to the expected types"
 
 

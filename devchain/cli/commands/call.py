@@ -38,8 +38,9 @@ To = Annotated[
 Signature = Annotated[
     str,
     typer.Argument(
-        help="Function with return types, like 'balanceOf(address)(uint256)', or data in hex.",
-        metavar="SIGNATURE",
+        help="Function, like 'balanceOf(address)(uint256)', or data in hex; its name alone where "
+        "the contract is known.",
+        metavar="FUNCTION",
     ),
 ]
 Arguments = Annotated[
@@ -77,20 +78,22 @@ def call(
 ) -> None:
     """Call a contract without a transaction and print the returned values, one per line.
 
-    If the signature has no return types, the result is printed as hex. If the call reverts, the
+    Contracts are known that the node has artifacts of, or the project in this folder. The result is
+    printed as hex if its types are neither known nor in the signature. If the call reverts, the
     decoded reason is shown and the exit code is 1.
 
     Examples:
+      devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 get
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'get()(uint256)'
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 0x6d4ce63c
     """
-    payload, function = call_data(signature, arguments or [])
+    node = connect(url)
+    payload, function = call_data(signature, arguments or [], node, to)
     request = {"to": to, "data": payload}
     if value is not None:
         request["value"] = hex(wei(value))
     if gas is not None:
         request["gas"] = quantity(gas)
-    node = connect(url)
     warn_of_checksums(node, to, sender, *(arguments or []))
     sender = sender or first_account(node)
     if sender is not None:
@@ -106,10 +109,14 @@ def call(
         raise output.DetailedError(f"the call failed: {reason}", lines) from None
     if as_json:
         output.write_json(returned)
-    elif function is None or not function.outputs:
-        output.write_line(str(returned))
-    else:
-        from devchain.cli.contract_calls import decode
+        return
+    types: tuple[str, ...] = ()
+    if function is not None:
+        from devchain.cli.contract_calls import decode, returned_types
 
-        for text in decode(function.outputs, data_bytes(returned), chain_notation(node)):
-            output.write_line(text)
+        types = function.outputs or returned_types(function, node, to)
+    if not types:
+        output.write_line(str(returned))
+        return
+    for text in decode(types, data_bytes(returned), chain_notation(node)):
+        output.write_line(text)

@@ -39,7 +39,8 @@ Subject = Annotated[
 Function = Annotated[
     str | None,
     typer.Argument(
-        help="With --call: function, like 'take(uint256)', or data in hex.", metavar="SIGNATURE"
+        help="With --call: function, like 'take(uint256)', or its name alone, or data in hex.",
+        metavar="FUNCTION",
     ),
 ]
 Arguments = Annotated[
@@ -95,7 +96,7 @@ def debug(
     check_terminal()
     node = connect(url)
     if is_call:
-        data, _ = call_data(function or "0x", arguments or [])
+        data, _ = call_data(function or "0x", arguments or [], node, parse_address(subject))
         request = {"to": parse_address(subject), "data": data}
         if caller := sender or first_account(node):
             request["from"] = caller

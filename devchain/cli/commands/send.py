@@ -79,7 +79,11 @@ To = Annotated[
 ]
 Signature = Annotated[
     str | None,
-    typer.Argument(help="Function to call, like 'set(uint256)'.", metavar="SIGNATURE"),
+    typer.Argument(
+        help="Function to call: its name where the node or the project here knows the contract, "
+        "else with its types, like 'set(uint256)'.",
+        metavar="FUNCTION",
+    ),
 ]
 Arguments = Annotated[
     list[str] | None,
@@ -181,10 +185,12 @@ def send(
     """Send a transaction from an unlocked account, wait until it is mined and show its receipt.
 
     If the transaction fails, the reason is shown and the exit code is 1. A contract that is created
-    by its name is known by it from then on, on a devchain node.
+    by its name is known by it from then on, on a devchain node. Contracts are known that the node
+    has artifacts of, or the project in this folder.
 
     Examples:
       devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
+      devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 set 42
       devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 'set(uint256)' 42
       devchain send --create Vault 3600
       devchain send --create --data @contract.hex
@@ -195,8 +201,8 @@ def send(
     elif artifacts is not None:
         raise typer.BadParameter("--artifacts goes with --create")
     else:
-        to, payload = _recipient(to), _payload(signature, arguments or [], data)
-        contract = None
+        to, contract = _recipient(to), None
+        payload = _payload(signature, arguments or [], data, connect(url), to)
     request = new_request({} if to is None else {"to": to}, value, payload, gas, gas_price)
     if nonce is not None:
         request["nonce"] = hex(nonce)
@@ -248,13 +254,15 @@ def _recipient(to: str | None) -> str:
         raise typer.BadParameter(wrong.message, param_hint="TO") from None
 
 
-def _payload(signature: str | None, arguments: list[str], data: str | None) -> str:
+def _payload(
+    signature: str | None, arguments: list[str], data: str | None, node: Client, to: str
+) -> str:
     """The data of a call in hex; options that contradict each other are a usage error."""
     if signature is None:
         return f"0x{_read_data(data or '0x').hex()}"
     if data is not None:
         raise typer.BadParameter("give a signature or --data, not both")
-    return call_data(signature, arguments)[0]
+    return call_data(signature, arguments, node, to)[0]
 
 
 def _creation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ from devchain.types import (
 if TYPE_CHECKING:
     # Few runs explain anything: what does is imported by the functions that need it.
     from devchain.tracing.frames import Frame
+
+ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
 
 
 @rpc("devchain_addArtifacts", slow=True)
@@ -64,11 +67,16 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
 def find_artifacts(node: Node, name: str) -> list[JsonObject]:
     """The artifacts of the contracts of a name, or of a full name like `src/Vault.sol:Vault`.
 
-    Those are of `--artifacts` and of `devchain_addArtifacts`. Each has `contractName`,
+    An address in its place, 0x and 40 hex digits, gives the artifact of the contract there. They
+    are of `--artifacts` and of `devchain_addArtifacts`. Each has `contractName`,
     `sourceName`, `abi`, `bytecode`, `deployedBytecode`, and `isLinked`, false if addresses of
     libraries are still to be put into the bytecode. Several are contracts that differ.
     """
-    found = node.artifacts.find_by_name(name)
+    if ADDRESS.fullmatch(name):
+        at_address = node.explainer.names().artifact(Address(bytes.fromhex(name[2:])))
+        found = [at_address] if at_address else []
+    else:
+        found = node.artifacts.find_by_name(name)
     return [{**each.to_json(), "isLinked": each.creation.is_linked} for each in found]
 
 

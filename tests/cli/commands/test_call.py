@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devchain.cli.contract_calls import IMPLEMENTATION
+from devchain.client.http import LocalClient
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX
@@ -15,7 +19,7 @@ from tests.bytecode import COUNTER, ECHO, ENVIRONMENT, INVALID, REVERT, error_pa
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.contracts.till import TILL, WHERE
-from tests.contracts.vault import VAULT
+from tests.contracts.vault import FILE, VAULT
 
 NO_ACCOUNTS: list[dict[str, Any]] = [{}, {"eth_accounts": []}]
 
@@ -119,6 +123,77 @@ class TestCall:
 
         assert outcome.code == 1
         assert "is there a contract with that function at that address?" in outcome.err
+
+    def test_by_name(self, devchain: Runner, node: Node) -> None:
+        """The name alone calls a function of a contract that the node knows, decoded by its ABI."""
+        vault = node.deploy(VAULT, 100)
+        vault.deposit(sender=BOB, value=5)
+        at = f"0x{vault.address.hex()}"
+
+        assert devchain("call", at, "deposits", BOB_HEX) == Result(0, "5\n", "")
+        assert devchain("call", at, "deposits(address)", BOB_HEX) == Result(0, "5\n", "")
+        assert devchain("call", at, "owner").out.lower() == f"{ALICE_HEX}\n"
+        assert devchain("call", at, "deposits").err.endswith("takes 1 argument, got 0\n")
+        assert devchain("call", at, "depositz").err.endswith(
+            "error: Vault has no function depositz; did you mean deposit?\n"
+        )
+        assert devchain("call", at, "x").err.endswith(
+            "error: Vault has no function x; it has deposit, deposits, opensAt, owner, withdraw\n"
+        )
+
+    def test_proxy(self, devchain: Runner, node: Node) -> None:
+        """A name is looked up in the contract behind a proxy, too."""
+        vault = node.deploy(VAULT, 100)
+        proxy = deploy(node, ECHO)
+        node.set_storage(proxy, int(IMPLEMENTATION, 16), int.from_bytes(vault.address))
+
+        selector = VAULT.abi.functions_named("opensAt")[0].selector
+        outcome = devchain("call", f"0x{proxy.hex()}", "opensAt", "--json")
+
+        assert outcome == Result(0, f'"0x{selector.hex()}"\n', "")
+
+    def test_overloads(self, devchain: Runner, client: LocalClient, echo: str) -> None:
+        """Of several functions the number of arguments decides, or they are named."""
+        described = [
+            {"type": "function", "name": "pay", "inputs": [{"type": kind} for kind in kinds]}
+            for kinds in (["uint256"], ["address"], ["uint256", "bool"])
+        ]
+        client.call("devchain_addArtifacts", {"contractName": "Till", "abi": described}, echo)
+
+        assert devchain("call", echo, "pay", "7", "true").out.startswith("0x")
+        assert devchain("call", echo, "pay", "7").err.endswith(
+            "error: Till has several functions pay: write 'pay(uint256)' or 'pay(address)'\n"
+        )
+
+    def test_project_here(
+        self, run_on: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of a contract that the node does not know the project in the folder is asked."""
+        (tmp_path / "hardhat.config.js").touch()
+        (tmp_path / "artifacts").mkdir()
+        shutil.copy(FILE, tmp_path / "artifacts")
+        monkeypatch.chdir(tmp_path)
+        code = f"0x{VAULT.runtime.template.hex()}"
+        scripted = ScriptedClient(
+            eth_getCode=code, eth_chainId="0x1f", eth_accounts=[], eth_call=f"0x{word(7).hex()}"
+        )
+
+        assert run_on(scripted, "call", BOB_HEX, "deposits", ALICE_HEX) == Result(0, "7\n", "")
+
+    @pytest.mark.parametrize(
+        ("code", "reason"),
+        [
+            ("0x", f"there is no contract at {BOB_HEX}: it has no code"),
+            ("0x00", "'get' is not a signature; write it like 'balanceOf(address)(uint256)'"),
+        ],
+        ids=["account", "unknown"],
+    )
+    def test_unknown_contract(self, run_on: Callable[..., Result], code: str, reason: str) -> None:
+        """Without an ABI the name alone does not do."""
+        outcome = run_on(ScriptedClient(eth_getCode=code), "call", BOB_HEX, "get")
+
+        assert outcome.code == 2
+        assert reason in outcome.err
 
     @pytest.mark.parametrize(
         "words",

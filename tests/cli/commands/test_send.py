@@ -16,7 +16,7 @@ from devchain.contracts.artifacts import Artifact
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.types import Address
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS, UNFUNDED_HEX
+from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import REVERT, STORE, error_payload, init_code
 from tests.cli.conftest import Result, Runner
@@ -62,6 +62,13 @@ class TestSend:
 
         assert result.code == 0
         assert node.chain.state_at(2).storage(store, 0) >> 224 == 0x60FE47B1
+
+    def test_call_by_name(self, devchain: Runner, node: Node) -> None:
+        """The name alone calls a function of a contract that the node knows."""
+        vault = node.deploy(VAULT, 100)
+
+        assert devchain("send", f"0x{vault.address.hex()}", "deposit", "--value", "5").code == 0
+        assert vault.deposits(ALICE) == 5
 
     def test_create(self, devchain: Runner, node: Node, tmp_path: Path) -> None:
         """--create deploys the code in --data, here from a file, with estimated gas."""
