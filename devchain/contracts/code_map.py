@@ -173,17 +173,26 @@ class CodeMap:
             self._positions[offset] = self._find_position(offset)
         return self._positions[offset]
 
-    def has_line(self, offset: int) -> bool:
-        """Whether the position of an instruction has a line: not that of a whole contract.
+    def exact_position(self, offset: int) -> Position | None:
+        """The position of an instruction if it is exact, and that of no merged code."""
+        position = self.position(offset)
+        is_known = position is not None and position.is_exact and not self.is_merged(offset)
+        return position if is_known else None
 
-        Nor one of code that the optimizer may have merged, or of a name in vyper.
+    def has_line(self, offset: int) -> bool:
+        """Whether an instruction counts for the line of its position.
+
+        That is so with an exact position, and with that of a function or of what is on one line:
+        not of a whole contract, of merged code, or of a name in vyper.
         """
+        if self.exact_position(offset):
+            return True
         position = self.position(offset)
         if position is None or self.is_merged(offset):
             return False
         if self.is_vyper and position.text.isidentifier():
-            return position.is_exact
-        if position.function or position.is_exact:
+            return False
+        if position.function:
             return True
         last = position.file.line(max(position.span[0], position.span[1] - 1))
         return last == position.line and position.span not in position.file.contracts
@@ -203,11 +212,6 @@ class CodeMap:
                 return Position(self._paths[number], file, function.span, None, function)
         return None
 
-    def is_sure(self, offset: int) -> bool:
-        """Whether the position of an instruction is exact, and its own."""
-        position = self.position(offset)
-        return position is not None and position.is_exact and not self.is_merged(offset)
-
     def function_at(self, target: int) -> Function | None:
         """The function that starts at a jump destination; None if none does."""
         position = self.position(target)
@@ -222,7 +226,7 @@ class CodeMap:
 
     def is_tail_call(self, offset: int, target: int) -> bool:
         """Whether a plain jump calls a function, as that of a recursion which became a loop."""
-        if self.has_calling_convention or self.is_vyper:
+        if self.has_calling_convention or self.is_vyper or offset in self.jumps:
             return False
         function = self.function_at(target)
         if function is None:

@@ -21,8 +21,8 @@ from functools import cached_property
 from devchain.contracts.abi import AddressText
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.code_map import CodeMap, Position
+from devchain.contracts.internal_calls import InternalCalls
 from devchain.contracts.names import Names
-from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.debugger.messages import Message, Messages, find_messages
@@ -97,6 +97,7 @@ class Execution:
         self.names = Names(registry, trace.accounts.code, address_text)
         self.messages: Messages = find_messages(trace)
         self._code_maps: dict[int, CodeMap | None] = {}
+        self._calls: dict[int, InternalCalls[Activation]] = {}
         self._storage_names: dict[CodeMap | None, StorageNames] = {}
         self.activations: list[Activation] = []
         self.line_starts: list[LineStart] = []
@@ -143,11 +144,7 @@ class Execution:
     def exact_position(self, step: int) -> Position | None:
         """The source position of a step, if it is code of a statement."""
         code_map = self.code_map(self.messages.of_step[step])
-        pc = self.steps[step].pc
-        position = code_map.position(pc) if code_map else None
-        if code_map is None or position is None or not position.is_exact:
-            return None
-        return None if code_map.is_merged(pc) else position
+        return code_map.exact_position(self.steps[step].pc) if code_map else None
 
     def position(self, step: int) -> Position | None:
         """Where in the source a step is: if it is code of no statement, the last one before it."""
@@ -190,6 +187,8 @@ class Execution:
             last_key = keys[named.number] = key
 
     def _enter(self, message: Message, first: int, current: dict[int, Activation]) -> Activation:
+        code_map = self.code_map(message)
+        self._calls[message.number] = InternalCalls(code_map.jumps if code_map else {})
         parent = current[message.parent.number] if message.parent else None
         found = Activation(
             len(self.activations), message, parent, self._called(message), message.site, first
@@ -213,35 +212,22 @@ class Execution:
             return activation
         if step.op == "JUMPI" and (len(step.stack) < 2 or not step.stack[-2]):
             return activation
-        kind, target = code_map.jumps.get(step.pc), self.steps[number].pc
+        calls, target = self._calls[message.number], self.steps[number].pc
         function = code_map.function_at(target)
         if function and self._is_body(activation, function):
             activation.function = function
             return activation
-        if kind == INTO:
+        if calls.is_call(step.pc) and calls.enter(step.pc, activation):
             entered = Activation(len(self.activations), message, activation, function, site, number)
             self.activations.append(entered)
             return entered
-        caller = self._returned_to(activation, target)
-        if caller:
-            return caller
-        is_out = kind == OUT_OF and not activation.is_message
-        return activation.parent if is_out and activation.parent else activation
+        return calls.leave(step.pc, target) or activation
 
     def _is_body(self, activation: Activation, function: Function) -> bool:
         """Whether a function that is entered is the one that the message calls."""
         if not activation.is_message or self._nearest[-1] >= activation.first:
             return False
         return activation.function is None or activation.function.span == function.span
-
-    def _returned_to(self, activation: Activation, target: int) -> Activation | None:
-        """The activation that called an open one from the instruction before the target."""
-        found = activation
-        while not found.is_message and found.parent and found.site is not None:
-            if self.steps[found.site].pc + 1 == target:
-                return found.parent
-            found = found.parent
-        return None
 
     def _previous_in(self, message: Message, number: int) -> int:
         before = number - 1

@@ -30,7 +30,7 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap
 from devchain.contracts.gas_profile import StorageUse
-from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.contracts.internal_calls import InternalCalls
 from devchain.contracts.syntax_tree import Function
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
@@ -159,8 +159,8 @@ class Context:
 class _Run:
     """A message that runs: `left` is the gas before the opcode at `place`.
 
-    `calls` are the open calls of internal functions: the offset that each returns to, the context,
-    and the place of the call. `line` is the last offset with a line, -1 for none.
+    `calls` keep the context and the last line of the caller. `line` is the last offset with a line,
+    -1 for none.
     """
 
     recorder: GasRecorder
@@ -169,8 +169,11 @@ class _Run:
     left: int
     place: int = AT_ENTRY
     line: int = -1
-    calls: list[tuple[int, Context, int]] = field(default_factory=list)
     access: tuple[int, int, bool] | None = None
+    calls: InternalCalls[tuple[Context, int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.calls = InternalCalls(self.context.code.jumps)
 
     def charge(self, left: int) -> int:
         """Count for the opcode at `place` what is no longer left; how much that is."""
@@ -190,26 +193,12 @@ class _Run:
             self.left = 0
 
     def jumped(self, offset: int, target: int) -> None:
-        """Follow a jump into an internal function, or out of it.
-
-        A function returns to the instruction after the jump that called it. Compilers mark jumps
-        that return; vyper marks none, and a tail call of solc returns from two functions at once.
-        """
-        kind, calls = self.context.code.jumps.get(offset), self.calls
-        if kind == INTO:
-            if len(calls) < MAX_DEPTH:
-                calls.append((offset + 1, self.context, self.line))
+        """Follow a jump into an internal function, or out of it."""
+        if self.calls.is_call(offset):
+            if self.calls.enter(offset, (self.context, self.line)):
                 self.context = self.recorder.internal(self.context, self.place, offset, target)
-            return
-        if not calls:
-            return
-        if calls[-1][0] == target:
-            _, self.context, self.line = calls.pop()
-        elif kind == OUT_OF:
-            returning = [place for place, (back, _, _) in enumerate(calls) if back == target]
-            first = returning[-1] if returning else len(calls) - 1
-            _, self.context, self.line = calls[first]
-            del calls[first:]
+        elif caller := self.calls.leave(offset, target):
+            self.context, self.line = caller
 
 
 class _GasStream(CodeStream):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from eth.exceptions import InvalidJumpDestination
 from eth.vm import opcode_values as op
 
-from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.contracts.internal_calls import InternalCalls
 from devchain.tracing.opcode_step import as_int
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 MAX_JUMPS = 256
 JUMPS_OF_CALL = 32
 MAX_CHECKS = 16
-MAX_CALLS = 1024
 ARGUMENT_WORDS = 24
 """Words of the stack that are kept at a call of an internal function: its arguments are in them."""
 
@@ -46,15 +45,13 @@ Jumps = tuple[tuple[int, int], ...]
 class InternalCall:
     """A call of an internal function: offset of its jump, destination, and the stack before it.
 
-    `jumps` are those before it, if the code at the offset does not tell where it is from. A tail
-    call returns to the caller's caller: the optimizer made it a jump like any other.
+    `jumps` are those before it, if the code at the offset does not tell where it is from.
     """
 
     offset: int
     target: int
     stack: tuple[int | bytes, ...]
     jumps: Jumps = ()
-    is_tail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,38 +78,32 @@ class Path:
     """How a message ran: `end` is the offset of its last opcode, `memory` what it left."""
 
     code_map: CodeMap
-    calls: list[InternalCall] = field(default_factory=list)
+    calls: InternalCalls[InternalCall] = field(init=False)
     jumps: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=MAX_JUMPS))
     checks: deque[Check] = field(default_factory=lambda: deque(maxlen=MAX_CHECKS))
     end: int = 0
     opcode: int = 0
     memory: bytes = b""
 
+    def __post_init__(self) -> None:
+        self.calls = InternalCalls(self.code_map.jumps)
+
     def stop(self, offset: int | None = None) -> Stop:
         """The point at which it ended, or at which it is."""
         where = self.end if offset is None else offset
-        return Stop(self.code_map, where, tuple(self.calls), self._jumps_before(where, MAX_JUMPS))
+        calls = tuple(call for _, call, _ in self.calls.open)
+        return Stop(self.code_map, where, calls, self._jumps_before(where, MAX_JUMPS))
 
     def _jumps_before(self, offset: int, count: int) -> Jumps:
-        """The last jumps, if the position of the code at an offset is not sure without them."""
-        return () if self.code_map.is_sure(offset) else tuple(self.jumps)[-count:]
+        """The last jumps, if the code at an offset has no exact position."""
+        return () if self.code_map.exact_position(offset) else tuple(self.jumps)[-count:]
 
     def enter(
         self, offset: int, target: int, stack: tuple[int | bytes, ...], *, is_tail: bool = False
     ) -> None:
         """Add a call of an internal function."""
         jumps = self._jumps_before(offset, JUMPS_OF_CALL)
-        self.calls.append(InternalCall(offset, target, stack, jumps, is_tail))
-
-    def returns_to(self, target: int) -> bool:
-        """Whether a jump goes where the innermost call that is no tail call returns to."""
-        call = next((each for each in reversed(self.calls) if not each.is_tail), None)
-        return call is not None and target == call.offset + 1
-
-    def leave(self) -> None:
-        """Remove the innermost call, and with a tail call the one that it stands for."""
-        while self.calls and self.calls.pop().is_tail:
-            pass
+        self.calls.enter(offset, InternalCall(offset, target, stack, jumps), is_tail=is_tail)
 
 
 class PathRecorder:
@@ -163,13 +154,11 @@ class PathRecorder:
             self._note_jump(path, offset, as_int(words[-1]), words)
 
     def _note_jump(self, path: Path, offset: int, target: int, words: list[int | bytes]) -> None:
-        kind, calls = path.code_map.jumps.get(offset), path.calls
-        if kind == INTO and len(calls) < MAX_CALLS:
+        code_map, calls = path.code_map, path.calls
+        if calls.is_call(offset):
             path.enter(offset, target, tuple(words[-ARGUMENT_WORDS - 1 : -1]))
-        elif calls and (kind == OUT_OF or path.returns_to(target)):
-            path.leave()
-        elif kind is None and len(calls) < MAX_CALLS and path.code_map.is_tail_call(offset, target):
-            operands = 1 if path.code_map.code.template[offset] == op.JUMP else 2
+        elif calls.leave(offset, target) is None and code_map.is_tail_call(offset, target):
+            operands = 1 if code_map.code.template[offset] == op.JUMP else 2
             stack = words[: len(words) - operands]
             path.enter(offset, target, tuple(stack[-ARGUMENT_WORDS:]), is_tail=True)
         path.jumps.append((offset, target))

@@ -428,8 +428,8 @@ def _guarded(stop: Stop, here: Position) -> Position | None:
     if not stop.jumps or not statement.may_only_fail:
         return None
     offset = stop.jumps[-1][0]
-    condition = code_map.position(offset)
-    if condition is None or condition.function is None or not code_map.is_sure(offset):
+    condition = code_map.exact_position(offset)
+    if condition is None or condition.function is None:
         return None
     start, end = condition.span
     found = [
@@ -467,9 +467,5 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
             level += 1
         last = offset
     if level <= 0:
-        yield from ((each, -level) for each in code_map.backwards(last, block_start(stop, last)))
-
-
-def block_start(stop: Stop, offset: int) -> int:
-    """Where the code that leads to an offset starts for sure: at its start, else at the offset."""
-    return offset if stop.jumps else 0
+        first = last if stop.jumps else 0  # jumps before those that are kept are not known
+        yield from ((each, -level) for each in code_map.backwards(last, first))
