@@ -82,6 +82,17 @@ DevchainError
 ├── ExecutionTimedOut              a request takes longer than `--request-timeout`
 ├── BatchTimedOut                  a batch takes longer than `--batch-timeout`
 ├── StoreFailed                    the data dir cannot be read or written
+├── FactsMissing                   a request needs what is not known yet of the forked chain
+├── UpstreamFailed                 the node that the chain was forked from gives no answer
+│   ├── UpstreamUnreachable        no connection, or no answer in time
+│   ├── UpstreamUnauthorized       it refuses access
+│   ├── UpstreamRateLimited        too many requests
+│   ├── UpstreamAnswerInvalid      its answer is no JSON-RPC, or not what the method returns
+│   ├── UpstreamRefused            it answers a JSON-RPC error
+│   │   └── UpstreamStatePruned    it has dropped the state of that block
+│   ├── UpstreamBlockUnknown       it does not have that block
+│   ├── ForkBlockReorganized       its block of the fork's number is another one
+│   └── FactNotRecorded            the upstream is not asked, and the answer is not recorded
 ├── RpcFailure                     a node responded with a JSON-RPC error
 ├── ConnectionFailed               no node responds at that address
 └── AddressInUse                   the port to listen on is taken
@@ -91,7 +102,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 CAPITAL = re.compile("[A-Z]")
@@ -594,6 +605,88 @@ class ExecutionTimedOut(DevchainError):
 
 class StoreFailed(DevchainError):
     """The data dir cannot be read or written; it has everything written before the error."""
+
+
+class FactsMissing(DevchainError):
+    """A request needs facts of the forked chain that are not known yet; nothing has changed.
+
+    They are fetched, and the request is executed again. `needed` is the fact that stopped it,
+    `wanted` all to fetch together, the needed one among them: each an `upstream.facts.Fact`.
+    """
+
+    def __init__(self, needed: Any, wanted: Iterable[Any] = ()) -> None:  # noqa: ANN401  # its class is in a package above
+        """Set the facts."""
+        super().__init__(f"not known yet of the forked chain: {needed.in_words()}")
+        self.needed = needed
+        self.wanted: frozenset[Any] = frozenset({needed, *wanted})
+
+
+class UpstreamFailed(DevchainError):
+    """The node that the chain was forked from gives no answer; nothing has changed.
+
+    Messages show its scheme, host and port alone: the rest of a URL may be a key.
+    """
+
+
+class UpstreamUnreachable(UpstreamFailed):
+    """There is no connection to the upstream, or no answer in time."""
+
+
+class UpstreamUnauthorized(UpstreamFailed):
+    """The upstream refuses access."""
+
+
+class UpstreamRateLimited(UpstreamFailed):
+    """The upstream takes no more requests for now."""
+
+
+class UpstreamAnswerInvalid(UpstreamFailed):
+    """The upstream's answer is no JSON-RPC, or not what the method returns."""
+
+
+class UpstreamRefused(UpstreamFailed):
+    """The upstream answers a JSON-RPC error.
+
+    `code`, `reason` and `data` are its members; `data` may be None.
+    """
+
+    def __init__(self, message: str, code: int, reason: str, data: object = None) -> None:
+        """Set the message and the members of the error object."""
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.data = data
+
+
+class UpstreamStatePruned(UpstreamRefused):
+    """The upstream has dropped the state of that block."""
+
+
+class UpstreamBlockUnknown(UpstreamFailed):
+    """The upstream does not have that block, of number `number`."""
+
+    def __init__(self, message: str, number: int | None = None) -> None:
+        """Set the message and the number."""
+        super().__init__(message)
+        self.number = number
+
+
+class ForkBlockReorganized(UpstreamFailed):
+    """The upstream's block of the fork's number is another one: a reorganisation, or another chain.
+
+    `number` is the block's, `expected` the hash of the fork block, `found` that of the upstream's.
+    """
+
+    def __init__(self, message: str, number: int, expected: bytes, found: bytes) -> None:
+        """Set the message, the number and the hashes."""
+        super().__init__(message)
+        self.number = number
+        self.expected = expected
+        self.found = found
+
+
+class FactNotRecorded(UpstreamFailed):
+    """The upstream is not asked, and what a request needs of it has not been recorded."""
 
 
 class RpcFailure(DevchainError):

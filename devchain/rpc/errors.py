@@ -35,6 +35,7 @@ from devchain.errors import (
     SimulationRefused,
     SimulationTooLarge,
     TransactionRejected,
+    UpstreamFailed,
     VmError,
     WorkRefused,
 )
@@ -68,6 +69,7 @@ CODES: dict[type[DevchainError], int] = {
     BatchTimedOut: -32011,
     LimitExceeded: -32012,
     VmError: -32015,
+    UpstreamFailed: -32002,
     PendingUnsupported: -32201,
     RootstockOnly: -32601,
     WorkRefused: -33000,
@@ -87,6 +89,7 @@ CODES: dict[type[DevchainError], int] = {
 
 MEANINGS = {
     -32602: "the parameters do not fit the method",
+    -32002: "the node that the chain was forked from gives no answer",
     -32000: "not found, not available, or not possible",
     -32010: "the transaction is refused",
     -32011: "the request takes longer than the node allows",

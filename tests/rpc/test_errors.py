@@ -71,6 +71,14 @@ EXPECTED = {
     "BatchTimedOut": -32011,
     "AnswerTooLarge": -32012,
     "StoreFailed": -32000,
+    "FactNotRecorded": -32002,
+    "ForkBlockReorganized": -32002,
+    "UpstreamAnswerInvalid": -32002,
+    "UpstreamBlockUnknown": -32002,
+    "UpstreamRateLimited": -32002,
+    "UpstreamStatePruned": -32002,
+    "UpstreamUnauthorized": -32002,
+    "UpstreamUnreachable": -32002,
     "ExecutionReverted": -32015,
     "ExecutionOutOfGas": -32015,
     "PendingUnsupported": -32201,
@@ -95,6 +103,7 @@ NEVER_ANSWERED = {
     "AddressInUse",
     "RpcFailure",
     "BlockBuildFailed",
+    "FactsMissing",
 }
 """Errors that no JSON-RPC response has."""
 

@@ -1,0 +1,75 @@
+"""`devchain.upstream.values`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.errors import UpstreamAnswerInvalid
+from devchain.upstream.values import data, optional_quantity, quantity, word
+
+
+class TestQuantity:
+    @pytest.mark.parametrize(("value", "number"), [("0x0", 0), ("0x07", 7), ("0xFF", 255)])
+    def test_read(self, value: str, number: int) -> None:
+        """Leading zeros and capitals are read."""
+        assert quantity(value) == number
+
+    @pytest.mark.parametrize(
+        "value", [None, 7, "7", "0x", "0x-1", "0x1_0", " 0x1", "0x1\n", "0xg", "0x" + "1" * 65, []]
+    )
+    def test_wrong(self, value: Any) -> None:
+        """What is no quantity is an error that shows it."""
+        with pytest.raises(UpstreamAnswerInvalid, match="where a quantity of at most 256 bits"):
+            quantity(value)
+
+    def test_bits(self) -> None:
+        """A quantity must fit its type."""
+        assert quantity("0xffffffffffffffff", 64) == 2**64 - 1
+        with pytest.raises(UpstreamAnswerInvalid, match="at most 64 bits"):
+            quantity("0x10000000000000000", 64)
+
+    def test_optional(self) -> None:
+        """The signature of a REMASC transaction is null."""
+        assert (optional_quantity(None), optional_quantity("0x1b")) == (None, 27)
+
+
+class TestData:
+    def test_read(self) -> None:
+        """Data may be empty, or of a given size."""
+        assert (data("0x"), data("0xABcd"), data("0x01", 1)) == (b"", b"\xab\xcd", b"\x01")
+
+    @pytest.mark.parametrize("value", [None, "", "0x1", "01", "0x 1", "0xgg", "0x01\n", 1])
+    def test_wrong(self, value: Any) -> None:
+        """Data has whole bytes in hex."""
+        with pytest.raises(UpstreamAnswerInvalid, match="where data should be"):
+            data(value)
+
+    def test_size(self) -> None:
+        """Data of another size is an error."""
+        with pytest.raises(UpstreamAnswerInvalid, match="where 2 bytes of data should be"):
+            data("0x01", 2)
+
+
+class TestWord:
+    @pytest.mark.parametrize(
+        ("value", "number"),
+        [
+            ("0x" + "00" * 31 + "07", 7),
+            ("0x0", 0),
+            ("0x7", 7),
+            ("0x", 0),
+            (None, 0),
+            ("0x102", 258),
+        ],
+    )
+    def test_read(self, value: Any, number: int) -> None:
+        """Storage words come padded, without leading zeros, or as nothing where they are zero."""
+        assert word(value) == number
+
+    @pytest.mark.parametrize("value", ["0x" + "00" * 33, 0, "", "0xg"])
+    def test_wrong(self, value: Any) -> None:
+        """More than 32 bytes, or no hex, is no storage word."""
+        with pytest.raises(UpstreamAnswerInvalid):
+            word(value)
