@@ -152,13 +152,21 @@ def _contract_at(address: str, node: Client) -> list[Artifact]:
     described = _described_by_node(address, node)
     if found := [artifact for each in described for artifact in parse_artifacts(each)]:
         return found
-    if find_project(Path.cwd()) is None:
+    registry = local_contracts()
+    if registry is None:
         return []
-    registry = Registry()
-    registry.load(Path.cwd())
     code = data_bytes(node.call("eth_getCode", address, "latest"))
     here = registry.find_by_code(code)
     return [here] if here else []
+
+
+def local_contracts(path: Path | None = None) -> Registry | None:
+    """The contracts at a path, by default of the project here; None if there is no project."""
+    if path is None and find_project(Path.cwd()) is None:
+        return None
+    registry = Registry()
+    registry.load(path or Path.cwd())
+    return registry
 
 
 def init_code(
@@ -187,8 +195,8 @@ def init_code(
 
 
 def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client]) -> Artifact:
-    registry = Registry()
     if contract.endswith(".json"):
+        registry = Registry()
         registry.load(Path(contract))
         found = list(registry)
         if len(found) == 1:
@@ -197,17 +205,15 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
         raise InvalidInput(
             f"{contract} has several contracts ({names}): give --artifacts {contract} and a name"
         )
-    has_project = path is not None or find_project(Path.cwd()) is not None
-    if has_project:
-        registry.load(path or Path.cwd())
-    found = registry.find_by_name(contract)
+    local = local_contracts(path)
+    found = local.find_by_name(contract) if local else []
     where = str(path or "the project here")
     if not found and path is None:
         found = _linked(contract, node())
         where = "the node" if found else where
     if len(found) == 1:
         return found[0]
-    if not found and not has_project:
+    if not found and local is None:
         raise InvalidInput(
             f"there is no project here to find {contract!r} in, and the node knows no contract of "
             "that name: give --artifacts PATH, or the contract's JSON file in place of its name"
@@ -215,7 +221,8 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
     if found:
         paths = " or ".join(each.path for each in found)
         raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
-    raise InvalidInput(f"no contract {contract!r} in {where}: {_shown(registry.names())}")
+    known = local.names() if local else []
+    raise InvalidInput(f"no contract {contract!r} in {where}: {_shown(known)}")
 
 
 def _linked(name: str, node: Client) -> list[Artifact]:

@@ -83,6 +83,10 @@ class Registry:
         """A copy with the same artifacts; additions to one do not change the other."""
         copied = Registry()
         vars(copied).update((name, copy(value)) for name, value in vars(self).items())
+        copied._details, copied._code_maps = (
+            self._details,
+            self._code_maps,
+        )  # caches of what is read
         return copied
 
     def load(self, path: Path, *, detailed: bool = False) -> None:

@@ -1,4 +1,7 @@
-"""JSON objects of traces, in the shapes of geth, Parity and the real node (rskj)."""
+"""JSON objects of traces, in the shapes of geth, Parity and the real node (rskj).
+
+Those of gas profiles, which are recorded by replays too, are here as well.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from devchain.tracing.struct_logger import RskStructLogger, Step, Storage
 from devchain.tracing.trace_session import Trace
 
 if TYPE_CHECKING:
+    from devchain.contracts.gas_profile import GasProfile
     from devchain.contracts.source_trace import SourceFrame, SourceTrace
 
 WORD_LENGTH = 32
@@ -347,6 +351,49 @@ def _source_frame(frame: SourceFrame) -> JsonObject:
     ):
         members[name] = Number(number) if number else None
     return {**members, "approximate": frame.is_approximate, "note": frame.note or None}
+
+
+# Gas profiles
+
+
+def gas_profile_object(profile: GasProfile) -> JsonObject:
+    """The object of a profile; lists begin with the most gas."""
+    stacks = [(above[1:], node) for above, node in profile.stacks.walk() if above]
+    return {
+        "gasUsed": profile.gas_used,
+        "refunds": profile.refunds,
+        "functions": [
+            {"name": each.name, "calls": each.calls, "gas": each.gas, "total": each.total}
+            for each in profile.functions()
+        ],
+        "lines": [
+            {
+                "path": path if number else None,
+                "line": number or None,
+                "function": None if number else path or None,
+                "note": note,
+                "text": each.text,
+                "gas": each.gas,
+                "generated": each.generated,
+            }
+            for (path, number, note), each in profile.sorted_lines()
+        ],
+        "storage": [
+            {
+                "contract": contract,
+                "variable": variable,
+                "reads": use.reads,
+                "writes": use.writes,
+                "gas": use.gas,
+                "coldGas": use.cold_gas,
+            }
+            for (contract, variable), use in profile.sorted_storage()
+        ],
+        "stacks": [
+            {"functions": [*above, node.name], "gas": node.gas, "calls": node.calls}
+            for above, node in sorted(stacks, key=lambda each: -each[1].gas)
+        ],
+    }
 
 
 SHAPES: dict[str, Callable[[Trace], TraceShape]] = {

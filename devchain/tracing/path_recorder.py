@@ -143,7 +143,7 @@ class PathRecorder:
         path = self._open[-1]
         if path is None:
             return
-        words = computation.whole_stack_unsafe()
+        words = computation.whole_stack()
         offset = computation.code.program_counter - 1
         if opcode in CHECKS:
             if len(words) > 1:

@@ -329,11 +329,7 @@ class RecordingComputation(BaseComputation):
         return cast(Stack, self._stack).values[-count:]
 
     def whole_stack(self) -> list[int | bytes]:
-        """All words of the stack, the bottom first."""
-        return list(cast(Stack, self._stack).values)
-
-    def whole_stack_unsafe(self) -> list[int | bytes]:
-        """All words of the stack, the bottom first: the list itself, not to be changed."""
+        """All words of the stack, the bottom first: the list itself, for reading."""
         return cast(Stack, self._stack).values
 
     @property

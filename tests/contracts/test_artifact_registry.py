@@ -97,6 +97,20 @@ class TestRegistry:
         assert found is not None
         assert found.position(0) is None
 
+    def test_code_maps_of_copies(self) -> None:
+        """Copies share what has been read of sources; what is added to one is its own."""
+        code = Code(b"\x60\x01\xfd", source_map="0:1:0:-;")
+        artifact = Artifact("A", Abi(()), runtime=code, sources={0: Source("A.sol", "x")})
+        registry = Registry([artifact])
+        copied = registry.copy()
+        copied.add(VAULT)
+
+        found = registry.code_map(code.template, creating=False)
+
+        assert found is not None
+        assert copied.code_map(code.template, creating=False) is found
+        assert registry.names() == ["A"]
+
     def test_find_after_add(self) -> None:
         """Code is looked up again after an artifact is added."""
         registry = Registry()

@@ -100,7 +100,8 @@ def compile_build(build: Build, work: Path, contracts: Path) -> dict[str, Any]:
     """Compile everything for a build, with a compiler installed in the folder `work`."""
     written = orjson.dumps(compiler_input(build, contracts))
     if build.language == "Solidity":
-        command = ["node", "-e", RUN_SOLC, install_solc(build.version, work)]
+        solc = install_npm("solc", build.version, work) / "node_modules" / "solc"
+        command = ["node", "-e", RUN_SOLC, str(solc)]
     else:
         wanted = [f"vyper=={build.version}", "setuptools"]
         command = [install_python(f"vyper-{build.version}", wanted, work), "-c", RUN_VYPER]
@@ -126,15 +127,15 @@ def stripped(output: Any) -> Any:
     return [stripped(each) for each in output] if isinstance(output, list) else output
 
 
-def install_solc(version: str, work: Path) -> str:
-    """The path of a solc-js of that version; it is installed if it is not there."""
-    folder = work / f"solc-{version}"
+def install_npm(package: str, version: str, work: Path) -> Path:
+    """A folder with that package in its `node_modules`; it is installed if it is not there."""
+    folder = work / f"{package}-{version}"
     if not (folder / "node_modules").is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "package.json").write_text("{}")
         quiet = ["--no-audit", "--no-fund", "--silent"]
-        subprocess.run(["npm", "install", *quiet, f"solc@{version}"], cwd=folder, check=True)
-    return str(folder / "node_modules" / "solc")
+        subprocess.run(["npm", "install", *quiet, f"{package}@{version}"], cwd=folder, check=True)
+    return folder
 
 
 def install_python(name: str, packages: list[str], work: Path) -> str:

@@ -29,7 +29,7 @@ from devchain import Config
 from devchain.types import TransactionRequest
 from tests.failures.builds import BUILDS, Build
 from tests.failures.cases import CASES, DEPLOYED, entry_of, vyper_name
-from tests.failures.compile import install_python
+from tests.failures.compile import install_npm, install_python
 from tests.failures.world import World
 
 PEERS = Path(__file__).parent / "peers.json"
@@ -40,12 +40,7 @@ BOA = {"vyper-0.3": ["titanoboa==0.1.10", "setuptools"], "vyper-0.4": ["titanobo
 
 def record_hardhat(build: Build, work: Path) -> dict[str, Any]:
     """What Hardhat's own network says of each case of a build."""
-    folder = work / f"hardhat-{HARDHAT}"
-    if not (folder / "node_modules").is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "package.json").write_text("{}")
-        quiet = ["--no-audit", "--no-fund", "--silent"]
-        subprocess.run(["npm", "install", *quiet, f"hardhat@{HARDHAT}"], cwd=folder, check=True)
+    folder = install_npm("hardhat", HARDHAT, work)
     for name in ("hardhat.config.js", "run.js"):
         (folder / name).write_bytes((HERE / name).read_bytes())
     written = build.read()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from devchain.cli.commands.call import Sender
+from devchain.cli.chain_views import warn_of_checksums
+from devchain.cli.commands.call import Arguments, Sender
 from devchain.cli.options import (
     DEFAULT_URL,
     AtBlock,
@@ -23,9 +24,6 @@ from devchain.cli.options import (
     parse_whole,
 )
 from devchain.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from devchain.contracts.artifact_registry import Registry
 
 MAX_STEPS = 100_000
 
@@ -42,10 +40,6 @@ Function = Annotated[
         help="With --call: function, like 'take(uint256)', or its name alone, or data in hex.",
         metavar="FUNCTION",
     ),
-]
-Arguments = Annotated[
-    list[str] | None,
-    typer.Argument(help="Its arguments; arrays and tuples as JSON arrays.", metavar="ARGS"),
 ]
 IsCall = Annotated[bool, typer.Option("--call", help="Step through a call, without a transaction.")]
 Artifacts = Annotated[
@@ -96,18 +90,22 @@ def debug(
     check_terminal()
     node = connect(url)
     if is_call:
-        data, _ = call_data(function or "0x", arguments or [], node, parse_address(subject))
-        request = {"to": parse_address(subject), "data": data}
+        to = parse_address(subject)
+        data, _ = call_data(function or "0x", arguments or [], node, to)
+        warn_of_checksums(node, to, sender, *(arguments or []))
+        request = {"to": to, "data": data}
         if caller := sender or first_account(node):
             request["from"] = caller
         trace = trace_call(node, request, block_reference(block), max_steps)
     else:
         trace = trace_transaction(node, parse_hash(subject), max_steps)
+    from devchain.cli.contract_calls import local_contracts
+    from devchain.contracts.artifact_registry import Registry
     from devchain.debugger.app import run_debugger
     from devchain.debugger.execution import Execution
     from devchain.debugger.stepping import Debugger
 
-    debugger = Debugger(Execution(trace, _registry(artifacts)))
+    debugger = Debugger(Execution(trace, local_contracts(artifacts) or Registry()))
     debugger.start()
     run_debugger(debugger)
 
@@ -120,14 +118,3 @@ def check_terminal() -> None:
         raise InvalidInput(
             "the debugger needs a terminal; `devchain inspect tx` prints the calls of a transaction"
         )
-
-
-def _registry(path: Path | None) -> Registry:
-    """The contracts at a path, or of the project here; none if there is none."""
-    from devchain.contracts.artifact_files import find_project
-    from devchain.contracts.artifact_registry import Registry
-
-    registry = Registry()
-    if path or find_project(Path.cwd()):
-        registry.load(path or Path.cwd())
-    return registry

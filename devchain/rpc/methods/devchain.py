@@ -15,7 +15,6 @@ from devchain.errors import (
     VmError,
 )
 from devchain.node import Node
-from devchain.rpc.gas_profile_objects import gas_profile_object
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
@@ -170,6 +169,8 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 
     The transaction is executed once more. Null if no transaction of that hash is mined.
     """
+    from devchain.rpc.trace_objects import gas_profile_object
+
     profile = node.explainer.gas_profile(transaction_hash)
     return gas_profile_object(profile) if profile else None
 
