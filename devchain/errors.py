@@ -82,6 +82,7 @@ DevchainError
 ├── ExecutionTimedOut              a request takes longer than `--request-timeout`
 ├── BatchTimedOut                  a batch takes longer than `--batch-timeout`
 ├── StoreFailed                    the data dir cannot be read or written
+├── NodeClosed                     the node was closed before this use of it
 ├── FactsMissing                   a request needs what is not known yet of the forked chain
 ├── UpstreamFailed                 the node that the chain was forked from gives no answer
 │   ├── UpstreamUnreachable        no connection, or no answer in time
@@ -687,6 +688,10 @@ class ForkBlockReorganized(UpstreamFailed):
 
 class FactNotRecorded(UpstreamFailed):
     """The upstream is not asked, and what a request needs of it has not been recorded."""
+
+
+class NodeClosed(DevchainError):
+    """The node was closed before this use of it."""
 
 
 class RpcFailure(DevchainError):

@@ -30,6 +30,18 @@ MAX_TEXT = 600
 """Characters of a text in the log."""
 
 MAX_METHOD_NAME = 60
+NAMING_METHODS = frozenset(
+    {
+        "devchain_describeCalls",
+        "devchain_describeLogs",
+        "devchain_findArtifacts",
+        "devchain_nameContracts",
+    }
+)
+"""What devchain's own commands ask for each address and event that they show.
+
+The text has these requests only where they fail; the JSON lines have all.
+"""
 INVALID_REQUEST = "(invalid request)"
 METHOD_WIDTH = 34
 LABEL_WIDTH = 9
@@ -120,6 +132,8 @@ class TextLog:
             self._repeated = RepeatedEvent(key, repeated.first, event, repeated.count + 1)
             if self._terminal.can_rewrite:
                 self._rewrite_line(self._collapsed_line(self._repeated))
+            return
+        if isinstance(event, RequestServed) and event.method in NAMING_METHODS and not event.code:
             return
         text = "\n".join(self._lines(event))
         if not text:

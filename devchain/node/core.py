@@ -26,6 +26,7 @@ from devchain.errors import (
     DevchainError,
     GasAllowanceExceeded,
     InvalidInput,
+    NodeClosed,
     SenderMissing,
     TransactionRejected,
     TransferUnaffordable,
@@ -178,6 +179,7 @@ class NodeCore:
         self.resets = 0
         self.logging_enabled = True
         self._persistence = NodePersistence(config, self.components, self.snapshots, data_dir)
+        self._used_until_closed = frozenset(vars(self)) - {"config"}
 
     def copy(self) -> Self:
         """An independent node with the same chain, at the same cost for any length of chain.
@@ -213,8 +215,31 @@ class NodeCore:
         self.close()
 
     def close(self) -> None:
-        """Write unwritten changes and release the data dir; closing again does nothing."""
-        self._persistence.close()
+        """Write unwritten changes and release the data dir; closing again does nothing.
+
+        Whatever needs the chain raises `NodeClosed` from then on; copies are nodes of their own.
+        """
+        if not self.closed:
+            self._persistence.close()
+            for name in self._used_until_closed:
+                delattr(self, name)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the node is closed."""
+        return "chain" not in vars(self)
+
+    if not TYPE_CHECKING:  # mypy would take every attribute for one that exists
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise `NodeClosed` for what a closed node no longer has."""
+            if name in vars(self).get("_used_until_closed", ()):
+                raise NodeClosed(
+                    "the node is closed: use it before close(), or within its `with` block"
+                )
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+            )
 
     # Persistence
 

@@ -76,7 +76,8 @@ class Node(NodeCore):
     """What to do about contracts that the node does not know, in the words of who created it."""
 
     def __repr__(self) -> str:
-        return f"<Node of {self.config.network}, block {self.block_number}>"
+        where = "closed" if self.closed else f"block {self.block_number}"
+        return f"<Node of {self.config.network}, {where}>"
 
     # The newest block
 

@@ -73,6 +73,14 @@ class TestRequests:
             ["eth_blockNumber", "ws"],
         ]
 
+    def test_names(self) -> None:
+        """What devchain's commands ask for names is in the text only where it fails."""
+        naming = replace(POLL, method="devchain_nameContracts")
+
+        assert logged_text(naming) == ""
+        assert "eth_blockNumber (2×)" in logged_text(POLL, naming, POLL)
+        assert "devchain_nameContracts" in logged_text(replace(naming, code=-32602))
+
     def test_console(self) -> None:
         """console.log output of a call follows its line, which is never collapsed."""
         printing = replace(POLL, method="eth_call", printed=("peeked",))

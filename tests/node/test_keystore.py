@@ -31,6 +31,7 @@ class TestKeystore:
         node = Node(config)
         imported = node.accounts.add(KEY, "secret")
         seeded = node.accounts.new_from_seed("seed")
+        key = node.accounts.key(seeded)
 
         with reopen(node) as again:
             files = sorted((tmp_path / "test/keystore").glob("UTC--*"))
@@ -38,7 +39,7 @@ class TestKeystore:
             assert decode_keyfile_json(json.loads(files[0].read_text()), b"secret") == KEY
             assert stat.S_IMODE(files[0].stat().st_mode) == 0o600
             assert again.accounts.addresses()[-2:] == [imported, seeded]
-            assert again.accounts.key(seeded) == node.accounts.key(seeded)
+            assert again.accounts.key(seeded) == key
             with pytest.raises(AccountLocked):
                 again.accounts.key(imported)
             assert again.accounts.open(imported, "secret") == KEY

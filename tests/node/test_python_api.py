@@ -11,6 +11,7 @@ import pytest
 from eth_abi.abi import encode
 from eth_hash.auto import keccak
 
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.contracts.abi import Abi
 from devchain.contracts.console import CONSOLE
@@ -22,6 +23,8 @@ from devchain.errors import (
     ExecutionReverted,
     InsufficientFunds,
     InvalidInput,
+    NodeClosed,
+    RpcFailure,
     TransactionNotFound,
 )
 from devchain.node import Node
@@ -349,6 +352,48 @@ class TestCallTree:
 
         assert node.console(mined.transaction.hash) == ["hello"]
         assert node.call_tree(mined.transaction.hash).splitlines()[1] == "└─ console.log: hello"
+
+
+class TestClose:
+    def test_closed(self) -> None:
+        """A closed node says so; closing it again does nothing."""
+        with Node(network="test") as node:
+            vault = node.deploy(VAULT, 100)
+            client = LocalClient(node)
+            assert not node.closed
+        node.close()
+
+        assert node.closed
+        assert repr(node) == "<Node of test, closed>"
+        assert node.config.network == "test"
+        uses: list[Callable[[], object]] = [
+            lambda: node.block_number,
+            lambda: node.deploy(VAULT, 100),
+            node.copy,
+            node.mine,
+            node.snapshot().__enter__,
+            vault.owner,
+            lambda: node.chain,
+            lambda: client.call("eth_blockNumber"),
+        ]
+        for use in uses:
+            with pytest.raises((NodeClosed, RpcFailure), match="the node is closed: use it before"):
+                use()
+        with pytest.raises(AttributeError, match="'Node' object has no attribute 'chian'"):
+            node.chian  # type: ignore[attr-defined]  # noqa: B018
+
+    def test_copies(self) -> None:
+        """Copies go on when the node that they were made of is closed, and the other way round."""
+        with Node(network="test") as node:
+            first, second = node.copy(), node.copy()
+            second.close()
+            node.mine()
+            assert node.block_number == 1
+        first.mine()
+
+        assert first.block_number == 1
+        assert second.closed
+        first.close()
 
 
 class TestSnapshot:

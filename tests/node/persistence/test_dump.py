@@ -114,10 +114,10 @@ class TestRoundTrip:
             expected = history(node)
             with Node(PLAIN) as other:
                 copy.load(other.dump())
+            assert copy.chain.height == 0
             copy.close()
 
             assert not path.exists()
-            assert copy.chain.height == 0
             assert history(node) == expected
 
     def test_same_bytes(self) -> None:
