@@ -50,6 +50,17 @@ MAX_PRECOMPILED = 2**32 - 1
 """Precompiled contracts, which have no code, have addresses up to this one."""
 
 
+def load_tracing() -> None:
+    """Import what explanations need: for the first one it would take longer than it may take."""
+    from devchain.tracing import (  # noqa: F401
+        call_tree,
+        failure_hints,
+        replay,
+        source_locator,
+        trace_session,
+    )
+
+
 class CallExplainer:
     """Explains transactions and failures with the names in the ABIs of known artifacts.
 
@@ -237,6 +248,7 @@ class CallExplainer:
 
     def _stack_trace(self, locate: Callable[[], SourceTrace | None]) -> str:
         """A source trace as text for programs; empty if no place is known or found in time."""
+        load_tracing()
         try:
             with deadline.within(STACK_SECONDS, time.monotonic):
                 trace = locate()

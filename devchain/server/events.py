@@ -161,7 +161,7 @@ class _Search:
     """Finds places in sources, as many as `LOCATING_SECONDS` allow."""
 
     def __init__(self) -> None:
-        self._ends = time.monotonic() + LOCATING_SECONDS
+        self._ends: float | None = None
 
     def find(self, locate: Callable[[], SourceTrace | None]) -> tuple[tuple[str, ...], str]:
         """The places and the hint of a failure; empty if not known, or not in time."""
@@ -172,6 +172,11 @@ class _Search:
         """What a function that executes once more finds; None if it does not in time."""
         from devchain.evm import deadline
 
+        if self._ends is None:
+            from devchain.node.call_explainer import load_tracing
+
+            load_tracing()
+            self._ends = time.monotonic() + LOCATING_SECONDS
         left = self._ends - time.monotonic()
         if left <= 0:
             return None

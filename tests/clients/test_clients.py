@@ -41,6 +41,23 @@ class TestJavascript:
         assert "not ok" not in printed
 
 
+TILL = str(ROOT / "tests" / "testing" / "contracts" / "till-plain.json")
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        "options",
+        [["--like", each, "--artifacts", TILL] for each in ("hardhat", "anvil", "ganache")],
+        ids=["hardhat", "anvil", "ganache"],
+    )
+    def test_decoded(self, npm: Run, options: list[str]) -> None:
+        """Ethers and viem decode failures as with each node; a stack trace beside is ignored."""
+        folder = ROOT / "tests" / "clients" / "javascript"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+
+        npm(folder, "--test", "errors.test.js", program="node", DEVCHAIN_LIKE=options[1])
+
+
 ETHEREUM = ["--hardfork", "prague"]
 
 
