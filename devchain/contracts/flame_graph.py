@@ -33,9 +33,10 @@ p { margin: 0 0 .8rem; color: var(--faint); }
 #reset { font: inherit; padding: .15rem .7rem; border: 1px solid var(--edge); border-radius: 6px;
   background: transparent; color: inherit; cursor: pointer; } #reset[hidden] { display: none; }
 #graph { position: relative; border-radius: 6px; overflow: hidden; }
-#graph button { position: absolute; height: 21px; padding: 0 5px; border: 0; border-radius: 2px;
+#graph button { position: absolute; height: 21px; padding: 0; border: 0; border-radius: 2px;
   outline-offset: -2px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis;
-  text-align: left; font: 12px/21px ui-monospace, monospace; color: #221a10; cursor: pointer; }
+  text-align: left; text-indent: 5px; font: 12px/21px ui-monospace, monospace;
+  color: #221a10; cursor: pointer; }
 #graph button:hover { filter: brightness(1.09); }
 #graph button:focus-visible, #reset:focus-visible { outline: 2px solid var(--focus); }
 #graph button.other { color: #1d2127; font-style: italic; } #graph button.above { opacity: .55; }
@@ -44,6 +45,7 @@ th, td { padding: .2rem .8rem .2rem 0; text-align: right; font-variant-numeric: 
   white-space: nowrap; border-bottom: 1px solid var(--edge); }
 th { font-weight: 600; color: var(--faint); }
 .text { text-align: left; font-family: ui-monospace, monospace; font-size: 13px; }
+th.text { font: inherit; font-weight: 600; }
 """
 
 SCRIPT = """
@@ -56,6 +58,8 @@ for (const node of nodes.slice(1)) {
   node.depth = node.above.depth + 1;
 }
 for (const node of [...nodes].reverse()) if (node.index) node.above.total += node.total;
+const NARROW = 30; // pixels, in which no name can be read
+let shownFocus;
 const graph = document.getElementById("graph"), shown = document.getElementById("shown");
 const reset = document.getElementById("reset"), whole = nodes[0], ROW = 22;
 const text = number => number.toLocaleString("en-US");
@@ -76,11 +80,12 @@ function color(node) {
 }
 function draw(focus, wasKey) {
   graph.replaceChildren();
+  shownFocus = focus;
   reset.hidden = focus === whole;
   let deepest = 0;
   function add(node, left, width, above) {
     const button = document.createElement("button"), style = button.style;
-    button.textContent = node.name;
+    button.textContent = width / 100 * graph.clientWidth < NARROW ? "" : node.name;
     button.title = described(node);
     button.setAttribute("aria-label", described(node));
     button.className = (node.name.startsWith("(") ? "other " : "") + (above ? "above" : "");
@@ -115,6 +120,7 @@ function draw(focus, wasKey) {
 }
 reset.addEventListener("click", () => draw(whole, true));
 document.addEventListener("keydown", event => { if (event.key === "Escape") draw(whole, true); });
+addEventListener("resize", () => draw(shownFocus, false));
 draw(whole, false);
 """
 
