@@ -1,9 +1,10 @@
-"""What is known of the chain up to the fork block: in memory, and from the upstream."""
+"""What is known of the chain up to the fork block: in memory, in a file, and from the upstream."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from enum import Enum
 from typing import Any, Final
@@ -11,7 +12,9 @@ from typing import Any, Final
 from devchain.errors import FactNotRecorded, FactsMissing, UpstreamFailed
 from devchain.upstream.client import Upstream
 from devchain.upstream.fact import Fact, ForkBlock, fact
+from devchain.upstream.fact_file import FactFile
 from devchain.upstream.threads import in_background
+from devchain.upstream.values import quantity
 
 __all__ = ["MISSING", "Fact", "Facts", "ForkBlock", "fact"]
 
@@ -32,18 +35,21 @@ class Facts:
     One object serves a node and its copies. A fact is read in the event loop's thread, and may be
     fetched in others.
 
-    `deferred` says that the upstream must not be waited for here: an unknown fact then raises
-    `FactsMissing`, for the caller to fetch what is missing and to begin anew.
+    `hits` counts the facts that were found in the file. `deferred` says that the upstream must not
+    be waited for here: an unknown fact then raises `FactsMissing`, for the caller to fetch what is
+    missing and to begin anew.
     """
 
-    def __init__(self, upstream: Upstream | None, file: None, fork: ForkBlock) -> None:  # noqa: ARG002  # comes next
-        """Know nothing yet of the chain with that block; without an upstream stay offline."""
+    def __init__(self, upstream: Upstream | None, file: FactFile | None, fork: ForkBlock) -> None:
+        """Know what the file has of the chain with that block; without an upstream stay offline."""
         self.upstream = upstream
+        self.file = file
         self.fork = fork
         self.deferred = False
         self.hits = 0
         self._known: dict[Fact, Any] = {}
         self._touched: dict[bytes, set[int]] = {}
+        self._unsaved: set[bytes] = set()
         self._lock = threading.Lock()
         self._under_way: dict[Fact, Future[None]] = {}
         if upstream is not None:
@@ -51,7 +57,13 @@ class Facts:
 
     def find(self, fact: Fact) -> Any:
         """The value of a fact, or `MISSING`; never asks the upstream."""
-        return self._known.get(fact, MISSING)
+        value = self._known.get(fact, MISSING)
+        if value is MISSING and self.file is not None:
+            value = self.file.find(self.fork, fact, MISSING)
+            if value is not MISSING:
+                self._known[fact] = value
+                self.hits += 1
+        return value
 
     def get(self, fact: Fact) -> Any:
         """The value of a fact; asks the upstream if it is not known.
@@ -101,19 +113,29 @@ class Facts:
 
     def touched(self, key: bytes) -> set[int]:
         """The storage slots that were touched last time under that key: see `touch`."""
-        return self._touched.get(key, set())
+        slots = self._touched.get(key)
+        if slots is None:
+            slots = set() if self.file is None else self.file.touched(key)
+            self._touched[key] = slots
+        return slots
 
-    def touch(self, key: bytes, slots: Collection[int]) -> None:
+    def touch(self, key: bytes, slots: AbstractSet[int]) -> None:
         """Remember which slots were touched, for them to be fetched together next time.
 
         The key is the hash of a contract's code and the selector of the function called.
         """
-        self._touched[key] = set(slots)
+        if slots != self.touched(key):
+            with self._lock:
+                self._touched[key] = set(slots)
+                self._unsaved.add(key)
 
     def close(self) -> None:
-        """Close the connections of the upstream."""
+        """Close the file and the connections of the upstream; what is in memory stays known."""
         if self.upstream is not None:
             self.upstream.close()
+        if self.file is not None:
+            self._save({})
+            self.file.close()
 
     def _ask(self, facts: Collection[Fact]) -> dict[Fact, Any]:
         """The values of facts, or errors; those that another thread asks for are waited for."""
@@ -150,10 +172,36 @@ class Facts:
             each: value for each, value in answers.items() if not isinstance(value, UpstreamFailed)
         }
         self._known.update(values)
+        self._save({each: value for each, value in values.items() if self._is_lasting(value)})
         return answers
 
+    def _is_lasting(self, value: Any) -> bool:
+        """Whether a value is of the blocks up to the fork block.
+
+        A transaction that is found by its hash may be in a later block, and that one may change.
+        """
+        if not isinstance(value, dict) or "blockNumber" not in value:
+            return True
+        number = value["blockNumber"]
+        return number is not None and quantity(number) <= self.fork.number
+
+    def _save(self, values: Mapping[Fact, Any]) -> None:
+        """Write what has been learned to the file."""
+        if self.file is None:
+            return
+        if values:
+            self.file.save(self.fork, values)
+        with self._lock:
+            touched = {each: self._touched[each] for each in self._unsaved}
+            self._unsaved.clear()
+        if touched:
+            self.file.save_touched(touched)
+
     def _not_recorded(self, fact: Fact) -> FactNotRecorded:
+        place = "no fork cache is open" if self.file is None else f"it is not in {self.file.path}"
+        option = "" if self.file is None else f" --fork-cache {self.file.path}"
         return FactNotRecorded(
-            f"{fact.in_words()} of chain {self.fork.chain_id} is not recorded, and the upstream is "
-            "not asked (--offline): run this once without --offline to record it"
+            f"{fact.in_words()} of chain {self.fork.chain_id} is not known ({place}), and the "
+            f"upstream is not asked: to record it, run this once on a node started with `devchain "
+            f"start --fork-url URL@{self.fork.number}{option}`, without --offline"
         )

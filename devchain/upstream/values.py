@@ -62,17 +62,24 @@ def _nonce(value: Any) -> int:
     return quantity(value, 64)
 
 
+def _number(value: Any) -> int:
+    return quantity(value, 63)
+
+
 def _block(value: Any) -> None:
     if value is not None:
         if not isinstance(value, dict):
             raise invalid(value, "a block or null")
         data(value.get("hash"), 32)
-        quantity(value.get("number"), 64)
+        _number(value.get("number"))
 
 
-def _object(value: Any) -> None:
-    if not isinstance(value, dict | None):
-        raise invalid(value, "an object or null")
+def _mined(value: Any) -> None:
+    if value is not None:
+        if not isinstance(value, dict):
+            raise invalid(value, "an object or null")
+        if value.get("blockNumber") is not None:
+            _number(value["blockNumber"])
 
 
 def _objects(value: Any) -> None:
@@ -81,25 +88,20 @@ def _objects(value: Any) -> None:
 
 
 CHECKS: dict[str, Callable[[Any], object]] = {
-    "eth_blockNumber": _nonce,
+    "eth_blockNumber": _number,
     "eth_call": data,
-    "eth_chainId": _nonce,
+    "eth_chainId": _number,
     "eth_getBalance": quantity,
     "eth_getBlockByHash": _block,
     "eth_getBlockByNumber": _block,
     "eth_getCode": data,
     "eth_getLogs": _objects,
     "eth_getStorageAt": word,
-    "eth_getTransactionByHash": _object,
+    "eth_getTransactionByHash": _mined,
     "eth_getTransactionCount": _nonce,
-    "eth_getTransactionReceipt": _object,
+    "eth_getTransactionReceipt": _mined,
 }
 """What raises `UpstreamAnswerInvalid` for a wrong answer of a method."""
-
-MAY_BE_NULL = frozenset(
-    {"eth_getBlockByHash", "eth_getTransactionByHash", "eth_getTransactionReceipt"}
-)
-"""Methods whose null is an answer: the chain has nothing of that hash."""
 
 
 def check(fact: Fact, value: Any) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -27,3 +31,20 @@ def other() -> Iterator[FakeUpstream]:
 def clock() -> FakeTime:
     """A clock on which pauses take no time."""
     return FakeTime()
+
+
+NOBODY = 65_534
+
+
+@pytest.fixture
+def read_only_folder() -> Iterator[Path]:
+    """A folder to fill, and then to make read-only with `chmod`, by a user whom that binds."""
+    folder = Path(tempfile.mkdtemp())
+    user = os.geteuid()
+    if user == 0:
+        os.chown(folder, NOBODY, -1)
+        os.seteuid(NOBODY)
+    yield folder
+    os.seteuid(user)
+    folder.chmod(0o700)
+    shutil.rmtree(folder)

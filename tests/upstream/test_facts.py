@@ -125,7 +125,7 @@ class TestOffline:
                 FactNotRecorded, match=f"storage slot 0x7 of {ADDRESS} at block 100"
             ):
                 facts.get(SLOT)
-        with pytest.raises(FactNotRecorded, match="--offline"):
+        with pytest.raises(FactNotRecorded, match="without --offline"):
             facts.fetch(FactsMissing(SLOT))
 
 
@@ -133,8 +133,8 @@ class TestTouched:
     def test_last_time(self) -> None:
         """The slots that a call touched last time are known by its key."""
         facts = Facts(None, None, FORK)
-        facts.touch(b"code" + b"f()", [1, 2])
-        facts.touch(b"code" + b"f()", [2, 3])
+        facts.touch(b"code" + b"f()", {1, 2})
+        facts.touch(b"code" + b"f()", {2, 3})
 
         assert facts.touched(b"code" + b"f()") == {2, 3}
         assert facts.touched(b"code" + b"g()") == set()

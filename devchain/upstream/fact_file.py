@@ -1,0 +1,314 @@
+"""The SQLite file of facts: cache and fixture in one.
+
+Facts are found by the hash of the fork block, never by URL: so they cannot go stale, and all
+providers of a chain share them.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from devchain.errors import ConfigError, StoreFailed, UpstreamFailed
+from devchain.upstream.fact import Fact, ForkBlock, canonical
+from devchain.upstream.values import check
+
+APPLICATION_ID = 0x64666B63
+"""`dfkc`: marks the file as a fork cache in SQLite's own header."""
+VERSION = 1
+
+TABLES = """
+CREATE TABLE forks (
+    id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE,
+    chain_id INTEGER NOT NULL, number INTEGER NOT NULL
+);
+CREATE TABLE facts (
+    fork INTEGER NOT NULL, method TEXT NOT NULL, params TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (fork, method, params)
+) WITHOUT ROWID;
+CREATE TABLE touched (key BLOB PRIMARY KEY, slots BLOB NOT NULL) WITHOUT ROWID;
+"""
+"""
+- `forks`: the blocks that chains were forked from.
+- `facts`: what is known of the chain up to such a block: calls, and their answers as JSON.
+- `touched`: the storage slots, 32 bytes each, that a function touched last time; the key is the
+  hash of the contract's code and the function's selector. Of any fork, since code does not change.
+"""
+
+BUSY_SECONDS = 10.0
+WORD = 32
+MAX_TOUCHED = 1_000
+"""Slots remembered of a function."""
+
+
+class RecordedFork(NamedTuple):
+    """A fork block of a file, and how many facts it has of it."""
+
+    fork: ForkBlock
+    facts: int
+
+
+def default_path(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """The file in the user's cache folder; each format has its own."""
+    if platform == "win32":
+        root = Path(environ.get("LOCALAPPDATA") or "~/AppData/Local")
+    elif platform == "darwin":
+        root = Path("~/Library/Caches")
+    else:
+        root = Path(environ.get("XDG_CACHE_HOME", ""))
+        if not root.is_absolute():  # the XDG specification has relative paths ignored
+            root = Path("~/.cache")
+    return root.expanduser() / "devchain" / f"forks-{VERSION}.sqlite"
+
+
+class FactFile:
+    """Facts in a file that several processes and threads may use at a time.
+
+    What is saved is seen by others at once. A file that cannot be written is read; `warn` is told
+    so, once.
+    """
+
+    def __init__(self, path: Path, warn: Callable[[str], object] = lambda _: None) -> None:
+        """Open the file, created if there is none.
+
+        Raises `ConfigError` for one that is damaged, in another format or of another program, and
+        leaves it as it is.
+        """
+        self.path = path
+        self.is_writable = True
+        self._warn = warn
+        self._lock = threading.Lock()
+        self._ids: dict[bytes, int] = {}
+        try:
+            self._connection = self._open()
+        except (sqlite3.Error, OSError) as error:
+            raise ConfigError(
+                f"{path} cannot be used as a fork cache ({error}): delete it, or give another "
+                "--fork-cache. Nothing in it was changed"
+            ) from error
+
+    def _open(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path.exists() and not _may_write(self.path):
+            return self._open_read_only("it is read-only")
+        connection = sqlite3.connect(
+            self.path, BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._prepare(connection)
+        except sqlite3.OperationalError as error:
+            connection.close()
+            if not _is_read_only(error) or not self.path.exists():
+                raise
+            return self._open_read_only(str(error))
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Check the format of the file, and make the tables of a new one."""
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        self._check_format(connection, may_be_new=True)
+        with suppress(sqlite3.OperationalError):  # another process is opening it, or it stays so
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("BEGIN IMMEDIATE")
+        if not _pragma(connection, "schema_version"):
+            for statement in filter(str.strip, TABLES.split(";")):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+        self._check_format(connection)
+
+    def _open_read_only(self, reason: str) -> sqlite3.Connection:
+        """Open a file that cannot be written, in a folder that may not be either."""
+        self.is_writable = False
+        uri = self.path.absolute().as_uri()
+        for mode in ("mode=ro", "immutable=1"):  # the second needs no files beside it
+            connection = sqlite3.connect(
+                f"{uri}?{mode}", uri=True, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._check_format(connection)
+                connection.execute("SELECT count(*) FROM forks")
+            except sqlite3.OperationalError as error:
+                connection.close()
+                reason = str(error)
+            except BaseException:
+                connection.close()
+                raise
+            else:
+                self._say_read_only("it is read-only")
+                return connection
+        raise sqlite3.OperationalError(reason)
+
+    def _check_format(self, connection: sqlite3.Connection, *, may_be_new: bool = False) -> None:
+        """Raise `ConfigError` for a file of another format or program."""
+        application = _pragma(connection, "application_id")
+        version = _pragma(connection, "user_version")
+        if may_be_new and not _pragma(connection, "schema_version"):
+            return
+        if application != APPLICATION_ID:
+            raise ConfigError(
+                f"{self.path} is a database of another program: give another --fork-cache"
+            )
+        if version != VERSION:
+            raise ConfigError(
+                f"{self.path} is in format {version}, this devchain reads format {VERSION}: give "
+                "another --fork-cache, or delete the file to fetch its content again"
+            )
+
+    def _say_read_only(self, reason: str) -> None:
+        self.is_writable = False
+        self._warn(
+            f"the fork cache {self.path} cannot be written ({reason}): what is fetched from the "
+            "upstream is not kept in it"
+        )
+
+    def close(self) -> None:
+        """Close the file; nothing is found or kept in it from now on."""
+        with self._lock:
+            self._connection.close()
+
+    # Facts
+
+    def forks(self) -> list[RecordedFork]:
+        """The fork blocks that the file has facts of, by chain and number."""
+        rows = self._rows(
+            "SELECT chain_id, number, hash, (SELECT count(*) FROM facts WHERE fork = id) "
+            "FROM forks ORDER BY chain_id, number, hash"
+        )
+        return [RecordedFork(ForkBlock(*row[:3]), row[3]) for row in rows]
+
+    def find(self, fork: ForkBlock, fact: Fact, default: Any) -> Any:
+        """The value of a fact; `default` if it is not in the file. Raises `StoreFailed`."""
+        number = self._fork_id(fork)
+        if number is None:
+            return default
+        rows = self._rows(
+            "SELECT value FROM facts WHERE fork = ? AND method = ? AND params = ?",
+            (number, *fact),
+        )
+        if not rows:
+            return default
+        try:
+            value = orjson.loads(rows[0][0])
+            check(fact, value)
+        except (orjson.JSONDecodeError, UpstreamFailed) as error:
+            raise self._unreadable(f"{fact.in_words()} is damaged in it") from error
+        return value
+
+    def facts(self, fork: ForkBlock) -> Iterator[tuple[Fact, str]]:
+        """The facts of a fork block and their values as JSON, sorted. Raises `StoreFailed`."""
+        rows = self._rows(
+            "SELECT method, params, value FROM facts WHERE fork = ? ORDER BY method, params",
+            (self._fork_id(fork),),
+        )
+        return ((Fact(method, params), value) for method, params, value in rows)
+
+    def save(self, fork: ForkBlock, values: Mapping[Fact, Any]) -> None:
+        """Keep the values of facts; where that fails `warn` is told once, and nothing is kept."""
+        rows = [(*each, canonical(value)) for each, value in values.items()]
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT OR IGNORE INTO forks (chain_id, number, hash) VALUES (?, ?, ?)", fork
+            )
+            connection.executemany(
+                "INSERT OR REPLACE INTO facts SELECT id, ?, ?, ? FROM forks WHERE hash = ?",
+                [(*each, fork.hash) for each in rows],
+            )
+
+        self._write(write)
+
+    def _fork_id(self, fork: ForkBlock) -> int | None:
+        known = self._ids.get(fork.hash)
+        if known is None:
+            rows = self._rows("SELECT id FROM forks WHERE hash = ?", (fork.hash,))
+            known = rows[0][0] if rows else None
+            if known is not None:
+                self._ids[fork.hash] = known
+        return known
+
+    # Touched slots
+
+    def touched(self, key: bytes) -> set[int]:
+        """The storage slots that were touched last time under that key."""
+        rows = self._rows("SELECT slots FROM touched WHERE key = ?", (key,))
+        words: bytes = rows[0][0] if rows else b""
+        return {
+            int.from_bytes(words[start : start + WORD], "big")
+            for start in range(0, len(words), WORD)
+        }
+
+    def save_touched(self, touched: Mapping[bytes, set[int]]) -> None:
+        """Keep the slots touched under several keys."""
+        rows = [
+            (key, b"".join(each.to_bytes(WORD, "big") for each in sorted(slots)[:MAX_TOUCHED]))
+            for key, slots in touched.items()
+        ]
+        self._write(
+            lambda connection: connection.executemany(
+                "INSERT OR REPLACE INTO touched VALUES (?, ?)", rows
+            )
+        )
+
+    # SQLite
+
+    def _rows(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        try:
+            with self._lock:
+                return self._connection.execute(query, values).fetchall()
+        except sqlite3.ProgrammingError:  # it is closed
+            return []
+        except sqlite3.Error as error:
+            raise self._unreadable(str(error)) from error
+
+    def _unreadable(self, reason: str) -> StoreFailed:
+        return StoreFailed(
+            f"the fork cache {self.path} cannot be read ({reason}): delete it, or give another "
+            "--fork-cache"
+        )
+
+    def _write(self, work: Callable[[sqlite3.Connection], object]) -> None:
+        """Write in one transaction; where that fails, say so and write no more."""
+        if not self.is_writable:
+            return
+        with self._lock:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                work(self._connection)
+                self._connection.execute("COMMIT")
+            except sqlite3.ProgrammingError:  # it is closed
+                self.is_writable = False
+            except sqlite3.Error as error:
+                if self._connection.in_transaction:
+                    self._connection.rollback()
+                self._say_read_only(str(error))
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    with closing(connection.execute(f"PRAGMA {name}")) as cursor:
+        return int(cursor.fetchone()[0])
+
+
+def _may_write(path: Path) -> bool:
+    """Whether the permissions of a file let this process write it."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _is_read_only(error: sqlite3.OperationalError) -> bool:
+    """Whether a file could not be opened for want of the right to write it or its folder."""
+    code = error.sqlite_errorcode & 0xFF
+    return code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}

@@ -1,0 +1,300 @@
+"""`devchain.upstream.fact_file`"""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devchain.errors import ConfigError, FactNotRecorded, FactsMissing, StoreFailed
+from devchain.upstream.client import Upstream
+from devchain.upstream.fact_file import FactFile, RecordedFork, default_path
+from devchain.upstream.facts import MISSING, Facts, fact
+from tests.upstream.server import FORK, FakeUpstream
+
+ADDRESS = "0x" + "ab" * 20
+BALANCE = fact("eth_getBalance", ADDRESS, "0x64")
+CODE = fact("eth_getCode", ADDRESS, "0x64")
+TRANSACTION = fact("eth_getTransactionByHash", "0x" + "12" * 32)
+OTHER = FORK._replace(hash=b"\x0e" * 32)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file that does not exist yet, in a folder that does not either."""
+    return tmp_path / "cache" / "forks.sqlite"
+
+
+def recorded(path: Path, fake: FakeUpstream) -> None:
+    """A file with a balance and a code."""
+    facts = Facts(Upstream([fake.url]), FactFile(path), FORK)
+    facts.need([BALANCE, CODE])
+    facts.close()
+
+
+class TestFile:
+    def test_kept(self, path: Path, fake: FakeUpstream) -> None:
+        """What was fetched once is found in the file, without an upstream."""
+        recorded(path, fake)
+
+        facts = Facts(None, FactFile(path), FORK)
+
+        assert (facts.get(BALANCE), facts.get(CODE), facts.get(CODE)) == (
+            "0x64",
+            "0x6001",
+            "0x6001",
+        )
+        assert facts.hits == 2
+        facts.close()
+        assert facts.get(CODE) == "0x6001"
+
+    def test_by_fork(self, path: Path, fake: FakeUpstream) -> None:
+        """The facts of one fork block are not those of another, whatever its number."""
+        recorded(path, fake)
+        file = FactFile(path)
+
+        assert file.find(OTHER, BALANCE, MISSING) is MISSING
+        file.save(OTHER, {BALANCE: "0x7"})
+        assert (file.find(OTHER, BALANCE, None), file.find(FORK, BALANCE, None)) == ("0x7", "0x64")
+        assert file.forks() == [RecordedFork(OTHER, 1), RecordedFork(FORK, 2)]
+        file.close()
+
+    def test_offline(self, path: Path, fake: FakeUpstream) -> None:
+        """What is not in the file is named, with the command that records it."""
+        recorded(path, fake)
+        facts = Facts(None, FactFile(path), FORK)
+
+        with pytest.raises(FactNotRecorded) as caught:
+            facts.get(fact("eth_getStorageAt", ADDRESS, "0x3", "0x64"))
+        facts.close()
+        assert str(caught.value) == (
+            f"storage slot 0x3 of {ADDRESS} at block 100 of chain 31 is not known (it is not in "
+            f"{path}), and the upstream is not asked: to record it, run this once on a node "
+            f"started with `devchain start --fork-url URL@100 --fork-cache {path}`, without "
+            "--offline"
+        )
+
+    @pytest.mark.parametrize(
+        ("value", "is_kept"),
+        [
+            (None, True),
+            ({"blockNumber": "0x64"}, True),
+            ({"blockNumber": "0x65"}, False),
+            ({"blockNumber": None}, False),
+        ],
+        ids=["none", "at the fork", "later", "pending"],
+    )
+    def test_transactions(self, path: Path, fake: FakeUpstream, value: Any, is_kept: bool) -> None:
+        """A transaction is kept if it is in a block up to the fork block."""
+        fake.results["eth_getTransactionByHash"] = value
+        facts = Facts(Upstream([fake.url]), FactFile(path), FORK)
+        assert facts.get(TRANSACTION) == value
+        facts.close()
+
+        file = FactFile(path)
+        assert (file.find(FORK, TRANSACTION, MISSING) is not MISSING) == is_kept
+        file.close()
+
+    def test_touched(self, path: Path) -> None:
+        """Touched slots are kept over restarts, for any fork."""
+        facts = Facts(None, FactFile(path), FORK)
+        facts.touch(b"key", {0, 7, 2**256 - 1})
+        facts.close()
+
+        facts = Facts(None, FactFile(path), OTHER)
+        assert facts.touched(b"key") == {0, 7, 2**256 - 1}
+        assert facts.touched(b"other") == set()
+        facts.touch(b"key", set())
+        assert facts.touched(b"key") == set()
+        facts.close()
+
+    def test_from_a_worker(self, path: Path, fake: FakeUpstream) -> None:
+        """A worker thread saves what it has fetched."""
+        facts = Facts(Upstream([fake.url]), FactFile(path), FORK)
+        facts.fetch_in_background(FactsMissing(CODE, {BALANCE})).result(10)
+        facts.close()
+
+        file = FactFile(path)
+        assert [each for each, _ in file.facts(FORK)] == [BALANCE, CODE]
+        file.close()
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from devchain.upstream.fact_file import FactFile
+from devchain.upstream.facts import ForkBlock, fact
+
+fork = ForkBlock(31, 100, bytes(32))
+sys.stdin.readline()
+file = FactFile(Path(sys.argv[1]))
+for each in range(40):
+    file.save(fork, {fact("eth_getStorageAt", sys.argv[2], hex(each), "0x64"): hex(each)})
+file.close()
+"""
+
+
+class TestShared:
+    def test_seen_by_others(self, path: Path) -> None:
+        """What one process saves is found by another that has the file open."""
+        first, second = FactFile(path), FactFile(path)
+
+        first.save(FORK, {BALANCE: "0x1"})
+
+        assert second.find(FORK, BALANCE, MISSING) == "0x1"
+        second.save(FORK, {CODE: "0x"})
+        assert first.find(FORK, CODE, MISSING) == "0x"
+        first.close()
+        second.close()
+
+    def test_at_once(self, path: Path) -> None:
+        """Processes that create the file and write to it at the same time lose nothing."""
+        names = ["0xaa", "0xbb", "0xcc", "0xdd"]
+        running = [
+            subprocess.Popen(
+                [sys.executable, "-c", PROGRAM, str(path), each], stdin=subprocess.PIPE
+            )
+            for each in names
+        ]
+        for each in running:
+            each.communicate(b"\n")
+
+        assert [each.returncode for each in running] == [0] * len(names)
+        file = FactFile(path)
+        assert [each.facts for each in file.forks()] == [40 * len(names)]
+        file.close()
+
+
+class TestReadOnly:
+    @pytest.mark.parametrize("is_folder_writable", [True, False])
+    def test_read(
+        self, read_only_folder: Path, fake: FakeUpstream, is_folder_writable: bool
+    ) -> None:
+        """A file that cannot be written is read; that nothing is kept is said once."""
+        path = read_only_folder / "forks.sqlite"
+        recorded(path, fake)
+        path.chmod(0o400)
+        read_only_folder.chmod(0o700 if is_folder_writable else 0o500)
+        warnings: list[str] = []
+
+        facts = Facts(Upstream([fake.url]), FactFile(path, warnings.append), FORK)
+
+        assert facts.get(BALANCE) == "0x64"
+        assert facts.get(fact("eth_getBalance", ADDRESS, "0x1")) == "0x64"
+        assert facts.get(fact("eth_getBalance", ADDRESS, "0x2")) == "0x64"
+        facts.touch(b"key", {1})
+        facts.close()
+        (warning,) = warnings
+        assert warning == (
+            f"the fork cache {path} cannot be written (it is read-only): what is fetched from the "
+            "upstream is not kept in it"
+        )
+
+    def test_folder(self, read_only_folder: Path) -> None:
+        """Where no file can be made there is an error."""
+        read_only_folder.chmod(0o500)
+
+        with pytest.raises(ConfigError, match="cannot be used as a fork cache"):
+            FactFile(read_only_folder / "forks.sqlite")
+
+    def test_while_open(self, path: Path) -> None:
+        """When writing fails later, that is said once, and what was kept is still found."""
+        warnings: list[str] = []
+        file = FactFile(path, warnings.append)
+        file.save(FORK, {BALANCE: "0x1"})
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute(
+                "CREATE TRIGGER full BEFORE INSERT ON facts BEGIN SELECT RAISE(FAIL, 'full'); END"
+            )
+
+        file.save(FORK, {CODE: "0x"})
+        file.save(FORK, {CODE: "0x"})
+
+        assert file.find(FORK, BALANCE, None) == "0x1"
+        assert [each.partition(":")[0] for each in warnings] == [
+            f"the fork cache {path} cannot be written (full)"
+        ]
+        file.close()
+
+
+class TestUnusable:
+    @pytest.mark.parametrize(
+        ("statement", "problem"),
+        [
+            ("PRAGMA user_version = 7", "is in format 7, this devchain reads format 1"),
+            ("PRAGMA application_id = 1", "is a database of another program"),
+        ],
+    )
+    def test_format(self, path: Path, statement: str, problem: str) -> None:
+        """A file in another format, or of another program, is refused and left as it is."""
+        FactFile(path).close()
+        with closing(sqlite3.connect(path)) as other:
+            other.execute(statement)
+        content = path.read_bytes()
+
+        with pytest.raises(ConfigError, match=problem):
+            FactFile(path)
+        assert path.read_bytes() == content
+
+    @pytest.mark.parametrize("content", [b"hello" * 1_000, b"SQLite format 3\0" + b"x" * 5_000])
+    def test_damaged(self, path: Path, content: bytes) -> None:
+        """What is no database is refused and left as it is."""
+        path.parent.mkdir()
+        path.write_bytes(content)
+
+        with pytest.raises(ConfigError, match=f"{path} cannot be used as a fork cache .*delete it"):
+            FactFile(path)
+        assert path.read_bytes() == content
+
+    def test_folder(self, path: Path) -> None:
+        """A folder is no file."""
+        path.mkdir(parents=True)
+
+        with pytest.raises(ConfigError, match="cannot be used as a fork cache"):
+            FactFile(path)
+
+    @pytest.mark.parametrize("value", ['"0x', '"64"', "[]"])
+    def test_damaged_value(self, path: Path, value: str) -> None:
+        """A value that cannot be the answer is an error, not an answer."""
+        file = FactFile(path)
+        file.save(FORK, {BALANCE: "0x1"})
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("UPDATE facts SET value = ?", (value,))
+
+        with pytest.raises(StoreFailed, match=f"the balance of {ADDRESS} at block 100 is damaged"):
+            file.find(FORK, BALANCE, None)
+        file.close()
+
+    def test_damaged_pages(self, path: Path, fake: FakeUpstream) -> None:
+        """A file whose pages were overwritten is an error when they are read."""
+        recorded(path, fake)
+        size = path.stat().st_size
+        with path.open("r+b") as stream:
+            stream.seek(4_096)
+            stream.write(b"\xff" * (size - 4_096))
+
+        file = FactFile(path)
+        with pytest.raises(StoreFailed, match=r"cannot be read .*delete it, or give another"):
+            file.find(FORK, BALANCE, None)
+        file.close()
+
+
+class TestDefaultPath:
+    @pytest.mark.parametrize(
+        ("environ", "platform", "path"),
+        [
+            ({"XDG_CACHE_HOME": "/caches"}, "linux", "/caches/devchain/forks-1.sqlite"),
+            ({"XDG_CACHE_HOME": "caches"}, "linux", "~/.cache/devchain/forks-1.sqlite"),
+            ({}, "linux", "~/.cache/devchain/forks-1.sqlite"),
+            ({}, "darwin", "~/Library/Caches/devchain/forks-1.sqlite"),
+            ({"LOCALAPPDATA": "/local"}, "win32", "/local/devchain/forks-1.sqlite"),
+        ],
+    )
+    def test_places(self, environ: dict[str, str], platform: str, path: str) -> None:
+        """It is in the user's cache folder of the platform."""
+        assert default_path(environ, platform) == Path(path).expanduser()
