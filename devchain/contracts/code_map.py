@@ -13,7 +13,14 @@ from devchain.contracts.abi import SELECTOR
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.contracts.merged_basic_blocks import merged_offsets
 from devchain.contracts.source_file import SourceFile, display_path, printable, text_of
-from devchain.contracts.source_map import INTO, NOWHERE, OUT_OF, Instruction, instructions
+from devchain.contracts.source_map import (
+    INTO,
+    NOWHERE,
+    OUT_OF,
+    PUSHES,
+    Instruction,
+    instructions,
+)
 from devchain.contracts.syntax_tree import Function, Span
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
@@ -235,6 +242,12 @@ class CodeMap:
         near = next((each for each in before if each and each.is_exact), None)
         called = rf"(?<![\w$]){re.escape(function.own_name)}\s*\("
         return near is not None and bool(re.search(called, near.whole_statement.text))
+
+    def has_fixed_target(self, offset: int) -> bool:
+        """Whether the code pushes the destination just before a jump, so that it is no return."""
+        index = bisect_right(self._offsets, offset) - 1
+        is_known = index > 0 and not self.code.maps_bytes
+        return is_known and self._decoded[index - 1].opcode in PUSHES
 
     @property
     def is_vyper(self) -> bool:

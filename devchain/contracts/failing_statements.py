@@ -36,8 +36,12 @@ BARE = re.compile(
 )
 """Statements that revert without a reason."""
 
-ERROR_NAMED = re.compile(r"\brevert\s+[\w.]+\s*\(")
-"""Statements that revert with a custom error of their own."""
+OWN_REASON = re.compile(
+    r"\brevert\s+[\w.]+\s*\(|\brevert\s*\(\s*(\"[^\"\\]*\"|'[^'\\]*')\s*\)"
+    r"|\brequire\s*\(.*,\s*(\"[^\"\\]*\"|'[^'\\]*')\s*\)\s*$",
+    re.DOTALL,
+)
+"""Statements that revert with a custom error, or a text, of their own."""
 
 INVALID = re.compile(r"\binvalid\s*\(|\bassert\b|\bUNREACHABLE\b")
 """Statements that end with an invalid opcode."""
@@ -105,12 +109,14 @@ def _pattern(payload: bytes, names: Names) -> re.Pattern[str]:
 
 
 def may_fail_with(position: Position, payload: bytes, names: Names) -> bool:
-    """Whether a statement that only fails may have this payload, an error of the source's own."""
+    """Whether a statement that only fails may have this payload: its own, if it names one."""
     if not payload or panic_code(payload) is not None:
         return True
-    pattern = _pattern(payload, names)
+    is_text = payload.startswith(ERROR_SELECTOR)
+    if not is_text and names.registry.decode_error(payload) is None:
+        return True
     text = _without_comments(position.of_statement)
-    return bool(pattern.search(text)) or not ERROR_NAMED.search(text)
+    return bool(_pattern(payload, names).search(text)) or not OWN_REASON.search(text)
 
 
 def find_calling(code_map: CodeMap, function: Function, name: str) -> Position | None:

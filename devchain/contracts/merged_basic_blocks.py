@@ -15,18 +15,18 @@ merged, too, if two statements of a function jump there: `if (a) revert No(); if
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from devchain.contracts.artifacts import Code
 from devchain.contracts.source_file import SourceFile
-from devchain.contracts.source_map import NOWHERE, PUSH1, PUSH32, Instruction
+from devchain.contracts.source_map import NOWHERE, PUSH1, PUSHES, Instruction
 from devchain.contracts.syntax_tree import Function, Span
 
 JUMP, JUMPDEST = 0x56, 0x5B
 JUMPS = frozenset({JUMP, 0x57})
-PUSHES = range(PUSH1, PUSH32 + 1)
 FREE_MEMORY = 0x40
 """Memory address of solc's free memory pointer, a number that code pushes often."""
 
@@ -97,7 +97,7 @@ class _Blocks:
             each.entry_key
             for each in entries
             if each.instruction.opcode in PUSHES or each.function or not each.is_measured
-            if not _is_in_source(each, block)
+            if not self._is_in_source(each, block)
         }
         if len(keys) > 1 or self._is_inside(block, entries):
             return True
@@ -111,15 +111,31 @@ class _Blocks:
             return False
         return any(each.owner not in {None, block.owner} for each in entries)
 
+    def _is_in_source(self, entry: Origin, block: Origin) -> bool:
+        """Whether the source itself leads there: a call, a modifier, the fallback function."""
+        here, there = entry.function, block.function
+        if "modifier" in (here and here.kind, there and there.kind):
+            return True
+        if there is None or not block.is_entry:
+            return False
+        if entry.owner is None:
+            return here is None and there.kind in {"fallback", "receive"}
+        return there.kind != "function" or self._may_call(entry, there)
 
-def _is_in_source(entry: Origin, block: Origin) -> bool:
-    """Whether the source itself leads there: a call, a modifier, the fallback function."""
-    here, there = entry.function, block.function
-    if "modifier" in (here and here.kind, there and there.kind):
-        return True
-    if there is None or not block.is_entry:
-        return False
-    return entry.owner is not None or (here is None and there.kind in {"fallback", "receive"})
+    def _may_call(self, entry: Origin, function: Function) -> bool:
+        """Whether a statement names a function, or the function has another name somewhere.
+
+        A statement that does not may jump there, too: with a call that ends it like the function.
+        """
+        source, name = self.sources.get(entry.instruction.source), re.escape(function.own_name)
+        outline = source.outline if source else None
+        if source is None or outline is None or entry.owner is None:
+            return True
+        text = source.text_at(outline.statements[entry.owner].whole)
+        alias = re.compile(rf"(?<![\w$]){name}\s+as\b")  # of an import, or an operator
+        texts = (each.text for each in self.sources.values() if each)
+        is_named = re.search(rf"(?<![\w$]){name}(?![\w$])", text)
+        return bool(is_named) or any(alias.search(each) for each in texts)
 
 
 def merged_offsets(code: Code, decoded: Sequence[Instruction], sources: Sources) -> frozenset[int]:

@@ -9,6 +9,7 @@ from devchain.contracts.artifacts import Code
 from devchain.contracts.syntax_tree import Span
 
 PUSH1, PUSH32 = 0x60, 0x7F
+PUSHES = range(PUSH1, PUSH32 + 1)
 MAX_DIGITS = 12
 NOWHERE = -1
 """Source id of instructions that the compiler generated without a source."""

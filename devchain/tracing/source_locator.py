@@ -253,11 +253,14 @@ class _Locator:
             at = site.position if site.left == 0 else None
             if at and at.is_exact:
                 yield from self._inlined(expected, entered, at)
-                yield Place(at, at.function, entered, site.is_doubtful)
+                calling = _calling(code_map, at.function, target) if site.is_doubtful else None
+                is_sure = calling is not None and at.function is expected
+                is_doubtful = site.is_doubtful and not is_sure
+                yield Place(calling or at, at.function, entered, is_doubtful)
                 entered, expected, running = call, target, at.function
             elif target:
                 caller = expected if number else None
-                calling = find_calling(code_map, caller, target.own_name) if caller else None
+                calling = _calling(code_map, caller, target)
                 if calling:
                     yield Place(calling, caller, entered)
                 entered, expected = (call, target) if number or not called else (None, target)
@@ -381,6 +384,13 @@ class _Locator:
         return found[0] if len(found) == 1 else None
 
 
+def _calling(
+    code_map: CodeMap, caller: Function | None, called: Function | None
+) -> Position | None:
+    """The only statement of a function that calls another one; None without one."""
+    return find_calling(code_map, caller, called.own_name) if caller and called else None
+
+
 # Positions on a path
 
 
@@ -463,9 +473,14 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
         kind = code_map.jumps.get(offset)
         if kind == INTO:
             level -= 1
-        elif kind == OUT_OF or code_map.jumps.get(target - 1) == INTO:
+        elif kind == OUT_OF or _is_return(code_map, offset, target):
             level += 1
         last = offset
     if level <= 0:
         first = last if stop.jumps else 0  # jumps before those that are kept are not known
         yield from ((each, -level) for each in code_map.backwards(last, first))
+
+
+def _is_return(code_map: CodeMap, offset: int, target: int) -> bool:
+    """Whether a jump that is not marked leaves an internal function: it goes behind a call."""
+    return code_map.jumps.get(target - 1) == INTO and not code_map.has_fixed_target(offset)

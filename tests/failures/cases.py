@@ -117,6 +117,7 @@ DEPLOYED: dict[str, tuple[str, ...]] = {
     "Receiver": (),
     "Unpaid": (),
     "Gas": (),
+    "Merged": (),
 }
 """The contracts that are deployed for every case, in this order, and their arguments."""
 
@@ -133,6 +134,7 @@ NO_ERRORS = {
 NO_TRY = {"solidity-0.4": "it has no try", "vyper": "it has no try"}
 NO_MODIFIERS = {"vyper": "it has no modifiers"}
 NO_INHERITANCE = {"vyper": "it has no inheritance"}
+NO_MERGING = {"vyper": "its optimizer merges no code of statements"}
 NO_ASSEMBLY = {"vyper": "it has no assembly"}
 NO_POINTERS = {"vyper": "it has no function pointers"}
 NEW = {
@@ -147,6 +149,7 @@ NO_DIRT_CHECK = {
     "solidity-0.6": "its decoder does not check arguments",
 }
 WORD = "%064x"
+NOBODY = "0x" + 40 * "0"
 RUNS_IN_CALLEE = 400_000
 
 CASES = (
@@ -215,6 +218,23 @@ CASES = (
     ),
     Case("assembly_revert", "Reasons.assemblyRevert", (10,), absent=NO_ASSEMBLY),
     Case("assembly_invalid", "Reasons.assemblyInvalid", (10,), INVALID, absent=NO_ASSEMBLY),
+    # what optimizers merge
+    Case("merged_call", "Merged.give", ("@Refuser", 5), text("too few"), absent=NO_MERGING),
+    Case(
+        "merged_error_sender",
+        "Merged.passFrom",
+        (NOBODY, "@Refuser", 5),
+        "error NoSender",
+        absent=NO_ERRORS,
+    ),
+    Case("merged_error_receiver", "Merged.pass", (NOBODY, 5), "error NoReceiver", absent=NO_ERRORS),
+    Case(
+        "merged_error_call",
+        "Merged.passFrom",
+        ("@Refuser", "@Target", 5),
+        "error TooFew",
+        absent=NO_ERRORS,
+    ),
     # arithmetic, arrays, conversions
     Case("checked_add", "Panics.add", (2**256 - 1,), panic(0x11), "overflow", absent=NO_WRAP),
     Case(

@@ -18,7 +18,6 @@ from tests.failures.openzeppelin import (
     Collector,
     Failure,
     Sources,
-    sample,
     verdict,
 )
 
@@ -115,15 +114,3 @@ class TestCollector:
         assert [each["error"]["code"] for each in answers] == [3, 3, 3]
         assert [each.payload for each in server.found.values()] == [ERROR]
         assert server.counts["failing requests"] == 3
-
-
-def test_sample() -> None:
-    """A sample begins with one failure of each kind, in an order of its own."""
-    kinds = [Failure(name, payload, None) for name in "ab" for payload in ("11", "1" * 9, "1" * 10)]
-
-    found = list(sample(kinds))
-
-    assert {(each.called, each.payload[:8]) for each in found[:4]} == {
-        (each.called, each.payload[:8]) for each in kinds
-    }
-    assert sorted(found, key=repr) == sorted(kinds, key=repr)
