@@ -112,6 +112,11 @@ class Block:
         return int(self.header.gas_used)
 
     @property
+    def uncles(self) -> tuple[Hash32, ...]:
+        """The hashes of its uncles, which a block that is mined here does not have."""
+        return tuple(self.answered.get("uncles", ())) if self.answered else ()
+
+    @property
     def has_merged_mining(self) -> bool:
         """Whether its header has a field for the bitcoin block that seals it (Rootstock)."""
         return "bitcoin_merged_mining_header" in header_fields(self.header)

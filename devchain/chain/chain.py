@@ -126,6 +126,7 @@ def open_chain(
 class Chain:
     """Blocks in order, their states, and the index of transactions and logs.
 
+    `first` is the number of the first block that is its own or, of a fork, that it was forked at.
     `block_listeners` are called with every block appended, for readers that also need blocks which
     are removed later; other readers keep a cursor. `pending` builds the block that would be mined
     now; the node sets it, since the chain has no mempool. `version` grows with every change.
@@ -134,6 +135,7 @@ class Chain:
     def __init__(self, config: Config, rules: Rules, database: Database, store: BlockStore) -> None:
         """The chain of the blocks in that store, with their states in that database."""
         self.rules = rules
+        self.first = 0
         self.version = 0
         self.pending: Callable[[], Block] = lambda: self.head
         self.block_listeners: list[Callable[[Block], None]] = []
@@ -166,6 +168,7 @@ class Chain:
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
         chain = Chain(self._config, self.rules, self._database, self._store.copy())
         chain.version, chain._next_block = self.version, self._next_block
+        chain.first = self.first
         return chain
 
     # Blocks
@@ -209,13 +212,22 @@ class Chain:
         is_fast = self._executor_class is FastExecutor
         return is_fast and self.rules.empty_block_keeps_state and not self.head.transactions
 
+    def blocks_between(self, first: int, last: int) -> Sequence[Block]:
+        """The blocks from one number to another, in order; those before a fork are read at once."""
+        return self._blocks[first : last + 1]
+
     def blocks_after(self, height: int) -> Sequence[Block]:
         """The blocks above that height, in order."""
         return self._blocks[height + 1 :]
 
-    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
-        """A mined transaction's receipt and its block, or None."""
-        return self._store.receipt(transaction_hash)
+    def receipt(
+        self, transaction_hash: Hash32, *, own: bool = False
+    ) -> tuple[Block, Receipt] | None:
+        """A mined transaction's receipt and its block, or None.
+
+        With `own` not of a transaction before a fork, for which the upstream would be asked.
+        """
+        return self._store.receipt(transaction_hash, own=own)
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """Logs of the chain that a query with `from_block` and `to_block` numbers matches."""
@@ -428,9 +440,9 @@ class Chain:
                 self._store.edit(block_hash, state)
 
     def reset(self) -> None:
-        """Go back to genesis as it was made."""
+        """Go back to genesis as it was made, or to the block that the chain was forked at."""
         with self._store.atomic():
-            self._truncate(0)
+            self._truncate(self.first)
             self._store.edit(self.head.hash, None)
         self._next_block = NextBlockOverrides()
 

@@ -32,8 +32,7 @@ def fee_history(
 ) -> FeeHistory:
     """The fees of `count` blocks, 1 to 1024, up to a mined or the pending block."""
     first = max(newest.number - min(count, MAX_BLOCKS) + 1, 0)
-    blocks = [chain.block(number) for number in range(first, newest.number)]
-    blocks.append(newest)
+    blocks = [*chain.blocks_between(first, newest.number - 1), newest]
     base_fees = [chain.rules.base_fee(each.header) for each in blocks]
     return FeeHistory(
         oldest=first,
@@ -52,6 +51,8 @@ def _next_base_fee(chain: Chain, block: Block) -> int:
 
 def _rewards(block: Block, base_fee: int, percentiles: Sequence[float]) -> tuple[int, ...]:
     """The priority fees per gas at those percentiles of the gas used."""
+    if not percentiles:
+        return ()  # without the receipts, which may have to be asked for
     tips = sorted((each.gas_price - base_fee, each.gas_used) for each in block.receipts)
     return tuple(_tip_at(tips, block.gas_used * percentile / 100) for percentile in percentiles)
 

@@ -68,7 +68,7 @@ class LogIndex:
         last = bisect_right(self._logs, cast("int", query.to_block), key=_number)
         for position in deadline.checked(self._candidates(query, first, last), LOGS_PER_CHECK):
             mined = self._logs[position]
-            if _matches(mined.log, query):
+            if log_matches(mined.log, query):
                 yield mined
 
     def _candidates(self, query: LogQuery, first: int, last: int) -> Iterable[int]:
@@ -108,10 +108,11 @@ def _logs_of(block: Block) -> Iterator[MinedLog]:
 
 def matching(block: Block, query: LogQuery) -> Iterator[MinedLog]:
     """The logs of one block that match the query's addresses and topics."""
-    return (mined for mined in _logs_of(block) if _matches(mined.log, query))
+    return (mined for mined in _logs_of(block) if log_matches(mined.log, query))
 
 
-def _matches(log: Log, query: LogQuery) -> bool:
+def log_matches(log: Log, query: LogQuery) -> bool:
+    """Whether a log matches the query's addresses and topics."""
     if query.addresses and log.address not in query.addresses:
         return False
     return _topics_match(log.topics, query.topics)

@@ -36,17 +36,13 @@ from devchain.chain.transaction import (
     from_signed,
     legacy_class,
 )
-from devchain.errors import DevchainError
+from devchain.errors import DevchainError, UpstreamAnswerInvalid
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.rules import HeaderFields, Rules, header_fields
 from devchain.text import printable
 from devchain.types import MAX_UINT64, ZERO_ADDRESS, ZERO_HASH, Address, Hash32
 
 Json = Mapping[str, Any]
-
-
-class UpstreamAnswerInvalid(DevchainError):
-    """The upstream's answer is not what the method returns."""
 
 
 Value = TypeVar("Value")
@@ -100,7 +96,7 @@ def _bytes_of(size: int) -> Callable[[Any], bytes]:
     return read
 
 
-_hash: Callable[[Any], Any] = _bytes_of(32)
+hash32: Callable[[Any], Any] = _bytes_of(32)
 _address: Callable[[Any], Any] = _bytes_of(20)
 _bloom = _bytes_of(BLOOM_BYTES)
 _nonce = _bytes_of(8)
@@ -189,13 +185,13 @@ def _shown(value: Any) -> str:
 
 _REQUIRED = {
     "number": small_quantity,
-    "hash": _hash,
-    "parentHash": _hash,
-    "sha3Uncles": _hash,
+    "hash": hash32,
+    "parentHash": hash32,
+    "sha3Uncles": hash32,
     "logsBloom": _bloom,
-    "transactionsRoot": _hash,
-    "stateRoot": _hash,
-    "receiptsRoot": _hash,
+    "transactionsRoot": hash32,
+    "stateRoot": hash32,
+    "receiptsRoot": hash32,
     "miner": _address,
     "difficulty": quantity,
     "extraData": data,
@@ -205,27 +201,27 @@ _REQUIRED = {
     "timestamp": small_quantity,
 }
 _OPTIONAL = {
-    "mixHash": _hash,
+    "mixHash": hash32,
     "nonce": _nonce,
     "totalDifficulty": _or_null(quantity),
-    "uncles": _list(_hash),
+    "uncles": _list(hash32),
     # Rootstock's
     "minimumGasPrice": _or_null(quantity),
     "bitcoinMergedMiningHeader": _or_null(data),
     "bitcoinMergedMiningCoinbaseTransaction": _or_null(data),
     "bitcoinMergedMiningMerkleProof": _or_null(data),
-    "hashForMergedMining": _or_null(_hash),
+    "hashForMergedMining": _or_null(hash32),
     "paidFees": _or_null(quantity),
     "cumulativeDifficulty": _or_null(quantity),
     "rskPteEdges": _or_null(_list(_edge)),
     "baseEvent": _or_null(data),
     # Ethereum's
     "baseFeePerGas": quantity,
-    "withdrawalsRoot": _hash,
+    "withdrawalsRoot": hash32,
     "blobGasUsed": small_quantity,
     "excessBlobGas": small_quantity,
-    "parentBeaconBlockRoot": _hash,
-    "requestsHash": _hash,
+    "parentBeaconBlockRoot": hash32,
+    "requestsHash": hash32,
     "withdrawals": _list(
         _object(
             index=small_quantity,
@@ -404,10 +400,10 @@ class UpstreamReader:
     def receipt(self, answer: Any, tx: Transaction) -> Receipt:
         """The receipt of that transaction in an answer; raises `UpstreamAnswerInvalid`."""
         members = Members(answer, f"the receipt of 0x{tx.hash.hex()}")
-        found = members.read("transactionHash", _hash)
+        found = members.read("transactionHash", hash32)
         if found != tx.hash:
             members.refuse(f"transactionHash is 0x{found.hex()}")
-        outcome = members.read_all({"root": _or_null(_hash), "status": _or_null(quantity)})
+        outcome = members.read_all({"root": _or_null(hash32), "status": _or_null(quantity)})
         outcome = {name: value for name, value in outcome.items() if value is not None}
         if not outcome:
             members.read("status", quantity)
@@ -448,7 +444,7 @@ class UpstreamReader:
     def log(self, answer: Any, what: str) -> PlacedLog:
         """A log of a receipt or of `eth_getLogs`; raises `UpstreamAnswerInvalid`."""
         members = Members(answer, what)
-        topics = tuple(map(Hash32, members.read("topics", _list(_hash))))
+        topics = tuple(map(Hash32, members.read("topics", _list(hash32))))
         if len(topics) > MAX_TOPICS:
             members.refuse(f"it has {len(topics)} topics")
         return PlacedLog(
@@ -458,8 +454,8 @@ class UpstreamReader:
                 members.read("data", _data_or_null),
             ),
             block_number=members.read("blockNumber", small_quantity),
-            block_hash=Hash32(members.read("blockHash", _hash)),
-            transaction_hash=Hash32(members.read("transactionHash", _hash)),
+            block_hash=Hash32(members.read("blockHash", hash32)),
+            transaction_hash=Hash32(members.read("transactionHash", hash32)),
             transaction_index=members.read("transactionIndex", small_quantity),
             index=members.read("logIndex", small_quantity),
         )
@@ -475,7 +471,7 @@ def _proof(answered: Json) -> MergedMining | None:
     return MergedMining(header, coinbase, merkle_proof)
 
 
-_ACCESS_LIST = _or_null(_list(_object(address=_address, storageKeys=_list(_hash))))
+_ACCESS_LIST = _or_null(_list(_object(address=_address, storageKeys=_list(hash32))))
 _AUTHORIZATIONS = _list(
     _object(
         chainId=quantity,
@@ -487,7 +483,7 @@ _AUTHORIZATIONS = _list(
     )
 )
 _TX_REQUIRED: dict[str, Reader] = {
-    "hash": _hash,
+    "hash": hash32,
     "nonce": small_quantity,
     "from": _address,
     "to": _receiver,
@@ -507,7 +503,7 @@ _TX_OPTIONAL: dict[str, Reader] = {
     "maxFeePerGas": quantity,
     "maxPriorityFeePerGas": quantity,
     "maxFeePerBlobGas": quantity,
-    "blobVersionedHashes": _list(_hash),
+    "blobVersionedHashes": _list(hash32),
     "authorizationList": _AUTHORIZATIONS,
 }
 _RECEIPT_OPTIONAL: dict[str, Reader] = {
@@ -534,7 +530,7 @@ class PlacedLog:
 
 def _check_place(members: Members, block_hash: Hash32, index: int) -> None:
     """Refuse a transaction that says that it is at another place than the one it was found at."""
-    found = members.read("blockHash", _hash)
+    found = members.read("blockHash", hash32)
     if found != block_hash:
         members.refuse(f"blockHash is 0x{found.hex()}")
     place = members.read("transactionIndex", small_quantity)

@@ -185,9 +185,11 @@ def _remove_blocks(node: NodeCore, depth: int) -> tuple[Removal, RemovedBlocks]:
     The clock moves past them, so that new blocks have new hashes.
     """
     chain = node.chain
-    if not 1 <= depth <= chain.height:
+    count = chain.height - chain.first
+    if not 1 <= depth <= count:
+        start = f"block {chain.first}, where it was forked" if chain.first else "genesis"
         raise InvalidInput(
-            f"depth {depth} is out of range: the chain has {chain.height} blocks after genesis"
+            f"depth {depth} is out of range: the chain has {count} blocks after {start}"
         )
     newest = chain.head.timestamp
     removal = node.filters.removal_above(chain.height - depth)

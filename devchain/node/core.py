@@ -328,7 +328,7 @@ class NodeCore:
         self.persist()
         if not is_mined:
             return tx.hash
-        mined = self.chain.receipt(tx.hash)
+        mined = self.chain.receipt(tx.hash, own=True)
         if mined is None and self.mempool.find(tx.hash) is None:
             raise TransactionRejected(
                 "the transaction could not be executed and was dropped: "

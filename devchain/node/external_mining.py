@@ -139,9 +139,14 @@ class MiningWork:
         return sum(self._rates.values())
 
     def network_hashrate(self) -> int:
-        """Hashes per second that the last hour's blocks took: their difficulty over 3600."""
+        """Hashes per second that the last hour's blocks took: their difficulty over 3600.
+
+        Of a fork's blocks those from the fork block on.
+        """
         since, total, number = self._clock.now() - HOUR, 0, self._chain.height
-        while number >= 0 and (block := self._chain.block(number)).timestamp >= since:
+        while (
+            number >= self._chain.first and (block := self._chain.block(number)).timestamp >= since
+        ):
             total, number = total + int(block.header.difficulty), number - 1
         return total // HOUR
 

@@ -48,10 +48,12 @@ class LogSearch:
             most, found = self._most(numbered), list[MinedLog]()
             start, size = first, FIRST_PART
             while start <= last and newest == self._hash_of(last):
-                part = replace(numbered, from_block=start, to_block=min(start + size - 1, last))
+                # What is before a fork is one search of the upstream.
+                end = min(max(start + size - 1, self._chain.first), last)
+                part = replace(numbered, from_block=start, to_block=end)
                 count = len(found)
                 found.extend(self._limited(most, self._chain.logs(part), count))
-                start += size
+                start = end + 1
                 is_dense = len(found) - count > DENSE
                 size = max(size // 2, 1) if is_dense else min(size * 2, LARGEST_PART)
                 if start <= last:
@@ -63,6 +65,9 @@ class LogSearch:
         return found
 
     def _hash_of(self, number: int) -> Hash32 | None:
+        """The hash of a block that may be removed; None of others, and without a block."""
+        if number < self._chain.first:
+            return None
         block = self._chain.find_block(number)
         return block.hash if block else None
 

@@ -252,9 +252,9 @@ class Node(NodeCore):
                 f'{error}: impersonate("{where}") of the node lets it send without one',
                 error.address,
             ) from None
-        if self.chain.receipt(tx_hash) is None:
+        if self.chain.receipt(tx_hash, own=True) is None:
             self.miner.mine_pending()  # earlier transactions may fill a block of their own
-        mined = self.chain.receipt(tx_hash)
+        mined = self.chain.receipt(tx_hash, own=True)
         if mined is None:
             raise InvalidInput(
                 "the transaction waits in the mempool: an earlier one of its sender is missing"

@@ -153,7 +153,7 @@ class Subscriptions:
 
     def _transaction(self, transaction_hash: Hash32) -> JsonObject | None:
         """A transaction without its position in a block; None if it no longer exists."""
-        mined = self._node.chain.receipt(transaction_hash)
+        mined = self._node.chain.receipt(transaction_hash, own=True)
         tx = mined[1].transaction if mined else self._node.mempool.find(transaction_hash)
         return transaction_object(tx) if tx else None
 

@@ -17,6 +17,7 @@ from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallBlock
 from devchain.chain.remasc import REMASC_ADDRESS, is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
+from devchain.errors import UnsupportedTransactionType
 from devchain.evm import deadline
 from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
@@ -59,7 +60,7 @@ def trace_block(
     Transactions after the last of them are not run. Raises `LimitExceeded` when the traces grow
     larger than the budget.
     """
-    wanted = range(len(block.receipts)) if indices is None else indices
+    wanted = range(len(block.transactions)) if indices is None else indices
     if not wanted:
         return
     replay = Replay(chain, block)
@@ -80,7 +81,16 @@ class Replay:
         self.builder = chain.new_replay_builder(block)
 
     def run(self, tx: Transaction) -> None:
-        """Apply a transaction as the block did; REMASC's is applied when the block is built."""
+        """Apply a transaction as the block did; REMASC's is applied when the block is built.
+
+        Raises `UnsupportedTransactionType` for one before a fork that cannot be executed here.
+        """
+        if tx.signed is None:
+            raise UnsupportedTransactionType(
+                f"transaction 0x{tx.hash.hex()} of block {self._block.number} is of type {tx.type} "
+                "or signed in a way that cannot be executed here: the block cannot be replayed "
+                "from there on"
+            )
         if not is_closing(tx):
             self.builder.apply_transaction(tx)
 
@@ -96,7 +106,7 @@ class Replay:
 
     def _touched(self, tx: Transaction) -> list[Address]:
         """The accounts a transaction touches in any case; with REMASC its account gets the fee."""
-        if is_closing(tx):
+        if is_closing(tx) or tx.signed is None:
             return []
         accounts = [tx.sender, self.builder.header.coinbase, *_authorities(tx)]
         accounts += [tx.to] if tx.to is not None else []
@@ -184,9 +194,13 @@ def search(chain: Chain, query: TraceQuery, budget: Budget | None = None) -> Ite
     """
     first, last = _number(chain, query.from_block), _number(chain, query.to_block)
     allowed = budget or Budget()
-    numbers = deadline.checked(range(first, min(last, chain.height) + 1), BLOCKS_PER_CHECK)
-    blocks = (chain.block(number) for number in numbers)
-    frames = (each for block in blocks for each in _search_block(chain, block, query, allowed))
+    last = min(last, chain.height)
+    frames = (
+        each
+        for start in deadline.checked(range(first, last + 1, BLOCKS_PER_CHECK), 1)
+        for block in chain.blocks_between(start, min(start + BLOCKS_PER_CHECK - 1, last))
+        for each in _search_block(chain, block, query, allowed)
+    )
     end = None if query.count is None else query.after + query.count
     return islice(frames, query.after, end)
 
@@ -198,14 +212,13 @@ def _number(chain: Chain, ref: BlockRef) -> int:
 
 
 def _search_block(chain: Chain, block: Block, query: TraceQuery, budget: Budget) -> Iterator[Found]:
-    wanted = {receipt.index for receipt in block.receipts if _matches(receipt, query)}
+    wanted = {index for index, tx in enumerate(block.transactions) if _matches(tx, query)}
     traces = trace_block(chain, block, CALLS, wanted, budget)
     for index, trace in zip(sorted(wanted), traces, strict=True):
         for flat in flatten(trace.top):
             yield block, block.receipts[index], flat
 
 
-def _matches(receipt: Receipt, query: TraceQuery) -> bool:
-    tx = receipt.transaction
+def _matches(tx: Transaction, query: TraceQuery) -> bool:
     from_any = not query.senders or tx.sender in query.senders
     return from_any and (not query.receivers or tx.to in query.receivers)

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from enum import Enum
 from typing import Any, Final
 
-from devchain.errors import FactNotRecorded, FactsMissing, UpstreamFailed
+from devchain.errors import FactNotRecorded, FactsMissing, UpstreamFailed, UpstreamRefused
 from devchain.upstream.client import Upstream
 from devchain.upstream.fact import Fact, ForkBlock, fact
 from devchain.upstream.fact_file import FactFile
@@ -27,6 +27,10 @@ class Missing(Enum):
 
 MISSING: Final = Missing.MISSING
 """Stands for a value that is not known; null is one that is."""
+
+
+OPTIONAL = frozenset({"eth_getBlockReceipts", "eth_getLogs"})
+"""Methods that callers can do without: `get` raises the refusal of such a fact when it is known."""
 
 
 class Facts:
@@ -48,6 +52,7 @@ class Facts:
         self.deferred = False
         self.hits = 0
         self._known: dict[Fact, Any] = {}
+        self._refused: dict[Fact, UpstreamRefused] = {}
         self._touched: dict[bytes, set[int]] = {}
         self._unsaved: set[bytes] = set()
         self._lock = threading.Lock()
@@ -84,6 +89,9 @@ class Facts:
         missing = [each for each in facts if self.find(each) is MISSING]
         if not missing:
             return
+        for each in missing:
+            if each in self._refused:
+                raise self._refused[each]
         if self.upstream is None:
             raise self._not_recorded(missing[0])
         if self.deferred:
@@ -97,14 +105,14 @@ class Facts:
         """Ask the upstream for facts that are missing, and wait for its answer.
 
         Raises `UpstreamFailed` if there is none to the fact that is needed; an error for the others
-        is ignored.
+        is ignored, and so is the refusal of a method of `OPTIONAL`.
         """
         if self.upstream is None:
             raise self._not_recorded(missing.needed)
         needed = missing.needed
         wanted = sorted(missing.wanted - {needed})
         answer = self._ask([needed, *wanted])[needed]
-        if isinstance(answer, UpstreamFailed):
+        if isinstance(answer, UpstreamFailed) and needed not in self._refused:
             raise answer
 
     def fetch_in_background(self, missing: FactsMissing) -> Future[None]:
@@ -173,6 +181,11 @@ class Facts:
         }
         self._known.update(values)
         self._save({each: value for each, value in values.items() if self._is_lasting(value)})
+        self._refused |= {
+            each: answer
+            for each, answer in answers.items()
+            if each.method in OPTIONAL and isinstance(answer, UpstreamRefused)
+        }
         return answers
 
     def _is_lasting(self, value: Any) -> bool:

@@ -17,9 +17,10 @@ from hypothesis import strategies as some
 
 from devchain.chain.block import Block
 from devchain.chain.remasc import closing_transaction, is_closing
-from devchain.chain.upstream_objects import UpstreamAnswerInvalid, UpstreamReader
+from devchain.chain.upstream_objects import UpstreamReader
 from devchain.client.http import LocalClient
 from devchain.config import Config
+from devchain.errors import UpstreamAnswerInvalid
 from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
 from devchain.node import Node

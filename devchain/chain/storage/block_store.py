@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Protocol, cast, overload
+from typing import ClassVar, Protocol, cast, overload
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.log_index import LogIndex
@@ -39,8 +39,13 @@ class BlockStore(Protocol):
     def edited(self) -> Mapping[Hash32, RetainedState]:
         """The states that replace those which blocks left, by the block's hash."""
 
-    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
-        """A mined transaction's receipt and its block, or None."""
+    def receipt(
+        self, transaction_hash: Hash32, *, own: bool = False
+    ) -> tuple[Block, Receipt] | None:
+        """A mined transaction's receipt and its block, or None.
+
+        With `own` only of blocks that were appended, not of those that a fork begins with.
+        """
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """The logs that match, in the order of the chain; the query's bounds are numbers."""
@@ -73,7 +78,8 @@ class Layer:
     """Some blocks and the indices over them, on top of the first `start` blocks of a base layer.
 
     Only the top layer is written to. An entry of a lower layer is valid only if its block's
-    number is below the start of the layer above.
+    number is below the start of the layer above. The blocks of a fixed layer, the lowest, are not
+    in memory: it is not merged, and its blocks are not removed.
     """
 
     base: Layer | None = None
@@ -82,6 +88,22 @@ class Layer:
     by_hash: dict[Hash32, Block] = field(default_factory=dict)
     receipts: dict[Hash32, tuple[Block, Receipt]] = field(default_factory=dict)
     logs: LogIndex = field(default_factory=LogIndex)
+    is_fixed: ClassVar[bool] = False
+
+    def load(self, numbers: range) -> None:
+        """Prepare reading those blocks one by one; nothing to do for blocks in memory."""
+
+    def find(self, block_hash: Hash32) -> Block | None:
+        """The block of a hash."""
+        return self.by_hash.get(block_hash)
+
+    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
+        """A transaction's receipt and its block."""
+        return self.receipts.get(transaction_hash)
+
+    def search(self, query: LogQuery) -> Iterator[MinedLog]:
+        """The logs that match, in order."""
+        return self.logs.search(query)
 
     def append(self, block: Block) -> None:
         self.blocks.append(block)
@@ -106,7 +128,9 @@ class Layer:
     def merged(self) -> Layer:
         """A layer to build on, merged with short ones below, so that lookups stay cheap."""
         merged = self
-        while (base := merged.base) and len(base.blocks) <= MERGE_FACTOR * len(merged.blocks):
+        while (base := merged.base) and not base.is_fixed:
+            if len(base.blocks) > MERGE_FACTOR * len(merged.blocks):
+                break
             merged = _merge(base, merged)
         return merged
 
@@ -154,6 +178,8 @@ class LayeredBlocks(Sequence[Block]):
         start = self.top.start
         if first >= start and step == 1:
             return self.top.blocks[first - start : end - start]
+        for layer, size in self.layers():
+            layer.load(range(first, min(end, size), step))
         return [self[number] for number in range(first, end, step)]
 
     def layers(self) -> Iterator[tuple[Layer, int]]:
@@ -175,7 +201,7 @@ class LayeredBlocksByHash(Mapping[Hash32, Block]):
 
     def __getitem__(self, block_hash: Hash32) -> Block:
         for layer, size in self._blocks.layers():
-            found = layer.by_hash.get(block_hash)
+            found = layer.find(block_hash)
             if found is not None and found.number < size:
                 return found
         raise KeyError(block_hash)
@@ -198,6 +224,7 @@ class MemoryBlockStore:
         self.blocks = LayeredBlocks(top or Layer())
         self.by_hash = LayeredBlocksByHash(self.blocks)
         self.edited: dict[Hash32, RetainedState] = {}
+        self._fixed = sum(len(each.blocks) for each, _ in self.blocks.layers() if each.is_fixed)
 
     def copy(self) -> MemoryBlockStore:
         """An independent store with the same blocks."""
@@ -208,9 +235,11 @@ class MemoryBlockStore:
         copy.edited.update(self.edited)
         return copy
 
-    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
+    def receipt(
+        self, transaction_hash: Hash32, *, own: bool = False
+    ) -> tuple[Block, Receipt] | None:
         for layer, size in self.blocks.layers():
-            found = layer.receipts.get(transaction_hash)
+            found = None if own and layer.is_fixed else layer.receipt(transaction_hash)
             if found is not None and found[0].number < size:
                 return found
         return None
@@ -218,12 +247,13 @@ class MemoryBlockStore:
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         for layer, size in reversed(list(self.blocks.layers())):
             last = min(cast(int, query.to_block), size - 1)
-            yield from layer.logs.search(replace(query, to_block=last))
+            yield from layer.search(replace(query, to_block=last))
 
     def append(self, block: Block) -> None:
         self.blocks.top.append(block)
 
     def truncate(self, height: int) -> None:
+        height = max(height, self._fixed - 1)
         for block in self.blocks[height + 1 :]:
             self.edited.pop(block.hash, None)
         self.blocks.top.truncate(height)

@@ -152,7 +152,12 @@ class SqliteBlockStore:
         self.blocks.reload()
         self._read_edits()
 
-    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
+    def receipt(
+        self,
+        transaction_hash: Hash32,
+        *,
+        own: bool = False,  # noqa: ARG002  # all are its own
+    ) -> tuple[Block, Receipt] | None:
         query = "SELECT block FROM transactions WHERE hash = ? AND block < ? ORDER BY block DESC"
         for (number,) in self._file.rows(query, (transaction_hash, len(self.blocks))):
             block = self.blocks[number]

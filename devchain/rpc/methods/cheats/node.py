@@ -36,7 +36,7 @@ def metadata(node: Node) -> JsonObject:
 
 
 def _instance_id(node: Node) -> Hash32:
-    return Hash32(keccak(node.chain.block(0).hash + node.resets.to_bytes(8, "big")))
+    return Hash32(keccak(node.chain.block(node.chain.first).hash + node.resets.to_bytes(8, "big")))
 
 
 @rpc("anvil_nodeInfo", "hardhat_nodeInfo")

@@ -80,14 +80,16 @@ def get_block_receipts(node: Node, block: BlockRef) -> list[ReceiptObject] | Non
 
 @rpc("eth_getUncleCountByBlockHash", hosted=True)
 def get_uncle_count_by_block_hash(node: Node, block_hash: Hash32) -> int | None:
-    """The number of uncles of a block, always 0 here; null if the block does not exist."""
-    return 0 if node.chain.find_block(BlockHash(block_hash)) else None
+    """The number of uncles of a block, 0 of any mined here; null if the block does not exist."""
+    block = node.chain.find_block(BlockHash(block_hash))
+    return len(block.uncles) if block else None
 
 
 @rpc("eth_getUncleCountByBlockNumber", hosted=True, hosted_pending=False)
 def get_uncle_count_by_block_number(node: Node, block: BlockRef) -> int | None:
-    """The number of uncles of a block, always 0 here; null if the block does not exist."""
-    return 0 if node.chain.find_block(block) else None
+    """The number of uncles of a block, 0 of any mined here; null if the block does not exist."""
+    found = node.chain.find_block(block)
+    return len(found.uncles) if found else None
 
 
 @rpc("eth_getUncleByBlockHashAndIndex")

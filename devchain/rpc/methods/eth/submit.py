@@ -40,7 +40,7 @@ def send_raw_transaction_sync(
     stays in the mempool, however long `timeout` (milliseconds) is.
     """
     sent = node.send_raw(transaction)
-    mined = node.chain.receipt(sent)
+    mined = node.chain.receipt(sent, own=True)
     if mined is None:
         raise TransactionNotFound(
             f"transaction 0x{sent.hex()} is pending: mine a block, then read its receipt"

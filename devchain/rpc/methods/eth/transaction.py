@@ -53,7 +53,7 @@ def get_raw_transaction_by_hash(node: Node, transaction_hash: Hash32) -> bytes |
     """The encoded mined or pending transaction of a hash; null if it does not exist."""
     mined = node.chain.receipt(transaction_hash)
     found = mined[1].transaction if mined else node.mempool.find(transaction_hash)
-    return found.raw if found else None
+    return found.raw or None if found else None
 
 
 @rpc("eth_getRawTransactionByBlockHashAndIndex")
@@ -75,7 +75,7 @@ def get_raw_transaction_by_block_number_and_index(
 def _raw_at(block: Block | None, index: int) -> bytes | None:
     if block is None or index >= len(block.transactions):
         return None
-    return block.transactions[index].raw
+    return block.transactions[index].raw or None
 
 
 def _at(block: Block | None, index: int) -> TransactionObject | None:

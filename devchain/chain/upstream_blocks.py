@@ -1,0 +1,458 @@
+"""The blocks up to the one that a chain was forked at, read from the upstream when they are needed.
+
+They are the lowest layer of a `MemoryBlockStore`, shared by all copies of the chain. A block is
+known by number before anything of it is read:
+
+    blocks[120]                 asks for nothing
+    blocks[120].hash            the `parentHash` of block 121 if that has been read
+    blocks[120].gas_limit       eth_getBlockByNumber, and hash and height of block 119 are known
+    blocks[120].receipts        eth_getTransactionReceipt for each transaction, in one batch
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any, overload
+
+from eth_hash.auto import keccak
+
+from devchain.chain.block import Block, MinedLog, Receipt
+from devchain.chain.log_index import log_matches
+from devchain.chain.receipts import bloom_bits
+from devchain.chain.storage.block_store import Layer
+from devchain.chain.transaction import Transaction
+from devchain.chain.upstream_objects import Members, UpstreamReader, hash32, small_quantity
+from devchain.errors import (
+    FactNotRecorded,
+    ForkBlockReorganized,
+    InvalidInput,
+    UpstreamAnswerInvalid,
+    UpstreamFailed,
+    UpstreamRefused,
+)
+from devchain.evm.rules import Rules
+from devchain.types import Hash32, LogQuery
+from devchain.upstream.facts import MISSING, Fact, Facts, ForkBlock, fact
+
+HASHES, TRANSACTIONS = False, True
+"""Parameters of the methods that answer a block, for what it has of its transactions."""
+MOST_READ_AHEAD = 64
+"""Blocks read at once when one neighbour after the other is read."""
+CACHED_BLOCKS = 4_096
+MOST_BLOCKS_SEARCHED = 256
+"""Blocks whose logs are found by bloom and receipts where the upstream does not search logs."""
+
+
+class UpstreamBlocks(Sequence[Block]):
+    """The blocks from the first to the fork block, by number."""
+
+    def __init__(self, facts: Facts, fork: ForkBlock, rules: Rules) -> None:
+        """Read them through `facts`, under the rules in force here."""
+        self._facts = facts
+        self._fork = fork
+        self._reader = UpstreamReader(rules)
+        self._blocks: dict[int, UpstreamBlock] = {}
+        self._hashes: dict[int, Hash32] = {}
+        self._numbers: dict[Hash32, int] = {}
+        self._states: dict[Hash32, int] = {}
+        self._read_in_a_row = 0
+        # rskj does not have it, and its blocks are small.
+        self._asks_for_receipts_of_blocks = rules.follows_geth
+        self._name(fork.number, Hash32(fork.hash))
+
+    def __len__(self) -> int:
+        return self._fork.number + 1
+
+    @overload
+    def __getitem__(self, index: int) -> Block: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Block]: ...
+    def __getitem__(self, index: int | slice) -> Block | Sequence[Block]:
+        if isinstance(index, slice):
+            return [self._at(number) for number in range(*index.indices(len(self)))]
+        number = index + len(self) if index < 0 else index
+        if not 0 <= number < len(self):
+            raise IndexError(index)
+        return self._at(number)
+
+    def _at(self, number: int) -> UpstreamBlock:
+        block = self._blocks.get(number)
+        if block is None:
+            block = self._blocks[number] = UpstreamBlock(self, number)
+            if len(self._blocks) > CACHED_BLOCKS:
+                del self._blocks[next(iter(self._blocks))]
+        return block
+
+    def layer(self) -> Layer:
+        """A layer on top of these blocks, to be written to."""
+        return Layer(UpstreamLayer(self), len(self))
+
+    def number_of_state(self, root: Hash32) -> int | None:
+        """The newest of the blocks read so far that left the state of that root; None if none did.
+
+        The fork block is read for it.
+        """
+        if not self._states:
+            self.read(self._fork.number)
+        return self._states.get(root)
+
+    # Blocks
+
+    def load(self, numbers: Iterable[int]) -> None:
+        """Have those blocks, of which some may not be upstream's, known in one batch."""
+        self._facts.need([_block_fact(each) for each in numbers if each < len(self)])
+
+    def read(self, number: int) -> Block:
+        """A block with all but its receipts."""
+        if not self._is_known(number):
+            self._need_with_next(number)
+        block = self._reader.block(self._facts.get(_block_fact(number)), number)
+        self._name(number, block.hash)
+        if number:
+            self._name(number - 1, block.parent_hash)
+        self._states[block.state_root] = max(number, self._states.get(block.state_root, 0))
+        return block
+
+    def _need_with_next(self, number: int) -> None:
+        """Have a block known, and with it the next ones in a direction in which all are read.
+
+        BLOCKHASH and the BlockHeader contract go from block to block, REMASC has one for each block
+        mined: the fourth in a row is read with 7 others.
+        """
+        steps = (-1, 1, -2, 2)  # every other block has the hashes of all
+        step = next((each for each in steps if self._is_known(number - each)), 0)
+        if not step:
+            self._read_in_a_row = 0
+        count = min(2**self._read_in_a_row, MOST_READ_AHEAD)
+        self._read_in_a_row += 1
+        numbers = [number + step * each for each in range(count)]
+        self._facts.need([_block_fact(each) for each in numbers if 0 <= each < len(self)])
+
+    def _is_known(self, number: int) -> bool:
+        return self._facts.find(_block_fact(number)) is not MISSING
+
+    def _name(self, number: int, block_hash: Hash32) -> None:
+        """Note the hash of a block; raises `ForkBlockReorganized` if it was another one."""
+        known = self._hashes.setdefault(number, block_hash)
+        if known != block_hash:
+            raise ForkBlockReorganized(
+                f"block {number} of the upstream has the hash 0x{block_hash.hex()}, but "
+                f"0x{known.hex()} leads to the fork block: the upstream has reorganised its chain "
+                "or answers for another one",
+                number,
+                known,
+                block_hash,
+            )
+        self._numbers[block_hash] = number
+
+    def hash_of(self, number: int) -> Hash32:
+        """The hash of a block; reads the block if it is not known."""
+        found = self._hashes.get(number)
+        return self.read(number).hash if found is None else found
+
+    def find(self, block_hash: Hash32) -> Block | None:
+        """The block of a hash, or None."""
+        number = self._numbers.get(block_hash)
+        if number is None:
+            answer = self._facts.get(fact("eth_getBlockByHash", _hex(block_hash), HASHES))
+            if answer is None:
+                return None
+            number = Members(answer, f"block {_hex(block_hash)}").read("number", small_quantity)
+            # Nodes also know blocks that are not part of their chain.
+            if number >= len(self) or self.hash_of(number) != block_hash:
+                return None
+        return self._at(number)
+
+    # Transactions and receipts
+
+    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
+        """The receipt of a transaction and its block, or None."""
+        wanted = _receipt_fact(transaction_hash)
+        transaction = fact("eth_getTransactionByHash", _hex(transaction_hash))
+        self._facts.need([wanted, transaction])
+        answer = self._facts.get(wanted)
+        if answer is None:
+            return None
+        members = Members(answer, f"the receipt of {_hex(transaction_hash)}")
+        number = members.read("blockNumber", small_quantity)
+        if number >= len(self):
+            return None
+        tx = self._reader.transaction(self._facts.get(transaction), transaction_hash)
+        self._name(number, Hash32(members.read("blockHash", hash32)))
+        return self._at(number), self._reader.receipt(answer, tx)
+
+    def receipts(self, block: Block) -> tuple[Receipt, ...]:
+        """The receipts of a block, asked for together."""
+        wanted = self._need_receipts([block])
+        answers = [self._facts.get(each) for each in wanted]
+        if len(wanted) < len(block.transactions):
+            answers = self._list_of(answers[0], block)
+        return tuple(
+            self._receipt_in(block, index, answer, tx)
+            for index, (answer, tx) in enumerate(zip(answers, block.transactions, strict=True))
+        )
+
+    def _need_receipts(self, blocks: Sequence[Block]) -> list[Fact]:
+        """The facts that have the receipts of blocks, which are then known."""
+        wanted = [each for block in blocks for each in self._receipt_facts(block)]
+        try:
+            self._facts.need(wanted)
+        except (UpstreamRefused, FactNotRecorded):
+            if not self._asks_for_receipts_of_blocks:
+                raise
+            self._asks_for_receipts_of_blocks = False
+            return self._need_receipts(blocks)
+        return wanted
+
+    def _receipt_facts(self, block: Block) -> list[Fact]:
+        """The facts that have a block's receipts: one for all, or one for each."""
+        if self._asks_for_receipts_of_blocks and len(block.transactions) > 1:
+            return [fact("eth_getBlockReceipts", hex(block.number))]
+        return [_receipt_fact(tx.hash) for tx in block.transactions]
+
+    def _list_of(self, answer: Any, block: Block) -> list[Any]:
+        if not isinstance(answer, list) or len(answer) != len(block.transactions):
+            raise UpstreamAnswerInvalid(
+                f"the upstream's answer for the receipts of block {block.number} is wrong: it is "
+                f"no list of {len(block.transactions)} receipts"
+            )
+        return answer
+
+    def _receipt_in(self, block: Block, index: int, answer: Any, tx: Transaction) -> Receipt:
+        receipt = self._reader.receipt(answer, tx)
+        found = Hash32(Members(answer, "").read("blockHash", hash32))
+        if (receipt.index, found) != (index, block.hash):
+            raise UpstreamAnswerInvalid(
+                f"the upstream's answer for the receipt of {_hex(tx.hash)} is wrong: it is of "
+                f"transaction {receipt.index} of block {_hex(found)}, not of {index} of "
+                f"{_hex(block.hash)}"
+            )
+        return receipt
+
+    # Logs
+
+    def logs(self, query: LogQuery) -> Iterator[MinedLog]:
+        """The logs that match, in order; the query's bounds are numbers.
+
+        Where the upstream refuses `eth_getLogs`, those of at most `MOST_BLOCKS_SEARCHED` blocks are
+        found by their receipts. Raises `UpstreamRefused` for more.
+        """
+        first, last = _bound(query.from_block), min(_bound(query.to_block), self._fork.number)
+        if first > last:
+            return iter(())
+        try:
+            answers = self._facts.get(fact("eth_getLogs", _filter(query, first, last)))
+        except (UpstreamRefused, FactNotRecorded) as error:
+            if last - first >= MOST_BLOCKS_SEARCHED:
+                raise _too_wide(error, last - first + 1) from error
+            return self._logs_by_bloom(query, first, last)
+        return self._logs_of(answers, query, first, last)
+
+    def _logs_of(self, answers: Any, query: LogQuery, first: int, last: int) -> Iterator[MinedLog]:
+        what = f"the logs of blocks {first} to {last}"
+        if not isinstance(answers, list):
+            raise UpstreamAnswerInvalid(f"the upstream's answer for {what} is wrong: it is no list")
+        newest = (first, -1)
+        for answer in answers:
+            found = self._reader.log(answer, f"a log of blocks {first} to {last}")
+            place = (found.block_number, found.index)
+            if not newest < place < (last + 1, 0):
+                raise UpstreamAnswerInvalid(
+                    f"the upstream's answer for {what} is wrong: log {found.index} of block "
+                    f"{found.block_number} is not in order"
+                )
+            newest = place
+            self._name(found.block_number, found.block_hash)
+            if log_matches(found.log, query):
+                block = self._at(found.block_number)
+                receipt = UpstreamReceipt(self, found.transaction_hash, found.transaction_index)
+                yield MinedLog(found.log, block, receipt, found.index)
+
+    def _logs_by_bloom(self, query: LogQuery, first: int, last: int) -> Iterator[MinedLog]:
+        numbers = range(first, last + 1)
+        self.load(numbers)
+        wanted = [block for block in map(self._at, numbers) if _may_have(block.bloom, query)]
+        self._need_receipts(wanted)
+        for block in wanted:
+            for receipt in block.receipts:
+                for index, log in enumerate(receipt.logs, receipt.first_log_index):
+                    if log_matches(log, query):
+                        yield MinedLog(log, block, receipt, index)
+
+
+class UpstreamBlock(Block):
+    """A block of the upstream chain: its fields are read when one of them is first used."""
+
+    __slots__ = ("_number", "_source")
+
+    def __init__(self, source: UpstreamBlocks, number: int) -> None:
+        """The block of that number."""
+        object.__setattr__(self, "_source", source)
+        object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "sealed", True)
+        object.__setattr__(self, "state", None)
+
+    @property
+    def number(self) -> int:
+        return self._number  # type: ignore[no-any-return]
+
+    @property
+    def raw_header(self) -> bytes:
+        """RLP of the header; raises `InvalidInput` where the upstream has another form of it."""
+        raw = Block.raw_header.fget(self)  # type: ignore[attr-defined]  # a property
+        if keccak(raw) != self.hash:
+            raise InvalidInput(
+                f"the encoding of block {self.number}'s header is not known here: ask the node "
+                "that the chain was forked from"
+            )
+        return bytes(raw)
+
+    def __getattr__(self, name: str) -> Any:
+        """A field that has not been used before: fields are not set until then."""
+        if name == "hash":
+            values = {name: self._source.hash_of(self._number)}
+        elif name == "receipts":
+            values = {name: self._source.receipts(self)}
+        elif name in _READ_WITH_BLOCK:
+            read = self._source.read(self._number)
+            values = {each: getattr(read, each) for each in _READ_WITH_BLOCK}
+        else:
+            raise AttributeError(name)
+        for field, value in values.items():
+            object.__setattr__(self, field, value)
+        return values[name]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UpstreamBlock) and other.hash == self.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __repr__(self) -> str:
+        return f"<UpstreamBlock {self.number}>"
+
+
+_READ_WITH_BLOCK = frozenset(each.name for each in fields(Block)) - {
+    "hash",
+    "receipts",
+    "sealed",
+    "state",
+}
+
+
+class UpstreamReceipt(Receipt):
+    """The receipt of a log that was found: all but its place is read when it is first used."""
+
+    __slots__ = ("_hash", "_source")
+
+    def __init__(self, source: UpstreamBlocks, transaction_hash: Hash32, index: int) -> None:
+        """The receipt of that transaction, of which the index in its block is known."""
+        object.__setattr__(self, "_source", source)
+        object.__setattr__(self, "_hash", transaction_hash)
+        object.__setattr__(self, "index", index)
+
+    @property
+    def transaction_hash(self) -> Hash32:
+        return self._hash  # type: ignore[no-any-return]
+
+    def __getattr__(self, name: str) -> Any:
+        """A field that has not been used before."""
+        if name not in _RECEIPT_FIELDS:
+            raise AttributeError(name)
+        found = self._source.receipt(self._hash)
+        if found is None:
+            raise UpstreamAnswerInvalid(
+                f"the upstream has logs of {_hex(self._hash)}, but not its receipt"
+            )
+        for field in _RECEIPT_FIELDS:
+            object.__setattr__(self, field, getattr(found[1], field))
+        return getattr(self, name)
+
+    def __repr__(self) -> str:
+        return f"<UpstreamReceipt of {_hex(self._hash)}>"
+
+
+_RECEIPT_FIELDS = frozenset(each.name for each in fields(Receipt))
+
+
+class UpstreamLayer(Layer):
+    """The lowest layer of a fork's blocks: never written to, merged or truncated."""
+
+    __slots__ = ("_upstream",)
+    is_fixed = True
+
+    def __init__(self, blocks: UpstreamBlocks) -> None:
+        """Those blocks."""
+        super().__init__()
+        self.blocks = blocks  # type: ignore[assignment]  # it is only read
+        self._upstream = blocks
+
+    def load(self, numbers: range) -> None:
+        self._upstream.load(numbers)
+
+    def find(self, block_hash: Hash32) -> Block | None:
+        return self._upstream.find(block_hash)
+
+    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
+        return self._upstream.receipt(transaction_hash)
+
+    def search(self, query: LogQuery) -> Iterator[MinedLog]:
+        return self._upstream.logs(query)
+
+
+def _hex(value: bytes) -> str:
+    return f"0x{value.hex()}"
+
+
+def _block_fact(number: int) -> Fact:
+    return fact("eth_getBlockByNumber", hex(number), TRANSACTIONS)
+
+
+def _receipt_fact(transaction_hash: Hash32) -> Fact:
+    return fact("eth_getTransactionReceipt", _hex(transaction_hash))
+
+
+def _too_wide(error: UpstreamFailed, count: int) -> UpstreamFailed:
+    """The error for a search of so many blocks that the upstream does not do."""
+    message = (
+        f"{error}; without it the logs of at most {MOST_BLOCKS_SEARCHED} blocks before the fork "
+        f"are searched, not of {count}: ask for fewer blocks, or fork from a node that serves "
+        "eth_getLogs (--fork-url)"
+    )
+    if isinstance(error, UpstreamRefused):
+        return UpstreamRefused(message, error.code, error.reason, error.data)
+    return FactNotRecorded(message)
+
+
+def _bound(bound: Any) -> int:
+    return int(bound)
+
+
+def _filter(query: LogQuery, first: int, last: int) -> dict[str, Any]:
+    """The filter of a query, its alternatives in an order that is always the same."""
+    topics: list[Any] = [
+        None if options is None else _alternatives(options) for options in query.topics
+    ]
+    while topics and topics[-1] is None:
+        topics.pop()
+    members: dict[str, Any] = {"fromBlock": hex(first), "toBlock": hex(last)}
+    if query.addresses:
+        members["address"] = _alternatives(query.addresses)
+    if topics:
+        members["topics"] = topics
+    return members
+
+
+def _alternatives(options: Iterable[bytes]) -> str | list[str]:
+    shown = sorted(map(_hex, options))
+    return shown[0] if len(shown) == 1 else shown
+
+
+def _may_have(bloom: int, query: LogQuery) -> bool:
+    """Whether the logs with that bloom may match."""
+    criteria: list[Iterable[bytes] | None] = [query.addresses or None, *query.topics]
+    return all(
+        options is None or any(bloom & bloom_bits(each) == bloom_bits(each) for each in options)
+        for options in criteria
+    )

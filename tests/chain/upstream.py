@@ -1,0 +1,96 @@
+"""A node that plays the upstream of a fork, in process, and nodes whose history is read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from devchain.chain.chain import Chain
+from devchain.chain.storage.block_store import MemoryBlockStore
+from devchain.chain.upstream_blocks import UpstreamBlocks
+from devchain.client.http import LocalClient
+from devchain.errors import FactsMissing, RpcFailure, UpstreamFailed, UpstreamRefused
+from devchain.node import Node
+from devchain.node.core import NodeParts
+from devchain.upstream.fact import Fact, ForkBlock
+from devchain.upstream.facts import Facts
+
+
+class NodeUpstream:
+    """Asks a node in process, as an `Upstream` asks one over HTTP.
+
+    `asked` has every fact that was asked for, `round_trips` counts the batches. `refused` methods
+    are answered with an error, those of `answers` with a value of their own.
+    """
+
+    def __init__(self, node: Node, refused: Collection[str] = ()) -> None:
+        """Ask that node."""
+        self._client = LocalClient(node)
+        self.refused = set(refused)
+        self.answers: dict[str, Any] = {}
+        self.asked: list[Fact] = []
+        self.round_trips = 0
+
+    def pin(self, fork: ForkBlock) -> None:
+        """Accept the fork block."""
+
+    def ask(self, facts: list[Fact]) -> dict[Fact, Any]:
+        """The value of each, or the error."""
+        self.round_trips += 1
+        self.asked += facts
+        return {each: self._answer(each) for each in facts}
+
+    def _answer(self, wanted: Fact) -> Any:
+        if wanted.method in self.refused:
+            return UpstreamRefused("the upstream refuses", -32601, "method not found")
+        if wanted.method in self.answers:
+            return self.answers[wanted.method]
+        try:
+            return self._client.call(wanted.method, *wanted.values)
+        except RpcFailure as error:
+            return UpstreamRefused("the upstream refuses", error.code, error.message)
+
+    def methods(self) -> list[str]:
+        """The methods of all that was asked, in order."""
+        return [each.method for each in self.asked]
+
+
+def upstream_blocks(node: Node, upstream: Any, number: int) -> tuple[Facts, UpstreamBlocks]:
+    """The blocks of a node up to that number, read through that upstream."""
+    block = node.chain.block(number)
+    fork = ForkBlock(node.config.effective_chain_id, number, block.hash)
+    facts = Facts(upstream, None, fork)
+    return facts, UpstreamBlocks(facts, fork, node.chain.rules)
+
+
+def with_upstream_history(node: Node, number: int, upstream: Any = None) -> Node:
+    """A node whose blocks up to that number are read from another, whose states it shares."""
+    _, blocks = upstream_blocks(node, upstream or NodeUpstream(node), number)
+    chain = Chain(
+        node.config, node.chain.rules, node.chain._database, MemoryBlockStore(blocks.layer())
+    )
+    chain.first = number
+    for block_hash, state in node.chain._edited.items():
+        chain._store.edit(block_hash, state)
+    clock = node.clock.copy()
+    parts = NodeParts(
+        node.config, clock, node.accounts.copy(clock.monotonic), node.artifacts.copy(), None, chain
+    )
+    fork = Node.__new__(Node)
+    fork._assemble(parts)
+    return fork
+
+
+def complete(facts: Facts, read: Any) -> tuple[Any, int]:
+    """What a function returns that is called until nothing is missing, and how often it was."""
+    facts.deferred = True
+    for attempt in range(1, 1_000):
+        try:
+            return read(), attempt
+        except FactsMissing as missing:
+            facts.deferred = False
+            facts.fetch(missing)
+            facts.deferred = True
+        except UpstreamFailed:
+            raise
+    raise AssertionError("never complete")
