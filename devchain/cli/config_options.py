@@ -10,7 +10,7 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -50,6 +50,11 @@ Every option can also be set by an environment variable (DEVCHAIN_BLOCK_TIME=2 f
 separate the items of a list by commas) or in devchain.toml, which `devchain config init` writes. An
 option overrides the variable, the variable overrides the file, and all of them the defaults of the
 node that --like names."""
+
+HIDDEN_HELP = """
+
+It takes every option of `devchain start`, from the command line, variables and devchain.toml;
+`devchain start --help` has those that are not below."""
 
 OTHER_VARIABLES = ("DEVCHAIN_URL", "DEVCHAIN_CONFIG")
 """Variables of other options than the fields of `Config`."""
@@ -114,9 +119,12 @@ class ResolvedOptions:
                 yield each
 
 
-def with_configs(function: Callable[..., None]) -> Command:
-    """Decorate a command that takes `configs: list[Config]`: adds an option for every field."""
-    return _add_options(function, _checked_configs)
+def with_configs(function: Callable[..., None], shown: Collection[str] | None = None) -> Command:
+    """Decorate a command that takes `configs: list[Config]`: adds an option for every field.
+
+    Its help has those of the fields in `shown`, by default all.
+    """
+    return _add_options(function, _checked_configs, shown)
 
 
 def _checked_configs(resolved: ResolvedOptions) -> list[Config]:
@@ -130,8 +138,11 @@ def _checked_configs(resolved: ResolvedOptions) -> list[Config]:
 
 
 def with_resolved_options(function: Callable[..., None]) -> Command:
-    """Decorate a command that takes `resolved: ResolvedOptions`: adds an option for every field."""
-    return _add_options(function, lambda resolved: resolved)
+    """Decorate a command that takes `resolved: ResolvedOptions`: adds an option for every field.
+
+    Its help has none of them.
+    """
+    return _add_options(function, lambda resolved: resolved, shown=())
 
 
 def resolve_options(
@@ -216,7 +227,9 @@ def _unknown_option(file: str, key: str, known: list[str]) -> str:
 
 
 def _add_options(
-    function: Callable[..., None], convert: Callable[[ResolvedOptions], Any]
+    function: Callable[..., None],
+    convert: Callable[[ResolvedOptions], Any],
+    shown: Collection[str] | None,
 ) -> Command:
     """A function with an option for every field, which calls `function` with the converted options.
 
@@ -232,13 +245,18 @@ def _add_options(
         _parameter("ctx", typer.Context),
         *own,
         _CONFIG,
-        *map(_typer_option, config_fields()),
+        *(
+            _typer_option(each, hidden=shown is not None and each.name not in shown)
+            for each in config_fields()
+        ),
     ]
     signature = inspect.Signature(
         [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
     )
     functools.update_wrapper(command, function)
-    command.__doc__ = inspect.cleandoc(function.__doc__ or "") + PRECEDENCE_HELP
+    command.__doc__ = inspect.cleandoc(function.__doc__ or "") + (
+        PRECEDENCE_HELP if shown is None else HIDDEN_HELP
+    )
     del command.__wrapped__  # type: ignore[attr-defined]  # Typer would read the hints from there
     command.__signature__ = signature  # type: ignore[attr-defined]  # what inspect looks for
     command.__annotations__ = {each.name: each.annotation for each in parameters}
@@ -300,7 +318,7 @@ def _parsed(field: ConfigField, source: str, value: object) -> object:
         raise typer.BadParameter(f"{source}: {value!r} is not a {what}{of}") from None
 
 
-def _typer_option(field: ConfigField) -> inspect.Parameter:
+def _typer_option(field: ConfigField, *, hidden: bool) -> inspect.Parameter:
     """The Typer option of a field; its default is None, so that the file and `Config` decide."""
     kind = field.kind
     # Numbers are parsed in `_parsed`, whose errors say in plain words what is wrong.
@@ -311,6 +329,7 @@ def _typer_option(field: ConfigField) -> inspect.Parameter:
         f"{field.flag}/{field.negative_flag}" if kind is bool else field.flag,
         help=field.option.help,
         rich_help_panel=field.option.group,
+        hidden=hidden,
         envvar=field.env,
         show_default=_default(field),
         metavar=field.option.unit or "|".join(choices) or METAVARS.get(kind),

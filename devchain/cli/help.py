@@ -226,6 +226,8 @@ def _options(params: Iterable[Parameter]) -> Rows:
     ungrouped: list[tuple[str, str]] = []
     for param in params:
         if isinstance(param, TyperOption):
+            if param.hidden:
+                continue
             heading = param.rich_help_panel
             row = (_option_names(param), _help_text(param))
             (rows.setdefault(str(heading), []) if heading else ungrouped).append(row)

@@ -15,8 +15,9 @@ import typer
 
 from devchain.client import http as client
 from devchain.client.http import Call, Client
-from devchain.errors import RpcFailure
+from devchain.errors import InvalidInput, RpcFailure
 from devchain.networks import GWEI, RBTC
+from devchain.text import plural
 
 if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature
@@ -27,6 +28,7 @@ MAX_BLOCK_NUMBER = len("0x") + 16
 """Characters of the largest block number in hex; a longer one is a hash."""
 
 HEX = re.compile("0x[0-9a-fA-F]*")
+ACCOUNT_NUMBER = re.compile("[0-9]{1,4}")
 WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"
 NUMBER = re.compile(f"0x[0-9a-fA-F]+|[0-9]+|{WITH_COMMAS}")
 MAX_UINT256 = 2**256 - 1
@@ -116,6 +118,25 @@ def parse_address(text: str) -> str:
             "`devchain accounts list` has the node's"
         )
     return _hex(text, 40, "an address")
+
+
+def parse_account(text: str) -> str:
+    """A parser of addresses, and of numbers of the node's accounts (see `account_address`)."""
+    return text if ACCOUNT_NUMBER.fullmatch(text) else parse_address(text)
+
+
+def account_address(node: Client, text: str) -> str:
+    """The address in a value of `parse_account`; raises `InvalidInput` for an unknown number.
+
+    The number is that of the banner and of `eth_accounts`, from 0 on.
+    """
+    if not ACCOUNT_NUMBER.fullmatch(text):
+        return text
+    accounts = node.call("eth_accounts")
+    if int(text) >= len(accounts):
+        have = f"{plural(len(accounts), 'account')}, from 0 on" if accounts else "no accounts"
+        raise InvalidInput(f"there is no account {text}: the node has {have}")
+    return str(accounts[int(text)])
 
 
 def parse_hash(text: str) -> str:
@@ -222,6 +243,15 @@ AddressOf = Annotated[
         help="Address: 0x and 40 hex digits.",
         metavar="ADDRESS",
         parser=parse_address,
+    ),
+]
+
+AccountOrAddress = Annotated[
+    str,
+    typer.Argument(
+        help="Address, or the number of one of the node's accounts, from 0 on.",
+        metavar="ADDRESS",
+        parser=parse_account,
     ),
 ]
 

@@ -301,7 +301,7 @@ def test_short_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_index_as_address(devchain: Runner) -> None:
     """A small number is no address: the error says where addresses are listed."""
-    outcome = devchain("inspect", "account", "1")
+    outcome = devchain("inspect", "code", "1")
 
     assert outcome.code == 2
     assert "give 0x and 40 hex digits; `devchain accounts list` has the node's" in outcome.err

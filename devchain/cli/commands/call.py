@@ -22,10 +22,12 @@ from devchain.cli.options import (
     AsJson,
     AtBlock,
     Url,
+    account_address,
     block_reference,
     call_data,
     connect,
     first_account,
+    parse_account,
     parse_address,
     quantity,
     wei,
@@ -51,9 +53,10 @@ Sender = Annotated[
     str | None,
     typer.Option(
         "--from",
-        help="Sender; default: the node's first account, the zero address if it has none.",
-        metavar="ADDRESS",
-        parser=parse_address,
+        help="Sender, its address or number; default: 0, the node's first account, or the zero "
+        "address.",
+        metavar="ACCOUNT",
+        parser=parse_account,
     ),
 ]
 Value = Annotated[
@@ -95,7 +98,7 @@ def call(
     if gas is not None:
         request["gas"] = quantity(gas)
     warn_of_checksums(node, to, sender, *(arguments or []))
-    sender = sender or first_account(node)
+    sender = account_address(node, sender) if sender else first_account(node)
     if sender is not None:
         request["from"] = sender
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +28,7 @@ Prefix = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
 
 
-@with_configs
+@partial(with_configs, shown=("hosted", "methods", "no_methods", "like"))
 def methods(configs: list[Config], prefix: Prefix = "", as_json: AsJson = False) -> None:
     """List the JSON-RPC methods of a node with these options, by chapter.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.format import number
+from devchain.cli.format import number, span
 from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole
 from devchain.client.http import Client
 from devchain.errors import RpcFailure
@@ -20,6 +21,8 @@ CHUNKS = 100
 MAX_BATCH = 50
 """Calls that every node takes in one batch: the Rootstock node's limit."""
 INVALID_PARAMS = -32602
+LONG_SECONDS = 10
+"""What takes longer is announced."""
 
 Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", parser=parse_whole(1))]
 Timestamp = Annotated[
@@ -36,19 +39,46 @@ Timestamp = Annotated[
 def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL) -> None:
     """Mine one or several blocks of the pending transactions and print the new head.
 
+    Ctrl-C ends it; what is mined stays.
+
     Examples:
       devchain mine
       devchain mine 1000
     """
     node = connect(url)
+    before = _head(node)
+    try:
+        _mine_all(node, blocks, timestamp)
+    except KeyboardInterrupt:
+        head = _head(connect(url))  # the connection of the first still waits for an answer
+        output.write_note(
+            f"Interrupted: mined {head - before:,} of {plural(blocks, 'block')}; "
+            f"the head is block {head:,}."
+        )
+        raise
+    output.write_line(f"Mined {plural(blocks, 'block')}; the head is block {_head(node):,}.")
+
+
+def _head(node: Client) -> int:
+    return number(node.call("eth_blockNumber")) or 0
+
+
+def _mine_all(node: Client, blocks: int, timestamp: int | None) -> None:
+    """Mine the blocks, and say how long it will take if that is long."""
+    started = time.monotonic()
     with output.progress_bar("blocks") as bar:
         task = bar.add_task("", total=blocks) if bar and blocks > MIN_CHUNK else None
         for done, chunk in _chunks(blocks):
             _mine(node, chunk, None if done else timestamp)
+            if not done:
+                seconds = (time.monotonic() - started) * blocks / chunk
+                if seconds >= LONG_SECONDS:
+                    output.write_note(
+                        f"{blocks:,} blocks will take about {span(round(seconds))}: "
+                        "Ctrl-C ends it, what is mined stays"
+                    )
             if bar and task is not None:
                 bar.update(task, completed=done + chunk)
-    head = number(node.call("eth_blockNumber")) or 0
-    output.write_line(f"Mined {plural(blocks, 'block')}; the head is block {head:,}.")
 
 
 def _chunks(blocks: int) -> list[tuple[int, int]]:

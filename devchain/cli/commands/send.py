@@ -33,9 +33,11 @@ from devchain.cli.options import (
     MAX_SHOWN,
     AsJson,
     Url,
+    account_address,
     call_data,
     connect,
     first_account,
+    parse_account,
     parse_address,
     parse_seconds,
     parse_whole,
@@ -93,9 +95,9 @@ Sender = Annotated[
     str | None,
     typer.Option(
         "--from",
-        help="Sender; default: the node's first account.",
-        metavar="ADDRESS",
-        parser=parse_address,
+        help="Sender, its address or number; default: 0, the node's first account.",
+        metavar="ACCOUNT",
+        parser=parse_account,
     ),
 ]
 Value = Annotated[
@@ -212,7 +214,8 @@ def send(
         _name_contract(node, payload, contract)
     elif to is not None and payload != "0x":
         _warn_of_missing_code(node, to)
-    request = {"from": sender or _first_account(node), **request}
+    sender = account_address(node, sender) if sender else _first_account(node)
+    request = {"from": sender, **request}
     with amounts_in_coins(node):
         request = fill_in_gas(node, request)
         tx_hash = _send(node, request)

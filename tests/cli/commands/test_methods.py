@@ -53,3 +53,14 @@ class TestMethods:
         found = json.loads(devchain("methods", "--json", "--no-methods", "evm").out)
 
         assert list(found) == [name for name in METHODS if not name.startswith("evm_")]
+
+
+def test_help(devchain: Runner) -> None:
+    """The help has the options that decide which methods there are; others work as well."""
+    text = devchain("methods", "--help").out
+
+    assert "--no-methods" in text
+    assert "--block-time" not in text
+    assert "devchain start --help" in text
+    assert len(text.splitlines()) < 50
+    assert devchain("methods", "--block-time", "2", "net_v").code == 0

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
 from devchain import Config, connect
+from devchain.cli.commands import mine
 from devchain.node import Node
 from tests.cli.conftest import Result, Runner
-from tests.cli.scripted import ScriptedClient, Terminal
+from tests.cli.scripted import Script, ScriptedClient, Terminal
 from tests.conftest import GENESIS_TIME
 
 
@@ -29,9 +31,34 @@ class TestMine:
         node = ScriptedClient(evm_mine="0x0", eth_blockNumber="0x0")
         run_on(node, "mine", "100001")
 
-        blocks = [call[1]["blocks"] if call[1:] else 1 for call in node.calls[:-1]]
+        blocks = [call[1]["blocks"] if call[1:] else 1 for call in node.calls[1:-1]]
         assert sum(blocks) == 100_001
         assert len(blocks) <= 101
+
+    def test_interrupted(
+        self, run_on: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Ctrl-C says how many blocks are mined."""
+        monkeypatch.setattr(mine, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        node = ScriptedClient(
+            evm_mine=Script(["0x0", KeyboardInterrupt()]), eth_blockNumber=Script(["0x5", "0x7d5"])
+        )
+
+        assert run_on(node, "mine", "99999999") == Result(
+            130, "", "Interrupted: mined 2,000 of 99,999,999 blocks; the head is block 2,005.\n"
+        )
+
+    def test_announced(
+        self, run_on: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What takes long is announced after the first request."""
+        seconds = iter([10.0, 12.5])
+        monkeypatch.setattr(mine, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+        node = ScriptedClient(evm_mine="0x0", eth_blockNumber="0x0")
+
+        assert run_on(node, "mine", "100000").err == (
+            "100,000 blocks will take about 4 min 10 s: Ctrl-C ends it, what is mined stays\n"
+        )
 
     def test_progress(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
         """On a terminal a progress bar is shown and removed at the end."""

@@ -63,6 +63,16 @@ class TestSend:
         assert result.code == 0
         assert node.chain.state_at(2).storage(store, 0) >> 224 == 0x60FE47B1
 
+    def test_sender_by_number(self, devchain: Runner, node: Node) -> None:
+        """The sender may be the number of an account, as the banner has it."""
+        assert devchain("send", CAROL_HEX, "--from", "1").code == 0
+        assert node.chain.head.transactions[0].sender == BOB
+        assert devchain("call", CAROL_HEX, "--from", "1").code == 0
+        refused = devchain("send", CAROL_HEX, "--from", "77")
+        assert refused == Result(
+            1, "", "error: there is no account 77: the node has 10 accounts, from 0 on\n"
+        )
+
     def test_call_by_name(self, devchain: Runner, node: Node) -> None:
         """The name alone calls a function of a contract that the node knows."""
         vault = node.deploy(VAULT, 100)

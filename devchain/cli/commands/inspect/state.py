@@ -15,10 +15,12 @@ from devchain.cli.options import (
     DEFAULT_URL,
     MAX_UINT256,
     TAGS,
+    AccountOrAddress,
     AddressOf,
     AsJson,
     AtBlock,
     Url,
+    account_address,
     block_reference,
     connect,
     parse_whole,
@@ -45,16 +47,21 @@ Count = Annotated[
 
 
 def account(
-    address: AddressOf, block: AtBlock = "latest", url: Url = DEFAULT_URL, as_json: AsJson = False
+    address: AccountOrAddress,
+    block: AtBlock = "latest",
+    url: Url = DEFAULT_URL,
+    as_json: AsJson = False,
 ) -> None:
     """Show an account: its balance, nonce and code, now or at a block.
 
     Examples:
+      devchain inspect account 0
       devchain inspect account 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266
       devchain inspect account 0x77045e71a7a2c50903d88e564cd72fab11e82051 --block 12
     """
     node = connect(url)
     at = block_reference(block)
+    address = account_address(node, address)
     found = {
         "address": address,
         "balance": node.call("eth_getBalance", address, at),

@@ -29,6 +29,14 @@ class TestAccount:
             "",
         )
 
+    def test_number(self, devchain: Runner) -> None:
+        """An account may be written as its number in the banner."""
+        by_address = devchain("inspect", "account", ALICE_HEX)
+
+        assert devchain("inspect", "account", "0") == by_address
+        assert "no account 10: the node has 10 accounts" in devchain("inspect", "account", "10").err
+        assert devchain("inspect", "account", "12345").code == 2
+
     def test_contract(self, devchain: Runner, node: Node) -> None:
         """A contract has the size and the hash of its code."""
         result = devchain("inspect", "account", f"0x{deploy(node, STORE).hex()}")
