@@ -660,7 +660,15 @@ class UpstreamRefused(UpstreamFailed):
 
 
 class UpstreamStatePruned(UpstreamRefused):
-    """The upstream has dropped the state of that block."""
+    """The upstream has dropped the state of that block.
+
+    `oldest` is a block, among the oldest, whose state it still has; None if that is not known.
+    """
+
+    def __init__(self, message: str, code: int, reason: str, oldest: int | None = None) -> None:
+        """Set the message, the members of the error object, and the block."""
+        super().__init__(message, code, reason)
+        self.oldest = oldest
 
 
 class UpstreamBlockUnknown(UpstreamFailed):

@@ -84,6 +84,11 @@ COMMANDS = (
         "Write a devchain.toml for devchain start, or show the options in force.",
     ),
     LazyCommand(
+        f"{FOLDER}.fork:app",
+        NODE,
+        "List, export and import what is recorded of the chains that were forked.",
+    ),
+    LazyCommand(
         f"{FOLDER}.inspect:app",
         LOOK,
         "Show one thing on a running node: a block, a transaction, an account.",

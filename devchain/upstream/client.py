@@ -7,9 +7,10 @@ import math
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -30,7 +31,7 @@ from devchain.errors import (
 from devchain.text import printable, shorten
 from devchain.upstream.fact import Fact, ForkBlock, body_of, fact
 from devchain.upstream.threads import in_parallel
-from devchain.upstream.values import check
+from devchain.upstream.values import check, quantity
 
 if TYPE_CHECKING:
     import httpx
@@ -73,6 +74,7 @@ PRUNED = re.compile(
 )
 """How nodes say that they have dropped a state; they have no code for it."""
 
+NO_ADDRESS = f"0x{'00' * 20}"
 HEADER_ONLY = (False,)
 """The second parameter of `eth_getBlockByNumber`: hashes instead of transactions."""
 
@@ -219,6 +221,7 @@ class Upstream:
         answers: dict[Fact, Answer] = {}
         failures: dict[Provider, int] = {}
         ended: dict[Provider, UpstreamFailed | None] = {}
+        pruned_at: Provider | None = None
         while todo:
             provider = self._choose(ended)
             if provider is None:
@@ -227,6 +230,8 @@ class Upstream:
             outcome = self._send_all(provider, todo)
             answers |= outcome.answers
             todo = [each for each in todo if not _is_settled(answers.get(each, UNANSWERED))]
+            if any(_is_pruned(outcome.answers.get(each)) for each in todo):
+                pruned_at = provider
             if outcome.answers:
                 failures[provider] = 0
             if outcome.failure is not None:
@@ -237,10 +242,40 @@ class Upstream:
                     self._delay(provider, failures[provider], outcome.retry_after)
             elif all(each in outcome.answers for each in todo):
                 ended[provider] = None  # it has no better answer to what is left
+        if pruned_at is not None:
+            answers |= self._with_oldest_state(pruned_at, answers)
         unanswered = [each for each in todo if each not in answers]
         if unanswered:
             answers |= dict.fromkeys(unanswered, self._failure(ended))
         return answers
+
+    def _with_oldest_state(
+        self, provider: Provider, answers: Mapping[Fact, Answer]
+    ) -> dict[Fact, Answer]:
+        """The answers about dropped states, with a block whose state the provider still has."""
+        pruned = {each: answer for each, answer in answers.items() if _is_pruned(answer)}
+        if not pruned:
+            return {}
+        oldest = self._oldest_state(provider)
+        return {
+            each: _pruned(provider, each, answer.code, answer.reason, oldest)
+            for each, answer in pruned.items()
+        }
+
+    def _oldest_state(self, provider: Provider) -> int | None:
+        """A block whose state a provider has, and of 0, 1, 3, 7 … before its head the oldest."""
+        newest = fact("eth_blockNumber")
+        head = self._send_all(provider, [newest]).answers.get(newest)
+        if not isinstance(head, str):
+            return None
+        number = quantity(head)
+        behind = [2**each - 1 for each in range(number.bit_length() + 1) if 2**each - 1 <= number]
+        probes = [fact("eth_getBalance", NO_ADDRESS, hex(number - each)) for each in behind]
+        answers = self._send_all(provider, probes).answers
+        has = takewhile(lambda each: isinstance(answers.get(each), str), probes)
+        return min(
+            (each.block_number for each in has if each.block_number is not None), default=None
+        )
 
     def _choose(self, ended: dict[Provider, UpstreamFailed | None]) -> Provider | None:
         """The provider to ask next: the first that can be asked at once, else the first ready."""
@@ -505,18 +540,33 @@ def _refusal(provider: Provider, asked: Fact, error: dict[str, Any]) -> Upstream
     code = code if isinstance(code, int) else -32603
     reason = _message(provider, error)
     if PRUNED.search(reason):
-        return UpstreamStatePruned(
-            f"{provider.address} does not have {asked.in_words()} any more ({reason}): choose a "
-            "newer block with --fork-block-number, or an archive node",
-            code,
-            reason,
-        )
+        return _pruned(provider, asked, code, reason)
     return UpstreamRefused(
         f"{provider.address} answers an error for {asked.in_words()}: {reason} (code {code})",
         code,
         reason,
         error.get("data"),
     )
+
+
+def _pruned(
+    provider: Provider, asked: Fact, code: int, reason: str, oldest: int | None = None
+) -> UpstreamStatePruned:
+    """The error for a fact of a state that a provider has dropped."""
+    there = "choose a newer block with --fork-block-number"
+    if oldest is not None:
+        there = f"the state of block {oldest} is still there (--fork-block-number {oldest})"
+    return UpstreamStatePruned(
+        f"{provider.address} does not have {asked.in_words()} any more ({reason}): {there}, or "
+        "give the URL of an archive node",
+        code,
+        reason,
+        oldest,
+    )
+
+
+def _is_pruned(answer: Answer) -> bool:
+    return isinstance(answer, UpstreamStatePruned)
 
 
 def _message(provider: Provider, error: dict[str, Any]) -> str:

@@ -19,6 +19,7 @@ import orjson
 
 from devchain.errors import ConfigError, StoreFailed, UpstreamFailed
 from devchain.upstream.fact import Fact, ForkBlock, canonical
+from devchain.upstream.fact_text import MARK, read_text
 from devchain.upstream.values import check
 
 APPLICATION_ID = 0x64666B63
@@ -44,6 +45,7 @@ CREATE TABLE touched (key BLOB PRIMARY KEY, slots BLOB NOT NULL) WITHOUT ROWID;
 """
 
 BUSY_SECONDS = 10.0
+CLOSED = "it is closed"
 WORD = 32
 MAX_TOUCHED = 1_000
 """Slots remembered of a function."""
@@ -72,8 +74,8 @@ def default_path(environ: Mapping[str, str] = os.environ, platform: str = sys.pl
 class FactFile:
     """Facts in a file that several processes and threads may use at a time.
 
-    What is saved is seen by others at once. A file that cannot be written is read; `warn` is told
-    so, once.
+    What is saved is seen by others at once. A file that cannot be written is read, and so is the
+    text form of `fact_text`; `warn` is told, once, when something should have been saved.
     """
 
     def __init__(self, path: Path, warn: Callable[[str], object] = lambda _: None) -> None:
@@ -83,22 +85,32 @@ class FactFile:
         leaves it as it is.
         """
         self.path = path
-        self.is_writable = True
+        self._problem: str | None = None
+        self._has_warned = False
         self._warn = warn
         self._lock = threading.Lock()
         self._ids: dict[bytes, int] = {}
         try:
-            self._connection = self._open()
+            self._connection = self._open_any()
         except (sqlite3.Error, OSError) as error:
             raise ConfigError(
                 f"{path} cannot be used as a fork cache ({error}): delete it, or give another "
                 "--fork-cache. Nothing in it was changed"
             ) from error
 
+    def _open_any(self) -> sqlite3.Connection:
+        """Open a database or the text form."""
+        try:
+            return self._open()
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB or not self._is_text():
+                raise
+            return self._open_text()
+
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists() and not _may_write(self.path):
-            return self._open_read_only("it is read-only")
+            return self._open_read_only()
         connection = sqlite3.connect(
             self.path, BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
@@ -108,7 +120,7 @@ class FactFile:
             connection.close()
             if not _is_read_only(error) or not self.path.exists():
                 raise
-            return self._open_read_only(str(error))
+            return self._open_read_only()
         except BaseException:
             connection.close()
             raise
@@ -131,9 +143,33 @@ class FactFile:
         connection.execute("COMMIT")
         self._check_format(connection)
 
-    def _open_read_only(self, reason: str) -> sqlite3.Connection:
+    def _is_text(self) -> bool:
+        """Whether a file that is no database is the text form.
+
+        Not to be asked of a database: closing it would release the locks of this process (POSIX).
+        """
+        with self.path.open("rb") as stream:
+            return stream.read(len(MARK)) == MARK
+
+    def _open_text(self) -> sqlite3.Connection:
+        """Read the text form into memory."""
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._prepare(connection)
+        self._connection, self._problem = connection, None
+        try:
+            with self.path.open("rb") as stream:
+                self.save(*read_text(stream))
+        except ConfigError as error:
+            connection.close()
+            raise ConfigError(f"{self.path} cannot be used as a fork cache: {error}") from None
+        self._problem = (
+            "it is the text form: write it anew with `devchain fork import` and `fork export`"
+        )
+        return connection
+
+    def _open_read_only(self) -> sqlite3.Connection:
         """Open a file that cannot be written, in a folder that may not be either."""
-        self.is_writable = False
+        self._problem = reason = "it is read-only"
         uri = self.path.absolute().as_uri()
         for mode in ("mode=ro", "immutable=1"):  # the second needs no files beside it
             connection = sqlite3.connect(
@@ -149,7 +185,6 @@ class FactFile:
                 connection.close()
                 raise
             else:
-                self._say_read_only("it is read-only")
                 return connection
         raise sqlite3.OperationalError(reason)
 
@@ -169,12 +204,10 @@ class FactFile:
                 "another --fork-cache, or delete the file to fetch its content again"
             )
 
-    def _say_read_only(self, reason: str) -> None:
-        self.is_writable = False
-        self._warn(
-            f"the fork cache {self.path} cannot be written ({reason}): what is fetched from the "
-            "upstream is not kept in it"
-        )
+    @property
+    def is_writable(self) -> bool:
+        """Whether what is saved is kept, as far as is known."""
+        return self._problem is None
 
     def close(self) -> None:
         """Close the file; nothing is found or kept in it from now on."""
@@ -258,11 +291,12 @@ class FactFile:
             (key, b"".join(each.to_bytes(WORD, "big") for each in sorted(slots)[:MAX_TOUCHED]))
             for key, slots in touched.items()
         ]
-        self._write(
-            lambda connection: connection.executemany(
-                "INSERT OR REPLACE INTO touched VALUES (?, ?)", rows
+        if self.is_writable:
+            self._write(
+                lambda connection: connection.executemany(
+                    "INSERT OR REPLACE INTO touched VALUES (?, ?)", rows
+                )
             )
-        )
 
     # SQLite
 
@@ -283,19 +317,29 @@ class FactFile:
 
     def _write(self, work: Callable[[sqlite3.Connection], object]) -> None:
         """Write in one transaction; where that fails, say so and write no more."""
-        if not self.is_writable:
-            return
+        if self._problem is None:
+            self._problem = self._try(work)
+        if self._problem not in {None, CLOSED} and not self._has_warned:
+            self._has_warned = True
+            self._warn(
+                f"the fork cache {self.path} cannot be written ({self._problem}): what is fetched "
+                "from the upstream is not kept in it"
+            )
+
+    def _try(self, work: Callable[[sqlite3.Connection], object]) -> str | None:
+        """Write in one transaction; why it failed."""
         with self._lock:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 work(self._connection)
                 self._connection.execute("COMMIT")
-            except sqlite3.ProgrammingError:  # it is closed
-                self.is_writable = False
+            except sqlite3.ProgrammingError:
+                return CLOSED
             except sqlite3.Error as error:
                 if self._connection.in_transaction:
                     self._connection.rollback()
-                self._say_read_only(str(error))
+                return str(error)
+        return None
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -372,6 +372,28 @@ class TestFinalErrors:
         with pytest.raises(UpstreamStatePruned, match=f"the balance of {ADDRESS} at block 100 any"):
             Upstream([fake.url]).read(BALANCE)
 
+    def test_still_there(self, fake: FakeUpstream) -> None:
+        """The error names a block whose state is still there."""
+        head = FORK_NUMBER + 20
+
+        def balance(_: str, block: str) -> Any:
+            pruned = Failure(-32000, "missing trie node 12")
+            return "0x0" if int(block, 16) > head - 16 else pruned
+
+        fake.results["eth_getBalance"] = balance
+        old = [fact("eth_getBalance", ADDRESS, hex(each)) for each in (1, 2)]
+        upstream = Upstream([fake.url])
+
+        answers = upstream.ask(old)
+
+        assert [answers[each].oldest for each in old] == [head - 15, head - 15]
+        assert str(answers[old[0]]) == (
+            f"{fake.url} does not have the balance of {ADDRESS} at block 1 any more (missing trie "
+            f"node 12): the state of block {head - 15} is still there "
+            f"(--fork-block-number {head - 15}), or give the URL of an archive node"
+        )
+        assert upstream.round_trips == 3
+
     def test_unknown_block(self, fake: FakeUpstream) -> None:
         """A block that the node does not have is an error."""
         fake.results["eth_getBlockByNumber"] = None
