@@ -114,7 +114,7 @@ class Block:
     @property
     def uncles(self) -> tuple[Hash32, ...]:
         """The hashes of its uncles, which a block that is mined here does not have."""
-        return tuple(self.answered.get("uncles", ())) if self.answered else ()
+        return tuple(self.answered.get("uncles") or ()) if self.answered else ()
 
     @property
     def has_merged_mining(self) -> bool:
@@ -137,8 +137,8 @@ class Block:
     @property
     def size(self) -> int:
         """Bytes of its RLP: header, transactions, no uncles, and since Shanghai no withdrawals."""
-        if self.answered:
-            return int(self.answered["size"])
+        if self.answered is not None:
+            return self.answered.get("size") or 0  # not every node says
         transactions = wrap(b"".join(tx.in_block for tx in self.transactions))
         lists = 2 if "withdrawals_root" in header_fields(self.header) else 1
         return len(wrap(self.raw_header + transactions + lists * NOTHING))

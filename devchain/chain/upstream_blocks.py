@@ -26,7 +26,6 @@ from devchain.chain.upstream_objects import Members, UpstreamReader, hash32, sma
 from devchain.errors import (
     FactNotRecorded,
     ForkBlockReorganized,
-    InvalidInput,
     UpstreamAnswerInvalid,
     UpstreamFailed,
     UpstreamRefused,
@@ -34,6 +33,7 @@ from devchain.errors import (
 from devchain.evm.rules import Rules
 from devchain.types import Hash32, LogQuery
 from devchain.upstream.facts import MISSING, Fact, Facts, ForkBlock, fact
+from devchain.upstream.values import data
 
 HASHES, TRANSACTIONS = False, True
 """Parameters of the methods that answer a block, for what it has of its transactions."""
@@ -163,6 +163,22 @@ class UpstreamBlocks(Sequence[Block]):
             if number >= len(self) or self.hash_of(number) != block_hash:
                 return None
         return self._at(number)
+
+    def raw_header(self, block: Block) -> bytes:
+        """The bytes of a block's header, from a node that has a method for it.
+
+        Raises `UpstreamFailed`.
+        """
+        wanted = fact("rsk_getRawBlockHeaderByHash", _hex(block.hash))
+        raw = Members({"header": self._facts.get(wanted)}, f"block {block.number}").read(
+            "header", data
+        )
+        if keccak(raw) != block.hash:
+            raise UpstreamAnswerInvalid(
+                f"the upstream's answer for the header of block {block.number} is wrong: its hash "
+                f"is not {_hex(block.hash)}"
+            )
+        return raw
 
     # Transactions and receipts
 
@@ -299,14 +315,9 @@ class UpstreamBlock(Block):
 
     @property
     def raw_header(self) -> bytes:
-        """RLP of the header; raises `InvalidInput` where the upstream has another form of it."""
-        raw = Block.raw_header.fget(self)  # type: ignore[attr-defined]  # a property
-        if keccak(raw) != self.hash:
-            raise InvalidInput(
-                f"the encoding of block {self.number}'s header is not known here: ask the node "
-                "that the chain was forked from"
-            )
-        return bytes(raw)
+        """RLP of the header; of one in another form than those here as the upstream gives it."""
+        raw = bytes(Block.raw_header.fget(self))  # type: ignore[attr-defined]  # a property
+        return raw if keccak(raw) == self.hash else self._source.raw_header(self)
 
     def __getattr__(self, name: str) -> Any:
         """A field that has not been used before: fields are not set until then."""

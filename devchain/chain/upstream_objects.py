@@ -9,9 +9,9 @@ has to be.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 import rlp
@@ -22,7 +22,7 @@ from rlp.exceptions import RLPException
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.merged_mining import MergedMining
-from devchain.chain.receipts import BLOOM_BYTES
+from devchain.chain.receipts import BLOOM_BYTES, bloom_of
 from devchain.chain.remasc import REMASC_ADDRESS, ClosingTransaction
 from devchain.chain.transaction import (
     ACCESS_LIST,
@@ -41,83 +41,44 @@ from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.rules import HeaderFields, Rules, header_fields
 from devchain.text import printable
 from devchain.types import MAX_UINT64, ZERO_ADDRESS, ZERO_HASH, Address, Hash32
+from devchain.upstream.values import data, invalid, quantity
 
 Json = Mapping[str, Any]
-
-
 Value = TypeVar("Value")
+Reader = Callable[[Any], Any]
+"""Takes a JSON value, or raises `UpstreamAnswerInvalid`."""
 
 # Values
 
-
-class Unreadable(ValueError):
-    """A JSON value is not as it has to be; the text is what is wanted instead."""
-
-
-Reader = Callable[[Any], Any]
-"""Takes a JSON value, or raises `Unreadable`."""
-
-_QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,64}")
-_DATA = re.compile(r"0x[0-9a-fA-F]*")
-_SHOWN = 40
-"""Characters of a wrong value that an error shows."""
+small_quantity = partial(quantity, bits=64)
+hash32: Callable[[Any], Any] = partial(data, size=32)
+_address: Callable[[Any], Any] = partial(data, size=20)
+_bloom = partial(data, size=BLOOM_BYTES)
+_nonce = partial(data, size=8)
 
 
-def quantity(value: Any) -> int:
-    """A number of up to 256 bits; zeros in front are accepted."""
-    if not isinstance(value, str) or not _QUANTITY.fullmatch(value):
-        raise Unreadable("a number in hex with 0x, of at most 256 bits")
-    return int(value, 16)
-
-
-def small_quantity(value: Any) -> int:
-    """A number of up to 64 bits."""
-    number = quantity(value)
-    if number > MAX_UINT64:
-        raise Unreadable("a number in hex with 0x, of at most 64 bits")
-    return number
-
-
-def data(value: Any) -> bytes:
-    """Bytes; a first digit without its zero is accepted, as in the first block of rskj."""
-    if not isinstance(value, str) or not _DATA.fullmatch(value):
-        raise Unreadable("bytes in hex with 0x")
-    digits = value[2:]
-    return bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}")
-
-
-def _bytes_of(size: int) -> Callable[[Any], bytes]:
-    def read(value: Any) -> bytes:
-        is_hex = isinstance(value, str) and _DATA.fullmatch(value)
-        if not is_hex or len(value) != 2 * size + 2:
-            raise Unreadable(f"{size} bytes in hex with 0x")
-        return bytes.fromhex(value[2:])
-
-    return read
-
-
-hash32: Callable[[Any], Any] = _bytes_of(32)
-_address: Callable[[Any], Any] = _bytes_of(20)
-_bloom = _bytes_of(BLOOM_BYTES)
-_nonce = _bytes_of(8)
-
-
-def _or_null(read: Reader) -> Reader:
-    return lambda value: None if value is None else read(value)
-
-
-def _receiver(value: Any) -> Address | None:
-    return None if value in (None, "0x") else Address(_address(value))
+def _odd_data(value: Any) -> bytes:
+    """Bytes, of which the first digit may lack its zero, as in the first block of rskj."""
+    is_odd = isinstance(value, str) and len(value) % 2 and value.startswith("0x")
+    return data(f"0x0{value[2:]}" if is_odd else value)
 
 
 def _data_or_null(value: Any) -> bytes:
     return b"" if value is None else data(value)
 
 
+def _receiver(value: Any) -> Address | None:
+    return None if value in (None, "0x") else Address(_address(value))
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
 def _list(read: Reader) -> Reader:
     def read_all(value: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise Unreadable("a list")
+            raise invalid(value, "a list")
         return [read(each) for each in value]
 
     return read_all
@@ -128,15 +89,15 @@ def _object(**readers: Reader) -> Reader:
 
     def read(value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise Unreadable("a list of objects")
+            raise invalid(value, "an object")
         return {name: reader(value.get(name)) for name, reader in readers.items()}
 
     return read
 
 
 def _edge(value: Any) -> int:
-    if not isinstance(value, int) or not 0 <= value <= MAX_UINT64:
-        raise Unreadable("a list of numbers, or null")
+    if type(value) is not int or not 0 <= value <= MAX_UINT64:
+        raise invalid(value, "a number")
     return value
 
 
@@ -147,7 +108,7 @@ class Members:
         """Read from that value; raises `UpstreamAnswerInvalid` if it is no object."""
         self.what = what
         if not isinstance(value, dict):
-            self.refuse(f"it is {_shown(value)}, not an object")
+            raise UpstreamAnswerInvalid(f"{invalid(value, 'an object')} ({what})")
         self._members: Json = value
 
     def refuse(self, reason: str) -> NoReturn:
@@ -159,31 +120,23 @@ class Members:
 
     def read(self, name: str, reader: Callable[[Any], Value]) -> Value:
         """A member that has to be there."""
-        value = self._members.get(name)
         try:
-            return reader(value)
-        except Unreadable as error:
-            found = "missing" if name not in self._members else _shown(value)
-            self.refuse(f"{name} is {found}, not {error}")
+            return reader(self._members.get(name))
+        except UpstreamAnswerInvalid as error:
+            raise UpstreamAnswerInvalid(f"{error} ({name} of {self.what})") from None
 
     def read_all(self, readers: Mapping[str, Reader]) -> dict[str, Any]:
-        """Those of the members that are there, null among them."""
+        """Those of the members that are there; null is None."""
         return {
-            name: self.read(name, reader)
+            name: self.read(name, reader) if name in self else None
             for name, reader in readers.items()
             if name in self._members
         }
 
 
-def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else repr(value)[: _SHOWN + 1]
-    cut = f"{text[:_SHOWN]}…" if len(text) > _SHOWN else text
-    return printable(repr(cut) if isinstance(value, str) else cut)
-
-
 # Blocks
 
-_REQUIRED = {
+_REQUIRED: dict[str, Reader] = {
     "number": small_quantity,
     "hash": hash32,
     "parentHash": hash32,
@@ -194,27 +147,27 @@ _REQUIRED = {
     "receiptsRoot": hash32,
     "miner": _address,
     "difficulty": quantity,
-    "extraData": data,
-    "size": small_quantity,
-    "gasLimit": small_quantity,
+    "extraData": _odd_data,
+    "gasLimit": quantity,
     "gasUsed": small_quantity,
     "timestamp": small_quantity,
 }
-_OPTIONAL = {
+_OPTIONAL: dict[str, Reader] = {
+    "size": small_quantity,
     "mixHash": hash32,
     "nonce": _nonce,
-    "totalDifficulty": _or_null(quantity),
+    "totalDifficulty": quantity,
     "uncles": _list(hash32),
     # Rootstock's
-    "minimumGasPrice": _or_null(quantity),
-    "bitcoinMergedMiningHeader": _or_null(data),
-    "bitcoinMergedMiningCoinbaseTransaction": _or_null(data),
-    "bitcoinMergedMiningMerkleProof": _or_null(data),
-    "hashForMergedMining": _or_null(hash32),
-    "paidFees": _or_null(quantity),
-    "cumulativeDifficulty": _or_null(quantity),
-    "rskPteEdges": _or_null(_list(_edge)),
-    "baseEvent": _or_null(data),
+    "minimumGasPrice": quantity,
+    "bitcoinMergedMiningHeader": data,
+    "bitcoinMergedMiningCoinbaseTransaction": data,
+    "bitcoinMergedMiningMerkleProof": data,
+    "hashForMergedMining": hash32,
+    "paidFees": quantity,
+    "cumulativeDifficulty": quantity,
+    "rskPteEdges": _list(_edge),
+    "baseEvent": data,
     # Ethereum's
     "baseFeePerGas": quantity,
     "withdrawalsRoot": hash32,
@@ -291,7 +244,7 @@ class UpstreamReader:
         members.what = f"block {found}"
         answered |= members.read_all(_OPTIONAL)
         own_hash = Hash32(answered["hash"])
-        transactions = members.read("transactions", _list(lambda each: each))
+        transactions = members.read("transactions", _list(_as_is))
         read = tuple(
             self._transaction(each, f"transaction {index} of block {found}", (own_hash, index))
             for index, each in enumerate(transactions)
@@ -335,10 +288,11 @@ class UpstreamReader:
         self, answer: Any, what: str, place: tuple[Hash32, int] | None = None
     ) -> Transaction:
         members = Members(answer, what)
+        answered: dict[str, Any]
         answered = {name: members.read(name, read) for name, read in _TX_REQUIRED.items()}
         answered |= members.read_all(_TX_OPTIONAL)
-        if "input" not in answered:
-            answered["input"] = members.read("data", data)
+        if answered.get("input") is None:
+            answered["input"] = members.read("data", _data_or_null)
         if place is not None:
             _check_place(members, *place)
         kind = answered.get("type") or LEGACY
@@ -403,17 +357,20 @@ class UpstreamReader:
         found = members.read("transactionHash", hash32)
         if found != tx.hash:
             members.refuse(f"transactionHash is 0x{found.hex()}")
-        outcome = members.read_all({"root": _or_null(hash32), "status": _or_null(quantity)})
-        outcome = {name: value for name, value in outcome.items() if value is not None}
+        outcome = {
+            name: members.read(name, read)
+            for name, read in (("root", hash32), ("status", quantity))
+            if name in members
+        }
         if not outcome:
-            members.read("status", quantity)
+            members.refuse("it has neither status nor root")
         gas_used = members.read("gasUsed", small_quantity)
         price = tx.gas_price
         if "effectiveGasPrice" in members:
             price = members.read("effectiveGasPrice", quantity)
         elif tx.answered:
             price = tx.answered["gasPrice"]
-        logs = members.read("logs", _list(lambda each: each))
+        logs = members.read("logs", _list(_as_is))
         first, read = self._logs(logs, members)
         succeeded = bool(outcome.get("status", 1))
         return Receipt(
@@ -424,7 +381,9 @@ class UpstreamReader:
             cumulative_gas_used=members.read("cumulativeGasUsed", small_quantity),
             logs=read,
             first_log_index=first,
-            bloom=int.from_bytes(members.read("logsBloom", _bloom), "big"),
+            bloom=int.from_bytes(members.read("logsBloom", _bloom), "big")
+            if "logsBloom" in members
+            else bloom_of(read),
             contract_address=members.read("contractAddress", _receiver),
             gas_price=price,
             fee=gas_used * price,
@@ -471,7 +430,7 @@ def _proof(answered: Json) -> MergedMining | None:
     return MergedMining(header, coinbase, merkle_proof)
 
 
-_ACCESS_LIST = _or_null(_list(_object(address=_address, storageKeys=_list(hash32))))
+_ACCESS_LIST = _list(_object(address=_address, storageKeys=_list(hash32)))
 _AUTHORIZATIONS = _list(
     _object(
         chainId=quantity,
@@ -493,11 +452,11 @@ _TX_REQUIRED: dict[str, Reader] = {
 }
 _TX_OPTIONAL: dict[str, Reader] = {
     "input": data,
-    "v": _or_null(quantity),
-    "r": _or_null(quantity),
-    "s": _or_null(quantity),
+    "v": quantity,
+    "r": quantity,
+    "s": quantity,
     "type": small_quantity,
-    "chainId": _or_null(quantity),
+    "chainId": quantity,
     "yParity": quantity,
     "accessList": _ACCESS_LIST,
     "maxFeePerGas": quantity,
@@ -551,17 +510,20 @@ def _encoded(tx: Transaction, answered: Json) -> bytes | None:
         [each["address"], each["storageKeys"]] for each in answered.get("accessList") or ()
     ]
     chain_id = answered.get("chainId") or 0
-    caps = [answered.get("maxPriorityFeePerGas", 0), tx.gas_price]
+    caps = [answered.get("maxPriorityFeePerGas") or 0, tx.gas_price]
     typed: list[Any]
     if tx.type == ACCESS_LIST:
         typed = [chain_id, tx.nonce, tx.gas_price, *common, access_list]
     elif tx.type == DYNAMIC_FEE:
         typed = [chain_id, tx.nonce, *caps, *common, access_list]
     elif tx.type == BLOB:
-        blobs = [answered.get("maxFeePerBlobGas", 0), answered.get("blobVersionedHashes", [])]
+        blobs = [
+            answered.get("maxFeePerBlobGas") or 0,
+            answered.get("blobVersionedHashes") or [],
+        ]
         typed = [chain_id, tx.nonce, *caps, *common, access_list, *blobs]
     elif tx.type == SET_CODE:
-        listed = [list(each.values()) for each in answered.get("authorizationList", ())]
+        listed = [list(each.values()) for each in answered.get("authorizationList") or ()]
         typed = [chain_id, tx.nonce, *caps, *common, access_list, listed]
     else:
         return None

@@ -496,9 +496,14 @@ class TestWrongUpstream:
     def test_header_of_another_form(
         self, blocks: UpstreamBlocks, source: NodeUpstream, node: Node
     ) -> None:
-        """Its bytes cannot be given: an encoding of other bytes has another hash."""
+        """Its bytes are those that the upstream gives, if they have its hash."""
+        own = node.chain.block(4)
         answer = LocalClient(node).call("eth_getBlockByNumber", "0x4", True)
         source.answers["eth_getBlockByNumber"] = {**answer, "extraData": "0x1234"}
+        assert blocks[4].raw_header == own.raw_header
 
-        with pytest.raises(InvalidInput, match="block 4's header"):
-            _ = blocks[4].raw_header
+        source.answers["rsk_getRawBlockHeaderByHash"] = "0x1234"
+        facts, others = upstream_blocks(node, source, node.chain.height)
+        assert facts
+        with pytest.raises(UpstreamAnswerInvalid, match="header of block 4"):
+            _ = others[4].raw_header

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from devchain.chain.block import Block
+from devchain.chain.receipts import bloom_of
 from devchain.chain.remasc import closing_transaction, is_closing
 from devchain.chain.upstream_objects import UpstreamReader
 from devchain.client.http import LocalClient
@@ -425,13 +426,28 @@ class TestWhatNodesAnswer:
         assert (tx.type, tx.sender, tx.priority_fee, tx.intrinsic_gas) == (3, ALICE, 1, 21_000)
 
     def test_receipt_of_a_failure(self) -> None:
-        """It has a failure; the price is that of the transaction if the receipt has none."""
+        """It has a failure; price and bloom follow from transaction and logs if it has none."""
         tx = VETIVER.block(in_block(transaction_json(0)), 5).transactions[0]
+        answer = receipt_json(status="0x0", logs=[log_json()], logsBloom=None)
 
-        receipt = VETIVER.receipt(receipt_json(status="0x0"), tx)
+        receipt = VETIVER.receipt(answer, tx)
 
         assert receipt.failure
         assert (receipt.succeeded, receipt.gas_price, receipt.fee) == (False, 7, 7 * 21_000)
+        assert (receipt.first_log_index, receipt.bloom) == (2, bloom_of(receipt.logs))
+
+    def test_members_that_are_null(self) -> None:
+        """Nodes write null for what a transaction or a block does not have: it is shown so."""
+        names = ("chainId", "yParity", "accessList", "maxFeePerGas", "maxPriorityFeePerGas")
+        nulls: Json = dict.fromkeys((*names, "maxFeePerBlobGas", "authorizationList"))
+        for kind in range(5):
+            answer = in_block(transaction_json(kind, **nulls, input=None))
+            block = PRAGUE.block({**answer, "withdrawals": None, "size": None}, 5)
+
+            shown = as_json(block_object(block, full=True))
+
+            assert (shown["withdrawals"], shown["size"]) == (None, None)
+            assert {name: shown["transactions"][0][name] for name in nulls} == nulls
 
 
 def receipt_json(**changes: Any) -> Json:
@@ -478,22 +494,23 @@ class TestWrongAnswers:
     @pytest.mark.parametrize(
         ("read", "answer", "parts"),
         [
-            (VETIVER.block, [], ["block", "not an object"]),
+            (VETIVER.block, [], ["block 5", "an object"]),
             (VETIVER.block, block_json(6), ["block 5", "it is block 6"]),
-            (VETIVER.block, block_json(gasUsed="-1"), ["block 5", "gasUsed", "-1"]),
-            (VETIVER.block, block_json(gasUsed=7), ["block 5", "gasUsed is 7"]),
-            (VETIVER.block, block_json(gasLimit="0x" + "f" * 17), ["gasLimit", "64 bits"]),
+            (VETIVER.block, block_json(gasUsed="-1"), ['"-1"', "(gasUsed of block 5)"]),
+            (VETIVER.block, block_json(gasUsed=7), ["answers 7 where", "(gasUsed of block 5)"]),
+            (VETIVER.block, block_json(gasUsed=None), ["answers null where", "gasUsed"]),
+            (VETIVER.block, block_json(gasUsed="0x" + "f" * 17), ["gasUsed", "64 bits"]),
             (VETIVER.block, block_json(difficulty="0x" + "f" * 65), ["difficulty", "256 bits"]),
-            (VETIVER.block, block_json(hash="0xaa"), ["hash", "32 bytes"]),
-            (VETIVER.block, block_json(hash="0x" + "zz" * 32), ["hash", "32 bytes"]),
-            (VETIVER.block, block_json(extraData="0x\x1b[2J"), ["extraData", "\\x1b"]),
-            (VETIVER.block, block_json(extraData="0x" + "z" * 10**6), ["extraData", "…"]),
-            (VETIVER.block, block_json(uncles={}), ["uncles", "list"]),
-            (VETIVER.block, block_json(rskPteEdges=["0x1"]), ["rskPteEdges"]),
-            (VETIVER.block, block_json(withdrawals=[7]), ["withdrawals"]),
-            (VETIVER.block, block_json(transactions=None), ["transactions"]),
+            (VETIVER.block, block_json(hash="0xaa"), ["(hash of", "32 bytes"]),
+            (VETIVER.block, block_json(hash="0x" + "zz" * 32), ["(hash of", "32 bytes"]),
+            (VETIVER.block, block_json(extraData="0x\x1b[2J"), ["extraData"]),
+            (VETIVER.block, block_json(extraData="0x" + "z" * 10**6), ["extraData", "..."]),
+            (VETIVER.block, block_json(uncles={}), ["(uncles of", "a list"]),
+            (VETIVER.block, block_json(rskPteEdges=["0x1"]), ["rskPteEdges", "a number"]),
+            (VETIVER.block, block_json(withdrawals=[7]), ["withdrawals", "an object"]),
+            (VETIVER.block, block_json(transactions=None), ["transactions", "a list"]),
             (VETIVER.block, block_json(transactions=["0x"]), ["transaction 0 of block 5"]),
-            (VETIVER.block, in_block(transaction_json(0, to="0x1")), ["transaction 0", "to is"]),
+            (VETIVER.block, in_block(transaction_json(0, to="0x1")), ["(to of transaction 0"]),
             (
                 VETIVER.block,
                 in_block(transaction_json(0)) | {"hash": "0x" + "ab" * 32},
@@ -501,8 +518,8 @@ class TestWrongAnswers:
             ),
             (read_receipt, receipt_json(transactionHash=HASH), ["receipt", "transactionHash"]),
             (read_receipt, receipt_json(status=None), ["receipt", "status"]),
-            (read_receipt, receipt_json(logsBloom=None), ["receipt", "logsBloom"]),
-            (read_receipt, receipt_json(logs=[{}]), ["log 0", "topics is missing"]),
+            (read_receipt, receipt_json(logsBloom="0x"), ["receipt", "logsBloom"]),
+            (read_receipt, receipt_json(logs=[{}]), ["null", "(topics of log 0"]),
             (read_receipt, receipt_json(logs=[log_json(), log_json()]), ["logIndex"]),
             (read_receipt, receipt_json(logs=[log_json(topics=[HASH] * 5)]), ["5 topics"]),
         ],
