@@ -9,7 +9,7 @@ has to be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NoReturn, TypeVar
@@ -295,59 +295,7 @@ class UpstreamReader:
             answered["input"] = members.read("data", _data_or_null)
         if place is not None:
             _check_place(members, *place)
-        kind = answered.get("type") or LEGACY
-        y_parity = answered.get("yParity")
-        v = answered.get("v") or 0
-        price = answered.get("maxFeePerGas")
-        tx = Transaction(
-            hash=Hash32(answered["hash"]),
-            sender=Address(answered["from"]),
-            nonce=answered["nonce"],
-            gas_price=answered["gasPrice"] if price is None else price,
-            gas=answered["gas"],
-            to=answered["to"],
-            value=answered["value"],
-            data=answered["input"],
-            v=y_parity if kind and y_parity is not None else v,
-            r=answered.get("r") or 0,
-            s=answered.get("s") or 0,
-            raw=b"",
-            signed=None,
-            type=kind,
-        )
-        return replace(self._executable(tx, answered), answered=answered)
-
-    def _executable(self, tx: Transaction, answered: Json) -> Transaction:
-        """The transaction with its bytes and py-evm's object, if it is of a type that has them.
-
-        Nodes have others: deposits of rollups, and signatures of REMASC's that are null.
-        """
-        is_unsigned = not (tx.v or tx.r or tx.s or tx.gas or tx.gas_price)
-        if self._rules.has_remasc and is_unsigned and tx.to == REMASC_ADDRESS:
-            closing: Any = ClosingTransaction(tx.nonce, 0, 0, tx.to, 0, tx.data, 0, 0, 0)
-            return replace(tx, signed=closing, raw=closing.encode())
-        raw = _encoded(tx, answered)
-        if raw is None or keccak(raw) != tx.hash:
-            return tx
-        values = (tx.nonce, tx.gas_price, tx.gas, tx.to or CREATION, tx.value, tx.data)
-        try:
-            signed: Any = (
-                self._rules.vm_class.get_transaction_builder().decode(raw)
-                if tx.type
-                else legacy_class(self._rules)(*values, tx.v, tx.r, tx.s)
-            )
-            decoded = SignedTransaction(signed, raw, tx.sender)
-            return from_signed(decoded, signed.chain_id, self._rules)
-        except (
-            DevchainError,
-            RLPException,
-            ValidationError,
-            PyEVMError,
-            ValueError,
-            TypeError,
-            AttributeError,  # its builder has legacy transactions alone
-        ):
-            return replace(tx, raw=raw)
+        return UpstreamTransaction(self._rules, answered)
 
     # Receipts
 
@@ -487,6 +435,123 @@ class PlacedLog:
     index: int
 
 
+class UpstreamTransaction(Transaction):
+    """A transaction that another node answered.
+
+    What only executing it needs is computed when it is first used: its bytes, if they can be known,
+    py-evm's object, if it is of a type that can be executed, and the gas that it costs before.
+    """
+
+    __slots__ = ("_rules",)
+
+    def __init__(self, rules: Rules, answered: Mapping[str, Any]) -> None:
+        """The transaction with those members, to be executed under those rules."""
+        kind = answered.get("type") or LEGACY
+        y_parity, cap = answered.get("yParity"), answered.get("maxFeePerGas")
+        values = {
+            "_rules": rules,
+            "hash": Hash32(answered["hash"]),
+            "sender": Address(answered["from"]),
+            "nonce": answered["nonce"],
+            "gas_price": answered["gasPrice"] if cap is None else cap,
+            "gas": answered["gas"],
+            "to": answered["to"],
+            "value": answered["value"],
+            "data": answered["input"],
+            "v": y_parity if kind and y_parity is not None else answered.get("v") or 0,
+            "r": answered.get("r") or 0,
+            "s": answered.get("s") or 0,
+            "type": kind,
+            "is_impersonated": False,
+            "answered": answered,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        """A field that has not been used before."""
+        if name not in _EXECUTED:
+            raise AttributeError(name)
+        for field, value in zip(_EXECUTED, self._executed(), strict=True):
+            object.__setattr__(self, field, value)
+        return getattr(self, name)
+
+    def _executed(self) -> tuple[bytes, Any, int]:
+        """Its bytes, or none, py-evm's object, or None, and its intrinsic gas.
+
+        Not every transaction of a node has the last two: rollups have deposits, for example.
+        REMASC's is not signed.
+        """
+        is_unsigned = not (self.v or self.r or self.s or self.gas or self.gas_price)
+        if self._rules.has_remasc and is_unsigned and self.to == REMASC_ADDRESS:
+            closing: Any = ClosingTransaction(self.nonce, 0, 0, self.to, 0, self.data, 0, 0, 0)
+            return closing.encode(), closing, 0
+        raw = next((each for each in self._encodings() if keccak(each) == self.hash), b"")
+        if not raw:
+            return b"", None, 0
+        try:
+            signed = self._signed(raw)
+            decoded = SignedTransaction(signed, raw, self.sender)
+            executable = from_signed(decoded, signed.chain_id, self._rules)
+        except (
+            DevchainError,
+            RLPException,
+            ValidationError,
+            PyEVMError,
+            ValueError,
+            TypeError,
+            AttributeError,  # the builder of these rules has legacy transactions alone
+        ):
+            return raw, None, 0
+        return raw, executable.signed, executable.intrinsic_gas
+
+    def _signed(self, raw: bytes) -> Any:
+        if self.type:
+            return self._rules.vm_class.get_transaction_builder().decode(raw)
+        values = (self.nonce, self.gas_price, self.gas, self.to or CREATION, self.value, self.data)
+        return legacy_class(self._rules)(*values, self.v, self.r, self.s)
+
+    def _encodings(self) -> Iterator[bytes]:
+        """What its bytes may be: that of which the keccak-256 is its hash."""
+        answered = self.answered or {}
+        common = [self.gas, self.to or b"", self.value, self.data]
+        signature = [self.v, self.r, self.s]
+        if self.type == LEGACY:
+            yield rlp.encode([self.nonce, self.gas_price, *common, *signature])
+            if self.gas_price == 0:  # rskj writes the price of what it has signed itself so
+                yield rlp.encode([self.nonce, b"\0", *common, *signature])
+            return
+        listed = [
+            [each["address"], each["storageKeys"]] for each in answered.get("accessList") or ()
+        ]
+        caps = [answered.get("maxPriorityFeePerGas") or 0, self.gas_price]
+        fees = [self.gas_price] if self.type == ACCESS_LIST else caps
+        others: dict[int, list[Any]] = {
+            ACCESS_LIST: [],
+            DYNAMIC_FEE: [],
+            BLOB: [
+                answered.get("maxFeePerBlobGas") or 0,
+                answered.get("blobVersionedHashes") or [],
+            ],
+            SET_CODE: [[[*each.values()] for each in answered.get("authorizationList") or ()]],
+        }
+        if self.type in others:
+            head = [answered.get("chainId") or 0, self.nonce, *fees, *common, listed]
+            yield bytes([self.type]) + rlp.encode([*head, *others[self.type], *signature])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Transaction) and other.hash == self.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __repr__(self) -> str:
+        return f"<UpstreamTransaction 0x{self.hash.hex()}>"
+
+
+_EXECUTED = ("raw", "signed", "intrinsic_gas")
+
+
 def _check_place(members: Members, block_hash: Hash32, index: int) -> None:
     """Refuse a transaction that says that it is at another place than the one it was found at."""
     found = members.read("blockHash", hash32)
@@ -495,36 +560,3 @@ def _check_place(members: Members, block_hash: Hash32, index: int) -> None:
     place = members.read("transactionIndex", small_quantity)
     if place != index:
         members.refuse(f"transactionIndex is {place}")
-
-
-def _encoded(tx: Transaction, answered: Json) -> bytes | None:
-    """The bytes of a signed transaction; None for a type that is not known.
-
-    They are the transaction's only if their keccak-256 is its hash.
-    """
-    common = [tx.gas, tx.to or b"", tx.value, tx.data]
-    signature = [tx.v, tx.r, tx.s]
-    if tx.type == LEGACY:
-        return bytes(rlp.encode([tx.nonce, tx.gas_price, *common, *signature]))
-    access_list = [
-        [each["address"], each["storageKeys"]] for each in answered.get("accessList") or ()
-    ]
-    chain_id = answered.get("chainId") or 0
-    caps = [answered.get("maxPriorityFeePerGas") or 0, tx.gas_price]
-    typed: list[Any]
-    if tx.type == ACCESS_LIST:
-        typed = [chain_id, tx.nonce, tx.gas_price, *common, access_list]
-    elif tx.type == DYNAMIC_FEE:
-        typed = [chain_id, tx.nonce, *caps, *common, access_list]
-    elif tx.type == BLOB:
-        blobs = [
-            answered.get("maxFeePerBlobGas") or 0,
-            answered.get("blobVersionedHashes") or [],
-        ]
-        typed = [chain_id, tx.nonce, *caps, *common, access_list, *blobs]
-    elif tx.type == SET_CODE:
-        listed = [list(each.values()) for each in answered.get("authorizationList") or ()]
-        typed = [chain_id, tx.nonce, *caps, *common, access_list, listed]
-    else:
-        return None
-    return bytes([tx.type]) + bytes(rlp.encode([*typed, *signature]))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import rlp
 from eth_account import Account
 from eth_hash.auto import keccak
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from hypothesis import strategies as some
 from devchain.chain.block import Block
 from devchain.chain.receipts import bloom_of
 from devchain.chain.remasc import closing_transaction, is_closing
+from devchain.chain.transaction import Transaction
 from devchain.chain.upstream_objects import UpstreamReader
 from devchain.client.http import LocalClient
 from devchain.config import Config
@@ -151,6 +153,9 @@ def fields_of(block: Block) -> Json:
     return {name: value for name, value in fields.items() if name != "fork_data"}
 
 
+FIELDS = [each.name for each in fields(Transaction) if each.compare]
+
+
 class TestValues:
     """What the node itself reads of the values."""
 
@@ -167,8 +172,15 @@ class TestValues:
                 block = read_block(reader, client, own.number)
                 assert fields_of(block) == fields_of(own)
                 assert block.header.hash == own.header.hash == block.hash == own.hash
-                assert block.transactions == own.transactions
-                assert block.receipts == own.receipts
+                for tx, own_tx in zip(block.transactions, own.transactions, strict=True):
+                    assert [getattr(tx, name) for name in FIELDS] == [
+                        getattr(own_tx, name) for name in FIELDS
+                    ]
+                    assert tx.signed.encode() == own_tx.signed.encode()
+                assert [*map(repr, block.receipts)] == [
+                    repr(replace(each, transaction=tx))
+                    for each, tx in zip(own.receipts, block.transactions, strict=True)
+                ]
                 assert block.total_difficulty == own.total_difficulty
                 assert block.merged_mining == own.merged_mining
                 assert block.raw_header == own.raw_header
@@ -237,12 +249,10 @@ class TestRecordedRootstock:
         assert answers
 
         for answer in answers:
-            parts: Json = {
-                "hash": bytes.fromhex(answer["transactionHash"][2:]),
-                "to": bytes.fromhex(answer["to"][2:]),
-                "sender": bytes.fromhex(answer["from"][2:]),
-            }
-            tx = replace(block.transactions[0], **parts)
+            members = {"hash": answer["transactionHash"], "type": answer["type"]}
+            members |= {"from": answer["from"], "to": answer["to"]}
+            tx_answer = in_block({**transaction_json(0), **members})
+            tx = reader.block(tx_answer).transactions[0]
             own = replace(block, hash=Hash32(bytes.fromhex(answer["blockHash"][2:])))
             shown = as_json(receipt_object(own, reader.receipt(answer, tx)))
             assert {name: shown[name] for name in answer} == answer
@@ -424,6 +434,23 @@ class TestWhatNodesAnswer:
 
         assert tx.raw == signed.raw_transaction
         assert (tx.type, tx.sender, tx.priority_fee, tx.intrinsic_gas) == (3, ALICE, 1, 21_000)
+
+    def test_price_of_zero_as_a_byte(self) -> None:
+        """The Rootstock node encodes the price of a free transaction of its own as one byte."""
+        fields = [3, b"\0", 21_000, b"3" * 20, 1, b"", 37 + 2 * 30, 2, 3]
+        raw = rlp.encode(fields)
+        answer = transaction_json(
+            0,
+            hash="0x" + keccak(raw).hex(),
+            to="0x" + "33" * 20,
+            gasPrice="0x0",
+            v=hex(37 + 2 * 30),
+        )
+
+        (tx,) = VETIVER.block(in_block(answer), 5).transactions
+
+        assert tx.raw == raw
+        assert (tx.signed.gas_price, tx.signed.sender) == (0, tx.sender)
 
     def test_receipt_of_a_failure(self) -> None:
         """It has a failure; price and bloom follow from transaction and logs if it has none."""
