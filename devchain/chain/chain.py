@@ -129,13 +129,16 @@ class Chain:
     `first` is the number of the first block that is its own or, of a fork, that it was forked at.
     `block_listeners` are called with every block appended, for readers that also need blocks which
     are removed later; other readers keep a cursor. `pending` builds the block that would be mined
-    now; the node sets it, since the chain has no mempool. `version` grows with every change.
+    now; the node sets it, since the chain has no mempool. `rules_at` gives the rules that the block
+    of a number is replayed under: those in force, or those of its height if it is before a fork.
+    `version` grows with every change.
     """
 
     def __init__(self, config: Config, rules: Rules, database: Database, store: BlockStore) -> None:
         """The chain of the blocks in that store, with their states in that database."""
         self.rules = rules
         self.first = 0
+        self.rules_at: Callable[[int], Rules] = lambda _number: rules
         self.version = 0
         self.pending: Callable[[], Block] = lambda: self.head
         self.block_listeners: list[Callable[[Block], None]] = []
@@ -168,7 +171,7 @@ class Chain:
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
         chain = Chain(self._config, self.rules, self._database, self._store.copy())
         chain.version, chain._next_block = self.version, self._next_block
-        chain.first = self.first
+        chain.first, chain.rules_at = self.first, self.rules_at
         return chain
 
     # Blocks
@@ -389,14 +392,18 @@ class Chain:
         parent = self.block(block.number - 1)
         header = block.header.copy(state_root=self.state_root(parent), gas_used=0, bloom=0)
         has_remasc = bool(block.transactions) and is_closing(block.transactions[-1])
-        return self._builder(header, self._headers, has_remasc=has_remasc)
+        rules = self.rules_at(block.number)
+        return self._builder(header, self._headers, has_remasc=has_remasc, rules=rules)
 
-    def _builder(self, header: Any, headers: HeaderStore, *, has_remasc: bool) -> BlockBuilder:
-        executor = self._executor_class(self.rules, headers, self._context, header)
+    def _builder(
+        self, header: Any, headers: HeaderStore, *, has_remasc: bool, rules: Rules | None = None
+    ) -> BlockBuilder:
+        rules = rules or self.rules
+        executor = self._executor_class(rules, headers, self._context, header)
         if not has_remasc:
-            return BlockBuilder(self.rules, executor, header)
+            return BlockBuilder(rules, executor, header)
         remasc = Remasc(remasc_rules(self._config.network), self._header_of_number)
-        return BlockBuilder(self.rules, executor, header, remasc)
+        return BlockBuilder(rules, executor, header, remasc)
 
     def _header_of_number(self, number: int) -> Header:
         header: Header = self._blocks[number].header

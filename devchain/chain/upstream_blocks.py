@@ -11,7 +11,7 @@ known by number before anything of it is read:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, overload
 
@@ -47,11 +47,20 @@ MOST_BLOCKS_SEARCHED = 256
 class UpstreamBlocks(Sequence[Block]):
     """The blocks from the first to the fork block, by number."""
 
-    def __init__(self, facts: Facts, fork: ForkBlock, rules: Rules) -> None:
-        """Read them through `facts`, under the rules in force here."""
+    def __init__(
+        self,
+        facts: Facts,
+        fork: ForkBlock,
+        rules: Rules,
+        rules_at: Callable[[int], Rules] | None = None,
+    ) -> None:
+        """Read them through `facts`, under the rules in force here.
+
+        `rules_at` gives those that the block of a number is replayed under.
+        """
         self._facts = facts
         self._fork = fork
-        self._reader = UpstreamReader(rules)
+        self._reader = UpstreamReader(rules, rules_at)
         self._blocks: dict[int, UpstreamBlock] = {}
         self._hashes: dict[int, Hash32] = {}
         self._numbers: dict[Hash32, int] = {}
@@ -194,7 +203,7 @@ class UpstreamBlocks(Sequence[Block]):
         number = members.read("blockNumber", small_quantity)
         if number >= len(self):
             return None
-        tx = self._reader.transaction(self._facts.get(transaction), transaction_hash)
+        tx = self._reader.transaction(self._facts.get(transaction), transaction_hash, number)
         self._name(number, Hash32(members.read("blockHash", hash32)))
         return self._at(number), self._reader.receipt(answer, tx)
 

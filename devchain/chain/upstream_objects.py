@@ -215,9 +215,12 @@ _HEADER_FIELDS = {
 class UpstreamReader:
     """Reads the objects of an upstream's answers under the rules in force here."""
 
-    def __init__(self, rules: Rules) -> None:
-        """Headers are of those rules' class, and transactions of their virtual machine."""
-        self._rules = rules
+    def __init__(self, rules: Rules, rules_at: Callable[[int], Rules] | None = None) -> None:
+        """Headers are of those rules' class, since a block that is mined here follows the last.
+
+        Transactions are executed under what `rules_at` gives for the number of their block.
+        """
+        self._rules_at = rules_at or (lambda _number: rules)
         fields = HeaderFields(timestamp=1, coinbase=ZERO_ADDRESS, gas_limit=1, minimum_gas_price=0)
         first = rules.genesis_header(fields, ZERO_HASH)
         second = rules.next_header(first, ZERO_HASH, replace(fields, timestamp=2))
@@ -246,7 +249,9 @@ class UpstreamReader:
         own_hash = Hash32(answered["hash"])
         transactions = members.read("transactions", _list(_as_is))
         read = tuple(
-            self._transaction(each, f"transaction {index} of block {found}", (own_hash, index))
+            self._transaction(
+                each, f"transaction {index} of block {found}", found, (own_hash, index)
+            )
             for index, each in enumerate(transactions)
         )
         return Block(
@@ -276,16 +281,16 @@ class UpstreamReader:
 
     # Transactions
 
-    def transaction(self, answer: Any, transaction_hash: Hash32) -> Transaction:
-        """The mined transaction of an answer; raises `UpstreamAnswerInvalid`."""
+    def transaction(self, answer: Any, transaction_hash: Hash32, number: int) -> Transaction:
+        """A transaction of the block of that number; raises `UpstreamAnswerInvalid`."""
         what = f"transaction 0x{transaction_hash.hex()}"
-        tx = self._transaction(answer, what)
+        tx = self._transaction(answer, what, number)
         if tx.hash != transaction_hash:
             Members(answer, what).refuse(f"its hash is 0x{tx.hash.hex()}")
         return tx
 
     def _transaction(
-        self, answer: Any, what: str, place: tuple[Hash32, int] | None = None
+        self, answer: Any, what: str, number: int, place: tuple[Hash32, int] | None = None
     ) -> Transaction:
         members = Members(answer, what)
         answered: dict[str, Any]
@@ -295,7 +300,7 @@ class UpstreamReader:
             answered["input"] = members.read("data", _data_or_null)
         if place is not None:
             _check_place(members, *place)
-        return UpstreamTransaction(self._rules, answered)
+        return UpstreamTransaction(self._rules_at(number), answered)
 
     # Receipts
 

@@ -158,6 +158,21 @@ class TestHistoryIsTheSame:
 
         assert fork.chain.head.hash == upstream.chain.head.hash
 
+    @pytest.mark.parametrize(
+        ("theirs", "ours"), [("orchid", "vetiver"), ("iris", "arrowhead"), ("byzantium", "prague")]
+    )
+    def test_replays_have_the_rules_of_their_block(self, theirs: str, ours: str) -> None:
+        """Call data costs 68 or 16 gas: a trace before the fork has the gas of its time."""
+        with busy_node(theirs) as node:
+            send(node, BOB, b"\1" * 100)
+            fork = with_upstream_history(node, node.chain.height, hardfork=ours)
+            asked = [each for each in questions(node) if "trace" in each[0] or "Raw" in each[0]]
+
+            assert answers(fork, asked) == answers(node, asked)
+
+            tx = receipt_of(fork, send(fork, BOB, b"\1" * 100))
+            assert tx.gas_used < 21_000 + 100 * 68
+
     def test_older_hashes_and_headers(self) -> None:
         """BLOCKHASH and the BlockHeader contract see blocks before the fork."""
         header_contract = "0x0000000000000000000000000000000001000010"

@@ -591,4 +591,4 @@ class TestWrongAnswers:
     def test_another_transaction(self) -> None:
         """The transaction of a hash has that hash."""
         with pytest.raises(UpstreamAnswerInvalid, match="its hash is"):
-            VETIVER.transaction(transaction_json(0), Hash32(bytes(32)))
+            VETIVER.transaction(transaction_json(0), Hash32(bytes(32)), 5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from devchain.chain.chain import Chain
@@ -10,6 +11,8 @@ from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.client.http import LocalClient
 from devchain.errors import FactsMissing, RpcFailure, UpstreamFailed, UpstreamRefused
+from devchain.evm.hardforks import rules_for
+from devchain.evm.rules import Rules
 from devchain.node import Node
 from devchain.node.core import NodeParts
 from devchain.upstream.fact import Fact, ForkBlock
@@ -55,26 +58,34 @@ class NodeUpstream:
         return [each.method for each in self.asked]
 
 
-def upstream_blocks(node: Node, upstream: Any, number: int) -> tuple[Facts, UpstreamBlocks]:
-    """The blocks of a node up to that number, read through that upstream."""
+def upstream_blocks(
+    node: Node, upstream: Any, number: int, rules: Rules | None = None
+) -> tuple[Facts, UpstreamBlocks]:
+    """The blocks of a node up to that number, read through that upstream, under rules of ours."""
     block = node.chain.block(number)
     fork = ForkBlock(node.config.effective_chain_id, number, block.hash)
     facts = Facts(upstream, None, fork)
-    return facts, UpstreamBlocks(facts, fork, node.chain.rules)
+    return facts, UpstreamBlocks(facts, fork, rules or node.chain.rules, node.chain.rules_at)
 
 
-def with_upstream_history(node: Node, number: int, upstream: Any = None) -> Node:
-    """A node whose blocks up to that number are read from another, whose states it shares."""
-    _, blocks = upstream_blocks(node, upstream or NodeUpstream(node), number)
-    chain = Chain(
-        node.config, node.chain.rules, node.chain._database, MemoryBlockStore(blocks.layer())
-    )
+def with_upstream_history(
+    node: Node, number: int, upstream: Any = None, hardfork: str = ""
+) -> Node:
+    """A node whose blocks up to that number are read from another, whose states it shares.
+
+    With a hardfork its rules are those in force; blocks up to the fork have the other node's.
+    """
+    config = replace(node.config, hardfork=hardfork or node.config.hardfork)
+    rules = rules_for(config.hardfork, config.engine)
+    _, blocks = upstream_blocks(node, upstream or NodeUpstream(node), number, rules)
+    chain = Chain(config, rules, node.chain._database, MemoryBlockStore(blocks.layer()))
     chain.first = number
+    chain.rules_at = lambda at: node.chain.rules if at <= number else rules
     for block_hash, state in node.chain._edited.items():
         chain._store.edit(block_hash, state)
     clock = node.clock.copy()
     parts = NodeParts(
-        node.config, clock, node.accounts.copy(clock.monotonic), node.artifacts.copy(), None, chain
+        config, clock, node.accounts.copy(clock.monotonic), node.artifacts.copy(), None, chain
     )
     fork = Node.__new__(Node)
     fork._assemble(parts)
