@@ -54,8 +54,10 @@ MAX_RETRY_AFTER = 60.0
 """A provider that asks to wait longer than so many seconds counts as failed."""
 REST_SECONDS = 60.0
 """How long others are preferred to a provider that has failed."""
+FIRST_CHECK_SECONDS = 15.0
 CHECK_SECONDS = 600.0
-"""How long it is believed that a provider has the fork block, before it is asked again."""
+"""How long it is believed that a provider has the fork block before it is asked again: at first as
+long as half a block takes, then twice as long each time, since an older block is more final."""
 
 RATE_LIMITED = frozenset({-32005, -32007, -32029, 429})
 """Error codes of too many requests: EIP-1474, and what gateways use beside it."""
@@ -81,15 +83,22 @@ HEADER_ONLY = (False,)
 UNANSWERED = UpstreamFailed()
 """Stands for an answer that has not come yet."""
 
+BLOCK_UNKNOWN = re.compile(
+    r"header not found|block\b.{0,70}\bnot found|unknown block|block .{0,20}out of range",
+    re.IGNORECASE,
+)
+"""How nodes say that they do not have a block, or not yet."""
+
 MIN_SECRET = 4
 SHOWN_REASON = 200
 
 
 class SeenBlock(NamedTuple):
-    """The hash of a provider's block, and when it was seen on the monotonic clock."""
+    """The hash of a provider's block, and until when it is believed, on the monotonic clock."""
 
     hash: bytes
-    at: float
+    until: float
+    seconds: float = FIRST_CHECK_SECONDS
 
 
 @dataclass(eq=False, slots=True)
@@ -110,6 +119,15 @@ class Provider:
     rests_until: float = 0.0
     has_answered: bool = False
     seen: dict[int, SeenBlock] = field(default_factory=dict)
+
+    def see(self, number: int, block_hash: bytes, now: float) -> None:
+        """Remember the hash of a block, the longer the more often it was the same."""
+        known = self.seen.get(number)
+        seconds = FIRST_CHECK_SECONDS
+        if known is not None and known.hash == block_hash:
+            is_due = now >= known.until
+            seconds = min(CHECK_SECONDS, 2 * known.seconds) if is_due else known.seconds
+        self.seen[number] = SeenBlock(block_hash, now + seconds, seconds)
 
     def clean(self, text: str) -> str:
         """What the node wrote, without keys of the URL, on one line that is not too long."""
@@ -158,6 +176,10 @@ class Upstream:
         `backoff`. Time is read from `monotonic` and passes in `wait`. Raises `ConfigError`.
         """
         largest = MAX_BATCH
+        if requests_per_second is not None and requests_per_second <= 0:
+            raise ConfigError("fork-requests-per-second must be more than 0")
+        if not urls:
+            raise ConfigError("a fork needs the URL of a node: --fork-url")
         if requests_per_second is not None:
             largest = max(1, min(MAX_BATCH, int(requests_per_second)))
         values = tuple(value for _, value in headers)
@@ -357,7 +379,7 @@ class Upstream:
         if fork is None:
             return None
         seen = provider.seen.get(fork.number)
-        if seen is not None and self._monotonic() - seen.at < CHECK_SECONDS:
+        if seen is not None and self._monotonic() < seen.until:
             return None
         return fact("eth_getBlockByNumber", hex(fork.number), *HEADER_ONLY)
 
@@ -369,13 +391,13 @@ class Upstream:
             if number is None or isinstance(value, UpstreamFailed):
                 continue
             if self._fork is None or number == self._fork.number:
-                provider.seen[number] = SeenBlock(bytes.fromhex(value["hash"][2:]), now)
+                provider.see(number, bytes.fromhex(value["hash"][2:]), now)
         if self._fork is None:
             return
         seen = provider.seen.get(self._fork.number)
         if seen is not None and seen.hash != self._fork.hash:
             outcome.failure = _reorganized(provider, self._fork, seen.hash)
-            del provider.seen[self._fork.number]
+            provider.seen.pop(self._fork.number, None)
         elif due is not None and isinstance(outcome.answers.get(due), UpstreamFailed):
             outcome.failure = outcome.answers[due]
         elif due is None or due in outcome.answers:
@@ -394,9 +416,7 @@ class Upstream:
         try:
             with self._client().stream("POST", provider.url, content=body_of(batch)) as response:
                 body = self._body(response)
-        except httpx.TimeoutException:
-            return _failed(UpstreamUnreachable, provider, f"gives no answer in {self._timeout:g} s")
-        except httpx.ConnectError as error:
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             # A node that never answered is a wrong URL rather than a node that restarts.
             return _failed(
                 UpstreamUnreachable,
@@ -404,6 +424,8 @@ class Upstream:
                 f"cannot be reached ({provider.clean(_reason(error))}): check the URL",
                 is_final=not provider.has_answered,
             )
+        except httpx.TimeoutException:
+            return _failed(UpstreamUnreachable, provider, f"gives no answer in {self._timeout:g} s")
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, RuntimeError) as error:
             return _failed(
                 UpstreamUnreachable, provider, f"breaks off ({provider.clean(_reason(error))})"
@@ -534,13 +556,19 @@ def _value(provider: Provider, asked: Fact, value: Any) -> Answer:
     return value
 
 
-def _refusal(provider: Provider, asked: Fact, error: dict[str, Any]) -> UpstreamRefused:
+def _refusal(provider: Provider, asked: Fact, error: dict[str, Any]) -> UpstreamFailed:
     """The error that a provider gives for one call."""
     code = error.get("code")
     code = code if isinstance(code, int) else -32603
     reason = _message(provider, error)
     if PRUNED.search(reason):
         return _pruned(provider, asked, code, reason)
+    if BLOCK_UNKNOWN.search(reason):
+        return UpstreamBlockUnknown(
+            f"{provider.address} does not have {asked.in_words()} ({reason}): choose an older "
+            "block, or a provider that has it",
+            asked.block_number,
+        )
     return UpstreamRefused(
         f"{provider.address} answers an error for {asked.in_words()}: {reason} (code {code})",
         code,

@@ -32,6 +32,13 @@ MISSING: Final = Missing.MISSING
 OPTIONAL = frozenset({"eth_getBlockReceipts", "eth_getLogs"})
 """Methods that callers can do without: `get` raises the refusal of such a fact when it is known."""
 
+NUMBER_OF_FOUND = {
+    "eth_getBlockByHash": "number",
+    "eth_getTransactionByHash": "blockNumber",
+    "eth_getTransactionReceipt": "blockNumber",
+}
+"""Methods that find something by its hash, and the member that has the number of its block."""
+
 
 class Facts:
     """What is known of the chain up to the fork block, and the way to learn more.
@@ -180,7 +187,7 @@ class Facts:
             each: value for each, value in answers.items() if not isinstance(value, UpstreamFailed)
         }
         self._known.update(values)
-        self._save({each: value for each, value in values.items() if self._is_lasting(value)})
+        self._save({each: value for each, value in values.items() if self._is_lasting(each, value)})
         self._refused |= {
             each: answer
             for each, answer in answers.items()
@@ -188,14 +195,15 @@ class Facts:
         }
         return answers
 
-    def _is_lasting(self, value: Any) -> bool:
+    def _is_lasting(self, fact: Fact, value: Any) -> bool:
         """Whether a value is of the blocks up to the fork block.
 
-        A transaction that is found by its hash may be in a later block, and that one may change.
+        What is found by a hash may be of a later block, and that one may change.
         """
-        if not isinstance(value, dict) or "blockNumber" not in value:
+        member = NUMBER_OF_FOUND.get(fact.method)
+        if member is None or value is None:
             return True
-        number = value["blockNumber"]
+        number = value.get(member)
         return number is not None and quantity(number) <= self.fork.number
 
     def _save(self, values: Mapping[Fact, Any]) -> None:

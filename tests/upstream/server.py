@@ -53,6 +53,7 @@ class FakeUpstream:
             "eth_getStorageAt": lambda address, slot, block: slot,
         }
         self.lock = threading.Lock()
+        self.connections = 0
         self.url = ""
 
     @property
@@ -115,6 +116,11 @@ def serve(upstream: FakeUpstream, path: str = "") -> Iterator[FakeUpstream]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            super().setup()
+            with upstream.lock:
+                upstream.connections += 1
 
         def do_POST(self) -> None:
             size = int(self.headers["Content-Length"])

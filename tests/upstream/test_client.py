@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 import threading
+from itertools import count
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from devchain.errors import (
     ConfigError,
@@ -24,6 +28,7 @@ from devchain.errors import (
 from devchain.upstream import client
 from devchain.upstream.client import Upstream
 from devchain.upstream.fact import Fact, fact
+from devchain.upstream.values import check
 from tests.upstream.server import (
     FORK,
     FORK_HASH,
@@ -300,6 +305,24 @@ class TestFinalErrors:
             Upstream([fake.url]).read(BALANCE)
         assert len(fake.bodies) == 1
 
+    def test_packed(self, fake: FakeUpstream, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The limit is of the unpacked answer."""
+        monkeypatch.setattr(client, "MAX_BYTES", 2**20)
+        body = gzip.compress(b'{"jsonrpc":"2.0","id":0,"result":"0x' + b"0" * 2**24 + b'"}')
+        fake.faults.append(lambda _: Reply(200, body, {"Content-Encoding": "gzip"}))
+
+        with pytest.raises(UpstreamAnswerInvalid, match="answers more than 1 MiB"):
+            Upstream([fake.url]).read(CODE)
+
+    def test_endless(self, fake: FakeUpstream) -> None:
+        """An answer that keeps coming slowly ends with the timeout, too."""
+        now = count(0, 10)
+        fake.results["eth_getCode"] = "0x" + "00" * 2**20
+        upstream = Upstream([fake.url], retries=0, monotonic=lambda: float(next(now)))
+
+        with pytest.raises(UpstreamUnreachable, match="gives no answer in 45 s"):
+            upstream.read(CODE)
+
     def test_too_large(self, fake: FakeUpstream, monkeypatch: pytest.MonkeyPatch) -> None:
         """An answer without end is not read to its end."""
         monkeypatch.setattr(client, "MAX_BYTES", 2**20)
@@ -394,6 +417,18 @@ class TestFinalErrors:
         )
         assert upstream.round_trips == 3
 
+    @pytest.mark.parametrize(
+        "message",
+        ["header not found", "Block 0x64 not found", "unknown block", "block 100 is out of range"],
+    )
+    def test_behind(self, fake: FakeUpstream, other: FakeUpstream, message: str) -> None:
+        """A node that does not have the block yet is one to pass over."""
+        fake.results["eth_getBalance"] = Failure(-32000, message)
+
+        assert Upstream([fake.url, other.url]).read(BALANCE) == ["0x64"]
+        with pytest.raises(UpstreamBlockUnknown, match="does not have the balance of"):
+            Upstream([fake.url]).read(BALANCE)
+
     def test_unknown_block(self, fake: FakeUpstream) -> None:
         """A block that the node does not have is an error."""
         fake.results["eth_getBlockByNumber"] = None
@@ -446,12 +481,27 @@ class TestForkBlock:
 
         assert upstream.ask([BALANCE]) == {BALANCE: "0x64"}
         upstream.read(CODE)
-        clock.now += client.CHECK_SECONDS
+        clock.now += client.FIRST_CHECK_SECONDS
         upstream.read(CODE)
 
         check = "eth_getBlockByNumber"
         assert fake.calls == [check, "eth_getBalance", "eth_getCode", check, "eth_getCode"]
         assert upstream.round_trips == 3
+
+    def test_ever_less(self, fake: FakeUpstream, clock: FakeTime) -> None:
+        """The longer the fork block is the same, the longer that is believed: ten minutes."""
+        upstream = Upstream([fake.url], monotonic=clock.monotonic, wait=clock.wait)
+        upstream.pin(FORK)
+
+        times_of_checks = []
+        for _ in range(600):
+            before = fake.calls.count("eth_getBlockByNumber")
+            upstream.read(CODE)
+            if fake.calls.count("eth_getBlockByNumber") > before:
+                times_of_checks.append(clock.now - 1_000)
+            clock.now += 5
+
+        assert times_of_checks == [0, 15, 45, 105, 225, 465, 945, 1545, 2145, 2745]
 
     def test_seen_before(self, fake: FakeUpstream) -> None:
         """A fork block that has just been read is not asked again."""
@@ -528,6 +578,25 @@ class TestUrls:
         assert "s3cr3t-k3y" not in caplog.text
         assert "t0ken-1" not in caplog.text
 
+    def test_connection_kept(self, fake: FakeUpstream) -> None:
+        """Requests that follow each other use one connection."""
+        upstream = Upstream([fake.url])
+        for _ in range(5):
+            upstream.read(BALANCE)
+
+        assert fake.connections == 1
+
+    @pytest.mark.parametrize("rate", [0, -1])
+    def test_rate(self, rate: int) -> None:
+        """A rate of nothing is an error."""
+        with pytest.raises(ConfigError, match="must be more than 0"):
+            Upstream(["http://localhost"], requests_per_second=rate)
+
+    def test_none(self) -> None:
+        """There must be a URL."""
+        with pytest.raises(ConfigError, match="--fork-url"):
+            Upstream([])
+
     def test_closed(self, fake: FakeUpstream) -> None:
         """After `close` there are errors instead of answers."""
         upstream = Upstream([fake.url])
@@ -536,3 +605,43 @@ class TestUrls:
 
         with pytest.raises(UpstreamFailed, match="closed"):
             upstream.read(BALANCE)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["id", "result", "error", "code", "message", "jsonrpc", "hash"]), inner
+        )
+    ),
+    max_leaves=12,
+)
+REPLIES = st.dictionaries(st.sampled_from(["id", "result", "error", "jsonrpc"]), JSON | st.just(0))
+BODIES = st.binary(max_size=20) | st.one_of(JSON, REPLIES, st.lists(REPLIES, max_size=4)).map(
+    lambda each: json.dumps(each).encode()
+)
+
+
+class TestHostile:
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(status=st.sampled_from([200, 204, 400, 403, 429, 500]), body=BODIES, fork=st.booleans())
+    def test_any_answer(
+        self, fake: FakeUpstream, clock: FakeTime, status: int, body: bytes, fork: bool
+    ) -> None:
+        """Whatever a node answers, each fact has a value of its kind or an error."""
+        fake.faults[:] = [lambda _: Reply(status, b"" if status == 204 else body)]
+        upstream = Upstream([fake.url], retries=1, monotonic=clock.monotonic, wait=clock.wait)
+        if fork:
+            upstream.pin(FORK)
+        asked = [BALANCE, fact("eth_getBlockByNumber", "0x64", False), fact("eth_getLogs", {})]
+
+        answers = upstream.ask(asked)
+        upstream.close()
+
+        assert set(answers) == set(asked)
+        for each, answer in answers.items():
+            if not isinstance(answer, UpstreamFailed):
+                check(each, answer)
+            else:
+                assert str(answer).isprintable()

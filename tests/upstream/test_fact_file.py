@@ -20,7 +20,6 @@ from tests.upstream.server import FORK, FakeUpstream
 ADDRESS = "0x" + "ab" * 20
 BALANCE = fact("eth_getBalance", ADDRESS, "0x64")
 CODE = fact("eth_getCode", ADDRESS, "0x64")
-TRANSACTION = fact("eth_getTransactionByHash", "0x" + "12" * 32)
 OTHER = FORK._replace(hash=b"\x0e" * 32)
 
 
@@ -80,24 +79,29 @@ class TestFile:
         )
 
     @pytest.mark.parametrize(
-        ("value", "is_kept"),
+        ("method", "value", "is_kept"),
         [
-            (None, True),
-            ({"blockNumber": "0x64"}, True),
-            ({"blockNumber": "0x65"}, False),
-            ({"blockNumber": None}, False),
+            ("eth_getTransactionByHash", None, True),
+            ("eth_getTransactionByHash", {"blockNumber": "0x64"}, True),
+            ("eth_getTransactionByHash", {"blockNumber": "0x65"}, False),
+            ("eth_getTransactionByHash", {"blockNumber": None}, False),
+            ("eth_getTransactionReceipt", {"blockNumber": "0x65"}, False),
+            ("eth_getBlockByHash", {"number": "0x64", "hash": "0x" + "12" * 32}, True),
+            ("eth_getBlockByHash", {"number": "0x65", "hash": "0x" + "12" * 32}, False),
         ],
-        ids=["none", "at the fork", "later", "pending"],
     )
-    def test_transactions(self, path: Path, fake: FakeUpstream, value: Any, is_kept: bool) -> None:
-        """A transaction is kept if it is in a block up to the fork block."""
-        fake.results["eth_getTransactionByHash"] = value
+    def test_found_by_hash(
+        self, path: Path, fake: FakeUpstream, method: str, value: Any, is_kept: bool
+    ) -> None:
+        """What is found by its hash is kept if it is in a block up to the fork block."""
+        fake.results[method] = value
+        wanted = fact(method, "0x" + "12" * 32)
         facts = Facts(Upstream([fake.url]), FactFile(path), FORK)
-        assert facts.get(TRANSACTION) == value
+        assert facts.get(wanted) == value
         facts.close()
 
         file = FactFile(path)
-        assert (file.find(FORK, TRANSACTION, MISSING) is not MISSING) == is_kept
+        assert (file.find(FORK, wanted, MISSING) is not MISSING) == is_kept
         file.close()
 
     def test_touched(self, path: Path) -> None:
