@@ -417,10 +417,8 @@ class DebuggerApp(App[None]):
             line = gutter + text
             return self._source.filled(line, CURRENT) if first <= number <= last else line
 
-        near = ""
-        if self._frame == 0 and self._execution.is_approximate(frame.step):
-            near = "code of the compiler after "
-        title = _title(f"{near}{position.path}:{position.line}")
+        note = "" if self._frame else self._execution.position_note(frame.step)
+        title = _title(f"{note}{position.path}:{position.line}")
         self._source.show(title, len(texts), line_at, cursor - 1)
 
     def _why_no_source(self) -> Iterator[str]:

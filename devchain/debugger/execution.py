@@ -25,8 +25,10 @@ from devchain.contracts.internal_calls import InternalCalls
 from devchain.contracts.names import Names
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
+from devchain.debugger.failures import find_failure
 from devchain.debugger.messages import Message, Messages, find_messages
 from devchain.debugger.trace import Step, Trace
+from devchain.tracing.source_locator import Place
 from devchain.types import checksum
 
 LineKey = tuple[int, str, int]
@@ -147,13 +149,20 @@ class Execution:
         return code_map.exact_position(self.steps[step].pc) if code_map else None
 
     def position(self, step: int) -> Position | None:
-        """Where in the source a step is: if it is code of no statement, the last one before it."""
+        """Where in the source a step is: if it is code of no statement, the last one before it.
+
+        Where the execution failed it is what source traces have.
+        """
+        if step == self.failure and self._failure_place:
+            return self._failure_place.position.of_statement
         nearest = self._nearest[step]
         return self.exact_position(nearest) if nearest >= 0 else None
 
-    def is_approximate(self, step: int) -> bool:
-        """Whether `position` is that of an earlier step."""
-        return self._nearest[step] != step
+    def position_note(self, step: int) -> str:
+        """What to write before `position` if it is not that of the step's code; empty if it is."""
+        if step == self.failure and (place := self._failure_place):
+            return f"{place.note}: " if place.note else "near " if place.is_approximate else ""
+        return "" if self._nearest[step] == step else "code of the compiler after "
 
     def _follow(self) -> None:
         """Find activations and line starts."""
@@ -249,32 +258,22 @@ class Execution:
         step = self.steps[self.last if self.failure is None else self.failure]
         return step.error or ("reverted without a reason" if step.op == "REVERT" else step.op)
 
-    @cached_property
+    @property
     def failure(self) -> int | None:
         """The last step of the message that failed first, if the failure was passed on to the top.
 
         None if the execution succeeded, or the trace ends before.
         """
-        message = self.messages.top
-        if message.succeeded is not False:
-            return None
-        while child := self._passed_on(message):
-            message = child
-        return message.last
+        return self._found_failure[0] if self._found_failure else None
 
-    def _passed_on(self, message: Message) -> Message | None:
-        last = message.children[-1] if message.children else None
-        if last is None or last.succeeded is not False or last.site is None:
-            return None
-        if message.last < last.last:
-            return last  # the trace ends in it
-        output = message.output
-        if output:
-            return last if last.output == output else None
-        site, end = self.position(last.site), self.position(message.last)
-        if site is None or end is None or site.file is not end.file:
-            return None
-        return last if _statement_of(site) == _statement_of(end) else None
+    @property
+    def _failure_place(self) -> Place | None:
+        return self._found_failure[1] if self._found_failure else None
+
+    @cached_property
+    def _found_failure(self) -> tuple[int, Place | None] | None:
+        code_maps = [self.code_map(each) for each in self.messages.all]
+        return find_failure(self.messages, self.steps, code_maps, self.names)
 
 
 def _is_modifier(position: Position) -> bool:

@@ -19,6 +19,9 @@ from devchain.types import WORD_SIZE, Address
 MAX_MEMORY = 2**24
 """Bytes of memory that are followed; no transaction can pay for more."""
 
+MAX_COPIED = 2**28
+"""Bytes that are copied to memory and calls in all: contracts pass large memory at little cost."""
+
 MAX_PREIMAGE = 4 * WORD_SIZE
 MAX_PRECOMPILED = 2**32
 """Addresses below it may be those of precompiled contracts."""
@@ -115,6 +118,7 @@ class _Run:
         self._steps = trace.steps
         self._found = Messages()
         self._open: list[_Open] = []
+        self._copied = 0
 
     def run(self) -> Messages:
         self._open_top()
@@ -204,11 +208,20 @@ class _Run:
         else:
             raise InvalidInput(f"step {number} of the node's trace is deeper without a call")
         caller.children.append(child)
+        self._count(len(child.code if child.is_creation else child.data))
         self._open_message(child)
 
     def _open_message(self, message: Message) -> None:
         self._found.all.append(message)
         self._open.append(_Open(message))
+
+    def _count(self, copied: int) -> None:
+        self._copied += copied
+        if self._copied > MAX_COPIED:
+            raise InvalidInput(
+                f"the execution copies more than {MAX_COPIED >> 20} MB between memory and calls: "
+                "ask for fewer steps with --max-steps"
+            )
 
     def _output(self, frame: _Open) -> bytes:
         """What a message returned, if it ended as its last step says."""
@@ -244,6 +257,7 @@ class _Run:
                 frame.write(site, s[0], word)
         else:
             for offset, data in self._written(frame, op, s):
+                self._count(len(data))
                 frame.expand(site, offset, len(data))
                 frame.write(site, offset, data)
             if op.startswith("LOG"):
@@ -254,6 +268,7 @@ class _Run:
         s = step.stack[::-1]
         place = 3 if step.op in {"CALL", "CALLCODE"} else 2
         frame.returned = self._returned(frame, s[1], s[place : place + 2], top, ended)
+        self._count(len(frame.returned))
         frame.expand(site, s[place], s[place + 1])
         frame.expand(site, s[place + 2], s[place + 3])
         frame.write(site, s[place + 2], frame.returned[: s[place + 3]])

@@ -85,10 +85,9 @@ class Accounts:
     def code(self, address: Address) -> bytes:
         """The code of an account; empty if it has none, or the node does not give it."""
         if address not in self._codes:
-            self._codes[address] = b""  # for a delegation to itself
             code = self._find_code(address)
             if code.startswith(DELEGATION) and len(code) == len(DELEGATION) + ADDRESS_SIZE:
-                code = self.code(Address(code[len(DELEGATION) :]))
+                code = self._find_code(Address(code[len(DELEGATION) :]))  # one, by the EIP
             self._codes[address] = code
         return self._codes[address]
 
@@ -177,6 +176,7 @@ def _trace(client: Client, subject: Subject, max_steps: int, method: str, *param
         # Newer versions of geth limit bytes, not steps.
         answer = _call(client, method, *params, options)
     logs = answer["structLogs"][:max_steps]
+    is_cut = len(answer["structLogs"]) >= max_steps and not _has_ended(logs)
     if not logs:
         raise InvalidInput(f"{subject.title} ran no code: there is nothing to step through")
     return Trace(
@@ -184,7 +184,7 @@ def _trace(client: Client, subject: Subject, max_steps: int, method: str, *param
         tuple(_steps(logs)),
         answer.get("failed", answer.get("reverted")) is True or bool(answer.get("error")),
         _data(answer.get("returnValue", answer.get("result"))) or b"",
-        len(logs) < len(answer["structLogs"]) or not _has_ended(logs),
+        is_cut or len(logs) < len(answer["structLogs"]),
         Accounts(client, subject.block, _state_before(client, method, *params)),
     )
 

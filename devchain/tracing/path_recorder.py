@@ -7,7 +7,7 @@ calls of internal functions that were open, the last jumps, and the operands of 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,9 @@ CHECKS = frozenset(
     | {op.LT, op.GT, op.SLT, op.SGT, op.EXTCODESIZE}
 )
 """Opcodes whose operands tell why a check failed."""
+
+NOTED = frozenset({op.JUMP, op.JUMPI, *CHECKS})
+"""Opcodes of which paths consist."""
 
 FindCodeMap = Callable[[Any], "CodeMap | None"]
 """Finds the code map of a message, by its code."""
@@ -98,18 +101,36 @@ class Path:
         """The last jumps, if the code at an offset has no exact position."""
         return () if self.code_map.exact_position(offset) else tuple(self.jumps)[-count:]
 
-    def enter(
-        self, offset: int, target: int, stack: tuple[int | bytes, ...], *, is_tail: bool = False
-    ) -> None:
-        """Add a call of an internal function."""
-        jumps = self._jumps_before(offset, JUMPS_OF_CALL)
-        self.calls.enter(offset, InternalCall(offset, target, stack, jumps), is_tail=is_tail)
+    def note(self, opcode: int, offset: int, words: Sequence[int | bytes]) -> None:
+        """Add a jump or a check (one of `NOTED`) that is about to run with this stack."""
+        if opcode in CHECKS:
+            if len(words) > 1:
+                self.checks.append(Check(offset, opcode, (as_int(words[-1]), as_int(words[-2]))))
+            elif words:
+                self.checks.append(Check(offset, opcode, (as_int(words[-1]), 0)))
+        elif words and (opcode == op.JUMP or (len(words) > 1 and as_int(words[-2]))):
+            operands = 1 if opcode == op.JUMP else 2
+            self._jump(offset, as_int(words[-1]), words, operands)
+
+    def _jump(self, offset: int, target: int, words: Sequence[int | bytes], operands: int) -> None:
+        calls = self.calls
+        is_call = calls.is_call(offset)
+        is_tail = (
+            not is_call
+            and calls.leave(offset, target) is None
+            and self.code_map.is_tail_call(offset, target)
+        )
+        if is_call or is_tail:
+            stack = words[max(0, len(words) - operands - ARGUMENT_WORDS) : len(words) - operands]
+            jumps = self._jumps_before(offset, JUMPS_OF_CALL)
+            calls.enter(offset, InternalCall(offset, target, tuple(stack), jumps), is_tail=is_tail)
+        self.jumps.append((offset, target))
 
 
 class PathRecorder:
     """Records the paths of messages whose code has a code map."""
 
-    opcodes = frozenset({op.JUMP, op.JUMPI, *CHECKS})
+    opcodes = NOTED
 
     def __init__(self, find_code_map: FindCodeMap) -> None:
         self._find_code_map = find_code_map
@@ -141,24 +162,5 @@ class PathRecorder:
     def note(self, opcode: int, computation: Any) -> None:
         """Record a jump or a check before it runs."""
         path = self._open[-1]
-        if path is None:
-            return
-        words = computation.whole_stack()
-        offset = computation.code.program_counter - 1
-        if opcode in CHECKS:
-            if len(words) > 1:
-                path.checks.append(Check(offset, opcode, (as_int(words[-1]), as_int(words[-2]))))
-            elif words:
-                path.checks.append(Check(offset, opcode, (as_int(words[-1]), 0)))
-        elif words and (opcode == op.JUMP or (len(words) > 1 and as_int(words[-2]))):
-            self._note_jump(path, offset, as_int(words[-1]), words)
-
-    def _note_jump(self, path: Path, offset: int, target: int, words: list[int | bytes]) -> None:
-        code_map, calls = path.code_map, path.calls
-        if calls.is_call(offset):
-            path.enter(offset, target, tuple(words[-ARGUMENT_WORDS - 1 : -1]))
-        elif calls.leave(offset, target) is None and code_map.is_tail_call(offset, target):
-            operands = 1 if code_map.code.template[offset] == op.JUMP else 2
-            stack = words[: len(words) - operands]
-            path.enter(offset, target, tuple(stack[-ARGUMENT_WORDS:]), is_tail=True)
-        path.jumps.append((offset, target))
+        if path is not None:
+            path.note(opcode, computation.code.program_counter - 1, computation.whole_stack())

@@ -108,3 +108,10 @@ class TestMessages:
         """A trace that no execution has is refused."""
         with pytest.raises(InvalidInput, match="of the node's trace"):
             find_messages(impossible(*steps))
+
+    def test_large_copies(self) -> None:
+        """An execution that copies without end is refused before its copies fill the memory."""
+        copy = Step("CALLDATACOPY", 0, 9, 3, 1, (2**24, 0, 0))
+
+        with pytest.raises(InvalidInput, match="copies more than 256 MB"):
+            find_messages(impossible(*[copy] * 20))

@@ -8,9 +8,10 @@ import pytest
 
 from devchain.client.http import LocalClient
 from devchain.debugger.execution import Execution
-from devchain.debugger.trace import trace_call, trace_transaction
+from devchain.debugger.trace import Accounts, trace_call, trace_transaction
 from devchain.debugger.views import call_stack, storage
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
+from devchain.types import Address
 from tests.debugger.executions import RefusingClient, execution_of, newest, run_case, world
 
 BUILD = "solc-0.8"
@@ -126,6 +127,20 @@ class TestTransaction:
         client, tx_hash = asked
         with pytest.raises(InvalidInput, match="node's"):
             trace_transaction(RefusingClient(client, debug_traceTransaction=answer), tx_hash)
+
+
+class TestAccounts:
+    def test_delegation(self) -> None:
+        """The code of an account that delegates is its contract's; a second delegation is code."""
+
+        class Node:
+            def call(self, method: str, address: str, block: str) -> str:
+                assert (method, block) == ("eth_getCode", "latest")
+                return f"0xef0100{int(address, 16) + 1:040x}"
+
+        accounts = Accounts(Node(), "latest")  # type: ignore[arg-type]
+
+        assert accounts.code(Address(bytes(20))).hex() == f"ef0100{2:040x}"
 
 
 class TestCall:
