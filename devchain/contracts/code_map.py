@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from devchain.contracts.abi import SELECTOR
+from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.contracts.merged_basic_blocks import merged_offsets
 from devchain.contracts.source_file import SourceFile, display_path, printable, text_of
@@ -21,6 +21,7 @@ from devchain.contracts.source_map import (
     Instruction,
     instructions,
 )
+from devchain.contracts.source_outline import outlines
 from devchain.contracts.syntax_tree import Function, Span
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
@@ -30,6 +31,9 @@ MAX_PROLOGUE = 24
 WORD = re.compile(r"[A-Za-z_$][\w$]*")
 BLOCK = re.compile(r"(assembly|unchecked)?\s*(\"[^\"]*\"|\([^)]*\))?\s*\{")
 """The beginning of a block of statements."""
+
+ELEMENTARY = re.compile(r"(u?int|bytes|address|bool|string)\d*(\[\d*\])*$")
+"""Types that are the same in the ABI."""
 
 ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
 
@@ -152,9 +156,13 @@ class CodeMap:
     def files(self) -> dict[int, SourceFile]:
         """The sources whose text is known, by source id."""
         is_vyper = self.artifact.language == "Vyper"
-        texts = ((number, each, text_of(each)) for number, each in self.artifact.sources.items())
+        sources = self.artifact.sources
+        texts = {number: text for number, each in sources.items() if (text := text_of(each))}
+        without = {number: text for number, text in texts.items() if not sources[number].outline}
+        found = outlines(without, is_vyper=is_vyper)
         return {
-            number: SourceFile(text, each.outline, is_vyper) for number, each, text in texts if text
+            number: SourceFile(text, found.get(number) or sources[number].outline, is_vyper)
+            for number, text in texts.items()
         }
 
     @cached_property
@@ -306,8 +314,8 @@ class CodeMap:
         for each in functions:
             if each.selector and each.selector != data[:SELECTOR].hex():
                 continue
-            same_count = len(each.parameters) == len(entry.inputs)
-            if each.own_name == entry.name and (each.selector or same_count or self.is_vyper):
+            is_sure = each.selector or self.is_vyper
+            if each.own_name == entry.name and (is_sure or _may_be(each, entry)):
                 return each.span, each
         variables = file.outline.variables if file.outline else ()
         return next(
@@ -396,3 +404,12 @@ class CodeMap:
     def changed(self) -> list[str]:
         """Sources whose text is not known: they have changed since they were compiled."""
         return [path for number, path in self._paths.items() if number not in self.files]
+
+
+def _may_be(function: Function, entry: Entry) -> bool:
+    """Whether a function without a known selector may be the one of the ABI, by its parameters."""
+    return len(function.parameters) == len(entry.inputs) and all(
+        kind == value.kind or not ELEMENTARY.match(kind)
+        for each, value in zip(function.parameters, entry.inputs, strict=True)
+        for kind in (each.kind.partition(" ")[0],)
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -148,11 +148,19 @@ def outline(tree: Any) -> Outline | None:
         span = span_of(node)
         if span and _kind(node) == "ContractDefinition":
             contracts.append(ContractRange(contract, span, tuple(_bases(node))))
-    statements.sort(key=lambda each: each.whole)
-    functions.sort(key=lambda each: each.span)
+    return make_outline(statements, functions, variables, contracts)
+
+
+def make_outline(
+    statements: Iterable[Statement],
+    functions: Iterable[Function],
+    variables: Iterable[Variable],
+    contracts: Iterable[ContractRange],
+) -> Outline:
+    """The outline of a source of which these are the parts, in any order."""
     return Outline(
-        tuple(dict.fromkeys(statements)),
-        tuple(_unique(functions)),
+        tuple(dict.fromkeys(sorted(statements, key=lambda each: each.whole))),
+        tuple(_unique(sorted(functions, key=lambda each: each.span))),
         tuple(sorted(variables, key=lambda each: each.span)),
         tuple(sorted(contracts, key=lambda each: each.span)),
     )

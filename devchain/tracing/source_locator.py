@@ -154,6 +154,8 @@ def _source_frame(place: Place, contract: str, called: str, arguments: str | Non
     position, function = place.position.of_statement, place.function
     file, line = position.file, position.line
     end = max(position.span[0], position.span[1] - 1)
+    if file.outline is None:  # which function of the contract it is, is not known
+        called, arguments = "", None
     return SourceFrame(
         contract=function.contract if function and function.contract else contract,
         function=function.own_name if function else called,

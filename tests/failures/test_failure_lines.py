@@ -45,6 +45,21 @@ def test_failure(build: Build, case: Case) -> None:
     assert found == expected, show(build, case)
 
 
+PLAIN = {"solc-0.4", "solc-0.8", "solc-0.8-ir", "vyper-0.4"}
+WITHOUT_TREES = [each for each in CELLS if each.values[0].name in PLAIN]
+
+
+@pytest.mark.parametrize(("build", "case"), WITHOUT_TREES)
+def test_without_syntax_trees(build: Build, case: Case) -> None:
+    """Functions, arguments and lines are found in the texts of the sources as well."""
+    found = answer(build, case, has_trees=False)[1]
+    trace = answer(build, case)[1]
+
+    assert [(each.title, each.place, each.note) for each in found.frames] == [
+        (each.title, each.place, each.note) for each in trace.frames
+    ]
+
+
 CALLED = [each for each in CELLS if each.values[0].name == "solc-0.8"]
 
 

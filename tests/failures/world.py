@@ -39,12 +39,13 @@ def describe(error: VmError) -> str:
 class World:
     """A node of its own with the contracts of a build; every case starts from the same state."""
 
-    def __init__(self, build: Build) -> None:
-        """Deploy the contracts."""
+    def __init__(self, build: Build, *, has_trees: bool = True) -> None:
+        """Deploy the contracts; without `has_trees` their syntax trees are not read."""
         self.build = build
         self.node = Node(Config(accounts=2))
         written = build.read()
-        self.artifacts = {each.name: each for each in parse_artifacts(written, outlined=True)}
+        parsed = parse_artifacts(written, outlined=has_trees)
+        self.artifacts = {each.name: each for each in parsed}
         for artifact in self.artifacts.values():
             self.node.artifacts.add(artifact)
         self.deployed: dict[str, Contract] = {}
