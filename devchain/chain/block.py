@@ -117,6 +117,12 @@ class Block:
         return tuple(self.answered.get("uncles") or ()) if self.answered else ()
 
     @property
+    def difficulty_with_uncles(self) -> int:
+        """Its difficulty and that of its uncles (Rootstock)."""
+        answered = self.answered or {}
+        return int(answered.get("cumulativeDifficulty") or self.header.difficulty)
+
+    @property
     def has_merged_mining(self) -> bool:
         """Whether its header has a field for the bitcoin block that seals it (Rootstock)."""
         return "bitcoin_merged_mining_header" in header_fields(self.header)

@@ -270,6 +270,8 @@ class UpstreamReader:
             if answered.get(member) is not None
         }
         values["bloom"] = int.from_bytes(answered["logsBloom"], "big")
+        if "uncle_count" in self._defaults[0]:
+            values["uncle_count"] = len(answered.get("uncles") or ())
         try:
             defaults = self._defaults[answered["number"] > 0]
             header = self._header_class(**(defaults | values))

@@ -341,6 +341,20 @@ def transaction_json(kind: int, **changes: Any) -> Json:
 
 
 class TestWhatNodesAnswer:
+    def test_block_of_the_test_network(self) -> None:
+        """Its header has the hash that the node gave, its uncle counted; all is shown as there."""
+        closing = closing_json(0xFCEA)
+        place = {"blockHash": TESTNET_BLOCK["hash"], "transactionIndex": "0x0"}
+        answer = {**TESTNET_BLOCK, "transactions": [closing | place]}
+
+        block = UpstreamReader(rules_for("wasabi")).block(answer, 0xFCEA)
+
+        assert keccak(block.raw_header) == block.hash
+        assert block.difficulty_with_uncles == 0x47E89477
+        assert closing["hash"].startswith("0xd63e3b6e1dd4")
+        shown = as_json(block_object(block, full=False))
+        assert {name: shown[name] for name in TESTNET_BLOCK} == TESTNET_BLOCK
+
     def test_remasc_without_signature(self) -> None:
         """Null `v`, `r`, `s` stay null; the transaction is REMASC's, with its bytes."""
         block = VETIVER.block(block_json(), 5)
@@ -475,6 +489,42 @@ class TestWhatNodesAnswer:
 
             assert (shown["withdrawals"], shown["size"]) == (None, None)
             assert {name: shown["transactions"][0][name] for name in nulls} == nulls
+
+
+TESTNET_BLOCK: Json = {
+    "number": "0xfcea",
+    "hash": "0xcca8612942582f1a890231a25245174d6947b7e2e990adf74e84c035c52b104f",
+    "parentHash": "0xb004f5597ac7eedb515079d33e5b805818fab26c269aa6094fbfea4d99845405",
+    "sha3Uncles": "0xff84b3163df46a90bc9414e86bfb70ddb15ecb67834eb87528f8a8abbddc23e0",
+    "logsBloom": "0x"
+    "0000000800000080000000000000000000000000000000000000000000000800000000000004000000000000"
+    "0000000050000000000000000000000000000000000000000000000000000000005000000010008000000000"
+    "1000000000000000000000000002000000000000000000000000000000000000000000000000000000000000"
+    "0000020000000000020000000000000104000000000000040000000000000000000010000000000000001000"
+    "0000000000000000001000000000000001000001000000000000000000000000000020000000000080200000"
+    "100000000000000000000000000000000000000000080000000000000000000000000000",
+    "transactionsRoot": "0x3db27be7411aed7534c14990298234782ad91e2b7964be25bb081fc014d49583",
+    "stateRoot": "0x1e07d7d8c5e82f40ef338816c777f5f67a445f904dbcf785647dde1bc24512ea",
+    "receiptsRoot": "0x11422b4b5228ed3bed9eae08bb64bbad7230e9b85ef4f74b75964d17dcdecc66",
+    "miner": "0x1fab9a0e24ffc209b01faa5a61ad4366982d0b7f",
+    "difficulty": "0x24aa8907",
+    "totalDifficulty": "0x4b96af092bb7",
+    "extraData": "0x",
+    "size": "0x7a5",
+    "gasLimit": "0x67c280",
+    "gasUsed": "0x0",
+    "timestamp": "0x5d404bf0",
+    "uncles": ["0xa5c66b4cd18b4d4c355528d8b3fc4f1724fea9f56ac11c4649515c4aea55bb70"],
+    "minimumGasPrice": "0x0",
+    "bitcoinMergedMiningHeader": "0x"
+    "00000020ec6f391bfb4fbad152de916fcf40868295b82d96533ce2329501000000000000"
+    "fc38d5be8687dc934c89b3ae2a6ad3e8f77efdad192b9ceef737399fcffb1ff30c4c405d"
+    "f421031a441284ce",
+    "hashForMergedMining": "0x9b846df8ecbe1e7b98351144b1672c25f54207e3998ef7d8c8492a320000fcea",
+    "paidFees": "0x0",
+    "cumulativeDifficulty": "0x47e89477",
+}
+"""Block 64,746 of Rootstock's test network, with an uncle."""
 
 
 def receipt_json(**changes: Any) -> Json:

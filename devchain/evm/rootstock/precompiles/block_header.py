@@ -87,7 +87,9 @@ BLOCK_HEADER = NativeContract(
         Method("getUncleCoinbaseAddress(int256,int256) -> bytes", GAS, _uncle_coinbase),
         _getter("getCumulativeWork", lambda block: _number(block.total_difficulty), "reed810"),
         _getter(
-            "getDifficultyWithUncles", lambda block: _number(block.header.difficulty), "reed810"
+            "getDifficultyWithUncles",
+            lambda block: _number(block.difficulty_with_uncles),
+            "reed810",
         ),
     ),
     gas_per_byte=GAS_PER_BYTE,

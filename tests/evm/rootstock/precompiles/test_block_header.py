@@ -25,6 +25,7 @@ class Ancestor:
     header: Any
     total_difficulty: int
     merged_mining: MergedMining | None
+    difficulty_with_uncles: int = 139
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,7 @@ class TestGetters:
             ("getGasLimit", (10_000_000).to_bytes(4, "big")),
             ("getGasUsed", (1000 * (LENGTH - 11)).to_bytes(3, "big")),
             ("getDifficulty", b"\0\x82"),
-            ("getDifficultyWithUncles", b"\0\x82"),
+            ("getDifficultyWithUncles", b"\0\x8b"),
             ("getCumulativeWork", (130 * (LENGTH - 10)).to_bytes(3, "big")),
             ("getBitcoinHeader", BITCOIN_HEADER),
             ("getMergedMiningTags", TAGS),
