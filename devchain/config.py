@@ -94,7 +94,7 @@ def _with_preset_defaults(kind: ConfigClass) -> ConfigClass:
 def _check_preset(like: str, hardfork: str) -> None:
     _one_of("preset", like, tuple(PRESETS))
     if PRESETS[like].needs_rootstock and is_ethereum(canonical(hardfork)):
-        raise ConfigError(f"--like {like} needs Rootstock's rules: leave --hardfork {hardfork} out")
+        raise ConfigError(f"like {like} needs Rootstock's rules: leave hardfork {hardfork} out")
 
 
 def _check_extra_data(text: str, data: bytes) -> None:

@@ -110,6 +110,14 @@ CAPITAL = re.compile("[A-Z]")
 MAX_VALUE = 1_000
 
 
+def option_names(name: str) -> str:
+    """An option as messages name it, to who starts nodes and to who makes them in Python.
+
+    `gas_limit` is `--gas-limit or Config.gas_limit`.
+    """
+    return f"--{name.replace('_', '-')} or Config.{name}"
+
+
 class DevchainError(Exception):
     """Base of all exceptions that devchain raises; any other exception is a bug."""
 
@@ -588,7 +596,7 @@ class ExecutionTooLarge(LimitExceeded):
         """`limit` bytes were allowed."""
         super().__init__(
             f"the execution takes more than {limit} bytes of memory; "
-            "ask for less, or give the node a larger --max-evm-memory"
+            f"ask for less, or give the node a larger {option_names('max_evm_memory')}"
         )
 
 
@@ -599,7 +607,7 @@ class ExecutionTimedOut(DevchainError):
         """Begin the message with that of the real node; `seconds` were allowed."""
         super().__init__(
             f"Execution has got timeout out: it takes more than {seconds:g} seconds; "
-            "ask for less, or give the node a longer --request-timeout"
+            f"ask for less, or give the node a longer {option_names('request_timeout')}"
         )
         self.seconds = seconds
 

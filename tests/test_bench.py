@@ -92,7 +92,7 @@ class TestRuns:
         monkeypatch.setattr(command, "CONTENDERS", [])
 
         assert command.main(["--only", "over HTTP", "none=http://127.0.0.1:1"]) == 1
-        assert capsys.readouterr().err.endswith("or name another with --url\n")
+        assert capsys.readouterr().err.endswith("or give the URL of another (--url)\n")
 
     def test_wrong_url(self, capsys: pytest.CaptureFixture[str]) -> None:
         """Text that is not NAME=URL is refused; the message has the format."""

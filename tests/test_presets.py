@@ -49,7 +49,7 @@ class TestTable:
     )
     def test_other_rules(self, name: str) -> None:
         """A preset that is about Rootstock's rules is refused with Ethereum's."""
-        with pytest.raises(ConfigError, match=f"--like {name} needs Rootstock's rules"):
+        with pytest.raises(ConfigError, match=f"^like {name} needs Rootstock's rules"):
             Config(like=name, hardfork="prague")
 
     @pytest.mark.parametrize("name", PRESETS)

@@ -130,7 +130,7 @@ class HttpClient:
     def _connection_failed(self, problem: str) -> ConnectionFailed:
         opening = f"{self.address} {problem}" if problem else f"no node answers at {self.address}"
         return ConnectionFailed(
-            f"{opening}: start one with `devchain start`, or name another with --url"
+            f"{opening}: start one with `devchain start`, or give the URL of another (--url)"
         )
 
 

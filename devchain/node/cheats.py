@@ -109,7 +109,8 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
             return
     raise InvalidInput(
         f"0x{token.hex()} keeps this number in no slot of its own: "
-        "no token, or one that calculates it; write its storage with anvil_setStorageAt"
+        "no token, or one that calculates it; write its storage with set_storage "
+        "(anvil_setStorageAt)"
     )
 
 

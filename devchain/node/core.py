@@ -506,7 +506,8 @@ class NodeCore:
         """Raise `InvalidInput` for state overrides where the configuration forbids them."""
         if overrides and not self.config.state_overrides:
             raise InvalidInput(
-                "state override is not allowed: the node runs with --no-state-overrides"
+                "state override is not allowed: the node runs with --no-state-overrides, in Python "
+                "Config(state_overrides=False)"
             )
 
     # Reading

@@ -11,7 +11,7 @@ from devchain.chain.block import MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.log_index import matching
 from devchain.config import Config
-from devchain.errors import InvalidInput, LogRangeTooWide, TooManyLogs
+from devchain.errors import InvalidInput, LogRangeTooWide, TooManyLogs, option_names
 from devchain.node.filters import FilterRegistry, check_values
 from devchain.turns import QUICK, Turns, finish
 from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
@@ -79,7 +79,8 @@ class LogSearch:
         are_one = self._config.conventions.log_limits_are_one
         if is_wide and not are_one:
             raise LogRangeTooWide(
-                f"query spans more than {max_blocks} blocks (--max-log-blocks): ask for fewer",
+                f"query spans more than {max_blocks} blocks ({option_names('max_log_blocks')}): "
+                "ask for fewer",
                 max_blocks,
             )
         return max_logs if max_logs and (is_wide or not are_one) else math.inf

@@ -21,6 +21,7 @@ from devchain.errors import (
     PoolFull,
     ReplacementUnderpriced,
     TransactionRejected,
+    option_names,
 )
 from devchain.state.state_view import StateView
 from devchain.types import MAX_UINT64, Address, Hash32, Tag
@@ -283,7 +284,7 @@ class Mempool:
                 f"transaction's gas limit of {tx.gas} is higher than "
                 f"the block's gas limit of {limit}",
                 "; give it less (Hardhat: gas: 'auto' in the network's settings), "
-                "or raise --gas-limit",
+                f"or raise {option_names('gas_limit')}",
                 wanted=limit,
                 got=tx.gas,
             )
@@ -303,7 +304,7 @@ class Mempool:
             raise NonceTooHigh(
                 "transaction nonce too high",
                 f": next nonce {nonce}, tx nonce {tx.nonce}, "
-                f"at most {slots} may wait (--account-slots)",
+                f"at most {slots} may wait ({option_names('account_slots')})",
                 wanted=nonce,
                 got=tx.nonce,
             )
@@ -413,15 +414,16 @@ class Mempool:
             count, size = count - 1, size - len(replaced.raw)
         if count <= self._free_slots and size <= self._free_bytes:
             return
-        for what, amount, limit, flag in (
-            ("transactions", count, self._config.pool_slots, "--pool-slots"),
-            ("bytes", size, self._config.pool_bytes, "--pool-bytes"),
+        for what, amount, limit, option in (
+            ("transactions", count, self._config.pool_slots, "pool_slots"),
+            ("bytes", size, self._config.pool_bytes, "pool_bytes"),
         ):
             if amount > _free(limit) and (amount > limit or not self._is_next(tx)):
                 reserved = limit - _free(limit)
                 raise PoolFull(
-                    f"the transaction pool is full: it takes {limit} {what} ({flag}), the "
-                    f"last {reserved} for transactions that can be mined next; mine a block"
+                    f"the transaction pool is full: it takes {limit} {what} "
+                    f"({option_names(option)}), the last {reserved} for transactions that can be "
+                    "mined next; mine a block"
                 )
 
     def _is_next(self, tx: Transaction) -> bool:

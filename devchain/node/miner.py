@@ -19,6 +19,7 @@ from devchain.errors import (
     ExecutionTooLarge,
     InvalidInput,
     TransactionRejected,
+    option_names,
 )
 from devchain.evm import deadline
 from devchain.node.mempool import Mempool
@@ -183,7 +184,7 @@ class Miner:
             raise BlockBuildFailed(str(error)) from error
         except ExecutionTimedOut:
             if sealed:
-                limits = f"{limit:g} seconds of CPU time (--execution-timeout)"
+                limits = f"{limit:g} seconds of CPU time ({option_names('execution_timeout')})"
                 self._drop(tx, f"it takes more than {limits}")
             raise
         return True

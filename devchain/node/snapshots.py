@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from devchain.chain.chain import Chain, ChainCheckpoint
 from devchain.clock import Clock, ClockCheckpoint
-from devchain.errors import DevchainError, LimitExceeded
+from devchain.errors import DevchainError, LimitExceeded, option_names
 from devchain.node.accounts import Accounts, AccountsCheckpoint
 from devchain.node.external_mining import MiningWork, WorkCheckpoint
 from devchain.node.filters import FilterRegistry, FiltersCheckpoint
@@ -100,9 +100,9 @@ class SnapshotStore:
         size = self._size_of(taken)
         if self._size + size > self._limit:
             raise LimitExceeded(
-                f"at most {self._limit} snapshots can be kept (--max-snapshots), and one counts "
-                f"again for every {TRANSACTIONS_PER_SNAPSHOT} transactions that wait in it: "
-                "revert to an early one, which drops those after it"
+                f"at most {self._limit} snapshots can be kept ({option_names('max_snapshots')}), "
+                f"and one counts again for every {TRANSACTIONS_PER_SNAPSHOT} transactions that "
+                "wait in it: revert to an early one, which drops those after it"
             )
         self.last_id += 1
         self._add(self.last_id, taken, size)

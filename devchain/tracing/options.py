@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from devchain.errors import LimitExceeded
+from devchain.errors import LimitExceeded, option_names
 from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ class Budget:
         self._left -= words
         if self._left < 0:
             raise LimitExceeded(
-                f"the trace grows larger than {self._words} words (--max-trace-size): give a limit,"
-                " leave out stack, memory and storage, or ask for fewer transactions"
+                f"the trace grows larger than {self._words} words "
+                f"({option_names('max_trace_size')}): give a limit, leave out stack, memory and "
+                "storage, or ask for fewer transactions"
             )
 
     def spend_bytes(self, *values: bytes) -> None:

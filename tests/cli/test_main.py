@@ -118,7 +118,7 @@ class TestHelp:
         assert result.stdout == "1 []\n"
         assert result.stderr == (
             "error: no node answers at http://127.0.0.1:1: "
-            "start one with `devchain start`, or name another with --url\n"
+            "start one with `devchain start`, or give the URL of another (--url)\n"
         )
 
 

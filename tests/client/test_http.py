@@ -176,7 +176,7 @@ class TestHttpClient:
 
         assert str(caught.value) == (
             f"no node answers at http://127.0.0.1:{port}: "
-            "start one with `devchain start`, or name another with --url"
+            "start one with `devchain start`, or give the URL of another (--url)"
         )
 
     def test_timeout(self) -> None:

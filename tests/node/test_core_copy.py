@@ -175,7 +175,7 @@ class TestShares:
     """What a copy shares with the original."""
 
     def test_nothing_that_changes(self, config: Config) -> None:
-        """Of all mutable objects only the coverage and the state database are shared."""
+        """Of all mutable objects only the coverage, states and what was read are shared."""
         with Node(replace(config, coverage="-")) as node:
             node.deploy(VAULT, 1)
             other = node.copy()
@@ -184,6 +184,8 @@ class TestShares:
 
             assert found == {
                 "node.coverage",  # what runs in either counts for both
+                "node.artifacts._details",  # what was read of files
+                "node.artifacts._code_maps",  # positions in sources, by artifact
                 "node.chain._database",  # states by their root
                 "node.chain._store.blocks.top.base",  # the blocks so far, no longer appended to
             }

@@ -71,6 +71,7 @@ EXPECTED = {
     "BatchTimedOut": -32011,
     "AnswerTooLarge": -32012,
     "StoreFailed": -32000,
+    "NodeClosed": -32000,
     "FactNotRecorded": -32002,
     "ForkBlockReorganized": -32002,
     "UpstreamAnswerInvalid": -32002,

@@ -30,7 +30,10 @@ class TestBudget:
         budget.spend(6)
         budget.spend_bytes(bytes(64), bytes(64))
 
-        with pytest.raises(LimitExceeded, match=r"larger than 10 words \(--max-trace-size\)"):
+        with pytest.raises(
+            LimitExceeded,
+            match=r"larger than 10 words \(--max-trace-size or Config.max_trace_size\)",
+        ):
             budget.spend(1)
 
 

@@ -58,6 +58,9 @@ WOULD_FAIL = re.compile(
 Their codes differ, and are often the same as for a request that the node rejects.
 """
 
+NO_KEY = "no key is held"
+"""Devchain's refusal to sign for an account that is none of its own."""
+
 METHOD_NOT_FOUND = -32601
 SIGN_ELSEWHERE = (
     "sign the transaction with a wallet or library that has the key, and send it with "
@@ -243,6 +246,8 @@ def _send(node: Client, request: Json) -> str:
     try:
         return str(node.call("eth_sendTransaction", request))
     except RpcFailure as failure:
+        if NO_KEY in failure.message:
+            raise _without_key(failure, request) from None
         if failure.code != METHOD_NOT_FOUND:
             raise
         raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
@@ -385,8 +390,18 @@ def _check_key(node: Client, request: Json) -> None:
             return
         node.call("eth_signTransaction", {**request, "gas": "0x5208", "nonce": "0x0"})
     except RpcFailure as failure:
+        if NO_KEY in failure.message:
+            raise _without_key(failure, request) from None
         if failure.code != METHOD_NOT_FOUND:
             raise
+
+
+def _without_key(failure: RpcFailure, request: Json) -> InvalidInput:
+    """The refusal with what to do."""
+    return InvalidInput(
+        f"{failure.message}: import it with `devchain accounts import`, or send without it after "
+        f"`devchain rpc hardhat_impersonateAccount {request['from']}`"
+    )
 
 
 def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> None:

@@ -274,7 +274,11 @@ class TestSend:
         """An account without a key is refused for that, before funds and failures."""
         poor = devchain("send", reverting, "--from", UNFUNDED_HEX, *options)
 
-        assert poor.err == f"error: no key is held for account {UNFUNDED_HEX} (code -32000)\n"
+        assert poor.err == (
+            f"error: no key is held for account {UNFUNDED_HEX}: import it with `devchain accounts "
+            "import`, or send without it after `devchain rpc hardhat_impersonateAccount "
+            f"{UNFUNDED_HEX}`\n"
+        )
 
     def test_impersonated_without_funds(self, devchain: Runner, node: Node) -> None:
         """An account that sends without a key is refused for its funds."""

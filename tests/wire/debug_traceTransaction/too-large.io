@@ -5,6 +5,6 @@
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x5fbdb2315678afecb367f032d93f642f64180aa3","gas":"0x30d40","data":"0x000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000003"}]}
 << {"jsonrpc":"2.0","id":2,"result":"0x539a71e7623e2e28b887753c2ef9a29b6e44a5c180fcad96b7bdf214632686cf"}
 >> {"jsonrpc":"2.0","id":3,"method":"debug_traceTransaction","params":["{{2}}"]}
-<< {"jsonrpc":"2.0","id":3,"error":{"code":-32012,"message":"the trace grows larger than 40 words (--max-trace-size): give a limit, leave out stack, memory and storage, or ask for fewer transactions"}}
+<< {"jsonrpc":"2.0","id":3,"error":{"code":-32012,"message":"the trace grows larger than 40 words (--max-trace-size or Config.max_trace_size): give a limit, leave out stack, memory and storage, or ask for fewer transactions"}}
 >> {"jsonrpc":"2.0","id":4,"method":"debug_traceTransaction","params":["{{2}}",{"limit":1,"disableStack":true}]}
 << {"jsonrpc":"2.0","id":4,"result":{"gas":22847,"failed":false,"returnValue":"0x","structLogs":[{"pc":0,"op":"PUSH1","gas":178580,"gasCost":3,"depth":1}]}}

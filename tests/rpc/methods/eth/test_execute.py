@@ -335,7 +335,8 @@ class TestNoStateOverrides:
 
         assert actual == (
             -32602,
-            "state override is not allowed: the node runs with --no-state-overrides",
+            "state override is not allowed: the node runs with --no-state-overrides, in Python "
+            "Config(state_overrides=False)",
             None,
         )
 

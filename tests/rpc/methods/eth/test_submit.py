@@ -217,7 +217,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"gas": hex(6_800_001)},
         (
             "transaction's gas limit of 6800001 is higher than the block's gas limit of 6800000; "
-            "give it less (Hardhat: gas: 'auto' in the network's settings), or raise --gas-limit"
+            "give it less (Hardhat: gas: 'auto' in the network's settings), or raise --gas-limit or Config.gas_limit"
         ),
     ),
     "basic cost": (
@@ -228,7 +228,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"nonce": "0x10"},
         (
             "transaction nonce too high: next nonce 0, tx nonce 16, "
-            "at most 16 may wait (--account-slots)"
+            "at most 16 may wait (--account-slots or Config.account_slots)"
         ),
     ),
     "gas too dear": (
