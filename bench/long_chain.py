@@ -10,7 +10,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -69,13 +69,14 @@ def run_all(rounds: int, sizes: Sizes) -> Iterator[Measured]:
 def logs(rounds: int, sizes: Sizes) -> list[Measured]:
     """The same number of logs found in chains of growing length."""
     runs: dict[str, Run] = {}
-    for length in sizes.logs:
-        with driver() as grown:
+    with ExitStack() as stack:
+        for length in sizes.logs:
+            grown = stack.enter_context(driver())
             for _ in range(TRANSFERS):
                 mine_empty(grown, length // TRANSFERS - 1)
                 grown.transfer()
             runs[f"in {length:,}"] = partial(timed, partial(find_logs, grown), sizes.count)
-    return in_turns(GROUP, f"eth_getLogs, {TRANSFERS} found", runs, rounds)
+        return in_turns(GROUP, f"eth_getLogs, {TRANSFERS} found", runs, rounds)
 
 
 @contextmanager

@@ -93,7 +93,8 @@ REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
         (
             f"transaction's gas limit of {LIMIT + 1} is higher than "
             f"the block's gas limit of {LIMIT}; give it less "
-            "(Hardhat: gas: 'auto' in the network's settings), or raise --gas-limit or Config.gas_limit"
+            "(Hardhat: gas: 'auto' in the network's settings), "
+            "or raise --gas-limit or Config.gas_limit"
         ),
     ),
     "nonce-high": (

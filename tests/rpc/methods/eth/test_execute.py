@@ -335,8 +335,10 @@ class TestNoStateOverrides:
 
         assert actual == (
             -32602,
-            "state override is not allowed: the node runs with --no-state-overrides, in Python "
-            "Config(state_overrides=False)",
+            (
+                "state override is not allowed: the node runs with --no-state-overrides, in Python "
+                "Config(state_overrides=False)"
+            ),
             None,
         )
 
