@@ -214,7 +214,7 @@ class Upstream:
         self._fork = fork
 
     def close(self) -> None:
-        """Close the connections; whoever still waits for an answer gets an error."""
+        """Close the connections; calls that still wait for an answer fail."""
         self._closed.set()
         with self._lock:
             http, self._http = self._http, None

@@ -75,7 +75,7 @@ class FactFile:
     """Facts in a file that several processes and threads may use at a time.
 
     What is saved is seen by others at once. A file that cannot be written is read, and so is the
-    text form of `fact_text`; `warn` is told, once, when something should have been saved.
+    text form of `fact_text`; `warn` is called, once, when something should have been saved.
     """
 
     def __init__(self, path: Path, warn: Callable[[str], object] = lambda _: None) -> None:
@@ -251,7 +251,7 @@ class FactFile:
         return ((Fact(method, params), value) for method, params, value in rows)
 
     def save(self, fork: ForkBlock, values: Mapping[Fact, Any]) -> None:
-        """Keep the values of facts; where that fails `warn` is told once, and nothing is kept."""
+        """Keep the values of facts; where that fails `warn` is called once, and nothing is kept."""
         rows = [(*each, canonical(value)) for each, value in values.items()]
 
         def write(connection: sqlite3.Connection) -> None:

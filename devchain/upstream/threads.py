@@ -19,7 +19,7 @@ def in_background(function: Callable[[], R]) -> Future[R]:
     def work() -> None:
         try:
             result = function()
-        except BaseException as error:  # noqa: BLE001  # whoever waits for the future raises it
+        except BaseException as error:  # noqa: BLE001  # raised where the future's result is read
             future.set_exception(error)
         else:
             future.set_result(result)
