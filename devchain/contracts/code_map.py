@@ -22,9 +22,10 @@ from devchain.contracts.source_map import (
     instructions,
 )
 from devchain.contracts.source_outline import outlines
-from devchain.contracts.syntax_tree import Function, Span
+from devchain.contracts.syntax_tree import Function, Local, Span
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
+MLOAD, MSTORE, MCOPY, PUSH0, PUSH32 = 0x51, 0x52, 0x5E, 0x5F, 0x7F
 MAX_PROLOGUE = 24
 """Instructions around a call that have no source range, as at the start of Vyper's functions."""
 
@@ -138,6 +139,8 @@ class CodeMap:
         self.has_calling_convention = not (artifact.via_ir and artifact.optimized)
         self._positions: dict[int, Position | None] = {}
         self._reachable: dict[Function, list[Function]] = {}
+        self.memory_places: dict[Function, dict[Local, int]] = {}
+        """What `local_variables` has found."""
 
     @cached_property
     def _decoded(self) -> list[Instruction]:
@@ -265,6 +268,23 @@ class CodeMap:
     @cached_property
     def _offsets(self) -> list[int]:
         return [each.offset for each in self._decoded]
+
+    def constant_accesses(self) -> Iterator[tuple[int, int, Position | None, Position | None]]:
+        """Memory that is accessed at an address pushed just before.
+
+        The address, the opcode, its position and that of the push.
+        """
+        code, offset, pushed, push = self.code.template, 0, None, 0
+        while offset < len(code):
+            opcode = code[offset]
+            if opcode in {MLOAD, MSTORE, MCOPY} and pushed is not None:
+                yield pushed, opcode, self.position(offset), self.position(push)
+            push, pushed = offset, None
+            offset += 1
+            if PUSH0 <= opcode <= PUSH32:
+                size = opcode - PUSH0
+                pushed = int.from_bytes(code[offset : offset + size], "big")
+                offset += size
 
     def backwards(self, last: int, first: int) -> Iterator[int]:
         """Offsets of the instructions from the one at `last` to the one at `first`."""

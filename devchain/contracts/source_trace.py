@@ -27,6 +27,9 @@ MAX_PLACES = 4
 PLACES = 52
 """The column at which places are shown, unless what is before them is longer."""
 
+MAX_VALUES = 8
+"""Variables that are shown below the source."""
+
 TAB = 4
 
 
@@ -53,6 +56,8 @@ class SourceFrame:
     note: str = ""
     lines: tuple[tuple[int, str], ...] = ()
     """The source around the place: numbers and texts of lines."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Names and values of local variables at the place, as text."""
 
     @property
     def title(self) -> str:
@@ -93,7 +98,14 @@ class SourceFrame:
             lines.append(f"{'>' if is_marked else ' '} {number:>{digits}} │ {shown}".rstrip())
             if is_marked and (marks := self._underline(text, shown, margin)):
                 lines.append(f"  {'':>{digits}} │ {marks}")
-        return lines
+        return [*lines, *(f"  {'':>{digits}} │ {each}" for each in self._shown_values())]
+
+    def _shown_values(self) -> Iterator[str]:
+        """Values that are shown below the source."""
+        for name, value in self.values[:MAX_VALUES]:
+            yield printable(shorten(f"{name} = {value}", MAX_WIDTH))
+        if len(self.values) > MAX_VALUES:
+            yield f"... {len(self.values) - MAX_VALUES} more"
 
     def _underline(self, text: str, shown: str, margin: int) -> str:
         """Marks below the range, if it is not all that the line has and no column is in doubt."""

@@ -53,7 +53,7 @@ def argument_texts(
     reverse: bool,
 ) -> list[str]:
     """The arguments of a function, each as text; empty if the stack is too short."""
-    sizes = [_words(each) for each in function.parameters]
+    sizes = [stack_words(each) for each in function.parameters]
     total = sum(sizes)
     if total > len(stack):
         return []
@@ -63,13 +63,13 @@ def argument_texts(
         words.reverse()
     texts, place = [], 0
     for parameter, size in zip(function.parameters, sizes, strict=True):
-        text = _value(parameter.kind, words[place : place + size], memory, address_text)
+        text = stack_value(parameter.kind, words[place : place + size], memory, address_text)
         texts.append(f"{parameter.name}={text}" if parameter.name else text)
         place += size
     return texts
 
 
-def _words(parameter: Parameter) -> int:
+def stack_words(parameter: Parameter) -> int:
     """How many words of the stack a parameter takes."""
     kind = parameter.kind
     is_dynamic = kind.startswith(("string", "bytes calldata")) or "[] calldata" in kind
@@ -78,7 +78,8 @@ def _words(parameter: Parameter) -> int:
     return 2 if kind.startswith("function ") and kind.rpartition(")")[2].endswith("external") else 1
 
 
-def _value(kind: str, words: Sequence[int], memory: bytes, address_text: AddressText) -> str:
+def stack_value(kind: str, words: Sequence[int], memory: bytes, address_text: AddressText) -> str:
+    """A value on the stack as text; `?` if its type is not shown."""
     if len(words) != 1:
         return UNKNOWN
     word = words[0]
@@ -125,6 +126,8 @@ def _simple(kind: str, word: int, address_text: AddressText) -> str:
     if sized := SIZED.match(kind):
         return f"0x{word.to_bytes(WORD, 'big')[: int(sized[1])].hex()}"
     integer = INTEGER.match(kind)
-    if integer and not integer[1] and word >> 255:
-        return str(word - 2**256)
-    return str(word)
+    if integer is None:
+        return str(word)
+    bits = int(integer[2])
+    number = word & (2**bits - 1)  # solc clears what is above only where it matters
+    return str(number - 2**bits if not integer[1] and number >> (bits - 1) else number)

@@ -46,6 +46,14 @@ NOT_EXECUTED = frozenset(
 LOCATIONS = frozenset({"memory", "calldata", "storage"})
 """Data locations of parameters that are not values."""
 
+BLOCKS = frozenset({"Block", "UncheckedBlock", "ForStatement", "TryCatchClause"})
+"""Nodes of solc's trees at whose end the variables declared in them are gone."""
+
+TYPES_AND_TARGETS = frozenset({"typeName", "declarations", "target", "annotation", "parameters"})
+"""Parts of nodes in which no local variables are declared, or that declare one themselves."""
+
+MAX_TYPE_DEPTH = 16
+
 LOOP_VARIABLE = ("For", "target")
 """A node to which vyper gives a wrong source range."""
 
@@ -75,12 +83,29 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Local:
+    """A local variable: its name, its type as the compiler writes it, and where it has a place.
+
+    It has one from the offset `since` to the end `until` of its block, and its value from
+    `assigned` on. Without a name it is one whose size is not known; without a type one of a word.
+    """
+
+    name: str
+    kind: str
+    since: int
+    assigned: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function with a body; `name` is unique in its source.
 
     `kind` is modifier, constructor, fallback, receive or function. `selector` is in hex, empty if
     it has none or the compiler does not write it. `modifiers` are those that it uses, by name, with
-    the ranges where it names them; `body` is the range of its body.
+    the ranges where it names them; `body` is the range of its body. `variables` are its local
+    variables in the order in which the compiler gives them places, after those of `returns`.
+    `is_internal` is of Vyper: only its own contract can call it.
     """
 
     name: str
@@ -90,6 +115,9 @@ class Function:
     selector: str = ""
     modifiers: tuple[tuple[str, Span], ...] = ()
     body: Span = (0, 0)
+    returns: tuple[Parameter, ...] = ()
+    variables: tuple[Local, ...] = ()
+    is_internal: bool = False
 
     @property
     def own_name(self) -> str:
@@ -257,7 +285,17 @@ def _function(node: Mapping[str, Any], contract: str) -> Function | None:
         str(node.get("functionSelector") or ""),
         tuple(_modifiers(node)),
         span_of(body) or _range_of(body) or (0, 0),
+        tuple(_parameters({"parameters": node.get("returnParameters")})),
+        tuple(sorted(_variables(node, span), key=lambda each: (each.since, each.assigned))),
+        _is_internal(node),
     )
+
+
+def _is_internal(node: Mapping[str, Any]) -> bool:
+    """Whether it is a function of Vyper that only its own contract calls."""
+    listed = node.get("decorator_list")
+    names = {each.get("id") for each in listed or () if isinstance(each, dict)}
+    return _kind(node) == "FunctionDef" and names.isdisjoint({"external", "deploy"})
 
 
 def _range_of(nodes: Any) -> Span | None:
@@ -275,13 +313,88 @@ def _parameters(node: Mapping[str, Any]) -> Iterator[Parameter]:
         if isinstance(each, dict):
             described = each.get("typeDescriptions") or {}
             kind = described.get("typeString") if isinstance(described, dict) else None
-            annotation = each.get("annotation")
-            if kind is None and isinstance(annotation, dict):
-                kind = annotation.get("id")
+            if kind is None:
+                kind = _vyper_type(each.get("annotation"))
             location = str(each.get("storageLocation", ""))
             if location in LOCATIONS and not str(kind).endswith(location):
                 kind = f"{kind} {location}"
             yield Parameter(str(each.get("name", each.get("arg", ""))), str(kind or ""))
+
+
+def _variables(node: Mapping[str, Any], function: Span) -> Iterator[Local]:
+    """The local variables of a function; those of solc before 0.5 have places from its start."""
+    is_hoisted = "isConstructor" in node
+    stack: list[tuple[Any, int]] = [(node.get("body"), function[1])]
+    while stack:
+        each, until = stack.pop()
+        if isinstance(each, list):
+            stack.extend((item, until) for item in each)
+            continue
+        span = span_of(each)
+        if span is None or not isinstance(each, dict):
+            continue
+        kind = _kind(each)
+        if kind in BLOCKS and not is_hoisted:
+            until = span[1]
+        if kind == "VariableDeclarationStatement":
+            yield from _declared(each, function[0] if is_hoisted else span[0], span[1], until)
+        elif kind == "TryCatchClause" and each.get("parameters"):
+            yield Local("", "", span[0], span[0], span[1])
+        elif kind in {"AnnAssign", "For"}:
+            yield from _vyper_local(each, kind, span, until)
+        stack.extend(
+            (part, until if own is None else own[1])
+            for name, part in each.items()
+            if isinstance(part, (dict, list)) and name not in TYPES_AND_TARGETS
+            for own in (_range_of(part) if name in {"body", "orelse"} else None,)
+        )
+
+
+def _declared(node: Mapping[str, Any], since: int, assigned: int, until: int) -> Iterator[Local]:
+    listed = node.get("declarations")
+    for each in listed if isinstance(listed, list) else ():
+        if isinstance(each, dict):
+            [found] = _parameters({"parameters": {"parameters": [each]}})
+            yield Local(found.name, found.kind or "?", since, assigned, until)
+
+
+def _vyper_local(node: Mapping[str, Any], kind: str, span: Span, until: int) -> Iterator[Local]:
+    """The variable that a statement of Vyper declares; that of a loop has a type since 0.4."""
+    target = node.get("target")
+    described = target if isinstance(target, dict) else {}
+    if kind == "AnnAssign":
+        written = _vyper_type(node.get("annotation"))
+        yield Local(str(described.get("id", "")), written, span[0], span[1], until)
+        return
+    body, iterated = _range_of(node.get("body")), node.get("iter")
+    called = iterated.get("func") if isinstance(iterated, dict) else None
+    is_range = isinstance(called, dict) and called.get("id") == "range"
+    named, written = described.get("target", described), _vyper_type(described.get("annotation"))
+    is_known = isinstance(named, dict) and (written or is_range)
+    if body:
+        name = str(named.get("id", "")) if is_known else ""
+        yield Local(name, written, body[0] - 1, body[0], body[1])
+
+
+def _vyper_type(node: Any, depth: int = 0) -> str:
+    """A type of Vyper as text, `DynArray[uint256, 3]`; empty if it is written in another way."""
+    if not isinstance(node, dict) or depth > MAX_TYPE_DEPTH:
+        return ""
+    parts: list[str] = []
+    match _kind(node):
+        case "Name":
+            return str(node.get("id", ""))
+        case "Int":
+            return str(node.get("value", ""))
+        case "Index":
+            parts = [_vyper_type(node.get("value"), depth + 1)]
+        case "Tuple":
+            listed = node.get("elements")
+            parts = [_vyper_type(each, depth + 1) for each in listed or ()]
+        case "Subscript":
+            base, size = (_vyper_type(node.get(each), depth + 1) for each in ("value", "slice"))
+            parts = [f"{base}[{size}]" if base and size else ""]
+    return ", ".join(parts) if all(parts) else ""
 
 
 def _modifiers(node: Mapping[str, Any]) -> Iterator[tuple[str, Span]]:

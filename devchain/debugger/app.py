@@ -22,7 +22,13 @@ from textual.widgets import Input, Static
 from devchain.contracts.source_file import SourceFile
 from devchain.debugger.execution import lines_of
 from devchain.debugger.stepping import Breakpoint, Debugger
-from devchain.debugger.views import StackFrame, call_stack, contract_name, storage
+from devchain.debugger.views import (
+    StackFrame,
+    call_stack,
+    contract_name,
+    local_variables,
+    storage,
+)
 from devchain.errors import InvalidInput
 from devchain.text import printable
 
@@ -481,6 +487,9 @@ class DebuggerApp(App[None]):
         if frame.arguments is None:
             lines = [Content.styled(f" {printable(frame.name)}: arguments not known", FAINT)]
         lines += [_row(*each, is_new=False) for each in rows]
+        if values := local_variables(self._execution, frame):
+            lines.append(Content.styled(" local variables", FAINT))
+            lines += [_row(name, "", value, is_new=False) for name, value in values]
         before = {
             (view.contract, slot.name, slot.now)
             for view in storage(self._execution, self._last_step)

@@ -39,7 +39,8 @@ LineKey = tuple[int, str, int]
 class Activation:
     """The run of a function, or of a message: from step `first` to `last`.
 
-    `site` is the step that called it, `function` None for helpers and where it is not known.
+    `site` is the step that called it, `function` None for helpers and where it is not known. `body`
+    is the step with which the code of the function begins; of a message it may not be known.
     """
 
     number: int
@@ -49,6 +50,7 @@ class Activation:
     site: int | None
     first: int
     last: int = 0
+    body: int | None = None
 
     @property
     def is_message(self) -> bool:
@@ -158,6 +160,10 @@ class Execution:
         nearest = self._nearest[step]
         return self.exact_position(nearest) if nearest >= 0 else None
 
+    def nearest(self, step: int) -> int | None:
+        """The last step before, or this one, that is code of a statement of the same function."""
+        return self._nearest[step] if self._nearest[step] >= 0 else None
+
     def position_note(self, step: int) -> str:
         """What to write before `position` if it is not that of the step's code; empty if it is."""
         if step == self.failure and (place := self._failure_place):
@@ -224,10 +230,11 @@ class Execution:
         calls, target = self._calls[message.number], self.steps[number].pc
         function = code_map.function_at(target)
         if function and self._is_body(activation, function):
-            activation.function = function
+            activation.function, activation.body = function, number
             return activation
         if calls.is_call(step.pc) and calls.enter(step.pc, activation):
             entered = Activation(len(self.activations), message, activation, function, site, number)
+            entered.body = number
             self.activations.append(entered)
             return entered
         return calls.leave(step.pc, target) or activation

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from devchain.contracts.abi import decode_call, format_arguments
 from devchain.contracts.code_map import Position
+from devchain.contracts.local_variables import Machine, local_values, vyper_arguments
+from devchain.contracts.revert_reasons import ERROR_SELECTOR
 from devchain.contracts.stack_values import argument_texts
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
@@ -142,9 +144,12 @@ def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] 
     code_map, function = execution.code_map(activation.message), activation.function
     if code_map is None or function is None or activation.site is None:
         return None
-    if code_map.artifact.language != "Solidity" or not code_map.has_calling_convention:
-        return None
     memory = activation.message.memory(activation.site)
+    if code_map.is_vyper:
+        found = vyper_arguments(code_map, function, memory, execution.names.address)
+        return tuple(found) if found or not function.parameters else None
+    if not code_map.has_calling_convention:
+        return None
     stack = execution.steps[activation.site].stack[:-1]
     texts = argument_texts(
         function, stack, memory, execution.names.address, reverse=code_map.artifact.via_ir
@@ -174,6 +179,66 @@ def _message_arguments(execution: Execution, message: Message) -> tuple[str, ...
             return None
         pairs = zip(decoded.entry.inputs, decoded.arguments, strict=True)
     return tuple(format_arguments((param,), (value,), names.address) for param, value in pairs)
+
+
+# Local variables
+
+SETTLED = frozenset(
+    {"JUMP", "JUMPI", "JUMPDEST", "REVERT", "INVALID", "CREATE", "CREATE2"}
+    | {"CALL", "DELEGATECALL", "STATICCALL", "CALLCODE"}
+)
+"""Opcodes at which all variables are in their places on the stack, even in optimized code."""
+
+ENDS = frozenset({"REVERT", "INVALID"})
+ERROR = int.from_bytes(ERROR_SELECTOR)
+ERROR_STEPS = 64
+"""Opcodes between the writing of an error's head and REVERT, at most."""
+
+
+def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, str]]:
+    """Names and values of the local variables of a function on the call stack.
+
+    They are those of its last step that is code of a statement.
+    """
+    step = None if frame.kind else execution.nearest(frame.step)
+    if step is None:
+        return []
+    activation = execution.activation(step).named
+    message, position = activation.message, execution.exact_position(step)
+    code_map = execution.code_map(message)
+    is_own = activation is execution.activation(frame.step).named
+    if code_map is None or position is None or not is_own:
+        return []
+    if position.function is not activation.function:
+        return []
+    if code_map.is_vyper:
+        step = _before_payload(execution, message, step)
+    elif code_map.artifact.optimized and execution.steps[step].op not in SETTLED:
+        step = frame.step  # code after that of the statement, as that of its error
+        if execution.steps[step].op not in ENDS:
+            return []
+    height = None if activation.body is None else len(execution.steps[activation.body].stack)
+    machine = Machine(
+        execution.steps[step].stack, message.memory(step), height, execution.names.address
+    )
+    return local_values(code_map, position, machine)
+
+
+def _before_payload(execution: Execution, message: Message, step: int) -> int:
+    """The step before which vyper's code wrote the payload of a failure over variables, if it did.
+
+    That is an error that it passes on, or the head of one (vyper 0.3).
+    """
+    child = message.children[-1] if message.children and message.succeeded is False else None
+    if child and child.site is not None and step > child.last and child.output == message.output:
+        return child.site
+    for number in range(step, max(message.first, step - ERROR_STEPS), -1):
+        each = execution.steps[number]
+        if execution.messages.of_step[number] is not message:
+            break
+        if each.op == "MSTORE" and len(each.stack) > 1 and each.stack[-2] == ERROR:
+            return number
+    return step
 
 
 # Storage

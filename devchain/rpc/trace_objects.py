@@ -350,7 +350,9 @@ def _source_frame(frame: SourceFrame) -> JsonObject:
         ("endColumn", frame.end_column),
     ):
         members[name] = Number(number) if number else None
-    return {**members, "approximate": frame.is_approximate, "note": frame.note or None}
+    values = [{"name": name, "value": value} for name, value in frame.values]
+    note = frame.note or None
+    return {**members, "approximate": frame.is_approximate, "note": note, "values": values}
 
 
 # Gas profiles

@@ -27,6 +27,12 @@ MAX_CHECKS = 16
 ARGUMENT_WORDS = 24
 """Words of the stack that are kept at a call of an internal function: its arguments are in them."""
 
+MAX_KEPT_MEMORY = 16_384
+"""Bytes of memory that are kept at a call of another contract: variables are at its beginning."""
+
+ERROR, ERROR_HEAD = 0x08C379A0, 64
+"""What vyper 0.3 writes before the text of a reason, over variables that it needs no more."""
+
 CHECKS = frozenset(
     {op.ADD, op.MUL, op.SUB, op.DIV, op.SDIV, op.MOD, op.SMOD, op.EXP}
     | {op.LT, op.GT, op.SLT, op.SGT, op.EXTCODESIZE}
@@ -48,12 +54,14 @@ Jumps = tuple[tuple[int, int], ...]
 class InternalCall:
     """A call of an internal function: offset of its jump, destination, and the stack before it.
 
+    `stack` is the top of it, `height` how many words it had.
     `jumps` are those before it, if the code at the offset does not tell where it is from.
     """
 
     offset: int
     target: int
     stack: tuple[int | bytes, ...]
+    height: int
     jumps: Jumps = ()
 
 
@@ -78,7 +86,12 @@ class Stop:
 
 @dataclass(slots=True)
 class Path:
-    """How a message ran: `end` is the offset of its last opcode, `memory` what it left."""
+    """How a message ran: `end` is the offset of its last opcode.
+
+    `stack` and `memory` are what it left, `memory_at_call` what it had when it sent the last
+    message: what that returned has been copied over it, before a failure is passed on. `replaced`
+    is the memory (address and bytes) over which vyper wrote the head of an error.
+    """
 
     code_map: CodeMap
     calls: InternalCalls[InternalCall] = field(init=False)
@@ -86,7 +99,10 @@ class Path:
     checks: deque[Check] = field(default_factory=lambda: deque(maxlen=MAX_CHECKS))
     end: int = 0
     opcode: int = 0
+    stack: tuple[int | bytes, ...] = ()
     memory: bytes = b""
+    memory_at_call: bytes = b""
+    replaced: tuple[int, bytes] = (0, b"")
 
     def __post_init__(self) -> None:
         self.calls = InternalCalls(self.code_map.jumps)
@@ -121,16 +137,17 @@ class Path:
             and self.code_map.is_tail_call(offset, target)
         )
         if is_call or is_tail:
-            stack = words[max(0, len(words) - operands - ARGUMENT_WORDS) : len(words) - operands]
-            jumps = self._jumps_before(offset, JUMPS_OF_CALL)
-            calls.enter(offset, InternalCall(offset, target, tuple(stack), jumps), is_tail=is_tail)
+            height, jumps = len(words) - operands, self._jumps_before(offset, JUMPS_OF_CALL)
+            stack = tuple(words[max(0, height - ARGUMENT_WORDS) : height])
+            call = InternalCall(offset, target, stack, height, jumps)
+            calls.enter(offset, call, is_tail=is_tail)
         self.jumps.append((offset, target))
 
 
 class PathRecorder:
     """Records the paths of messages whose code has a code map."""
 
-    opcodes = NOTED
+    opcodes = NOTED | {op.MSTORE}
 
     def __init__(self, find_code_map: FindCodeMap) -> None:
         self._find_code_map = find_code_map
@@ -151,16 +168,30 @@ class PathRecorder:
         if isinstance(computation.error, InvalidJumpDestination) and path.jumps:
             path.end = path.jumps[-1][0]
         path.opcode = code[path.end] if path.end < len(code) else op.STOP
+        path.stack = tuple(computation.whole_stack())
         path.memory = computation.whole_memory()
+        if path.opcode == op.REVERT and path.replaced[1]:
+            start, content = path.replaced
+            path.memory = path.memory[:start] + content + path.memory[start + len(content) :]
         return path
 
-    def site(self, offset: int) -> Stop | None:
+    def site(self, offset: int, computation: Any = None) -> Stop | None:
         """Where the message that runs is about to send another."""
         path = self._open[-1] if self._open else None
-        return path.stop(offset) if path else None
+        if path is None:
+            return None
+        if path.code_map.is_vyper and computation is not None:
+            path.memory_at_call = computation.read_memory(0, MAX_KEPT_MEMORY)
+        return path.stop(offset)
 
     def note(self, opcode: int, computation: Any) -> None:
         """Record a jump or a check before it runs."""
         path = self._open[-1]
-        if path is not None:
-            path.note(opcode, computation.code.program_counter - 1, computation.whole_stack())
+        if path is None:
+            return
+        words = computation.whole_stack()
+        if opcode != op.MSTORE:
+            path.note(opcode, computation.code.program_counter - 1, words)
+        elif path.code_map.is_vyper and len(words) > 1 and as_int(words[-2]) == ERROR:
+            start = as_int(words[-1])
+            path.replaced = (start, computation.read_memory(start, ERROR_HEAD))

@@ -125,7 +125,7 @@ class Recorder:
             step.child_gas = message.gas
             step.has_frame = True
         if self.paths:
-            frame.call_site = self.paths.site(step.pc) if step else None
+            frame.call_site = self.paths.site(step.pc, parent) if step else None
             self.paths.enter(message)
         refund = self.refund(parent) if above else message.refund
         self._open.append(_OpenFrame(frame, self.log_count, refund))

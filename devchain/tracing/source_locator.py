@@ -28,6 +28,7 @@ from devchain.contracts.failing_statements import (
     find_failing,
     may_fail_with,
 )
+from devchain.contracts.local_variables import Machine, local_values, vyper_arguments
 from devchain.contracts.names import Names
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.source_trace import CONTEXT, SourceFrame
@@ -39,6 +40,9 @@ from devchain.tracing.path_recorder import InternalCall, Path, Stop
 
 REQUIREMENT = re.compile(r"(require|assert)\b")
 INVALID_OPCODE, EXTCODESIZE = 0xFE, 0x3B
+SETTLED = frozenset({0xFD, INVALID_OPCODE})
+"""REVERT and INVALID: what the stack has there, jumps before have left."""
+
 DELEGATECALL = "DELEGATECALL"
 ENTRY_NOTE = "checks of the compiler, before the function"
 
@@ -141,13 +145,14 @@ def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> It
         yield SourceFrame(label, _called(frame, names), _arguments(frame, names))
         return
     for number, each in enumerate(places):
-        function = each.function
+        function, values = each.function, _values(each, frame, names, child, is_first=number == 0)
         arguments = None
         if each.call is None and number == 0:
             arguments = _arguments(frame, names)
         elif function and function.kind != "modifier":
             arguments = _internal_arguments(each, frame, names)
-        yield _source_frame(each, label, _called(frame, names), arguments)
+        described = _source_frame(each, label, _called(frame, names), arguments)
+        yield replace(described, values=values) if values else described
 
 
 def _source_frame(place: Place, contract: str, called: str, arguments: str | None) -> SourceFrame:
@@ -193,12 +198,39 @@ def _arguments(frame: Frame, names: Names) -> str | None:
     return rest.removesuffix(")") if parenthesis else None
 
 
+def _values(
+    place: Place, frame: Frame, names: Names, child: Frame | None, *, is_first: bool
+) -> tuple[tuple[str, str], ...]:
+    """The local variables of a function where it was."""
+    path, call, function = frame.path, place.call, place.function
+    if path and call is None and is_first:  # that which the message calls has been entered, too
+        stop = child.call_site if child and child.call_site else path.stop()
+        call = next(iter(stop.calls), None)
+    if path is None or place.is_approximate or function is not place.position.function:
+        return ()
+    code_map = path.code_map
+    is_settled = bool(child) or path.opcode in SETTLED or not code_map.artifact.optimized
+    if not code_map.is_vyper and not is_settled:
+        return ()  # optimized code computes in any order up to the next jump
+    is_entered = call is not None and code_map.function_at(call.target) is function
+    if not code_map.is_vyper and not is_entered:
+        return ()
+    memory = path.memory_at_call if child and code_map.is_vyper else path.memory
+    height = call.height if call and is_entered else None
+    machine = Machine(path.stack, memory, height, names.address)
+    return tuple(local_values(code_map, place.position, machine))
+
+
 def _internal_arguments(place: Place, frame: Frame, names: Names) -> str | None:
     call, function, path = place.call, place.function, frame.path
     if call is None or function is None or path is None:
         return None
     code_map = path.code_map
-    if code_map.is_vyper or not code_map.has_calling_convention:
+    if code_map.is_vyper:
+        memory = path.memory_at_call or path.memory
+        found = vyper_arguments(code_map, function, memory, names.address)
+        return ", ".join(found) if found or not function.parameters else None
+    if not code_map.has_calling_convention:
         return None
     reverse = code_map.artifact.via_ir
     return argument_text(function, call.stack, path.memory, names.address, reverse=reverse)

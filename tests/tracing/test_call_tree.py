@@ -75,6 +75,7 @@ class TestFailures:
             "└─ ✗ reverted: the call failed",
             "     N │ total = ok ? 1 : 2;",
             '   > N │ require(total == 1, "the call failed");',
+            "         │ ok = false",
         ]
 
     @pytest.mark.parametrize("tree", ["static_violation"], indirect=True)

@@ -192,6 +192,14 @@ contract Values {
         return total;
     }
 
+    function straight(uint256 amount) public {
+        limit = amount;
+        uint256 one = limit + 1;
+        uint256 two = one * 2;
+        one = two + 3;
+        revert("straight");
+    }
+
     function add(uint256 amount, uint256 more) public returns (uint256) {
         uint256 before = limit;
         uint256 sum = amount - more;

@@ -105,6 +105,14 @@ def checked(amount: uint256):
 
 
 @external
+def straight(amount: uint256):
+    one: uint256 = amount + 1
+    two: uint256 = one * 2
+    one = two + 3
+    raise "straight"
+
+
+@external
 def spend(amount: uint256):
     assert self.balances[msg.sender] >= amount, "balance"
     self.balances[msg.sender] -= amount
