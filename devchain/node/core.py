@@ -548,7 +548,7 @@ class NodeCore:
                 yield SLOW
             ends = self.clock.monotonic() + SECONDS_PER_TURN
             try:
-                with self.chain.atomic(), self.components.restored_on_error():
+                with self.chain.atomic(), self.components.mining_undone_on_error():
                     mined.append(self._mine_next(request, is_first=not mined))
                     for _ in range(1, min(BLOCKS_PER_TURN, request.blocks - count)):
                         if not self.chain.head_was_free or self.clock.monotonic() >= ends:

@@ -168,9 +168,9 @@ class Mempool:
 
     def sync_to_head(self) -> None:
         """Drop the transactions whose nonce the new head has used, announce those now pending."""
-        self.version += 1
         if not self._by_sender:
             return
+        self.version += 1
         state = self._state()
         for sender, by_nonce in list(self._by_sender.items()):
             nonce = state.nonce(sender)

@@ -68,13 +68,20 @@ class NodeComponents:
         self.work.restore(snapshot.work)
 
     @contextmanager
-    def restored_on_error(self) -> Iterator[None]:
-        """Restore every component if the block of code raises a `DevchainError`."""
-        before = self.checkpoint()
+    def mining_undone_on_error(self) -> Iterator[None]:
+        """Undo the mining in the block of code if it raises a `DevchainError`.
+
+        Mining changes chain, mempool and clock. A checkpoint of every component would take a fifth
+        of the time of an empty block.
+        """
+        chain, mempool = self.chain.checkpoint(), self.mempool.checkpoint()
+        clock = self.clock.checkpoint()
         try:
             yield
         except DevchainError:
-            self.restore(before)
+            self.chain.restore(chain)
+            self.mempool.restore(mempool)
+            self.clock.restore(clock)
             raise
 
 

@@ -485,6 +485,14 @@ class TestVersion:
 
         assert node.mempool.version > before
 
+    def test_a_new_head_does_not(self, node: Node) -> None:
+        """To an empty mempool a new head is no change: snapshots share its checkpoint."""
+        before = node.mempool.checkpoint()
+
+        node.mine()
+
+        assert node.mempool.checkpoint() is before
+
     def test_a_refusal_does_not(self, node: Node, mempool: Mempool) -> None:
         """A refused transaction does not change the version."""
         before = mempool.version

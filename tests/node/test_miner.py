@@ -14,6 +14,7 @@ from devchain.errors import InvalidInput, StoreFailed, TransactionRejected
 from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.core import BLOCKS_PER_TURN
+from devchain.node.external_mining import work_hash
 from devchain.node.mempool import MempoolCheckpoint
 from devchain.turns import finish
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
@@ -408,6 +409,26 @@ class TestArrears:
         monkeypatch.setattr(full.chain, "append_block", fail)
         with pytest.raises(StoreFailed, match=r"\Athe disk is full\Z"):
             full.mine(MineRequest(blocks=3))
+
+    def test_failure_undoes_all(self, manual: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Clock and mempool return to what they were, and work for external miners stays."""
+        unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
+        forge(manual, manual.sign_with_key(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
+        work, _ = manual.work.get_work()
+        filter_id = manual.filters.watch_pending()
+        before = fingerprint(manual)
+
+        def fail(_block: Block) -> None:
+            raise StoreFailed("the disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(manual.chain, "append_block", fail)
+            with pytest.raises(StoreFailed):
+                manual.mine(MineRequest(timestamp=manual.clock.now() + 1_000))
+
+        assert fingerprint(manual) == before
+        assert manual.filters.changes(filter_id) == []
+        assert manual.work.submit_work(work_hash(work))
 
     def test_others_mine(self, full: Node) -> None:
         """Blocks that others mine between two turns are no part of it."""
