@@ -42,6 +42,7 @@ ENGINES = ("fast", "reference")
 ORIGIN = re.compile(
     r"\*|null|[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.ASCII
 )
+HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\x20-\x7e\t]*")
 HEX = re.compile("0x([0-9a-fA-F]{2})*")
 MAX_EXTRA_DATA = 32
 HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.ASCII)
@@ -195,6 +196,60 @@ class Config:
         str | None,
         Option("Load the chain from a state dump, devchain's or anvil's.", "Chain", unit="FILE"),
     ] = None
+    fork_url: Annotated[
+        tuple[str, ...],
+        Option(
+            "Fork the chain of the node at this URL, at the block after @; repeatable: the next is"
+            " asked when one fails.",
+            "Fork",
+            unit="URL[@BLOCK]",
+            secret=True,
+        ),
+    ] = ()
+    fork_block_number: Annotated[
+        int | None,
+        Option(
+            "Block to fork at; a negative number counts from the newest. Default: so far behind the"
+            " newest that a reorganisation is unlikely.",
+            "Fork",
+            unit="NUMBER",
+        ),
+    ] = None
+    fork_header: Annotated[
+        tuple[str, ...],
+        Option(
+            "Header of the requests to the forked node, as 'Name: value'; repeatable.",
+            "Fork",
+            unit="HEADER",
+            secret=True,
+        ),
+    ] = ()
+    retries: Annotated[
+        int, Option("How often a request to the forked node is repeated.", "Fork", unit="COUNT")
+    ] = 5
+    timeout: Annotated[
+        float, Option("Timeout of a request to the forked node.", "Fork", unit="SECONDS")
+    ] = 45.0
+    fork_retry_backoff: Annotated[
+        float,
+        Option("Pause before a repeated request; it doubles each time.", "Fork", unit="SECONDS"),
+    ] = 1.0
+    fork_requests_per_second: Annotated[
+        float | None,
+        Option("Calls per second to the forked node; default: no limit.", "Fork", unit="COUNT"),
+    ] = None
+    storage_caching: Annotated[
+        bool, Option("Keep what the forked node has answered for later runs.", "Fork")
+    ] = True
+    fork_cache: Annotated[
+        str | None,
+        Option(
+            "Keep it in this file; default: one in the user's cache folder.", "Fork", unit="FILE"
+        ),
+    ] = None
+    offline: Annotated[
+        bool, Option("Never ask the forked node: what is not in the cache is an error.", "Fork")
+    ] = False
     dump_state: Annotated[
         str | None,
         Option("Write a state dump of the whole chain to this file at exit.", "Chain", unit="FILE"),
@@ -530,6 +585,7 @@ class Config:
             raise ConfigError(
                 "revert-code 0 is not an error code; give -32015, 3 or another number"
             )
+        self._check_fork()
         if self.data_dir is not None and self.engine != "fast":
             raise ConfigError(
                 f"data-dir needs --engine fast: --engine {self.engine} keeps states only in memory"
@@ -541,6 +597,27 @@ class Config:
                 raise ConfigError(
                     "an API key must be one path segment, not `health` or the name of a network"
                 )
+
+    def _check_fork(self) -> None:
+        if self.offline and not self.fork_cache:
+            raise ConfigError("--offline needs --fork-cache, the file that has the forked chain")
+        if not self.is_fork:
+            return
+        for each in ("init", "data_dir", "load_state"):
+            if getattr(self, each) is not None:
+                raise ConfigError(
+                    f"--{each.replace('_', '-')} cannot be used with --fork-url: leave one out"
+                )
+        for header in self.fork_header:
+            if not HEADER.fullmatch(header):
+                raise ConfigError(
+                    "a fork-header is not a header: write it like 'Authorization: Bearer KEY'"
+                )
+
+    @property
+    def is_fork(self) -> bool:
+        """Whether the chain is a fork of another."""
+        return bool(self.fork_url) or self.offline
 
     def _convert_fields(self) -> None:
         for each in config_fields():

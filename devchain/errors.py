@@ -74,6 +74,7 @@ DevchainError
 │   └── SimulationTooLarge
 ├── WorkRefused                    a submission of an external miner does not seal a block
 ├── RootstockOnly                  Ethereum's rules do not have that feature
+├── ProofUnavailable               a forked chain has no Merkle proofs
 ├── LimitExceeded                  more than a limit allows
 │   ├── LogRangeTooWide
 │   ├── TooManyLogs
@@ -548,6 +549,17 @@ class WorkRefused(DevchainError):
 
 class RootstockOnly(DevchainError):
     """A feature of Rootstock is used on a node that runs Ethereum's rules."""
+
+
+class ProofUnavailable(DevchainError):
+    """A forked chain's state has no Merkle proofs: most of its trie is upstream."""
+
+    def __init__(self) -> None:
+        """Set the message."""
+        super().__init__(
+            "a forked chain has no proofs, since most of its state's trie is upstream: ask a node "
+            "of that chain (eth_getProof)"
+        )
 
 
 class LimitExceeded(DevchainError):

@@ -37,6 +37,7 @@ from devchain.state.state_view import StateView
 from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 if TYPE_CHECKING:
+    from devchain.chain.fork import Fork
     from devchain.chain.storage.data_dir import DataDir  # which imports SQLite
 
 
@@ -99,8 +100,9 @@ def open_chain(
     first_block: Callable[[Rules, Database], Block],
     data_dir: DataDir | None = None,
     counters: InstructionCounters | None = None,
+    fork: Fork | None = None,
 ) -> Chain:
-    """The chain on disk in a data dir, or one in memory.
+    """The chain on disk in a data dir, a fork of another, or one in memory.
 
     A chain without blocks starts with the one that `first_block` makes. With `counters` every
     instruction that runs is counted.
@@ -109,15 +111,19 @@ def open_chain(
         config.hardfork,
         config.engine,
         unlimited_contract_size=config.unlimited_contract_size,
+        is_fork=fork is not None,
     )
     if counters:
         in_force = count_instructions(in_force, counters)
-    if data_dir is None:
-        database: Database = open_database(config.engine)
-        store: BlockStore = MemoryBlockStore()
-    else:
+    database: Database
+    store: BlockStore
+    if data_dir is not None:
         database, store = data_dir.open_stores(in_force, config.effective_chain_id)
-    chain = Chain(config, in_force, database, store)
+    elif fork is not None:
+        database, store = fork.open_stores(in_force)
+    else:
+        database, store = open_database(config.engine), MemoryBlockStore()
+    chain = Chain(config, in_force, database, store, fork)
     if not store.blocks:
         chain.append_block(first_block(in_force, database))
     return chain
@@ -134,11 +140,21 @@ class Chain:
     `version` grows with every change.
     """
 
-    def __init__(self, config: Config, rules: Rules, database: Database, store: BlockStore) -> None:
+    def __init__(
+        self,
+        config: Config,
+        rules: Rules,
+        database: Database,
+        store: BlockStore,
+        fork: Fork | None = None,
+    ) -> None:
         """The chain of the blocks in that store, with their states in that database."""
         self.rules = rules
-        self.first = 0
-        self.rules_at: Callable[[int], Rules] = lambda _number: rules
+        self.fork = fork
+        self.first = fork.number if fork else 0
+        self.rules_at: Callable[[int], Rules] = lambda number: (
+            fork.rules_at(number, config, rules) if fork else rules
+        )
         self.version = 0
         self.pending: Callable[[], Block] = lambda: self.head
         self.block_listeners: list[Callable[[Block], None]] = []
@@ -156,10 +172,16 @@ class Chain:
         self._context = ChainView(
             config.effective_chain_id, self._by_hash.get, config.max_evm_memory
         )
-        self._fork_detection = ForkDetection(self._blocks)
+        self._fork_detection = ForkDetection(self._blocks, self.first)
         self._lowest: tuple[Hash32, int] | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
         self._last_context: tuple[Any, Any] | None = None
+
+    def start_with(self, balances: Mapping[Address, int]) -> None:
+        """Let a fork begin with those balances, in wei, which replace the upstream chain's."""
+        assert self.fork  # noqa: S101  # of a fork alone
+        self.fork.start = self._database.with_balances(self.state_root(self.head), balances)  # type: ignore[attr-defined]  # a fork's has it
+        self._store.edit(self.head.hash, self.fork.start)
 
     def copy(self) -> Chain:
         """A chain that begins as this one and grows by itself, at the same cost for any length.
@@ -169,9 +191,8 @@ class Chain:
         """
         if not isinstance(self._store, MemoryBlockStore):
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
-        chain = Chain(self._config, self.rules, self._database, self._store.copy())
+        chain = Chain(self._config, self.rules, self._database, self._store.copy(), self.fork)
         chain.version, chain._next_block = self.version, self._next_block
-        chain.first, chain.rules_at = self.first, self.rules_at
         return chain
 
     # Blocks
@@ -245,16 +266,18 @@ class Chain:
     def state_root(self, block: Block) -> Hash32:
         """The root of the state after a block: of the edited one if it was edited."""
         edited = self._edited.get(block.hash)
+        if edited is None and self.fork and block.number < self.first:
+            return self.fork.state_root(block)
         return edited.root if edited else block.state_root
 
     def header_for_calls(self, block: Block) -> Any:
         """The block's header with the root of `state_root`, for running calls in the block."""
-        edited = self._edited.get(block.hash)
-        if edited is None:
+        if block.hash not in self._edited and (self.fork is None or block.number >= self.first):
             return block.header
-        key = (block.hash, edited.root)
+        root = self.state_root(block)
+        key = (block.hash, root)
         if self._edited_header is None or self._edited_header[0] != key:
-            self._edited_header = (key, block.header.copy(state_root=edited.root))
+            self._edited_header = (key, block.header.copy(state_root=root))
         return self._edited_header[1]
 
     def retain_state(self, root: Hash32) -> RetainedState:
@@ -450,7 +473,7 @@ class Chain:
         """Go back to genesis as it was made, or to the block that the chain was forked at."""
         with self._store.atomic():
             self._truncate(self.first)
-            self._store.edit(self.head.hash, None)
+            self._store.edit(self.head.hash, self.fork.start if self.fork else None)
         self._next_block = NextBlockOverrides()
 
     def replace_blocks(

@@ -218,7 +218,7 @@ class Call:
 
     def _lend_funds(self, state: Any, tx: UnsignedTransaction) -> None:
         """Give the sender the value it sends if its funds are not checked, without a gas price."""
-        if not tx.gas_price and state.get_balance(tx.sender) < tx.value:
+        if tx.value and not tx.gas_price and state.get_balance(tx.sender) < tx.value:
             state.set_balance(tx.sender, tx.value)
             state.lock_changes()
 

@@ -61,8 +61,12 @@ FIRST_BLOCK = STEP * STEPS + 1
 class ForkDetection:
     """Computes the 12 bytes of fork detection data that end a block's hash for merged mining."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        """Read from those blocks of the chain, as they are at the time of a call."""
+    def __init__(self, blocks: Sequence[Block], first: int = 0) -> None:
+        """Read from those blocks of the chain, as they are at the time of a call.
+
+        Those up to the `first` were not mined here: they are not read.
+        """
+        self._first = first
         self._blocks = blocks
         self._newest: tuple[Hash32, bytes] | None = None
 
@@ -73,7 +77,7 @@ class ForkDetection:
         since none of the last 32 blocks has uncles; and 520 in four bytes.
         """
         number = len(self._blocks)
-        if number < FIRST_BLOCK:
+        if number < self._first + FIRST_BLOCK:
             return b""
         hashes = self._bytes_of_hashes((number - 1) // STEP * STEP)
         return hashes + bytes(1) + number.to_bytes(4, "big")

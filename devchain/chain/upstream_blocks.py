@@ -64,7 +64,6 @@ class UpstreamBlocks(Sequence[Block]):
         self._blocks: dict[int, UpstreamBlock] = {}
         self._hashes: dict[int, Hash32] = {}
         self._numbers: dict[Hash32, int] = {}
-        self._states: dict[Hash32, int] = {}
         self._read_in_a_row = 0
         # rskj does not have it, and its blocks are small.
         self._asks_for_receipts_of_blocks = rules.follows_geth
@@ -97,15 +96,6 @@ class UpstreamBlocks(Sequence[Block]):
         """A layer on top of these blocks, to be written to."""
         return Layer(UpstreamLayer(self), len(self))
 
-    def number_of_state(self, root: Hash32) -> int | None:
-        """The newest of the blocks read so far that left the state of that root; None if none did.
-
-        The fork block is read for it.
-        """
-        if not self._states:
-            self.read(self._fork.number)
-        return self._states.get(root)
-
     # Blocks
 
     def load(self, numbers: Iterable[int]) -> None:
@@ -120,7 +110,6 @@ class UpstreamBlocks(Sequence[Block]):
         self._name(number, block.hash)
         if number:
             self._name(number - 1, block.parent_hash)
-        self._states[block.state_root] = max(number, self._states.get(block.state_root, 0))
         return block
 
     def _need_with_next(self, number: int) -> None:

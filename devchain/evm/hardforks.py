@@ -29,22 +29,28 @@ TWO_WORDS = {
 
 
 def rules_for(
-    hardfork: str, engine: str = "reference", *, unlimited_contract_size: bool = False
+    hardfork: str,
+    engine: str = "reference",
+    *,
+    unlimited_contract_size: bool = False,
+    is_fork: bool = False,
 ) -> Rules:
     """The rules of a hardfork, by our name of it or the Rootstock node's.
 
     The engines `fast` and `reference` give equal results. With `unlimited_contract_size` code and
-    init code may have any size. Raises `ConfigError`.
+    init code may have any size. The accounts of a fork are over those of another chain. Raises
+    `ConfigError`.
     """
-    return _rules(canonical(hardfork), engine, unlimited_contract_size)
+    return _rules(canonical(hardfork), engine, unlimited_contract_size, is_fork)
 
 
 @cache
-def _rules(name: str, engine: str, is_unlimited: bool) -> Rules:  # noqa: FBT001  # a cache key
+def _rules(name: str, engine: str, is_unlimited: bool, is_fork: bool) -> Rules:  # noqa: FBT001  # cache keys
     if name not in HARDFORKS:
         raise ConfigError(f"unknown hardfork {name!r}; choose one of: {', '.join(HARDFORKS)}")
     kind = EthereumRules if is_ethereum(name) else RootstockRules
-    return kind(name, _vm_class(name, engine, is_unlimited), is_unlimited)
+    vm_class = _vm_class(name, engine, is_unlimited)
+    return kind(name, _on_fork(vm_class) if is_fork else vm_class, is_unlimited)
 
 
 @cache
@@ -53,6 +59,14 @@ def _vm_class(name: str, engine: str, is_unlimited: bool) -> Any:  # noqa: FBT00
         return fast_vm(_vm_class(name, "reference", is_unlimited))
     vm_class = ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name)
     return with_bounds(_without_size_limits(vm_class) if is_unlimited else vm_class)
+
+
+def _on_fork(vm_class: Any) -> Any:
+    from devchain.state.fork_state import ForkAccountDatabase
+
+    state = vm_class.get_state_class()
+    state = state.configure(__name__=state.__name__, account_db_class=ForkAccountDatabase)
+    return vm_class.configure(__name__=vm_class.__name__, _state_class=state)
 
 
 class UnlimitedComputation(BaseComputation):

@@ -24,6 +24,7 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.errors import (
     ConfigError,
     DevchainError,
+    FactsMissing,
     GasAllowanceExceeded,
     InvalidInput,
     NodeClosed,
@@ -114,6 +115,11 @@ class NodeCore:
         config = config or Config(**options)
         file = read_genesis(Path(config.init)) if config.init else NO_FILE
         config = configured(config, file)
+        fork = None
+        if config.is_fork:
+            from devchain.chain.fork import open_fork
+
+            fork, config = open_fork(config)
         clock = clock or Clock(config.fixed_clock)
         accounts = Accounts(config, clock.monotonic)
         file = file.with_funds(accounts.balances())
@@ -130,7 +136,9 @@ class NodeCore:
                 from devchain.contracts.coverage import Coverage
 
                 coverage = Coverage(artifacts)
-            blocks = open_chain(config, genesis_block, data_dir, coverage)
+            blocks = open_chain(config, genesis_block, data_dir, coverage, fork)
+            if fork:
+                blocks.start_with(accounts.balances())
             if data_dir and config.init:
                 _check_genesis(config, blocks, file)
             artifacts.add_precompiled(blocks.rules.precompiled_abis())
@@ -150,6 +158,7 @@ class NodeCore:
         self.artifacts = parts.artifacts
         self.coverage = parts.coverage
         self.chain = parts.chain
+        self.fork = parts.chain.fork
         self.mempool = Mempool(config, self.chain)
         self.miner = Miner(config, self.chain, self.mempool, self.clock)
         self.chain.pending = self.miner.pending
@@ -175,6 +184,10 @@ class NodeCore:
         self.snapshots = SnapshotStore(self.components, config.max_snapshots)
         is_exact = config.conventions.estimate_cap is None
         self._call_class = Call if is_exact else UncheckedCall
+        if self.fork:
+            from devchain.chain.fork import call_class
+
+            self._call_class = call_class(self._call_class)
         self.printed: list[bytes] = []
         self.resets = 0
         self.logging_enabled = True
@@ -302,7 +315,10 @@ class NodeCore:
         With automatic mining it is mined, and its receipt readable, when this returns. Raises a
         `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
         """
-        return self._submit(self.decode(raw))
+        tx = self.decode(raw)
+        if self.fork:
+            self.fork.prepare(self.chain, _request_of(tx), self.miner.coinbase)
+        return self._submit(tx)
 
     def send_unsigned(self, request: TransactionRequest) -> Hash32:
         """Submit a transaction as its sender's, without a key, as `send_raw` does; its hash."""
@@ -367,6 +383,8 @@ class NodeCore:
         another chain's id, and what an estimate raises.
         """
         chain_id, rules = self._chain_id, self.chain.rules
+        if self.fork:
+            self.fork.prepare(self.chain, request, self.miner.coinbase)
         if request.chain_id not in (None, chain_id):
             raise InvalidInput(f"Invalid chainId: {request.chain_id}, this chain is {chain_id}")
         sender, nonce = sender_of(request), request.nonce
@@ -554,6 +572,10 @@ class NodeCore:
                         if not self.chain.head_was_free or self.clock.monotonic() >= ends:
                             break
                         mined.append(self._mine_next(request, is_first=False))
+            except FactsMissing as missing:
+                del mined[count:]
+                assert self.fork  # noqa: S101  # nothing else raises it
+                yield from self.fork.fetch_in_turns(missing)
             except DevchainError as error:
                 if count:
                     error.args = (f"{error} ({count} of {request.blocks} blocks were mined)",)
@@ -653,6 +675,11 @@ def _check_genesis(config: Config, blocks: Chain, file: GenesisFile) -> None:
             f"the chain in {config.data_dir} has another genesis block than {config.init} and "
             "these options make: leave --init out, or choose another --data-dir"
         )
+
+
+def _request_of(tx: Transaction) -> TransactionRequest:
+    """The call that a transaction makes."""
+    return TransactionRequest(tx.sender, tx.to, tx.gas, value=tx.value, data=tx.data)
 
 
 def sender_of(request: TransactionRequest) -> Address:

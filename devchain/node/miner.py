@@ -131,6 +131,13 @@ class Miner:
         return block
 
     def _build_block(self, timestamp: int | None, *, sealed: bool) -> Block:
+        """A block of the pending transactions; on a fork built again while facts are unknown."""
+        fork = self._chain.fork
+        if fork is None:
+            return self._build_with_facts(timestamp, sealed=sealed)
+        return fork.speculation.complete(lambda: self._build_with_facts(timestamp, sealed=sealed))
+
+    def _build_with_facts(self, timestamp: int | None, *, sealed: bool) -> Block:
         """A block of the pending transactions that fit, by price and nonce.
 
         When a transaction aborts the block it leaves the mempool, and the block is built anew. When
@@ -190,6 +197,8 @@ class Miner:
         return True
 
     def _drop(self, tx: Transaction, reason: str) -> None:
+        if self._chain.fork:
+            self._chain.fork.speculation.check()
         logger.warning("dropped transaction 0x%s: %s", tx.hash.hex(), reason)
         self._drop_reasons[tx.hash] = reason
         self._mempool.drop(tx)

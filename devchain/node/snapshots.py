@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devchain.chain.chain import Chain, ChainCheckpoint
 from devchain.clock import Clock, ClockCheckpoint
@@ -56,6 +56,10 @@ class NodeComponents:
             filters=self.filters.checkpoint(),
             work=self.work.checkpoint(),
         )
+
+    def have_changed_since(self, snapshot: NodeSnapshot) -> bool:
+        """Whether any component is not as it was; its client's filters aside."""
+        return replace(self.checkpoint(), filters=snapshot.filters) != snapshot
 
     def restore(self, snapshot: NodeSnapshot) -> None:
         """Restore every component: the chain first, since the others read it."""

@@ -6,16 +6,18 @@ import logging
 import math
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devchain.errors import (
     AnswerTooLarge,
     BatchTimedOut,
     BatchTooLarge,
     DevchainError,
+    FactsMissing,
     InvalidParams,
     InvalidRequest,
     LimitExceeded,
@@ -41,6 +43,9 @@ from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.turns import QUICK, SLOW, Turns, finish
 from devchain.types import Tag
+
+if TYPE_CHECKING:
+    from devchain.chain.fork import Fork
 
 logger = logging.getLogger(__name__)
 
@@ -190,9 +195,12 @@ class Dispatcher:
         now = node.clock.monotonic
         started = now()
         try:
-            result = self._call(name, params, limit)
-            if type(result) is GeneratorType:  # decided by one comparison
-                result = yield from self._run(result, limit, keep)
+            if node.fork is None:
+                result = self._call(name, params, limit)
+                if type(result) is GeneratorType:  # decided by one comparison
+                    result = yield from self._run(result, limit, keep)
+            else:
+                result = yield from self._result_on_fork(node.fork, name, params, limit, keep)
             response = {"jsonrpc": "2.0", "id": request_id, "result": result}
         except DevchainError as error:
             response = self._failure(name, request_id, error)
@@ -201,15 +209,41 @@ class Dispatcher:
         self._record(name, params, response, peer, now() - started)
         return None if is_notification else response
 
-    def _run(self, work: Turns[Any], limit: int | None, keep: Keep) -> Turns[Any]:
+    def _result_on_fork(
+        self, fork: Fork, name: str, params: object, limit: int | None, keep: Keep
+    ) -> Turns[Any]:
+        """The result of a call, begun anew whenever a fact about the upstream chain is unknown.
+
+        Others are served while it is fetched.
+        """
+        components = self._node.components
+        while True:
+            before = components.checkpoint()
+            try:
+                with fork.deferring():
+                    result = self._call(name, params, limit)
+                if type(result) is GeneratorType:
+                    result = yield from self._run(result, limit, keep, fork)
+            except FactsMissing as missing:
+                if components.have_changed_since(before):
+                    components.restore(before)
+                yield from fork.fetch_in_turns(missing)
+            else:
+                return result
+
+    def _run(
+        self, work: Turns[Any], limit: int | None, keep: Keep, fork: Fork | None = None
+    ) -> Turns[Any]:
         """Work within a deadline, and encode the result, which its size bounds; both in turns."""
-        within = deadline.within(self._node.config.request_timeout, self._node.clock.monotonic)
+        within: Any = deadline.within(self._node.config.request_timeout, self._node.clock.monotonic)
+        if fork is not None:
+            within = fork.deferring(within)
         result = yield from self._turns(work, within)
         if limit is None or not isinstance(result, LISTS):
             return encode(result, limit)
         return (yield from encode_long(result, limit, keep))
 
-    def _turns(self, work: Turns[Any], within: deadline.Deadline) -> Turns[Any]:
+    def _turns(self, work: Turns[Any], within: AbstractContextManager[None]) -> Turns[Any]:
         """Each turn within the deadline, and with what it has changed persisted."""
         while True:
             try:

@@ -49,6 +49,7 @@ from devchain.server.http_messages import (
 )
 from devchain.server.router import NetworkService, Router
 from devchain.server.turns import Steps
+from devchain.turns import QUICK, SLOW
 
 _CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
 _OK = b"HTTP/1.1 200 OK\r\n" + _CONTENT_TYPE
@@ -163,7 +164,7 @@ class HttpConnection(Connection):
                     self.transport.close()
                 return is_parsed or is_started
         try:
-            self.is_slow = next(self._steps)
+            turn = next(self._steps)
         except StopIteration as end:
             self._steps = None
             self.is_slow = False
@@ -173,6 +174,10 @@ class HttpConnection(Connection):
             self.is_slow = False
             self.fail(error)
         else:
+            self.is_slow = turn is SLOW
+            if turn is not QUICK and turn is not SLOW:
+                self._turns.wait(self, turn)
+                return False
             return True
         return self.has_input or bool(self._requests)
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from devchain.config import Config
-from devchain.errors import DevchainError
+from devchain.errors import DevchainError, FactsMissing
 from devchain.node.peers import PeerEvent
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.access_control import (
@@ -52,11 +52,24 @@ class NetworkService:
         observe = partial(self.reporter.report_call, via=connection.transport_name)
         return Session(self.node, self.subscribers, connection, observe)
 
-    def tick(self) -> None:
+    async def tick(self) -> None:
         """Mine the block that has become due, report it and notify subscribers."""
-        self.node.tick()
+        await self._mine_if_due()
         self.reporter.report_blocks()
         self.subscribers.notify()
+
+    async def _mine_if_due(self) -> None:
+        """Mine; on a fork again until every fact about the upstream chain is known."""
+        fork = self.node.fork
+        while fork is not None:
+            try:
+                with fork.deferring():
+                    self.node.tick()
+            except FactsMissing as missing:
+                await asyncio.wrap_future(fork.facts.fetch_in_background(missing))
+            else:
+                return
+        self.node.tick()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +135,7 @@ async def _mine_when_due(service: NetworkService) -> None:
         due = node.miner.seconds_until_due()
         await asyncio.sleep(POLL_SECONDS if due is None else min(max(due, 0), POLL_SECONDS))
         try:
-            service.tick()
+            await service.tick()
         except DevchainError as error:
             log.error("interval mining on %s failed: %s", node.config.network, error)  # noqa: TRY400
             await asyncio.sleep(1)

@@ -7,6 +7,7 @@ import logging
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -16,6 +17,7 @@ from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
 from devchain.server.connection import Connection, ConnectionRegistry
 from devchain.server.turns import Steps, TurnScheduler
+from devchain.turns import QUICK, SLOW
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -98,6 +100,10 @@ class MessageConnection(Connection):
         """Go on with the session when the connection's turn comes."""
         self._turns.run(self)
 
+    def wait_for(self, future: Future[Any]) -> None:
+        """Go on with the session when that future is done."""
+        self._turns.wait(self, future)
+
     @abstractmethod
     def parse_next(self) -> bool:
         """Parse a piece of the input, at most one message; return whether there may be more."""
@@ -170,14 +176,13 @@ class Session:
             self._send_notification(self._notifications)
             return True
         if self._steps is not None:
-            self._continue_answer(self._steps)
-            return True
+            return self._continue_answer(self._steps)
         if self._messages and is_writable:
             message = self._messages.popleft()
             self._flow.remove(len(message) + limits.WAITING_OVERHEAD_BYTES)
             connection = self._connection
-            self._continue_answer(self._dispatcher.serve(message, connection.peer, connection.keep))
-            return True
+            steps = self._dispatcher.serve(message, connection.peer, connection.keep)
+            return self._continue_answer(steps)
         return False
 
     def close(self) -> None:
@@ -190,11 +195,11 @@ class Session:
         self._subscribers.remove(self)
         self._subscriptions.close()
 
-    def _continue_answer(self, steps: Steps) -> None:
-        """Do the next step of an answer; send it after the last."""
+    def _continue_answer(self, steps: Steps) -> bool:
+        """Do the next step of an answer, and send it after the last; False if it has to wait."""
         self._steps = steps
         try:
-            self.is_slow = next(steps)
+            turn = next(steps)
         except StopIteration as end:
             self._steps = None
             self.is_slow = False
@@ -204,6 +209,12 @@ class Session:
             self._subscribers.notify()
         except Exception as error:  # noqa: BLE001  # a bug: the other connections must go on
             self._fail(error)
+        else:
+            self.is_slow = turn is SLOW
+            if turn is not QUICK and turn is not SLOW:
+                self._connection.wait_for(turn)
+                return False
+        return True
 
     def look_for_notifications(self) -> None:
         """Send new notifications in the connection's turns; drop a client that never reads them."""

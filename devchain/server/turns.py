@@ -25,13 +25,15 @@ import asyncio
 import itertools
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
 from heapq import heappop, heappush
 from ipaddress import ip_address
-from typing import Protocol
+from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
 from devchain.server import limits
-from devchain.turns import Turns
+from devchain.turns import QUICK, SLOW, Turns
 
 Steps = Turns[bytes | None]
 """A running `Dispatcher.serve`: yields between the calls of a batch, returns the response."""
@@ -158,6 +160,16 @@ class TurnScheduler:
         if self._spent or self._queue.waiting or self._slow_queue.waiting:
             self._schedule_round()
 
+    def wait(self, worker: Worker, future: Future[Any]) -> None:
+        """Let a worker go on once a future of another thread is done."""
+        loop = asyncio.get_running_loop()
+
+        def go_on(_: Future[Any]) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self.run, worker)
+
+        future.add_done_callback(go_on)
+
     def _take_turn(self, worker: Worker, seconds: float) -> None:
         """Do steps for about that many seconds, and slow ones while no other worker waits."""
         self._current = worker
@@ -244,8 +256,9 @@ class _Answer:
 
     is_queued = is_slow = has_input = is_held = False
 
-    def __init__(self, steps: Steps, share: Share) -> None:
+    def __init__(self, steps: Steps, turns: TurnScheduler, share: Share) -> None:
         self.share = share
+        self._turns = turns
         self.done: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
         self._steps: Steps | None = steps
 
@@ -258,10 +271,15 @@ class _Answer:
         if self._steps is None or self.done.done():  # the waiting request was cancelled
             return False
         try:
-            self.is_slow = next(self._steps)
+            turn = next(self._steps)
         except StopIteration as end:
             self.done.set_result(end.value)
             return False
+        if turn is not QUICK and turn is not SLOW:
+            self.is_slow = False
+            self._turns.wait(self, turn)
+            return False
+        self.is_slow = turn
         return True
 
     def hold(self) -> None:
@@ -273,7 +291,7 @@ class _Answer:
 
 async def answer_in_turns(turns: TurnScheduler, steps: Steps, peer: str | None) -> bytes | None:
     """The answer of a dispatcher's steps, to a client at that address."""
-    answer = _Answer(steps, turns.share_of(peer))
+    answer = _Answer(steps, turns, turns.share_of(peer))
     turns.run(answer)
     try:
         return await answer.done

@@ -144,6 +144,11 @@ class Facts:
                 self._touched[key] = set(slots)
                 self._unsaved.add(key)
 
+    def add(self, answers: Mapping[Fact, Any]) -> None:
+        """Add what was asked before the fork block was known."""
+        self._known.update(answers)
+        self._save(answers)
+
     def close(self) -> None:
         """Close the file and the connections of the upstream; what is in memory stays known."""
         if self.upstream is not None:

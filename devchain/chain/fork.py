@@ -1,0 +1,300 @@
+"""A fork: where the chain of another node was left, and what has been read of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eth_hash.auto import keccak
+
+from devchain.chain.block import Block
+from devchain.chain.eth_call import Call, CallResult, call_block
+from devchain.chain.storage.block_store import MemoryBlockStore
+from devchain.chain.upstream_blocks import UpstreamBlocks
+from devchain.config import Config
+from devchain.errors import ConfigError, FactsMissing, UpstreamBlockUnknown
+from devchain.evm.hardforks import rules_for
+from devchain.networks import hardfork_at
+from devchain.state.fork_state import ForkDatabase
+from devchain.state.state_database import RetainedState
+from devchain.state.upstream_state import Speculation, UpstreamState
+from devchain.turns import Turns, wait_for
+from devchain.types import ZERO_ADDRESS, Address, Hash32, Tag, TransactionRequest
+from devchain.upstream.client import Upstream
+from devchain.upstream.fact import Fact, ForkBlock, fact
+from devchain.upstream.fact_file import FactFile, default_path
+from devchain.upstream.facts import Facts
+from devchain.upstream.values import data, quantity
+
+if TYPE_CHECKING:
+    from devchain.chain.chain import Chain
+    from devchain.evm.rules import Rules
+
+logger = logging.getLogger(__name__)
+
+NETWORK_OF_CHAIN = {30: "main", 31: "test"}
+FULL = (True,)
+"""Asks for whole transactions, not their hashes."""
+SAFE_DISTANCE = 12
+"""How many blocks behind the newest one a fork begins, unless its number is given."""
+LOCAL_CHAINS = frozenset({33, 1337, 31337})
+"""Chain ids of development nodes: without reorganisations, a fork begins at the newest block."""
+
+
+class Fork:
+    """The block that a chain was forked at, and the facts of the chain up to it.
+
+    `start` is the state that the fork begins with: that of the block, with funded accounts.
+    """
+
+    def __init__(self, facts: Facts, block: ForkBlock) -> None:
+        self.facts = facts
+        self.block = block
+        self.number = block.number
+        self.speculation = Speculation(facts)
+        self.start: RetainedState | None = None
+        self._numbers: dict[Hash32, int] = {}  # of blocks, by what `state_root` returns
+
+    def state_root(self, block: Block) -> Hash32:
+        """The key of the state after a block of the upstream chain: of the fork block its root.
+
+        Of others not, since a development node may have edited the state of one of two blocks that
+        have the same root.
+        """
+        if block.number == self.number:
+            return block.state_root
+        root = Hash32(keccak(block.number.to_bytes(8, "big") + block.state_root))
+        self._numbers[root] = block.number
+        return root
+
+    def open_stores(self, rules: Rules) -> tuple[ForkDatabase, MemoryBlockStore]:
+        """The states and blocks up to the fork block, to build upon."""
+        blocks = UpstreamBlocks(self.facts, self.block, rules)
+        self._numbers[blocks[self.number].state_root] = self.number
+
+        def find_base(root: Hash32) -> UpstreamState | None:
+            number = self._numbers.get(root)
+            if number is None:
+                return None
+            return UpstreamState(self.speculation, number, root, database.code)
+
+        database = ForkDatabase(find_base)
+        return database, MemoryBlockStore(blocks.layer())
+
+    def rules_at(self, number: int, config: Config, in_force: Rules) -> Rules:
+        """The rules that the block of that number is replayed under."""
+        hardfork = None if number > self.number else hardfork_at(self.block.chain_id, number)
+        if hardfork is None:
+            return in_force
+        return rules_for(hardfork, config.engine, is_fork=True)
+
+    @contextmanager
+    def deferring(self, within: AbstractContextManager[Any] | None = None) -> Iterator[None]:
+        """Inside, an unknown fact raises `FactsMissing` instead of being waited for."""
+        before, self.facts.deferred = self.facts.deferred, True
+        try:
+            with within or nullcontext():
+                yield
+        finally:
+            self.facts.deferred = before
+
+    def fetch_in_turns(self, missing: FactsMissing) -> Turns[None]:
+        """Fetch facts while others are served."""
+        yield from wait_for(self.facts.fetch_in_background(missing))
+
+    def prepare(self, chain: Chain, request: TransactionRequest, coinbase: Address) -> None:
+        """Have what a transaction needs fetched in one batch, what its execution reads included.
+
+        Does nothing when all that every transaction needs is known.
+        """
+        header = chain.header_for_calls(chain.head)
+        sender, receiver = request.sender or ZERO_ADDRESS, request.to
+
+        def read_accounts() -> None:
+            accounts = chain.state_at(Tag.LATEST).accounts
+            accounts.get_nonce(sender)
+            accounts.get_balance(sender)
+            accounts.get_balance(coinbase)
+            if receiver is not None:
+                accounts.get_code(receiver)
+                if not request.data:  # no contract then, as a rule: more is read of an account
+                    accounts.get_nonce(receiver)
+                    accounts.get_balance(receiver)
+
+        def read_all() -> None:
+            read_accounts()
+            call.run(gas)
+
+        try:
+            with self.speculation.execution():
+                read_accounts()
+        except FactsMissing:
+            call = Call(chain, call_block(chain, header), replace(request, gas_price=None), {})
+            gas = min(request.gas or header.gas_limit, header.gas_limit)
+            self.speculation.complete(read_all)
+
+
+@cache
+def call_class(plain: type[Call]) -> type[Call]:
+    """The class of calls on a fork: they are executed speculatively until all facts are known."""
+
+    class ForkCall(plain):  # type: ignore[misc,valid-type]
+        def run(self, gas: int) -> CallResult:
+            if self._on_open_state:  # a tracer must not see what is guessed
+                return plain.run(self, gas)
+            fork: Fork = self.chain.fork
+            return fork.speculation.complete(lambda: plain.run(self, gas))
+
+    return ForkCall
+
+
+# Opening a fork
+
+
+def open_fork(config: Config) -> tuple[Fork, Config]:
+    """Ask where the upstream chain stands; the fork, and the configuration with its parameters.
+
+    Raises an `UpstreamFailed`, or `ConfigError`.
+    """
+    urls, at = _urls(config.fork_url)
+    number = config.fork_block_number if at is None else at
+    file = _open_file(config)
+    recorded = [each.fork for each in file.forks() if each.fork.number == number] if file else []
+    upstream = None
+    if config.offline:
+        block, answers = _recorded_block(file, number), dict[Fact, Any]()
+    else:
+        upstream = Upstream(
+            urls,
+            headers=[_header(each) for each in config.fork_header],
+            retries=config.retries,
+            timeout=config.timeout,
+            backoff=config.fork_retry_backoff,
+            requests_per_second=config.fork_requests_per_second,
+        )
+        block, answers = _ask_for_block(upstream, number, recorded)
+    facts = Facts(upstream, file, block)
+    facts.add(answers)
+    gas_limit = quantity(facts.get(_block_fact(block.number))["gasLimit"])
+    return Fork(facts, block), _forked_config(config, block, gas_limit)
+
+
+def _open_file(config: Config) -> FactFile | None:
+    if not config.storage_caching and not config.fork_cache:
+        return None
+    path = Path(config.fork_cache) if config.fork_cache else default_path()
+    return FactFile(path, logger.warning)
+
+
+def _block_fact(number: int) -> Fact:
+    return fact("eth_getBlockByNumber", hex(number), *FULL)
+
+
+def _ask_for_block(
+    upstream: Upstream, number: int | None, recorded: Sequence[ForkBlock]
+) -> tuple[ForkBlock, dict[Fact, Any]]:
+    """The block to fork at, and what was answered about it: two round trips at most.
+
+    One of that number which is recorded takes a single request: its hash tells whether it still is
+    on the chain.
+    """
+    if number is not None and number >= 0:
+        wanted = _block_fact(number)
+        asked = [wanted] if len(recorded) == 1 else [wanted, fact("eth_chainId")]
+        answer, *others = upstream.read(*asked)
+        if answer is None:
+            raise UpstreamBlockUnknown(
+                f"the chain to fork has no block {number}: give another --fork-block-number"
+            )
+        block_hash = data(answer["hash"], 32)
+        if not others and block_hash != recorded[0].hash:
+            logger.warning(
+                "block %d of the forked chain is not the recorded one: it was reorganised, or is "
+                "of another chain",
+                number,
+            )
+            others = upstream.read(fact("eth_chainId"))
+        chain_id = quantity(others[0]) if others else recorded[0].chain_id
+        return ForkBlock(chain_id, number, block_hash), {wanted: answer}
+    chain_id, newest = map(quantity, upstream.read(fact("eth_chainId"), fact("eth_blockNumber")))
+    number = _fork_number(number, newest, chain_id)
+    wanted = _block_fact(number)
+    (answer,) = upstream.read(wanted)
+    if answer is None:
+        raise UpstreamBlockUnknown(
+            f"the node to fork has no block {number}, though its newest is {newest}"
+        )
+    return ForkBlock(chain_id, number, data(answer["hash"], 32)), {wanted: answer}
+
+
+def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
+    """The fork block of the file, of that number if one is given; raises `ConfigError`."""
+    assert file  # noqa: S101  # as the configuration has checked
+    recorded = [each.fork for each in file.forks()]
+    found = [each for each in recorded if number in (None, each.number)]
+    if len(found) == 1:
+        return found[0]
+    listed = ", ".join(f"block {each.number} of chain {each.chain_id}" for each in recorded)
+    raise ConfigError(
+        f"{file.path} has {f'the forks at {listed}' if listed else 'no fork'}: "
+        + (
+            "name the one to use with --fork-block-number"
+            if found
+            else "record one by a run without --offline"
+        )
+    )
+
+
+def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:
+    """The URLs, and the block number that they name after an @, if any."""
+    urls, numbers = [], set()
+    for text in texts:
+        url, separator, number = text.rpartition("@")
+        if separator and number.lstrip("-").isdecimal():
+            numbers.add(int(number))
+            urls.append(url)
+        else:
+            urls.append(text)
+    if len(numbers) > 1:
+        raise ConfigError("the fork-urls name different blocks: name one")
+    return urls, numbers.pop() if numbers else None
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, _, value = text.partition(":")
+    return name, value.strip()
+
+
+def _fork_number(number: int | None, newest: int, chain_id: int) -> int:
+    if number is None:
+        return max(newest - (0 if chain_id in LOCAL_CHAINS else SAFE_DISTANCE), 0)
+    wanted = number if number >= 0 else newest + number
+    if not 0 <= wanted <= newest:
+        raise UpstreamBlockUnknown(
+            f"the chain to fork has no block {number}: its newest is {newest} (--fork-block-number)"
+        )
+    return wanted
+
+
+def _forked_config(config: Config, block: ForkBlock, gas_limit: int) -> Config:
+    """The configuration with the chain id, gas limit and upgrade of the upstream chain."""
+    hardfork = hardfork_at(block.chain_id, block.number + 1)
+    if hardfork is None:
+        logger.warning(
+            "chain %d is not Rootstock's main or test network: the fork has the rules of %s"
+            " (--hardfork)",
+            block.chain_id,
+            config.hardfork,
+        )
+    return replace(
+        config,
+        chain_id=config.chain_id or block.chain_id,
+        gas_limit=config.gas_limit or gas_limit,
+        hardfork=hardfork or config.hardfork,
+        network=NETWORK_OF_CHAIN.get(block.chain_id, config.network),
+    )

@@ -1,0 +1,199 @@
+"""The state after a block of the upstream chain, read fact by fact; and speculative execution.
+
+A transaction reads facts one after the other, and each that is unknown costs a round trip. So it
+is first executed speculatively: an unknown fact is read as zero or empty, and noted. When it ends,
+what has been noted is fetched in one batch, and the result discarded:
+
+    balanceOf(X), everything unknown:   code of the token -> empty: ends at once
+                                        fetch the code
+                                        slot of X -> 0: returns
+                                        fetch the slot
+                                        returns 7
+    transfer(X, Y, 1):                  nonce of X -> 0, slot of X = 7, slot of Y -> 0: returns
+                                        fetch the nonce and the slot of Y together
+                                        returns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
+
+from devchain.errors import FactsMissing
+from devchain.state.account import NO_CODE, Code
+from devchain.state.account_database import account_key
+from devchain.state.rlp import encode_int
+from devchain.state.trie import EMPTY_TRIE
+from devchain.types import ZERO_ADDRESS, Address, Hash32
+from devchain.upstream.fact import Fact, fact
+from devchain.upstream.facts import MISSING, Facts
+from devchain.upstream.values import data, quantity, word
+
+Result = TypeVar("Result")
+
+MAX_UNKNOWN = 200
+"""After so many unknown facts a speculative execution ends: what it does is guesswork by then."""
+
+PRECOMPILED = bytes(15)
+"""How the addresses of precompiled contracts begin; they have storage without code."""
+
+
+class Speculation:
+    """The unknown facts of the speculative execution under way, if there is one."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._unknown: dict[Fact, None] | None = None
+
+    def get(self, wanted: Fact) -> Any:
+        """The value of a fact; MISSING, and noted, if it is unknown and execution speculative."""
+        value = self._facts.find(wanted)
+        if value is not MISSING:
+            return value
+        if self._unknown is None:
+            return self._facts.get(wanted)
+        self._unknown[wanted] = None
+        if len(self._unknown) > MAX_UNKNOWN:
+            self.check()
+        return MISSING
+
+    def check(self) -> None:
+        """Raise `FactsMissing` if an unknown fact was read: what was computed may be wrong."""
+        if self._unknown:
+            raise FactsMissing(next(iter(self._unknown)), frozenset(self._unknown))
+
+    @contextmanager
+    def execution(self) -> Iterator[None]:
+        """Execute a block of code speculatively; raises `FactsMissing` if anything was unknown.
+
+        Any other exception is dropped then.
+        """
+        before, self._unknown = self._unknown, {}
+        try:
+            yield
+            self.check()
+        except FactsMissing as missing:
+            raise FactsMissing(
+                next(iter(self._unknown), missing.needed), missing.wanted | set(self._unknown)
+            ) from None
+        except Exception:
+            self.check()
+            raise
+        finally:
+            self._unknown = before
+
+    def complete(self, run: Callable[[], Result]) -> Result:
+        """The result of a function, called again until every fact that it reads is known.
+
+        It must change nothing. Raises `FactsMissing` where facts may not be waited for.
+        """
+        while True:
+            try:
+                with self.execution():
+                    return run()
+            except FactsMissing as missing:
+                if self._unknown is not None or self._facts.deferred:
+                    raise
+                self._facts.fetch(missing)
+
+
+class UpstreamState:
+    """The state after one block of the upstream chain."""
+
+    def __init__(
+        self,
+        speculation: Speculation,
+        number: int,
+        root: Hash32,
+        find_code: Callable[[bytes], Code],
+    ) -> None:
+        """The state after that block; `root` is the one that its header names."""
+        self.root = root
+        self._speculation = speculation
+        self._number = number
+        self._block = hex(number)
+        self._find_code = find_code
+        self._balances: dict[Address, int] = {}
+        # No key is known of the zero address, from which calls are sent.
+        self._nonces: dict[Address, int] = {ZERO_ADDRESS: 0}
+        self._codes: dict[Address, Code] = {ZERO_ADDRESS: NO_CODE}
+        self._slots: dict[tuple[Address, int], int] = {}
+
+    def with_balances(self, balances: Mapping[Address, int]) -> UpstreamState:
+        """The state with other balances, in wei; its root commits to them."""
+        if not balances:
+            return self
+        entries = ((account_key(each), encode_int(balances[each])) for each in balances)
+        root = keccak_256(self.root + EMPTY_TRIE.update(entries).root_hash).digest()
+        changed = UpstreamState(self._speculation, self._number, Hash32(root), self._find_code)
+        changed._balances = dict(balances)
+        changed._nonces, changed._codes, changed._slots = self._nonces, self._codes, self._slots
+        return changed
+
+    def balance(self, address: Address) -> int:
+        """Balance in wei."""
+        value = self._balances.get(address)
+        if value is None:
+            answer = self._speculation.get(self.balance_fact(address))
+            if answer is MISSING:
+                return 0
+            value = self._balances[address] = quantity(answer)
+        return value
+
+    def nonce(self, address: Address) -> int:
+        value = self._nonces.get(address)
+        if value is None:
+            answer = self._speculation.get(self.nonce_fact(address))
+            if answer is MISSING:
+                return 0
+            value = self._nonces[address] = quantity(answer)
+        return value
+
+    def code(self, address: Address) -> Code:
+        value = self._codes.get(address)
+        if value is None:
+            answer = self._speculation.get(self.code_fact(address))
+            if answer is MISSING:
+                return NO_CODE
+            value = self._codes[address] = self._find_code(data(answer))
+        return value
+
+    def exists(self, address: Address) -> bool:
+        """Whether there is such an account; as far as is known in a speculative execution.
+
+        An account that is asked for is mostly a contract: its code is asked for first, and the rest
+        if there is none.
+        """
+        if self._balances.get(address) or self._nonces.get(address):
+            return True
+        has_code = self.code(address) is not NO_CODE
+        if has_code or address not in self._codes:
+            return True
+        return bool(self.nonce(address) or self.balance(address))
+
+    def storage(self, address: Address, slot: int) -> int | None:
+        """A slot; None while it is unknown in a speculative execution."""
+        value = self._slots.get((address, slot))
+        if value is None:
+            if self._codes.get(address) is NO_CODE and not address.startswith(PRECOMPILED):
+                return 0  # without code, nothing has written to it
+            answer = self._speculation.get(self.slot_fact(address, slot))
+            if answer is MISSING:
+                return None
+            value = self._slots[address, slot] = word(answer)
+        return value
+
+    def balance_fact(self, address: Address) -> Fact:
+        return fact("eth_getBalance", f"0x{address.hex()}", self._block)
+
+    def nonce_fact(self, address: Address) -> Fact:
+        return fact("eth_getTransactionCount", f"0x{address.hex()}", self._block)
+
+    def code_fact(self, address: Address) -> Fact:
+        return fact("eth_getCode", f"0x{address.hex()}", self._block)
+
+    def slot_fact(self, address: Address, slot: int) -> Fact:
+        return fact("eth_getStorageAt", f"0x{address.hex()}", hex(slot), self._block)

@@ -1,0 +1,160 @@
+"""A fork of a node: what it reads, how often it asks, and what stays on its side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from devchain.errors import DevchainError
+from devchain.node import Node
+from devchain.types import Address, Tag, TransactionRequest
+from tests.accounts import ALICE, BOB, CAROL
+from tests.actions import deploy, run, send
+from tests.bytecode import COUNTER, DESTROY, STORE_AT, assemble, word
+from tests.fork.upstreams import fork_of
+
+TOKEN = assemble(
+    # balanceOf(holder): word 0; move(from, to, amount): words 0, 1, 2
+    "CALLDATASIZE 32 EQ @balance JUMPI"
+    " 0 CALLDATALOAD SLOAD 64 CALLDATALOAD SWAP1 SUB 0 CALLDATALOAD SSTORE"
+    " 32 CALLDATALOAD SLOAD 64 CALLDATALOAD ADD 32 CALLDATALOAD SSTORE STOP"
+    " balance: 0 CALLDATALOAD SLOAD 0 MSTORE 32 0 RETURN"
+)
+
+
+@pytest.fixture
+def upstream() -> Iterator[Node]:
+    """A node to fork."""
+    with Node(fixed_clock=1_700_000_000) as node:
+        yield node
+
+
+def token_on(node: Node) -> Address:
+    """A token on that node, of which holder 99 has 100."""
+    token = deploy(node, TOKEN)
+    run(node, token, word(99) + word(1) + word((1 << 256) - 100))  # slot 99 is 100 then
+    return token
+
+
+def balance_of(node: Node, token: Address, holder: int) -> int:
+    """What a holder has of a token."""
+    return int.from_bytes(node.call(TransactionRequest(to=token, data=word(holder))), "big")
+
+
+def test_accounts_contracts_and_slots_are_those_of_the_upstream(upstream: Node) -> None:
+    """The fork begins with the chain and the state of the upstream."""
+    token = token_on(upstream)
+    send(upstream, CAROL, value=7)
+    fork, _ = fork_of(upstream)
+    assert fork.chain.height == upstream.chain.height
+    assert fork.chain.head.hash == upstream.chain.head.hash
+    assert fork.chain.state_at(Tag.LATEST).code(token) == TOKEN
+    assert balance_of(fork, token, 99) == 100
+
+
+def test_a_call_and_a_transfer_take_eight_requests_in_three_round_trips(upstream: Node) -> None:
+    """Speculative execution finds what is needed; what is known is not asked again."""
+    token = token_on(upstream)
+    fork, asked = fork_of(upstream)
+    assert (asked.requests, asked.round_trips) == (3, 2)
+    assert balance_of(fork, token, 99) == 100
+    assert run(fork, token, word(99) + word(5) + word(40)).succeeded
+    assert asked.requests - 3 <= 8
+    assert asked.round_trips - 2 <= 3
+    before = asked.requests
+    assert (balance_of(fork, token, 99), balance_of(fork, token, 5)) == (60, 40)
+    assert asked.requests == before
+
+
+def test_what_is_changed_here_stays_here(upstream: Node) -> None:
+    """A reset returns to the fork block."""
+    token = token_on(upstream)
+    fork, _ = fork_of(upstream)
+    run(fork, token, word(99) + word(5) + word(100))
+    assert balance_of(fork, token, 99) == 0
+    assert balance_of(upstream, token, 99) == 100
+    fork.reset()
+    assert fork.chain.height == upstream.chain.height
+    assert balance_of(fork, token, 99) == 100
+
+
+def test_a_cleared_slot_and_a_destroyed_contract_do_not_come_back(upstream: Node) -> None:
+    """Zero and nothing are kept as such."""
+    store, doomed = deploy(upstream, STORE_AT), deploy(upstream, DESTROY)
+    run(upstream, store, word(1) + word(9))
+    fork, _ = fork_of(upstream)
+    run(fork, store, word(1) + word(0))
+    run(fork, doomed, word(0))
+    for _ in range(2):
+        state = fork.chain.state_at(Tag.LATEST)
+        assert state.storage(store, 1) == 0
+        assert state.code(doomed) == b""
+        assert not state.exists(doomed)
+        fork.mine()
+
+
+def test_equal_states_have_equal_roots(upstream: Node) -> None:
+    """A slot that has its old value again is as if it had never been changed."""
+    store = deploy(upstream, STORE_AT)
+    run(upstream, store, word(1) + word(9))
+    fork, _ = fork_of(upstream)
+    fork.mine()
+    before = fork.chain.head.state_root
+    run(fork, store, word(1) + word(0), sender=BOB)
+    changed = fork.chain.head.state_root
+    assert changed != before
+    run(fork, store, word(1) + word(9), sender=BOB)
+    again, _ = fork_of(upstream)
+    again.mine()
+    for _ in range(2):
+        run(again, CAROL, sender=BOB)
+    assert fork.chain.state_at(Tag.LATEST).storage(store, 1) == 9
+    assert fork.chain.head.state_root == again.chain.head.state_root
+
+
+def test_blocks_continue_those_of_the_upstream(upstream: Node) -> None:
+    """Numbers, parents and BLOCKHASH cross the fork."""
+    upstream.mine(5)
+    fork, _ = fork_of(upstream)
+    fork.mine(2)
+    assert [fork.chain.block(number).hash for number in range(6)] == [
+        upstream.chain.block(number).hash for number in range(6)
+    ]
+    assert fork.chain.block(6).parent_hash == upstream.chain.head.hash
+    recent = deploy(fork, assemble("0 CALLDATALOAD NUMBER SUB BLOCKHASH 0 MSTORE 32 0 RETURN"))
+    answer = fork.call(TransactionRequest(to=recent, data=word(4)))
+    assert answer == fork.chain.block(fork.chain.height - 4).hash
+
+
+def test_copies_and_snapshots_share_what_was_read(upstream: Node) -> None:
+    """Each has its own changes."""
+    counter = deploy(upstream, COUNTER)
+    run(upstream, counter)
+    fork, asked = fork_of(upstream)
+    snapshot = fork.snapshots.take()
+    run(fork, counter)
+    copy = fork.copy()
+    before = asked.requests
+    run(copy, counter)
+    assert copy.chain.state_at(Tag.LATEST).storage(counter, 0) == 3
+    assert fork.chain.state_at(Tag.LATEST).storage(counter, 0) == 2
+    assert fork.revert(snapshot)
+    assert fork.chain.state_at(Tag.LATEST).storage(counter, 0) == 1
+    assert asked.requests == before
+
+
+def test_a_proof_is_refused(upstream: Node) -> None:
+    """The error says which node to ask."""
+    fork, _ = fork_of(upstream)
+    with pytest.raises(DevchainError, match="eth_getProof"):
+        fork.chain.state_at(Tag.LATEST).proof(ALICE, [0])
+
+
+def test_accounts_are_funded_whatever_they_have_upstream(upstream: Node) -> None:
+    """Nonces are those of the upstream."""
+    send(upstream, CAROL, value=10**18)
+    fork, asked = fork_of(upstream, balance=5)
+    assert fork.chain.state_at(Tag.LATEST).balance(ALICE) == 5 * 10**18
+    assert fork.chain.state_at(Tag.LATEST).nonce(ALICE) == 1
+    assert asked.requests == 4
