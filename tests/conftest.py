@@ -28,6 +28,15 @@ settings.register_profile("devchain", derandomize=True, deadline=None, database=
 settings.load_profile("devchain")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _ample_time_for_traces() -> None:
+    """Let places in sources be looked up however busy the machine is."""
+    from devchain.node import call_explainer
+    from devchain.server import events
+
+    call_explainer.STACK_SECONDS = events.LOCATING_SECONDS = 60.0
+
+
 @pytest.fixture
 def config() -> Config:
     """Configuration of `node`; test classes override this fixture."""

@@ -20,6 +20,7 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.server.app import create_app
 from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed
 from devchain.server.serve import bind
+from devchain.turns import QUICK
 
 CHAIN_ID = {"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []}
 BASE = Config(network="test", fixed_clock=1_700_000_000, accounts=1)
@@ -144,7 +145,7 @@ class TestCall:
                     deadline = node.clock.monotonic() + 0.03
                     while node.clock.monotonic() < deadline:
                         pass
-                yield
+                yield QUICK
             return steps
 
         with pytest.MonkeyPatch.context() as patch:
