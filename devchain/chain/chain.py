@@ -120,7 +120,7 @@ def open_chain(
     if data_dir is not None:
         database, store = data_dir.open_stores(in_force, config.effective_chain_id)
     elif fork is not None:
-        database, store = fork.open_stores(in_force)
+        database, store = fork.open_stores(in_force, config)
     else:
         database, store = open_database(config.engine), MemoryBlockStore()
     chain = Chain(config, in_force, database, store, fork)

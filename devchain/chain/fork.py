@@ -6,14 +6,12 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
-from devchain.chain.eth_call import Call, CallResult, call_block
 from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.config import Config
@@ -24,7 +22,7 @@ from devchain.state.fork_state import ForkDatabase
 from devchain.state.state_database import RetainedState
 from devchain.state.upstream_state import Speculation, UpstreamState
 from devchain.turns import Turns, wait_for
-from devchain.types import ZERO_ADDRESS, Address, Hash32, Tag, TransactionRequest
+from devchain.types import Hash32
 from devchain.upstream.client import Upstream
 from devchain.upstream.fact import Fact, ForkBlock, fact
 from devchain.upstream.fact_file import FactFile, default_path
@@ -32,7 +30,6 @@ from devchain.upstream.facts import Facts
 from devchain.upstream.values import data, quantity
 
 if TYPE_CHECKING:
-    from devchain.chain.chain import Chain
     from devchain.evm.rules import Rules
 
 logger = logging.getLogger(__name__)
@@ -72,9 +69,13 @@ class Fork:
         self._numbers[root] = block.number
         return root
 
-    def open_stores(self, rules: Rules) -> tuple[ForkDatabase, MemoryBlockStore]:
+    def open_stores(self, rules: Rules, config: Config) -> tuple[ForkDatabase, MemoryBlockStore]:
         """The states and blocks up to the fork block, to build upon."""
-        blocks = UpstreamBlocks(self.facts, self.block, rules)
+
+        def rules_at(number: int) -> Rules:
+            return self.rules_at(number, config, rules)
+
+        blocks = UpstreamBlocks(self.facts, self.block, rules, rules_at)
         self._numbers[blocks[self.number].state_root] = self.number
 
         def find_base(root: Hash32) -> UpstreamState | None:
@@ -106,51 +107,6 @@ class Fork:
     def fetch_in_turns(self, missing: FactsMissing) -> Turns[None]:
         """Fetch facts while others are served."""
         yield from wait_for(self.facts.fetch_in_background(missing))
-
-    def prepare(self, chain: Chain, request: TransactionRequest, coinbase: Address) -> None:
-        """Have what a transaction needs fetched in one batch, what its execution reads included.
-
-        Does nothing when all that every transaction needs is known.
-        """
-        header = chain.header_for_calls(chain.head)
-        sender, receiver = request.sender or ZERO_ADDRESS, request.to
-
-        def read_accounts() -> None:
-            accounts = chain.state_at(Tag.LATEST).accounts
-            accounts.get_nonce(sender)
-            accounts.get_balance(sender)
-            accounts.get_balance(coinbase)
-            if receiver is not None:
-                accounts.get_code(receiver)
-                if not request.data:  # no contract then, as a rule: more is read of an account
-                    accounts.get_nonce(receiver)
-                    accounts.get_balance(receiver)
-
-        def read_all() -> None:
-            read_accounts()
-            call.run(gas)
-
-        try:
-            with self.speculation.execution():
-                read_accounts()
-        except FactsMissing:
-            call = Call(chain, call_block(chain, header), replace(request, gas_price=None), {})
-            gas = min(request.gas or header.gas_limit, header.gas_limit)
-            self.speculation.complete(read_all)
-
-
-@cache
-def call_class(plain: type[Call]) -> type[Call]:
-    """The class of calls on a fork: they are executed speculatively until all facts are known."""
-
-    class ForkCall(plain):  # type: ignore[misc,valid-type]
-        def run(self, gas: int) -> CallResult:
-            if self._on_open_state:  # a tracer must not see what is guessed
-                return plain.run(self, gas)
-            fork: Fork = self.chain.fork
-            return fork.speculation.complete(lambda: plain.run(self, gas))
-
-    return ForkCall
 
 
 # Opening a fork

@@ -185,7 +185,7 @@ class NodeCore:
         is_exact = config.conventions.estimate_cap is None
         self._call_class = Call if is_exact else UncheckedCall
         if self.fork:
-            from devchain.chain.fork import call_class
+            from devchain.chain.fork_calls import call_class
 
             self._call_class = call_class(self._call_class)
         self.printed: list[bytes] = []
@@ -317,7 +317,9 @@ class NodeCore:
         """
         tx = self.decode(raw)
         if self.fork:
-            self.fork.prepare(self.chain, _request_of(tx), self.miner.coinbase)
+            from devchain.chain.fork_calls import prepare
+
+            prepare(self.fork, self.chain, _request_of(tx), self.miner.coinbase)
         return self._submit(tx)
 
     def send_unsigned(self, request: TransactionRequest) -> Hash32:
@@ -384,7 +386,9 @@ class NodeCore:
         """
         chain_id, rules = self._chain_id, self.chain.rules
         if self.fork:
-            self.fork.prepare(self.chain, request, self.miner.coinbase)
+            from devchain.chain.fork_calls import prepare
+
+            prepare(self.fork, self.chain, request, self.miner.coinbase)
         if request.chain_id not in (None, chain_id):
             raise InvalidInput(f"Invalid chainId: {request.chain_id}, this chain is {chain_id}")
         sender, nonce = sender_of(request), request.nonce

@@ -1,0 +1,58 @@
+"""Calls and transactions on a fork: executed speculatively, so that facts are fetched together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from devchain.chain.chain import Chain
+from devchain.chain.eth_call import Call, CallResult, call_block
+from devchain.chain.fork import Fork
+from devchain.errors import FactsMissing
+from devchain.types import ZERO_ADDRESS, Address, Tag, TransactionRequest
+
+
+def prepare(fork: Fork, chain: Chain, request: TransactionRequest, coinbase: Address) -> None:
+    """Have what a transaction needs fetched in one batch, what its execution reads included.
+
+    Does nothing when all that every transaction needs is known.
+    """
+    header = chain.header_for_calls(chain.head)
+    sender, receiver = request.sender or ZERO_ADDRESS, request.to
+
+    def read_accounts() -> None:
+        accounts = chain.state_at(Tag.LATEST).accounts
+        accounts.get_nonce(sender)
+        accounts.get_balance(sender)
+        accounts.get_balance(coinbase)
+        if receiver is not None:
+            accounts.get_code(receiver)
+            if not request.data:  # no contract then, as a rule: more is read of an account
+                accounts.get_nonce(receiver)
+                accounts.get_balance(receiver)
+
+    def read_all() -> None:
+        read_accounts()
+        call.run(gas)
+
+    try:
+        with fork.speculation.execution():
+            read_accounts()
+    except FactsMissing:
+        call = Call(chain, call_block(chain, header), replace(request, gas_price=None), {})
+        gas = min(request.gas or header.gas_limit, header.gas_limit)
+        fork.speculation.complete(read_all)
+
+
+@cache
+def call_class(plain: type[Call]) -> type[Call]:
+    """The class of calls on a fork: they are executed speculatively until all facts are known."""
+
+    class ForkCall(plain):  # type: ignore[misc,valid-type]
+        def run(self, gas: int) -> CallResult:
+            if self._on_open_state:  # a tracer must not see what is guessed
+                return plain.run(self, gas)
+            fork: Fork = self.chain.fork
+            return fork.speculation.complete(lambda: plain.run(self, gas))
+
+    return ForkCall
