@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import re
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -35,6 +36,8 @@ from devchain.upstream.values import check, quantity
 
 if TYPE_CHECKING:
     import httpx
+
+logger = logging.getLogger(__name__)
 
 Answer = Any
 """The parsed JSON result, or the `UpstreamFailed` that there is instead."""
@@ -186,7 +189,7 @@ class Upstream:
         self.providers = [_provider(each, largest, values) for each in urls]
         self.requests = 0
         self.round_trips = 0
-        self.warn: Callable[[str], object] = logging.getLogger("devchain").warning
+        self.warn: Callable[[str], object] = logger.warning
         self._headers = {
             "User-Agent": "devchain",
             "Content-Type": "application/json",
@@ -458,7 +461,10 @@ class Upstream:
                 raise RuntimeError("closed")
             if self._http is None:
                 logging.getLogger("httpx").addFilter(self._is_not_ours)
+                is_encrypted = any(each.address.startswith("https") for each in self.providers)
                 self._http = httpx.Client(
+                    # Loading certificates takes 0.1 s; without them no TLS connection is trusted.
+                    verify=is_encrypted or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
                     headers=self._headers,
                     timeout=httpx.Timeout(
                         self._timeout, connect=min(self._timeout, CONNECT_SECONDS)

@@ -75,7 +75,8 @@ class FactFile:
     """Facts in a file that several processes and threads may use at a time.
 
     What is saved is seen by others at once. A file that cannot be written is read, and so is the
-    text form of `fact_text`; `warn` is called, once, when something should have been saved.
+    text form of `fact_text` (`is_text`); `warn` is called, once, when something should have been
+    saved.
     """
 
     def __init__(self, path: Path, warn: Callable[[str], object] = lambda _: None) -> None:
@@ -87,6 +88,7 @@ class FactFile:
         self.path = path
         self._problem: str | None = None
         self._has_warned = False
+        self.is_text = False
         self._warn = warn
         self._lock = threading.Lock()
         self._ids: dict[bytes, int] = {}
@@ -162,9 +164,8 @@ class FactFile:
         except ConfigError as error:
             connection.close()
             raise ConfigError(f"{self.path} cannot be used as a fork cache: {error}") from None
-        self._problem = (
-            "it is the text form: write it anew with `devchain fork import` and `fork export`"
-        )
+        self.is_text = True
+        self._problem = "it is the text form: `devchain fork import` makes a cache of it"
         return connection
 
     def _open_read_only(self) -> sqlite3.Connection:

@@ -224,10 +224,17 @@ class Facts:
             self.file.save_touched(touched)
 
     def _not_recorded(self, fact: Fact) -> FactNotRecorded:
-        place = "no fork cache is open" if self.file is None else f"it is not in {self.file.path}"
-        option = "" if self.file is None else f" --fork-cache {self.file.path}"
+        """The error for a fact that is unknown offline: what it is, and how to record it."""
+        place, cache, begin, end = "no fork cache is open", "", "", ""
+        if self.file is not None:
+            path = self.file.path
+            place, cache = f"it is not in {path}", f" --fork-cache {path}"
+            if self.file.is_text:
+                cache = " --fork-cache forks.sqlite"
+                begin = f"make a cache of it with `devchain fork import {path}{cache}`, "
+                end = f", and write it anew with `devchain fork export {path}{cache}`"
         return FactNotRecorded(
             f"{fact.in_words()} of chain {self.fork.chain_id} is not known ({place}), and the "
-            f"upstream is not asked: to record it, run this once on a node started with `devchain "
-            f"start --fork-url URL@{self.fork.number}{option}`, without --offline"
+            f"upstream is not asked: to record it, {begin}run this once on a node started with "
+            f"`devchain start --fork-url URL@{self.fork.number}{cache}`, without --offline{end}"
         )

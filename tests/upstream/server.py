@@ -116,6 +116,8 @@ def serve(upstream: FakeUpstream, path: str = "") -> Iterator[FakeUpstream]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one packet: the second would wait for an ACK
+        disable_nagle_algorithm = True
 
         def setup(self) -> None:
             super().setup()

@@ -276,6 +276,14 @@ class TestFinalErrors:
             "http://127.0.0.1:9 cannot be reached (connection refused): check the URL"
         )
 
+    @pytest.mark.parametrize("scheme", ["https", "HTTPS"])
+    def test_no_tls(self, fake: FakeUpstream, scheme: str) -> None:
+        """An https URL of a server without TLS is said at once."""
+        upstream = Upstream([fake.url.replace("http", scheme)])
+
+        with pytest.raises(UpstreamUnreachable, match=r"https://.* cannot be reached \(\[SSL"):
+            upstream.read(BALANCE)
+
     @pytest.mark.parametrize("status", [401, 403])
     def test_unauthorized(self, fake: FakeUpstream, status: int) -> None:
         """A refused key is not tried again; the node's words are shown without the key."""
@@ -494,12 +502,12 @@ class TestForkBlock:
         upstream.pin(FORK)
 
         times_of_checks = []
-        for _ in range(600):
+        for _ in range(200):
             before = fake.calls.count("eth_getBlockByNumber")
             upstream.read(CODE)
             if fake.calls.count("eth_getBlockByNumber") > before:
                 times_of_checks.append(clock.now - 1_000)
-            clock.now += 5
+            clock.now += 15
 
         assert times_of_checks == [0, 15, 45, 105, 225, 465, 945, 1545, 2145, 2745]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.errors import ConfigError
+from devchain.errors import ConfigError, FactNotRecorded
 from devchain.upstream.client import Upstream
 from devchain.upstream.fact import Fact, canonical, fact
 from devchain.upstream.fact_file import FactFile
@@ -146,8 +146,25 @@ class TestAsCache:
         assert facts.get(fact("eth_getBalance", ADDRESS, "0x1")) == "0x64"
         facts.close()
         (warning,) = warnings
-        assert "cannot be written (it is the text form: write it anew with" in warning
+        assert "cannot be written (it is the text form: `devchain fork import` makes" in warning
         assert path.read_text(encoding="utf-8") == TEXT
+
+    def test_not_recorded(self, tmp_path: Path) -> None:
+        """The error for an unknown fact has the commands that add it to the text."""
+        path = tmp_path / "fork.txt"
+        path.write_text(TEXT, encoding="utf-8")
+        facts = Facts(None, FactFile(path), FORK)
+
+        with pytest.raises(FactNotRecorded) as caught:
+            facts.get(fact("eth_getBalance", ADDRESS, "0x1"))
+        facts.close()
+        assert str(caught.value) == (
+            f"the balance of {ADDRESS} at block 1 of chain 31 is not known (it is not in {path}), "
+            "and the upstream is not asked: to record it, make a cache of it with `devchain fork "
+            f"import {path} --fork-cache forks.sqlite`, run this once on a node started with "
+            "`devchain start --fork-url URL@100 --fork-cache forks.sqlite`, without --offline, and "
+            f"write it anew with `devchain fork export {path} --fork-cache forks.sqlite`"
+        )
 
     def test_without_facts(self, tmp_path: Path) -> None:
         """A text with a header alone is a cache without facts."""
