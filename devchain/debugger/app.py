@@ -52,13 +52,14 @@ KEYS = (
     ("i I", "opcode", "to the next opcode"),
     ("o O", "", "to the next opcode of this message, over calls"),
     ("c C", "continue", "to the next breakpoint, or the end"),
-    ("x", "failure", "to where the execution failed first"),
+    ("x X", "failure", "to the failure; back: to a failure that was caught"),
     ("g G", "", "to the first line; G to the end"),
     ("b", "break", "set or remove a breakpoint at the line of the cursor"),
     ("B", "", "at a line or opcode: 17, Vault.sol:17, SSTORE, LOG*"),
     ("u d", "", "look at the caller of a function, and back down"),
     ("↑ ↓", "", "move the cursor in the source"),
     ("Tab", "", "variables, EVM stack, memory; PgUp and PgDn scroll them"),
+    ("w", "", "source and title in the whole width, and back"),
     ("t", "", "dark or light colours"),
     ("?", "help", "this help"),
     ("q", "quit", "leave the debugger"),
@@ -83,6 +84,7 @@ class Pane(Widget):
         self._line_at: Callable[[int], Content] = lambda _: Content("")
         self._center: int | None = None
         self._first = 0
+        self.folds = False
 
     def show(
         self,
@@ -108,12 +110,30 @@ class Pane(Widget):
     def render(self) -> Content:
         """The title and the lines that fit."""
         height = max(0, self.size.height - 1)
+        if self.folds and self._center is not None:
+            return Content("\n").join([self._title, *self._folded(self._center, height)])
         first = self._first
         if self._center is not None:
             first = self._center - height // 2
         self._first = first = max(0, min(first, self._count - height))
         shown = (self._line_at(each) for each in range(first, min(first + height, self._count)))
         return Content("\n").join([self._title, *shown])
+
+    def _folded(self, center: int, height: int) -> list[Content]:
+        """The lines around one of them, those that are too long on several rows."""
+        width = max(2, self.size.width)
+        rows = self._line_at(center).fold(width)
+        above, below = center - 1, center + 1
+        while above >= 0 and len(rows) < (height + 1) // 2:
+            rows = [*self._line_at(above).fold(width), *rows]
+            above -= 1
+        while below < self._count and len(rows) < height:
+            rows += self._line_at(below).fold(width)
+            below += 1
+        while above >= 0 and len(rows) < height:
+            rows = [*self._line_at(above).fold(width), *rows]
+            above -= 1
+        return rows[:height]
 
     def filled(self, line: Content, style: str) -> Content:
         """A line with a background as wide as the pane."""
@@ -155,6 +175,8 @@ class DebuggerApp(App[None]):
     #lower Pane { display: none; }
     #lower Pane.shown { display: block; }
     .-wide #variables { display: block; }
+    .-whole #side { display: none; }
+    .-whole #header { height: auto; text-wrap: wrap; }
     .-wide #stack.shown, .-wide #memory.shown { border-left: solid $panel; }
     Help { align: center middle; }
     #help { width: 70; height: auto; padding: 0 2; background: $surface; border: round $primary; }
@@ -173,7 +195,8 @@ class DebuggerApp(App[None]):
         Binding("O", "move('over_opcode', True)", show=False),
         Binding("c", "continue(False)", show=False),
         Binding("C", "continue(True)", show=False),
-        Binding("x", "failure", show=False),
+        Binding("x", "failure(False)", show=False),
+        Binding("X", "failure(True)", show=False),
         Binding("g,home", "move_far('start')", show=False),
         Binding("G,end", "move_far('end')", show=False),
         Binding("b", "toggle_line", show=False),
@@ -185,6 +208,7 @@ class DebuggerApp(App[None]):
         Binding("tab", "pane", show=False, priority=True),
         Binding("pageup", "page(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
+        Binding("w", "width", show=False),
         Binding("t", "colours", show=False),
         Binding("question_mark", "help", show=False),
         Binding("escape", "cancel", show=False),
@@ -249,13 +273,23 @@ class DebuggerApp(App[None]):
                 f"{'first' if back else 'last'} step"
             )
 
-    def action_failure(self) -> None:
-        """Go to the failure."""
-        if self._execution.failure is None:
+    def action_failure(self, back: bool) -> None:  # noqa: FBT001  # as Textual passes it
+        """Go to the failure, or to one before this step that was caught."""
+        if back:
+            moved = self._debugger.failure(back=True)
+            self._moved("" if moved else "nothing has failed before that")
+        elif self._execution.failure is None:
             self._moved("the execution has not failed")
         else:
             self._debugger.failure()
-            self._moved()
+            is_first = self._execution.failures[0] == self._debugger.step
+            self._moved("" if is_first else "X goes to a failure before that, which was caught")
+
+    def action_width(self) -> None:
+        """Give source and title the whole width, or show calls and opcodes beside it again."""
+        self._source.folds = not self._source.folds
+        self.screen_stack[0].set_class(self._source.folds, "-whole")
+        self.call_after_refresh(self._show)
 
     def action_move_far(self, where: str) -> None:
         """Go to the start or end."""

@@ -273,6 +273,16 @@ class Execution:
         """
         return self._found_failure[0] if self._found_failure else None
 
+    @cached_property
+    def failures(self) -> list[int]:
+        """The steps with which messages failed: also those whose failure was caught.
+
+        Of messages that passed on the failure of another there is the one that failed first.
+        """
+        failed = [each for each in self.messages.all if each.succeeded is False]
+        ends = {each.last for each in failed if not _has_passed_on(each)}
+        return sorted(ends if self.failure is None else {*ends, self.failure})
+
     @property
     def _failure_place(self) -> Place | None:
         return self._found_failure[1] if self._found_failure else None
@@ -281,6 +291,11 @@ class Execution:
     def _found_failure(self) -> tuple[int, Place | None] | None:
         code_maps = [self.code_map(each) for each in self.messages.all]
         return find_failure(self.messages, self.steps, code_maps, self.names)
+
+
+def _has_passed_on(message: Message) -> bool:
+    last = message.children[-1] if message.children else None
+    return last is not None and last.succeeded is False and last.output == message.output
 
 
 def _is_modifier(position: Position) -> bool:

@@ -206,9 +206,15 @@ class Debugger:
 
     # Far
 
-    def failure(self) -> bool:
-        """Go to where the execution failed first; stays if it did not."""
+    def failure(self, *, back: bool = False) -> bool:
+        """Go to where the execution failed first; stays if it did not.
+
+        Backward: to the failure before this step, the end of a message that a contract caught.
+        """
         found = self.execution.failure
+        if back:
+            before = [each for each in self.execution.failures if each < self.step]
+            found = before[-1] if before else None
         return found is not None and self.go_to(found)
 
     def start(self) -> bool:

@@ -137,6 +137,7 @@ class TestKeys:
             (["n", "N"], "total = 1;"),
             (["s", "s", "F"], "middle(amount);"),
             (["x"], "require(amount < 10,"),
+            (["G", "X"], "require(amount < 10,"),
             (["G", "g"], "total = 1;"),
             (["i", "I"], "total = 1;"),
             (["o", "O"], "total = 1;"),
@@ -188,6 +189,34 @@ class TestKeys:
         assert "this is the first step" in last(debugger, "I")
         assert "this is the last step" in last(debugger, "G", "i")
         assert "has not failed" in last(Debugger(successful("solc-0.8")), "x")
+
+    def test_caught(self) -> None:
+        """X goes back to a failure that was caught, and x says that there is one."""
+        found = screens(debugger_of("solc-0.8", "send_bare"), "x", "X", "X", "x")
+
+        assert "X goes to a failure before that" in found[1]
+        assert "REVERT" in found[1]
+        assert "received += msg.value" in found[2]
+        assert "57 Greedy.receive" in found[2]
+        assert "SSTORE · gas" in found[2]
+        assert "nothing has failed before that" in found[3]
+        assert found[4] == found[1]
+
+    def test_width(self) -> None:
+        """With w the source has the whole width, and long lines and titles go on in other rows."""
+        debugger = debugger_of("solc-0.8", "two_contracts")
+        before, wide, after = screens(debugger, "w", "w", size=(60, 24))
+        whole = debugger.execution.position(debugger.step)
+        assert whole is not None
+        line = whole.file.text_of_line(whole.line)
+
+        assert "Call stack" in before
+        assert "Call stack" not in wide
+        assert after == before
+        joined = "".join(wide.split())
+        assert "".join(line.split()) in joined
+        assert "".join(line.split()) not in "".join(before.split())
+        assert debugger.execution.reason.replace(" ", "") in joined
 
     def test_frames(self) -> None:
         """U looks at a caller: its line and its arguments; d goes back."""
