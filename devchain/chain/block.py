@@ -116,6 +116,10 @@ class Block:
         """The hashes of its uncles, which a block that is mined here does not have."""
         return tuple(self.answered.get("uncles") or ()) if self.answered else ()
 
+    def uncle(self, index: int) -> Block | None:  # noqa: ARG002  # a block before a fork has some
+        """The header of the uncle at that index, as a block without transactions."""
+        return None
+
     @property
     def difficulty_with_uncles(self) -> int:
         """Its difficulty and that of its uncles (Rootstock)."""

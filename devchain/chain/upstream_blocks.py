@@ -178,6 +178,13 @@ class UpstreamBlocks(Sequence[Block]):
             )
         return raw
 
+    def uncle(self, block: Block, index: int) -> Block | None:
+        """An uncle of a block, without transactions; None where it has none of that index."""
+        if not 0 <= index < len(block.uncles):
+            return None
+        wanted = fact("eth_getUncleByBlockHashAndIndex", _hex(block.hash), hex(index))
+        return self._reader.uncle(self._facts.get(wanted), block.uncles[index])
+
     # Transactions and receipts
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
@@ -316,6 +323,9 @@ class UpstreamBlock(Block):
         """RLP of the header; of one in another form than those here as the upstream gives it."""
         raw = bytes(Block.raw_header.fget(self))  # type: ignore[attr-defined]  # a property
         return raw if keccak(raw) == self.hash else self._source.raw_header(self)
+
+    def uncle(self, index: int) -> Block | None:
+        return self._source.uncle(self, index)  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
         """A field that has not been used before: fields are not set until then."""

@@ -240,25 +240,39 @@ class UpstreamReader:
         With `number` it has to be the block of that number. Raises `UpstreamAnswerInvalid`.
         """
         members = Members(answer, "a block" if number is None else f"block {number}")
-        answered = {name: members.read(name, read) for name, read in _REQUIRED.items()}
-        found = answered["number"]
+        block = self._head(members)
+        found = block.number
         if number is not None and found != number:
-            members.refuse(f"it is block {found}")
-        members.what = f"block {found}"
+            members.refuse(f"it was to be block {number}")
+        transactions = members.read("transactions", _list(_as_is))
+        return replace(
+            block,
+            transactions=tuple(
+                self._transaction(
+                    each, f"transaction {index} of block {found}", found, (block.hash, index)
+                )
+                for index, each in enumerate(transactions)
+            ),
+        )
+
+    def uncle(self, answer: Any, block_hash: Hash32) -> Block:
+        """The uncle of that hash, without transactions; raises `UpstreamAnswerInvalid`."""
+        members = Members(answer, f"uncle 0x{block_hash.hex()}")
+        block = self._head(members)
+        if block.hash != block_hash:
+            members.refuse(f"its hash is 0x{block.hash.hex()}")
+        return block
+
+    def _head(self, members: Members) -> Block:
+        """A block without its transactions."""
+        answered = {name: members.read(name, read) for name, read in _REQUIRED.items()}
+        members.what = f"block {answered['number']}"
         answered |= members.read_all(_OPTIONAL)
         own_hash = Hash32(answered["hash"])
-        transactions = members.read("transactions", _list(_as_is))
-        read = tuple(
-            self._transaction(
-                each, f"transaction {index} of block {found}", found, (own_hash, index)
-            )
-            for index, each in enumerate(transactions)
-        )
         return Block(
             header=self._header(members, answered, own_hash),
             hash=own_hash,
             total_difficulty=answered.get("totalDifficulty") or 0,
-            transactions=read,
             proof=_proof(answered),
             answered=answered,
         )

@@ -420,6 +420,39 @@ class TestDeferred:
             assert source.round_trips <= 5
 
 
+class TestUncles:
+    """Blocks here have none, blocks of other nodes have."""
+
+    @pytest.fixture
+    def uncle(self, source: NodeUpstream, node: Node) -> dict[str, Any]:
+        """Block 2 as the uncle of every block."""
+        client = LocalClient(node)
+        found: dict[str, Any] = client.call("eth_getBlockByNumber", "0x2", False)
+        source.answers["eth_getUncleByBlockHashAndIndex"] = found
+        block = client.call("eth_getBlockByNumber", "0x8", True)
+        source.answers["eth_getBlockByNumber"] = {**block, "uncles": [found["hash"]]}
+        return found
+
+    def test_by_index(self, node: Node, source: NodeUpstream, uncle: dict[str, Any]) -> None:
+        """It is shown as upstream, without transactions; beyond the last there is null."""
+        client = LocalClient(with_upstream_history(node, 8, source))
+
+        shown = client.call("eth_getUncleByBlockNumberAndIndex", "0x8", "0x0")
+
+        assert shown == {**uncle, "transactions": []}
+        assert client.call("eth_getUncleByBlockNumberAndIndex", "0x8", "0x1") is None
+        assert client.call("eth_getUncleCountByBlockNumber", "0x8") == "0x1"
+
+    def test_of_another_hash(
+        self, blocks: UpstreamBlocks, source: NodeUpstream, uncle: dict[str, Any]
+    ) -> None:
+        """An uncle is the one that the block lists."""
+        source.answers["eth_getUncleByBlockHashAndIndex"] = {**uncle, "hash": "0x" + "ee" * 32}
+
+        with pytest.raises(UpstreamAnswerInvalid, match="its hash is 0xeeee"):
+            blocks[8].uncle(0)
+
+
 class TestWrongUpstream:
     """What cannot be is an error that says so."""
 

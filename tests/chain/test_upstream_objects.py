@@ -572,7 +572,7 @@ class TestWrongAnswers:
         ("read", "answer", "parts"),
         [
             (VETIVER.block, [], ["block 5", "an object"]),
-            (VETIVER.block, block_json(6), ["block 5", "it is block 6"]),
+            (VETIVER.block, block_json(6), ["block 6", "it was to be block 5"]),
             (VETIVER.block, block_json(gasUsed="-1"), ['"-1"', "(gasUsed of block 5)"]),
             (VETIVER.block, block_json(gasUsed=7), ["answers 7 where", "(gasUsed of block 5)"]),
             (VETIVER.block, block_json(gasUsed=None), ["answers null where", "gasUsed"]),

@@ -67,10 +67,14 @@ def _merged_mining_tags(block: Any) -> bytes:
 
 
 def _uncle_coinbase(call: Call, depth: int, index: int) -> bytes:
-    """Always empty: blocks of this chain have no uncles."""
-    if _block(call, depth) is not None and -INT16 <= index < 0:
+    """The miner of an uncle; empty if there is none, as in every block that is mined here."""
+    block = _block(call, depth)
+    if block is None or not -INT16 <= index < INT16:
+        return b""
+    if index < 0:
         raise PrecompileFailed(f"an uncle index is not negative: {index}")
-    return b""
+    uncle = block.uncle(index)
+    return b"" if uncle is None else bytes(uncle.header.coinbase)
 
 
 BLOCK_HEADER = NativeContract(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devchain.chain.block import Block
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import (
@@ -96,13 +97,18 @@ def get_uncle_count_by_block_number(node: Node, block: BlockRef) -> int | None:
 def get_uncle_by_block_hash_and_index(
     node: Node, block_hash: Hash32, index: int
 ) -> BlockObject | None:
-    """An uncle of a block: always null, since the chain has no uncles."""
-    return None
+    """An uncle of a block, without transactions; null if there is none, as of any mined here."""
+    return _uncle(node.chain.find_block(BlockHash(block_hash)), index)
 
 
 @rpc("eth_getUncleByBlockNumberAndIndex", hosted_pending=False)
 def get_uncle_by_block_number_and_index(
     node: Node, block: BlockRef, index: int
 ) -> BlockObject | None:
-    """An uncle of a block: always null, since the chain has no uncles."""
-    return None
+    """An uncle of a block, without transactions; null if there is none, as of any mined here."""
+    return _uncle(node.chain.find_block(block), index)
+
+
+def _uncle(block: Block | None, index: int) -> BlockObject | None:
+    found = block.uncle(index) if block else None
+    return block_object(found, full=False) if found else None

@@ -27,6 +27,10 @@ class Ancestor:
     merged_mining: MergedMining | None
     difficulty_with_uncles: int = 139
 
+    def uncle(self, index: int) -> Ancestor | None:
+        """Itself as the uncle at index 1."""
+        return self if index == 1 else None
+
 
 @pytest.fixture(scope="module")
 def blocks() -> list[Ancestor]:
@@ -140,9 +144,15 @@ class TestUncles:
         signature = "getUncleCoinbaseAddress(int256,int256)"
         return machine.call(BLOCK_HEADER, selector(signature) + arguments)
 
+    def test_coinbase(self, machine: Machine, blocks: list[Ancestor]) -> None:
+        """The miner of the uncle at an index."""
+        outcome = self.call(machine, 0, 1)
+
+        assert unpack(outcome.output) == blocks[0].header.coinbase
+
     def test_none(self, machine: Machine) -> None:
-        """There are no uncles."""
-        for index in (0, 1, 2**15, 2**200):
+        """There is no such uncle."""
+        for index in (0, 2, 2**15, 2**200):
             outcome = self.call(machine, 0, index)
 
             assert unpack(outcome.output) == b""
