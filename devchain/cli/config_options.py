@@ -209,12 +209,16 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
         if field is None:
             raise ConfigError(_unknown_option(file, key, list(known)))
         try:
-            if field.name == "network" and isinstance(value, list):  # several are served together
+            if field.option.unit == "WEI" and isinstance(value, str):  # 0.06gwei
+                checked[field.name] = _parsed(field, key, value)
+            elif field.name == "network" and isinstance(value, list):  # several are served together
                 checked[field.name] = _NETWORKS.converted(value, key)
             else:
                 checked[field.name] = field.converted(value, key)
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from None
+        except typer.BadParameter as error:
+            raise ConfigError(f"{file}: {error.message}") from None
     return checked
 
 
@@ -286,8 +290,9 @@ def _note_unknown_variables() -> None:
     known = [each.env for each in config_fields()] + list(OTHER_VARIABLES)
     for name in sorted(os.environ):
         if name.startswith("DEVCHAIN_") and name not in known:
-            close = get_close_matches(name, known, n=1, cutoff=0.8)
-            hint = f": did you mean {close[0]}?" if close else ", which is not an option"
+            words = {each.removeprefix("DEVCHAIN_"): each for each in known}
+            close = get_close_matches(name.removeprefix("DEVCHAIN_"), words, n=1, cutoff=0.55)
+            hint = f": did you mean {words[close[0]]}?" if close else ", which is not an option"
             write_note(f"note: there is a variable {name}{hint}")
 
 

@@ -39,9 +39,17 @@ IMPLEMENTATION = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d38
 """The slot in which a proxy keeps the address of the contract that it calls (ERC-1967)."""
 
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
+MAX_BITS_IN_DIGITS = 32
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
+HINTS: dict[str, Callable[[int], str]] = {
+    "bool": lambda _: ": give true or false",
+    "uint": lambda bits: f": give a whole number, 0 to {_power(bits)}",
+    "int": lambda bits: f": give a whole number, -{_power(bits - 1, 0)} to {_power(bits - 1)}",
+    "bytes": lambda size: f": give 0x and {2 * size} hex digits" if size else ": give 0x and hex",
+}
+"""What to write for a type, by its size in bits or bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,8 +356,15 @@ def _wrong_type(kind: ABIType, given: object) -> typer.BadParameter:
     hint = "; write a JSON array" if kind.is_array or isinstance(kind, TupleType) else ""
     if not hint and isinstance(kind, BasicType) and kind.base == "address":
         hint = ": give 0x and 40 hex digits"
+    elif not hint and isinstance(kind, BasicType) and kind.base in HINTS:
+        hint = HINTS[kind.base](int(kind.sub or 0))
     name = kind.to_type_str()  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
     return typer.BadParameter(f"{given!r} is not a value of type {name}{hint}")
+
+
+def _power(bits: int, less: int = 1) -> str:
+    """The largest number of so many bits, in digits while that is short."""
+    return str(2**bits - less) if bits <= MAX_BITS_IN_DIGITS else f"2**{bits}{' - 1' * less}"
 
 
 def _parse_basic(base: str, given: str) -> object:
@@ -375,12 +390,18 @@ def _format(kind: ABIType, value: object, notation: Notation) -> str:
     if isinstance(value, (tuple, list)):
         types = _item_types(kind, len(value))
         inner = ", ".join(
-            _format(each, item, notation) for each, item in zip(types, value, strict=True)
+            json.dumps(item, ensure_ascii=False)
+            if isinstance(item, str) and not _is_address(each)
+            else _format(each, item, notation)
+            for each, item in zip(types, value, strict=True)
         )
         return f"[{inner}]" if kind.is_array else f"({inner})"
     if isinstance(value, bytes):
         return f"0x{value.hex()}"
     if isinstance(value, bool):
         return "true" if value else "false"
-    is_address = isinstance(kind, BasicType) and kind.base == "address"
-    return notation.address(value) if is_address else str(value)
+    return notation.address(value) if _is_address(kind) else str(value)
+
+
+def _is_address(kind: ABIType) -> bool:
+    return isinstance(kind, BasicType) and kind.base == "address"

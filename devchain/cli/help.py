@@ -49,7 +49,7 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """The arguments of the usage line; Typer writes required ones in braces, we without."""
-        return [each.strip("{}") for each in super().collect_usage_pieces(ctx)]
+        return [re.sub("[{}]", "", each) for each in super().collect_usage_pieces(ctx)]
 
     def get_help_option_names(self, ctx: Context) -> list[str]:
         """The names of --help, the short one first; Typer's are in the order of a set."""

@@ -28,6 +28,8 @@ MAX_BLOCK_NUMBER = len("0x") + 16
 """Characters of the largest block number in hex; a longer one is a hash."""
 
 HEX = re.compile("0x[0-9a-fA-F]*")
+INVALID_REQUEST = -32600
+
 ACCOUNT_NUMBER = re.compile("[0-9]{1,4}")
 WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"
 NUMBER = re.compile(f"0x[0-9a-fA-F]+|[0-9]+|{WITH_COMMAS}")
@@ -287,7 +289,9 @@ def first_account(node: Client) -> str | None:
     """The node's first account, from which commands send and call; None if it has none."""
     try:
         accounts = node.call("eth_accounts")
-    except RpcFailure:
+    except RpcFailure as failure:
+        if failure.code == INVALID_REQUEST:  # no node is served at this path
+            raise
         return None
     return str(accounts[0]) if isinstance(accounts, list) and accounts else None
 

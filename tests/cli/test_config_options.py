@@ -125,12 +125,14 @@ class TestWrongValues:
         self, parse: Parse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """A variable that begins as ours and is none is noted."""
+        monkeypatch.setenv("DEVCHAIN_BLOK", "5")
         monkeypatch.setenv("DEVCHAIN_PROT", "5")
         monkeypatch.setenv("DEVCHAIN_ZZZZZZ", "5")
         monkeypatch.setenv("DEVCHAIN_URL", "http://127.0.0.1:1")
         parse()
 
         assert capsys.readouterr().err == (
+            "note: there is a variable DEVCHAIN_BLOK: did you mean DEVCHAIN_BLOCK_TIME?\n"
             "note: there is a variable DEVCHAIN_PROT: did you mean DEVCHAIN_PORT?\n"
             "note: there is a variable DEVCHAIN_ZZZZZZ, which is not an option\n"
         )
@@ -139,6 +141,11 @@ class TestWrongValues:
         """An amount of wei may have a unit, as in other commands."""
         assert parse("--min-gas-price", "0.06gwei")[0].min_gas_price == 60_000_000
         assert parse("--min-gas-price", "1,000")[0].min_gas_price == 1_000
+        write('min_gas_price = "0.06gwei"')
+        assert parse()[0].min_gas_price == 60_000_000
+        write('min_gas_price = "6xyz"')
+        with pytest.raises(ConfigError, match="min_gas_price: '6xyz' is not an amount"):
+            parse()
         with pytest.raises(typer.BadParameter, match="--min-gas-price: '1xyz' is not an amount"):
             parse("--min-gas-price", "1xyz")
 

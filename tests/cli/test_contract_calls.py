@@ -105,7 +105,7 @@ class TestDecode:
         arguments = ['[[true, "hi"]]', "0xabcd", BOB_HEX, "-3"]
 
         assert decode(types, encode(types, arguments), RSK) == [
-            "[(true, hi)]",
+            '[(true, "hi")]',
             "0xabcd",
             "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
             "-3",
@@ -129,7 +129,11 @@ class TestDecode:
             ("uint8[2]", "[1]", r"'\[1\]' is not a value of type uint8\[2\]; write a JSON array"),
             ("(bool,address)", "1", r"'1' is not a value of type \(bool,address\); write"),
             ("address", "bob", "argument 1: 'bob' is not a value of type address: give 0x and 40"),
-            ("uint8", "256", "argument 1: '256' is not a value of type uint8"),
+            ("uint8", "256", "'256' is not a value of type uint8: give a whole number, 0 to 255$"),
+            ("int8", "128", "type int8: give a whole number, -128 to 127$"),
+            ("uint256", "-1", r"type uint256: give a whole number, 0 to 2\*\*256 - 1$"),
+            ("bool", "yes", "argument 1: 'yes' is not a value of type bool: give true or false$"),
+            ("bytes4", "0x123", "type bytes4: give 0x and 8 hex digits$"),
             ("address[]", "[1]", r"argument 1: '\[1\]' is not a value of type address\[\]"),
         ],
     )

@@ -63,6 +63,13 @@ class TestSend:
         assert result.code == 0
         assert node.chain.state_at(2).storage(store, 0) >> 224 == 0x60FE47B1
 
+    def test_wrong_path(self, run_on: Callable[..., Result]) -> None:
+        """A URL at which no node is served is named, not taken for a node without keys."""
+        refusal = RpcFailure(-32600, "nothing is served at this path; POST to /")
+        outcome = run_on(ScriptedClient(eth_accounts=refusal), "send", BOB_HEX)
+
+        assert outcome.err == "error: nothing is served at this path; POST to / (code -32600)\n"
+
     def test_sender_by_number(self, devchain: Runner, node: Node) -> None:
         """The sender may be the number of an account, as the banner has it."""
         assert devchain("send", CAROL_HEX, "--from", "1").code == 0
