@@ -36,6 +36,10 @@ BLOCK = re.compile(r"(assembly|unchecked)?\s*(\"[^\"]*\"|\([^)]*\))?\s*\{")
 ELEMENTARY = re.compile(r"(u?int|bytes|address|bool|string)\d*(\[\d*\])*$")
 """Types that are the same in the ABI."""
 
+COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+VYPER_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*""")
+"""Strings, in the first group, and comments."""
+
 ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
 
 
@@ -67,6 +71,12 @@ class Position:
     def text(self) -> str:
         """What the source has there."""
         return self.file.text_at(self.span)
+
+    @property
+    def code(self) -> str:
+        """The text with blanks in place of comments."""
+        comment = VYPER_COMMENT if self.file.is_vyper else COMMENT
+        return comment.sub(lambda found: found[1] or " " * len(found[0]), self.text)
 
     @property
     def is_exact(self) -> bool:
@@ -398,9 +408,9 @@ class CodeMap:
         return self._reachable[function]
 
     def names_in(self, function: Function) -> set[str]:
-        """All names in the text of a function."""
+        """All names in the code of a function."""
         start = self.position_of(function)
-        return set(WORD.findall(start.text)) if start else set()
+        return set(WORD.findall(start.code)) if start else set()
 
     def initial_values(self) -> Iterator[Position]:
         """The values that state variables of the contract and its bases start with."""

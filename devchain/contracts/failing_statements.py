@@ -46,10 +46,6 @@ OWN_REASON = re.compile(
 INVALID = re.compile(r"\binvalid\s*\(|\bassert\b|\bUNREACHABLE\b")
 """Statements that end with an invalid opcode."""
 
-COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
-VYPER_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*""")
-"""Strings, in the first group, and comments."""
-
 CALL = re.compile(r"\.\w+\s*(\{[^}]*\}\s*)?\(")
 """Statements that call another contract."""
 
@@ -115,7 +111,7 @@ def may_fail_with(position: Position, payload: bytes, names: Names) -> bool:
     is_text = payload.startswith(ERROR_SELECTOR)
     if not is_text and names.registry.decode_error(payload) is None:
         return True
-    text = _without_comments(position.of_statement)
+    text = position.of_statement.code
     return bool(_pattern(payload, names).search(text)) or not OWN_REASON.search(text)
 
 
@@ -126,16 +122,10 @@ def find_calling(code_map: CodeMap, function: Function, name: str) -> Position |
     return found[0] if len(found) == 1 else None
 
 
-def _without_comments(position: Position) -> str:
-    """The text of a position with blanks in place of comments."""
-    comment = VYPER_COMMENT if position.file.is_vyper else COMMENT
-    return comment.sub(lambda found: found[1] or " " * len(found[0]), position.text)
-
-
 def _matching(
     code_map: CodeMap, function: Function, pattern: re.Pattern[str]
 ) -> Iterator[Position]:
     """The statements of a function that match, each from where it does."""
     for each in code_map.statements(function):
-        if match := pattern.search(_without_comments(each)):
+        if match := pattern.search(each.code):
             yield each if each.may_only_fail else each.starting_at(match.start())

@@ -9,8 +9,9 @@ others jump there. If `a()` and `b()` both end with `revert NotOwner()`, one blo
 
 so an execution of 0x40 does not prove that the statement in `a` ran. A merged block is recognised
 by its entries, the instructions that push its offset or fall through to it: they are in two
-functions, or, for a block inside a statement, in another statement. A block that only fails is
-merged, too, if two statements of a function jump there: `if (a) revert No(); if (b) revert No();`.
+functions, or, for a block inside a statement, in another statement. Where that is one around it,
+only the end of the inner statement counts as merged. A block that only fails is merged, too, if two
+statements of a function jump there: `if (a) revert No(); if (b) revert No();`.
 """
 
 from __future__ import annotations
@@ -105,11 +106,38 @@ class _Blocks:
         return first.offset in self.failing and len(owners) > 1
 
     def _is_inside(self, block: Origin, entries: Sequence[Origin]) -> bool:
-        """Whether the block is inside a statement and another statement jumps to it."""
-        source = self.sources.get(block.instruction.source)
-        if source is None or block.owner is None or not source.is_simple(block.owner):
+        """Whether the block is inside a statement and a statement not around it jumps to it."""
+        if not self._is_in_simple(block):
             return False
-        return any(each.owner not in {None, block.owner} for each in entries)
+        return any(
+            each.owner not in {None, block.owner} and not self._is_around(each, block)
+            for each in entries
+        )
+
+    def is_end(self, first: Instruction) -> bool:
+        """Whether the block starts with the end of a statement, and one around it jumps to it.
+
+        A condition jumps behind its body: `if (a) f();` leads to where the call of `f` returns.
+        """
+        block = self.origin_of(first)
+        entries = map(self.origin_of, self.entries.get(first.offset, ()))
+        return self._is_in_simple(block) and any(self._is_around(each, block) for each in entries)
+
+    def _is_in_simple(self, block: Origin) -> bool:
+        source = self.sources.get(block.instruction.source)
+        return source is not None and block.owner is not None and source.is_simple(block.owner)
+
+    def _is_around(self, entry: Origin, block: Origin) -> bool:
+        """Whether the statement of an entry contains the one of a block."""
+        source, number = self.sources.get(block.instruction.source), entry.instruction.source
+        outline = source.outline if source else None
+        if outline is None or number != block.instruction.source:
+            return False
+        if entry.owner is None or block.owner is None or entry.owner == block.owner:
+            return False
+        start, end = outline.statements[entry.owner].whole
+        inner = outline.statements[block.owner].whole
+        return start <= inner[0] and inner[1] <= end
 
     def _is_in_source(self, entry: Origin, block: Origin) -> bool:
         """Whether the source itself leads there: a call, a modifier, the fallback function."""
@@ -141,7 +169,7 @@ class _Blocks:
 def merged_offsets(code: Code, decoded: Sequence[Instruction], sources: Sources) -> frozenset[int]:
     """Offsets of the instructions in merged blocks, and in blocks reached only from those."""
     blocks = _Blocks(sources, _entries(code, decoded), _failing_blocks(decoded))
-    found = _block_offsets(decoded, blocks.is_shared)
+    found = _block_offsets(decoded, blocks.is_shared) | set(_ends(decoded, blocks))
     size = -1
     while len(found) > size:
         size = len(found)
@@ -220,6 +248,21 @@ def _failing_blocks(decoded: Sequence[Instruction]) -> frozenset[int]:
                 found.add(start)
             start = None
     return frozenset(found)
+
+
+def _ends(decoded: Sequence[Instruction], blocks: _Blocks) -> Iterator[int]:
+    """Offsets of the ends of statements at which blocks start (`is_end`)."""
+    owner: int | None = None
+    for each in decoded:
+        if each.opcode == JUMPDEST:
+            owner = blocks.origin_of(each).owner if blocks.is_end(each) else None
+        if owner is not None:
+            if blocks.origin_of(each).owner in {None, owner}:
+                yield each.offset
+            else:
+                owner = None
+        if each.opcode in TERMINATORS:
+            owner = None
 
 
 def _block_offsets(

@@ -113,10 +113,12 @@ def passed_on(frame: Frame) -> Frame | None:
         return None
     if frame.output:
         return last if last.output == frame.output else None
-    if frame.path is None or last.path is None or last.call_site is None:
+    if last.path is None and passed_on(last) is None:
         return None
     if last.kind == DELEGATECALL and frame.reverted and last.reverted:
         return last
+    if frame.path is None or last.call_site is None:
+        return None
     return last if _is_of_call(frame.path, last.call_site) else None
 
 
@@ -286,11 +288,10 @@ class _Locator:
             target = code_map.function_at(call.target)
             at = site.position if site.left == 0 else None
             if at and at.is_exact:
+                calling = self._calling(site, expected, target)
+                at = calling or at
                 yield from self._inlined(expected, entered, at)
-                calling = _calling(code_map, at.function, target) if site.is_doubtful else None
-                is_sure = calling is not None and at.function is expected
-                is_doubtful = site.is_doubtful and not is_sure
-                yield Place(calling or at, at.function, entered, is_doubtful)
+                yield Place(at, at.function, entered, site.is_doubtful and calling is None)
                 entered, expected, running = call, target, at.function
             elif target:
                 caller = expected if number else None
@@ -298,11 +299,25 @@ class _Locator:
                 if calling:
                     yield Place(calling, caller, entered)
                 entered, expected = (call, target) if number or not called else (None, target)
-        last = list(self._last(found, expected, entered, called))
+        last = list(self._last(found, expected, entered, called, running))
         is_known = len(last) == 1 and last[0].function is running
         if running and is_known and not last[0].position.is_exact:
             return  # code of the compiler that the function called
         yield from last
+
+    def _calling(
+        self, site: _Found, running: Function | None, target: Function | None
+    ) -> Position | None:
+        """Where the running function calls a target, if the place that was found is doubtful.
+
+        None if the function of that place, inlined into the running one, may have called it, too.
+        """
+        inlined = site.position.function if site.position else None
+        if not site.is_doubtful:
+            return None
+        if inlined is not running and _calling(self.stop.code_map, inlined, target):
+            return None
+        return _calling(self.stop.code_map, running, target)
 
     def _innermost(self, called: Function | None) -> Function | None:
         """The function that was entered last by a jump, else the one that was called."""
@@ -315,11 +330,14 @@ class _Locator:
         expected: Function | None,
         entered: InternalCall | None,
         called: Position | None,
+        running: Function | None,
     ) -> Iterator[Place]:
         code_map, position = self.stop.code_map, found.position
         if position and position.is_exact:
             is_sure = not found.is_doubtful or self._must_have_failed(position)
             better = None if is_sure else self._better(position.function or expected, position)
+            if not (is_sure or better) and position.function is not expected:
+                better = self._better(expected or running, None)
             if better:
                 position, is_sure = better
             elif not self.fails:

@@ -220,6 +220,8 @@ CASES = (
     Case("assembly_invalid", "Reasons.assemblyInvalid", (10,), INVALID, absent=NO_ASSEMBLY),
     # what optimizers merge
     Case("merged_call", "Merged.give", ("@Refuser", 5), text("too few"), absent=NO_MERGING),
+    Case("merged_with_modifier", "Merged.cancel", (1,), text("no role"), absent=NO_MODIFIERS),
+    Case("after_modifier", "Merged.act", (0,), text("too early"), absent=NO_MODIFIERS),
     Case(
         "merged_error_sender",
         "Merged.passFrom",
@@ -588,6 +590,12 @@ CASES = (
     ),
     # proxies
     Case("proxy", "Implementation.spend", (6,), text("Implementation: too much"), at="Proxy"),
+    Case(
+        "minimal_proxy_bare",
+        "Cloner.spendBareThroughClone",
+        (6,),
+        absent={"vyper": "its implementation fails with text"},
+    ),
     Case(
         "minimal_proxy",
         "Cloner.spendThroughClone",

@@ -84,6 +84,9 @@ module.exports = config;
 """
 
 TEXT, PANIC = "08c379a0", "4e487b71"
+INVALID = "invalid opcode"
+"""Stands for the payload of what ended with an invalid opcode."""
+
 PANICS = {
     0x01: r"\bassert\b", 0x11: r"[-+*]", 0x12: r"[/%]", 0x21: r"\w\s*\(", 0x22: r"\w",
     0x31: r"\.pop\s*\(", 0x32: r"\[", 0x41: r"\bnew\b|\[", 0x51: r"\w\s*\(",
@@ -92,8 +95,14 @@ PANICS = {
 
 PAYLOAD = r"\brevert\s*\((?=[^\"']*,)"
 """A `revert` of assembly, which has two operands and any payload."""
-BARE = r"\brevert\s*\(\s*\)|\brequire\s*\([^\"',]*\)|\.\w+\s*(\{.*\})?\(|abi\.decode|\bnew\b"
-"""Statements that fail without a payload: also calls of what is no contract, or answers nothing."""
+BARE = (
+    r"\brevert\s*\(\s*\)|\brequire\s*\([^\"',]*\)|\.\w+\s*(\{.*\})?\(|abi\.decode|\bnew\b"
+    r"|\[[^\]]*:[^\]]*\]"
+)
+"""Statements that fail without a payload: also calls of what is no contract, or answers nothing.
+
+And slices of call data.
+"""
 ENTRY = r"\b(function|contract|library|constructor|receive|fallback|public)\b"
 LOW_LEVEL = r"(call|Call|create2?|staticcall|execute\w*)\s*(\{.*\})?\("
 CREATION = r"\bnew\b|\bcreate2?\s*\(|deploy\w*\("
@@ -156,6 +165,11 @@ class Collector(ThreadingHTTPServer):
             self.counts["failed otherwise when asked again"] += 1
             return
         self.counts["failing requests"] += 1
+        if explained["failure"].startswith("out of gas"):
+            self.counts["out of gas"] += 1
+            return
+        if explained["failure"].startswith(INVALID):
+            payload = INVALID
         called = (explained["called"] or "unknown").partition("(")[0]
         failure = Failure(called, payload.removeprefix("0x"), explained["sourceTrace"])
         self.found.setdefault((called, failure.reason, failure.places), failure)
@@ -270,6 +284,8 @@ class Sources:
     def fails(self, frame: dict[str, Any], payload: str) -> bool:
         """Whether the statement of a frame is one that fails with a payload."""
         text = self.statement(frame)
+        if payload == INVALID:
+            return bool(re.search(r"\binvalid\s*\(\s*\)", text))
         selector, body = payload[:8], bytes.fromhex(payload[8:])
         if not payload:
             return bool(re.search(ENTRY if frame["note"] else f"{BARE}|{PAYLOAD}", text))
@@ -323,6 +339,7 @@ def verdict(sources: Sources, failure: Failure) -> tuple[str, str]:
         return SILENT, ""
     first = frames[0]
     is_entry = first["kind"] in {"fallback", "receive", "constructor"} or first["note"]
+    is_entry = is_entry or failure.called.startswith("new ")  # also of the constructors of bases
     if first["function"] and not is_entry and not failure.called.endswith(first["function"]):
         return WRONG, f"{failure.called} begins in {first['function']}"
     worst, why = RIGHT, ""

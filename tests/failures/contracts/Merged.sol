@@ -34,6 +34,54 @@ contract Merged {
         move(from, to, amount);
     }
 
+    function sender() internal view returns (address) {
+        return msg.sender;
+    }
+
+    modifier mayAct(uint256 role) {
+        if (role != 0) {
+            checkRole(role, sender());
+        }
+        _;
+    }
+
+    modifier only(uint256 role) {
+        checkRole(role); // calls: merged_with_modifier 2
+        _;
+    }
+
+    function checkRole(uint256 role) internal view {
+        checkRole(role, sender()); // calls: merged_with_modifier 3
+    }
+
+    function checkRole(uint256 role, address who) internal view {
+        require(held[who] >= role, "no role"); // fails: merged_with_modifier
+    }
+
+    function cancel(uint256 role) public only(7) { // calls: merged_with_modifier 1
+        held[msg.sender] = role;
+    }
+
+    function act(uint256 role) public mayAct(role) {
+        checkBefore(role); // calls: after_modifier 1
+        held[msg.sender] = role;
+        checkAfter(role);
+    }
+
+    function actNow(uint256 role) public mayAct(role) {
+        checkBefore(role);
+        held[msg.sender] = role + 1;
+        checkAfter(role);
+    }
+
+    function checkBefore(uint256 role) internal view {
+        require(held[msg.sender] > role, "too early"); // fails: after_modifier
+    }
+
+    function checkAfter(uint256 role) internal view {
+        require(held[msg.sender] > role, "too late");
+    }
+
     //? 0.8
     function mint(address to, uint256 amount) public {
         create(to, amount);

@@ -10,6 +10,11 @@ contract Implementation { // fails: proxy_unknown_function
         require(amount <= total, "Implementation: too much"); // fails: proxy, minimal_proxy
         total -= amount;
     }
+
+    function spendBare(uint256 amount) public {
+        require(amount <= total); // fails: minimal_proxy_bare
+        total -= amount;
+    }
 }
 
 contract Proxy {
@@ -53,5 +58,9 @@ contract Cloner {
 
     function spendThroughClone(uint256 amount) public {
         Implementation(clone).spend(amount); // calls: minimal_proxy 1
+    }
+
+    function spendBareThroughClone(uint256 amount) public {
+        Implementation(clone).spendBare(amount); // calls: minimal_proxy_bare 1
     }
 }
