@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from eth.exceptions import InvalidJumpDestination
 from eth.vm import opcode_values as op
+from eth_hash.auto import keccak
 
 from devchain.contracts.internal_calls import InternalCalls
 from devchain.tracing.opcode_step import as_int
+from devchain.types import WORD_SIZE
 
 if TYPE_CHECKING:
     # At run time they are imported by what looks for a place in the source.
@@ -32,6 +34,11 @@ MAX_KEPT_MEMORY = 16_384
 
 ERROR, ERROR_HEAD = 0x08C379A0, 64
 """What vyper 0.3 writes before the text of a reason, over variables that it needs no more."""
+
+MAX_READS = 64
+MAX_PREIMAGE = 256
+MAX_PREIMAGES = 4_096
+"""What is kept of reads and hashes, to name the slots that a statement read."""
 
 CHECKS = frozenset(
     {op.ADD, op.MUL, op.SUB, op.DIV, op.SDIV, op.MOD, op.SMOD, op.EXP}
@@ -75,6 +82,16 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class StorageRead:
+    """A slot that was read: offset of the opcode, slot, value, and how many jumps came before."""
+
+    offset: int
+    slot: int
+    value: int
+    jumps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """A point of a message: the offset, the internal calls that are open, the jumps before it."""
 
@@ -90,7 +107,9 @@ class Path:
 
     `stack` and `memory` are what it left, `memory_at_call` what it had when it sent the last
     message: what that returned has been copied over it, before a failure is passed on. `replaced`
-    is the memory (address and bytes) over which vyper wrote the head of an error.
+    is the memory (address and bytes) over which vyper wrote the head of an error. `reads` are the
+    last slots that were read, `preimages` what the execution hashed, by its hash; `jumped` counts
+    all jumps that were taken.
     """
 
     code_map: CodeMap
@@ -103,6 +122,9 @@ class Path:
     memory: bytes = b""
     memory_at_call: bytes = b""
     replaced: tuple[int, bytes] = (0, b"")
+    jumped: int = 0
+    reads: deque[StorageRead] = field(default_factory=lambda: deque(maxlen=MAX_READS))
+    preimages: dict[int, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.calls = InternalCalls(self.code_map.jumps)
@@ -142,21 +164,24 @@ class Path:
             call = InternalCall(offset, target, stack, height, jumps)
             calls.enter(offset, call, is_tail=is_tail)
         self.jumps.append((offset, target))
+        self.jumped += 1
 
 
 class PathRecorder:
     """Records the paths of messages whose code has a code map."""
 
-    opcodes = NOTED | {op.MSTORE}
+    opcodes = NOTED | {op.MSTORE, op.SLOAD, op.SHA3}
 
     def __init__(self, find_code_map: FindCodeMap) -> None:
         self._find_code_map = find_code_map
         self._open: list[Path | None] = []
+        self._preimages: dict[int, bytes] = {}
 
     def enter(self, message: Any) -> None:
         """Begin the path of a message."""
         code_map = self._find_code_map(message)
-        self._open.append(Path(code_map) if code_map else None)
+        path = Path(code_map, preimages=self._preimages) if code_map else None
+        self._open.append(path)
 
     def leave(self, computation: Any | None) -> Path | None:
         """End the path of a message; None if it succeeded or has no code map."""
@@ -189,9 +214,21 @@ class PathRecorder:
         path = self._open[-1]
         if path is None:
             return
-        words = computation.whole_stack()
-        if opcode != op.MSTORE:
-            path.note(opcode, computation.code.program_counter - 1, words)
+        words, offset = computation.whole_stack(), computation.code.program_counter - 1
+        if opcode in NOTED:
+            path.note(opcode, offset, words)
+        elif opcode == op.SLOAD:
+            if words:
+                slot = as_int(words[-1])
+                value = computation.state.get_storage(computation.msg.storage_address, slot)
+                path.reads.append(StorageRead(offset, slot, value, path.jumped))
+        elif opcode == op.SHA3:
+            if len(words) > 1 and WORD_SIZE <= as_int(words[-2]) <= MAX_PREIMAGE:
+                self._note_preimage(computation.read_memory(*map(as_int, words[:-3:-1])))
         elif path.code_map.is_vyper and len(words) > 1 and as_int(words[-2]) == ERROR:
             start = as_int(words[-1])
             path.replaced = (start, computation.read_memory(start, ERROR_HEAD))
+
+    def _note_preimage(self, data: bytes) -> None:
+        if len(self._preimages) < MAX_PREIMAGES:
+            self._preimages[int.from_bytes(keccak(data), "big")] = data

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from devchain.contracts.code_map import CodeMap, Position
 from devchain.contracts.failing_statements import (
@@ -33,6 +33,7 @@ from devchain.contracts.names import Names
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.source_trace import CONTEXT, SourceFrame
 from devchain.contracts.stack_values import argument_text
+from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
@@ -42,6 +43,10 @@ REQUIREMENT = re.compile(r"(require|assert)\b")
 INVALID_OPCODE, EXTCODESIZE = 0xFE, 0x3B
 SETTLED = frozenset({0xFD, INVALID_OPCODE})
 """REVERT and INVALID: what the stack has there, jumps before have left."""
+
+WORD = re.compile(r"[A-Za-z_$][\w$]*")
+MAX_DISTANCE = 16
+"""Instructions without a position before one that counts to the last that has one."""
 
 DELEGATECALL = "DELEGATECALL"
 ENTRY_NOTE = "checks of the compiler, before the function"
@@ -154,6 +159,8 @@ def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> It
         elif function and function.kind != "modifier":
             arguments = _internal_arguments(each, frame, names)
         described = _source_frame(each, label, _called(frame, names), arguments)
+        if child is None and number == len(places) - 1:
+            values = (*_storage_values(each, frame, names), *values)
         yield replace(described, values=values) if values else described
 
 
@@ -221,6 +228,47 @@ def _values(
     height = call.height if call and is_entered else None
     machine = Machine(path.stack, memory, height, names.address)
     return tuple(local_values(code_map, place.position, machine))
+
+
+def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[str, str]]:
+    """The storage variables that the statement which failed has read, by the storage layout."""
+    path, statement = frame.path, place.position.whole_statement
+    if path is None or place.is_approximate or statement.statement is None:
+        return
+    code_map = path.code_map
+    layout = code_map.artifact.storage_layout
+    first = _first_jump(path, place.position)
+    found = {
+        each.slot: each.value
+        for each in path.reads
+        if each.jumps >= first and _is_read_by(code_map, each.offset, place.position)
+    }
+    if not layout or not found:
+        return
+    slots = StorageNames(layout, path.preimages, names.address)
+    for slot, value in found.items():
+        described = slots.describe(slot, value)
+        for name, text in described:
+            words = WORD.findall(name.partition("[")[0])  # several may share the slot
+            if all(re.search(rf"\b{re.escape(each)}\b", statement.text) for each in words):
+                yield name, text
+
+
+def _first_jump(path: Path, position: Position) -> int:
+    """The number of jumps after which a statement began for the last time, or later."""
+    for number, (offset, _) in enumerate(reversed(path.jumps)):
+        at = path.code_map.exact_position(offset)
+        if at and not _is_same_statement(at, position):
+            return path.jumped - number
+    return path.jumped - len(path.jumps)
+
+
+def _is_read_by(code_map: CodeMap, offset: int, position: Position) -> bool:
+    """Whether an opcode is code of a statement, or follows it without a position of its own."""
+    for each in islice(code_map.backwards(offset, 0), MAX_DISTANCE):
+        if at := code_map.exact_position(each):
+            return _is_same_statement(at, position)
+    return False
 
 
 def _internal_arguments(place: Place, frame: Frame, names: Names) -> str | None:

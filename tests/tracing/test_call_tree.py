@@ -51,6 +51,7 @@ class TestFailures:
             "      └─ ✗ reverted: Target: too much",
             "           N │ function take(uint256 amount) public returns (uint256) {",
             '         > N │     require(amount <= have, "Target: too much");',
+            "              │ have = 5",
         ]
 
     @pytest.mark.parametrize("tree", ["nested_internal"], indirect=True)
@@ -75,6 +76,7 @@ class TestFailures:
             "└─ ✗ reverted: the call failed",
             "     N │ total = ok ? 1 : 2;",
             '   > N │ require(total == 1, "the call failed");',
+            "         │ total = 2",
             "         │ ok = false",
         ]
 
@@ -86,6 +88,7 @@ class TestFailures:
             f"│     hint: {STATIC_HINT}",
             "│       N │ function poke() public returns (uint256) {",
             "│     > N │     have += 1;",
+            "│          │ have = 5",
             "└─ ✗ out of gas",
         ]
 

@@ -76,8 +76,9 @@ class TestEveryCompiler:
 
 
 @pytest.fixture
-def event() -> TransactionMined:
-    """A transaction that printed, as an event of the log."""
+def event(monkeypatch: pytest.MonkeyPatch) -> TransactionMined:
+    """A transaction that printed, as an event of the log, which has time to find places."""
+    monkeypatch.setattr("devchain.server.events.LOCATING_SECONDS", 60)
     with new_node(PLAIN) as node:
         contract = node.deploy("Printing")
         cursor = MinedCursor("test", node.chain, node.explainer)

@@ -93,7 +93,8 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     running, the outermost first: `contract`, `function` and its `kind`, `arguments` as text, `file`
     and range (`line`, `column`, `endLine`, `endColumn`, from 1, the end exclusive), `approximate`
     where the compiler's source map has only a place nearby, `note` for code that the compiler made,
-    and `values`, each with `name` and `value`: local variables at the place. What is not known is
+    and `values`, each with `name` and `value`: variables at the place, those in
+    storage that the statement has read first. What is not known is
     null: places need artifacts with sources and source maps. `text` has all of it as lines for
     people, with the line of source.
     """
