@@ -10,7 +10,7 @@ import typer
 from devchain.cli import output
 from devchain.cli.format import number, span
 from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole
-from devchain.client.http import Client
+from devchain.client.http import Client, HttpClient
 from devchain.errors import RpcFailure
 from devchain.text import plural
 
@@ -50,7 +50,9 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
     try:
         _mine_all(node, blocks, timestamp)
     except KeyboardInterrupt:
-        head = _head(connect(url))  # the connection of the first still waits for an answer
+        if isinstance(node, HttpClient):
+            node.close()  # which ends what the node still does for it
+        head = _head(node)
         output.write_note(
             f"Interrupted: mined {head - before:,} of {plural(blocks, 'block')}; "
             f"the head is block {head:,}."
