@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from eth_hash.auto import keccak
@@ -41,6 +42,27 @@ SAFE_DISTANCE = 12
 """How many blocks behind the newest one a fork begins, unless its number is given."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
 """Chain ids of development nodes: without reorganisations, a fork begins at the newest block."""
+
+
+class Deferring:
+    """A context manager, to be entered any number of times: see `Fork.deferring`."""
+
+    def __init__(self, facts: Facts, within: AbstractContextManager[Any]) -> None:
+        self._facts = facts
+        self._within = within
+
+    def __enter__(self) -> None:
+        self._facts.deferred = True
+        self._within.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._facts.deferred = False
+        self._within.__exit__(kind, error, traceback)
 
 
 class Fork:
@@ -94,15 +116,9 @@ class Fork:
             return in_force
         return rules_for(hardfork, config.engine, is_fork=True)
 
-    @contextmanager
-    def deferring(self, within: AbstractContextManager[Any] | None = None) -> Iterator[None]:
+    def deferring(self, within: AbstractContextManager[Any] | None = None) -> Deferring:
         """Inside, an unknown fact raises `FactsMissing` instead of being waited for."""
-        before, self.facts.deferred = self.facts.deferred, True
-        try:
-            with within or nullcontext():
-                yield
-        finally:
-            self.facts.deferred = before
+        return Deferring(self.facts, within or nullcontext())
 
     def fetch_in_turns(self, missing: FactsMissing) -> Turns[None]:
         """Fetch facts while others are served."""

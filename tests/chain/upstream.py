@@ -37,6 +37,19 @@ class NodeUpstream:
     def pin(self, fork: ForkBlock) -> None:
         """Accept the fork block."""
 
+    def close(self) -> None:
+        """There is no connection."""
+
+    @property
+    def requests(self) -> int:
+        """How many facts were asked for."""
+        return len(self.asked)
+
+    def read(self, *facts: Fact) -> list[Any]:
+        """The values in order."""
+        answers = self.ask(list(facts))
+        return [answers[each] for each in facts]
+
     def ask(self, facts: list[Fact]) -> dict[Fact, Any]:
         """The value of each, or the error."""
         self.round_trips += 1

@@ -95,6 +95,7 @@ EXPECTED = {
     "SimulatedTimestampTooLow": -38021,
     "SimulatedSenderHasCode": -38024,
     "SimulationTooLarge": -38026,
+    "ProofUnavailable": -32000,
 }
 """The code of every error class that a JSON-RPC client can get."""
 
