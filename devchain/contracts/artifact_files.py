@@ -27,6 +27,7 @@ import orjson
 from devchain.config import Limit
 from devchain.contracts.artifact_formats import parse_abi, parse_artifacts
 from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source
+from devchain.contracts.source_file import stale_notice
 from devchain.errors import ConfigError
 from devchain.text import printable
 
@@ -448,12 +449,11 @@ class _Loader:
             return source
         key = source.path, source.digest
         if key not in self.texts:
-            text = project.read_source(source.path)
+            text = self.texts[key] = project.read_source(source.path)
             if not source.is_text(text) and text:
-                path = printable(source.path)
-                self.notices.append(f"{path} has changed since it was compiled: compile again")
-            self.texts[key] = text if source.is_text(text) else ""
-        return replace(source, text=self.texts[key])
+                self.notices.append(stale_notice([printable(source.path)]))
+        is_stale = bool(self.texts[key]) and not source.is_text(self.texts[key])
+        return replace(source, text="" if is_stale else self.texts[key], is_stale=is_stale)
 
 
 def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:

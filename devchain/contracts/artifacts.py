@@ -158,13 +158,14 @@ class Source:
     """A source file: path as in the compiler's input, text if known, outline of its syntax tree.
 
     `digest` is the hash of the text that was compiled, as the compiler wrote it, if it did:
-    keccak-256 of solc (`0x..`), SHA-256 of vyper.
+    keccak-256 of solc (`0x..`), SHA-256 of vyper. `is_stale` if its file has another text by now.
     """
 
     path: str
     text: str = ""
     outline: Outline | None = None
     digest: str = ""
+    is_stale: bool = field(default=False, compare=False)
 
     def is_text(self, text: str) -> bool:
         """Whether that is the text that was compiled; True if there is no digest to tell."""

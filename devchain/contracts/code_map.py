@@ -12,7 +12,7 @@ from itertools import islice
 from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.contracts.merged_basic_blocks import merged_offsets
-from devchain.contracts.source_file import SourceFile, display_path, printable, text_of
+from devchain.contracts.source_file import SourceFile, display_path, is_stale, printable, text_of
 from devchain.contracts.source_map import (
     INTO,
     NOWHERE,
@@ -430,10 +430,14 @@ class CodeMap:
             if inside and not each.is_compound:
                 yield replace(start, span=each.whole, statement=number)
 
-    @property
-    def changed(self) -> list[str]:
-        """Sources whose text is not known: they have changed since they were compiled."""
-        return [path for number, path in self._paths.items() if number not in self.files]
+    @cached_property
+    def stale(self) -> list[str]:
+        """Paths of sources of this code whose files have changed since they were compiled."""
+        used = {each.source for each in self._decoded}
+        sources = self.artifact.sources.items()
+        return [
+            self._paths[number] for number, each in sources if number in used and is_stale(each)
+        ]
 
 
 def _may_be(function: Function, entry: Entry) -> bool:

@@ -22,6 +22,7 @@ from devchain.contracts.merged_basic_blocks import duplicate_offsets, merged_off
 from devchain.contracts.source_file import (
     display_path,
     is_dependency,
+    is_stale,
     printable,
     read_from_disk,
     text_of,
@@ -178,6 +179,7 @@ class _Measurement:
 
     _measured: dict[tuple[str, str], MeasuredSource] = field(default_factory=dict)
     _left_out: set[str] = field(default_factory=set)
+    _stale: set[str] = field(default_factory=set)
 
     def report_of(self, coverage: Coverage) -> Report:
         for artifact in coverage.artifacts:
@@ -188,7 +190,8 @@ class _Measurement:
         reports = (
             (printable(display_path(path)), each.report()) for path, each in self._current().items()
         )
-        return Report({path: each for path, each in reports if each.lines}, self._left_out)
+        files = {path: each for path, each in reports if each.lines}
+        return Report(files, self._left_out, self._stale)
 
     def _measure(self, artifact: Artifact, code: Code, counts: Counts) -> None:
         sources = {
@@ -237,6 +240,9 @@ class _Measurement:
             self._left_out.add(source.path)
             return None
         text = text_of(source)
+        if not text and is_stale(source):
+            self._stale.add(display_path(source.path))
+            return None
         if not text:
             self._left_out.add(source.path)
             return None

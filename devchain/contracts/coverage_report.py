@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from devchain.contracts.source_file import stale_notice
 from devchain.errors import ConfigError
 from devchain.text import printable
 
@@ -62,16 +63,21 @@ class FileReport:
 
 @dataclass(slots=True)
 class Report:
-    """File reports by path; `left_out` are sources of dependencies or without text."""
+    """File reports by path; `left_out` are sources of dependencies or without text.
+
+    `stale` are those whose files have changed since they were compiled.
+    """
 
     files: dict[str, FileReport] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
+    stale: set[str] = field(default_factory=set)
 
     def add(self, other: Report) -> None:
         """Add the counts of another report."""
         for path, each in other.files.items():
             self.files.setdefault(path, FileReport()).add(each)
         self.left_out |= other.left_out
+        self.stale |= other.stale
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON values, for `report_from_json` in another process."""
@@ -82,7 +88,7 @@ class Report:
             }
             for path, one in self.files.items()
         }
-        return {"files": files, "left_out": sorted(self.left_out)}
+        return {"files": files, "left_out": sorted(self.left_out), "stale": sorted(self.stale)}
 
 
 def report_from_json(written: Mapping[str, Any]) -> Report:
@@ -94,7 +100,7 @@ def report_from_json(written: Mapping[str, Any]) -> Report:
         )
         for path, one in written.get("files", {}).items()
     }
-    return Report(files, set(written.get("left_out", ())))
+    return Report(files, set(written.get("left_out", ())), set(written.get("stale", ())))
 
 
 def add_counts(count: int, more: int) -> int:
@@ -123,8 +129,10 @@ UNMEASURABLE_HELP = (
 
 def format_table(report: Report) -> Iterator[str]:
     """The report as lines of text of at most 80 columns; names of files are escaped."""
+    stale = stale_notice([printable(each) for each in sorted(report.stale)])
     if not report.files:
-        yield "nothing to measure: want artifacts with source maps, and the texts of their sources"
+        want = "want artifacts with source maps, and the texts of their sources"
+        yield f"nothing to measure: {stale if report.stale else want}"
         return
     rows = [(path, *_table_cells(each)) for path, each in sorted(report.files.items())]
     total = FileReport()
@@ -146,6 +154,8 @@ def format_table(report: Report) -> Iterator[str]:
     if report.left_out:
         files = "file" if len(report.left_out) == 1 else "files"
         yield f"not counted: {len(report.left_out)} {files} of dependencies or without a text"
+    if report.stale:
+        yield f"not counted: {stale}"
 
 
 def _table_cells(one: FileReport) -> tuple[str, str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -10,6 +11,9 @@ from pathlib import Path
 
 from devchain.contracts.artifacts import Source
 from devchain.contracts.syntax_tree import Function, Outline, Span, Statement
+
+MAX_LISTED = 3
+"""Changed sources that a notice names."""
 
 PROJECT = "project/"
 """Prefix of the paths of a project's own sources in Hardhat 3."""
@@ -144,6 +148,22 @@ def text_of(source: Source) -> str:
     """
     text = source.text or read_from_disk(source.path)
     return text if source.text or source.is_text(text) else ""
+
+
+def is_stale(source: Source) -> bool:
+    """Whether the file of a source without text has changed since it was compiled."""
+    if source.text or source.is_stale or not source.digest:
+        return source.is_stale
+    text = read_from_disk(source.path)
+    return bool(text) and not source.is_text(text)
+
+
+def stale_notice(paths: Sequence[str]) -> str:
+    """What to do about sources whose files have changed."""
+    have = "has changed since it was" if len(paths) == 1 else "have changed since they were"
+    shown = ", ".join(paths[:MAX_LISTED])
+    more = f" and {len(paths) - MAX_LISTED} more" if len(paths) > MAX_LISTED else ""
+    return f"{shown}{more} {have} compiled: compile again"
 
 
 def read_from_disk(path: str) -> str:

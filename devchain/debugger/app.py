@@ -7,6 +7,7 @@ wrote (sources, names, strings) is escaped and never taken for markup.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import ClassVar
 
@@ -19,8 +20,9 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from devchain.contracts.source_file import SourceFile
+from devchain.contracts.source_file import SourceFile, stale_notice
 from devchain.debugger.execution import lines_of
+from devchain.debugger.messages import Message
 from devchain.debugger.stepping import Breakpoint, Debugger
 from devchain.debugger.views import (
     StackFrame,
@@ -434,7 +436,7 @@ class DebuggerApp(App[None]):
         if position is None:
             message = self._execution.messages.of_step[frame.step]
             name = printable(contract_name(self._execution, message))
-            lines = [f"No source of {name} is known here.", "", *self._why_no_source()]
+            lines = [f"No source of {name} is known here.", "", *self._why_no_source(message)]
             self._source.show_lines(
                 _title("Source"), [Content.styled(f" {each}", FAINT) for each in lines]
             )
@@ -461,7 +463,11 @@ class DebuggerApp(App[None]):
         title = _title(f"{note}{position.path}:{position.line}")
         self._source.show(title, len(texts), line_at, cursor - 1)
 
-    def _why_no_source(self) -> Iterator[str]:
+    def _why_no_source(self, message: Message) -> Iterator[str]:
+        code_map = self._execution.code_map(message)
+        if code_map and code_map.stale:
+            yield from textwrap.wrap(stale_notice(code_map.stale), 46)
+            yield ""
         if self._execution.has_sources:
             yield "s goes on to the next line that has one,"
             yield "i steps through the opcodes."

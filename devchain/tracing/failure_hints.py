@@ -9,6 +9,7 @@ from eth.vm import opcode_values as op
 from devchain.contracts.code_map import Position
 from devchain.contracts.names import Names, raw
 from devchain.contracts.revert_reasons import panic_code
+from devchain.contracts.source_file import stale_notice
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.text import plural
 from devchain.tracing import error_texts as failures
@@ -72,6 +73,20 @@ def hint_of(frame: Frame, names: Names) -> str:
     """What to know about the failure of a frame; empty if its reason says it."""
     if frame.failure is None:
         return ""
+    return "; ".join(filter(None, (_hint(frame, names), stale_hint(frame, names))))
+
+
+def stale_hint(frame: Frame, names: Names) -> str:
+    """Why the place of a failure is not known, if sources have changed; else empty."""
+    code_map = frame.path.code_map if frame.path else None
+    if code_map is None or not code_map.stale:
+        return ""
+    place = place_of(frame, names)
+    is_open = place is None or place.is_approximate or code_map.called(frame.input) is None
+    return stale_notice(code_map.stale) if is_open else ""
+
+
+def _hint(frame: Frame, names: Names) -> str:
     if frame.failure in STATIC:
         return "state was changed in a static call: the caller's interface declares a view function"
     if frame.reverted and frame.output:

@@ -44,6 +44,20 @@ def test_table() -> None:
     ]
 
 
+def test_stale() -> None:
+    """Sources that have changed are named, with what to do, also where nothing else is left."""
+    stale = Report(stale={"a.sol"})
+    assert [*format_table(stale)] == [
+        "nothing to measure: a.sol has changed since it was compiled: compile again"
+    ]
+    stale.add(REPORT)
+    stale.add(Report(stale={"c.sol"}))
+    assert [*format_table(stale)][-1] == (
+        "not counted: a.sol, c.sol have changed since they were compiled: compile again"
+    )
+    assert report_from_json(stale.to_json()) == stale
+
+
 def test_table_width() -> None:
     """Long paths are cut, long lists wrapped, and 100 % is not reached by rounding."""
     lines = dict.fromkeys(range(1, 4_001), 1) | dict.fromkeys(range(0, 200, 2), 0)

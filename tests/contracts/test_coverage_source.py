@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
 from devchain.contracts.source_file import display_path, is_dependency
+from tests.contracts.test_artifact_files import PROJECTS
 
 TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
 CODE = "600160025500"  # PUSH1, PUSH1, SSTORE, STOP
@@ -105,6 +107,16 @@ class TestSources:
                 1: 1,
                 2: 1,
             }
+
+    def test_changed(self, folder: Path) -> None:
+        """A source whose file has changed since it was compiled is reported as such."""
+        project = shutil.copytree(PROJECTS / "foundry", folder / "foundry")
+        (project / "src" / "Lid.sol").write_text("contract Lid {}")
+
+        found = coverage_report(project)
+
+        assert (found.stale, found.left_out) == ({"src/Lid.sol"}, set())
+        assert "src/Jar.sol" in found.files
 
     def test_dependencies(self, folder: Path) -> None:
         """Installed dependencies are left out."""
