@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import platform
 from collections import deque
 from typing import Any
 
@@ -11,11 +12,13 @@ import pytest
 
 from devchain.config import Config
 from devchain.node import Node
+from devchain.server import connection as connection_module
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
 from devchain.server.session import MessageConnection, Session, Subscribers
 from devchain.server.turns import TurnScheduler
 from devchain.types import MineRequest
+from tests.server.fairness import resident_bytes
 
 
 class FakeTransport:
@@ -218,3 +221,52 @@ class TestTurns:
         assert at_first <= 1
         assert notification["method"] == "eth_subscription"
         assert len(answers) == 50
+
+
+class Holding:
+    """A connection, and its transport, that holds some bytes; `done` notes when it is dropped."""
+
+    peer = None
+
+    def __init__(self, size: int, done: list[object]) -> None:
+        self.size, self.done = size, done
+        self.transport = self
+
+    def held_bytes(self) -> int:
+        return self.size
+
+    def abort(self) -> None:
+        self.done.append(self.size)
+
+
+class TestConnectionRegistry:
+    def test_memory_of_dropped_connections(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Those that hold most are dropped, and then what they held goes back to the system."""
+        monkeypatch.setattr(limits, "MAX_HELD_BYTES", 1_000)
+        done: list[object] = []
+        registry: Any = ConnectionRegistry()
+        for size in (400, 700, 600):
+            registry.add(Holding(size, done))
+
+        async def main() -> None:
+            trimmed = asyncio.Event()
+            monkeypatch.setattr(connection_module, "trim_heap", trimmed.set)
+            registry.note(1_000)
+            await trimmed.wait()
+
+        asyncio.run(main())
+
+        assert done == [700]
+
+    @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other heaps do so themselves")
+    def test_trim_heap(self) -> None:
+        """Memory that is free between objects is given back."""
+        objects = [bytes(100_000) for _ in range(600)]
+        kept = objects[::60]
+        del objects
+        before = resident_bytes()
+
+        connection_module.trim_heap()
+
+        assert before - resident_bytes() > 30_000_000
+        assert len(kept) == 10
