@@ -77,8 +77,14 @@ class LazyApp:
         return app
 
     async def close(self) -> None:
-        """Cancel the calls under way and shut the application down."""
+        """End the calls under way and shut the application down.
+
+        Their connections are closed, so that they end by themselves, and with them the tasks that
+        Quart has begun. These would go on if a call was cancelled at once.
+        """
         self._waiting.clear()
+        if self._calls:
+            await asyncio.wait(self._calls, timeout=limits.CALL_END_SECONDS)
         for call in self._calls:
             call.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)

@@ -147,6 +147,9 @@ MAX_UNSENT_NOTIFICATIONS: Annotated[
     ),
 ] = 20_000
 
+CALL_END_SECONDS = 1.0
+"""How long a call of the Quart application may take to end once its connection is closed."""
+
 GRACE_SECONDS: Annotated[
     float,
     Limit(

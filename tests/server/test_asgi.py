@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
-from tests.server.live import serving
+import pytest
+
+from devchain.config import Config
+from devchain.node import Node
+from devchain.server import limits
+from devchain.server.router import Router
+from devchain.server.serve import bind, serve
+from tests.server.live import HEAD, serving
+
+CONFIG = Config(network="test", fixed_clock=1_700_000_000, accounts=1)
 
 PLAIN_FIRST = """
 import http.client, sys
@@ -35,6 +45,23 @@ def health(port: int) -> int:
         return connection.getresponse().status
 
 
+async def tasks_after_stop(body: bytes) -> list[asyncio.Task[object]]:
+    """What is left of a request under way when the server has stopped."""
+    stop = asyncio.Event()
+    with Node(CONFIG) as node, bind("127.0.0.1", 0) as sock:
+        router = Router.of({"test": node}, CONFIG, None)
+        served = asyncio.create_task(serve(router, sock, stop))
+        _, writer = await asyncio.open_connection(*sock.getsockname())
+        head = f"{HEAD}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        while not node.chain.height:  # noqa: ASYNC110  # the node has no event
+            await asyncio.sleep(0)
+        stop.set()
+        await served
+        writer.close()
+        return [each for each in asyncio.all_tasks() if each is not asyncio.current_task()]
+
+
 class TestLazyApp:
     def test_plain_requests(self) -> None:
         """JSON-RPC is answered without Quart and hypercorn; other requests load them."""
@@ -46,3 +73,11 @@ class TestLazyApp:
             found = list(pool.map(health, [port] * 4))
 
         assert found == [200] * 4
+
+    def test_stop(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Nothing that the application has begun goes on when the server has stopped."""
+        monkeypatch.setattr(limits, "GRACE_SECONDS", 0.0)
+        call = b'{"id":1,"method":"hardhat_mine","params":["0x186a0"]}'
+        body = b"[%b]" % call.ljust(limits.MAX_DIRECT_BODY_BYTES)
+
+        assert asyncio.run(tasks_after_stop(body)) == []
