@@ -603,7 +603,7 @@ class Config:
             raise ConfigError("--offline needs --fork-cache, the file that has the forked chain")
         if not self.is_fork:
             return
-        for each in ("init", "data_dir", "load_state"):
+        for each in ("init", "data_dir", "load_state", "dump_state"):
             if getattr(self, each) is not None:
                 raise ConfigError(
                     f"--{each.replace('_', '-')} cannot be used with --fork-url: leave one out"

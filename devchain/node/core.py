@@ -267,8 +267,10 @@ class NodeCore:
     def dump(self) -> bytes:
         """The whole node as bytes for `load`: blocks, mempool, clock, encrypted keys, snapshots.
 
-        It is gzipped JSON. Filters and unencrypted keys are not in it.
+        It is gzipped JSON. Filters and unencrypted keys are not in it. Raises `InvalidInput` for a
+        fork, whose blocks and accounts are for the most part those of another chain.
         """
+        self._refuse_dump_of_fork()
         return self._persistence.dump()
 
     def load(self, dumped: bytes) -> None:
@@ -278,6 +280,7 @@ class NodeCore:
         Raises `InvalidInput` for anything else, and `LimitExceeded` for too large a dump; then
         nothing has changed.
         """
+        self._refuse_dump_of_fork()
         value = unpack(dumped)
         with self.chain.atomic():
             if KIND in value:
@@ -286,6 +289,13 @@ class NodeCore:
             self._persistence.load_dump(value)
             self.on_head_changed()
             self.persist()
+
+    def _refuse_dump_of_fork(self) -> None:
+        if self.fork:
+            raise InvalidInput(
+                "a fork has no dumps: what it has read is in its cache (devchain fork export), "
+                "and snapshots keep what was changed"
+            )
 
     def _check_dump(self, value: dict[str, Any]) -> None:
         """Raise `InvalidInput` for a dump that a temporary node cannot load."""

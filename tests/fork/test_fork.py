@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from devchain.errors import DevchainError
+from devchain.errors import DevchainError, InvalidInput
 from devchain.node import Node
 from devchain.types import Address, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL
@@ -149,6 +149,16 @@ def test_a_proof_is_refused(upstream: Node) -> None:
     fork, _ = fork_of(upstream)
     with pytest.raises(DevchainError, match="eth_getProof"):
         fork.chain.state_at(Tag.LATEST).proof(ALICE, [0])
+
+
+def test_a_dump_is_refused(upstream: Node) -> None:
+    """It would hold the whole upstream chain."""
+    fork, asked = fork_of(upstream)
+    with pytest.raises(InvalidInput, match="fork"):
+        fork.dump()
+    with pytest.raises(InvalidInput, match="fork"):
+        fork.load(upstream.dump())
+    assert asked.requests == 3
 
 
 def test_accounts_are_funded_whatever_they_have_upstream(upstream: Node) -> None:
