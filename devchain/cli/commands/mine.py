@@ -21,6 +21,7 @@ CHUNKS = 100
 MAX_BATCH = 50
 """Calls that every node takes in one batch: the Rootstock node's limit."""
 INVALID_PARAMS = -32602
+POLL_SECONDS, MAX_POLLS = 0.05, 20
 LONG_SECONDS = 10
 """What takes longer is announced."""
 
@@ -51,8 +52,8 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
         _mine_all(node, blocks, timestamp)
     except KeyboardInterrupt:
         if isinstance(node, HttpClient):
-            node.close()  # which ends what the node still does for it
-        head = _head(node)
+            node.close()
+        head = _settled_head(node)
         output.write_note(
             f"Interrupted: mined {head - before:,} of {plural(blocks, 'block')}; "
             f"the head is block {head:,}."
@@ -63,6 +64,17 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
 
 def _head(node: Client) -> int:
     return number(node.call("eth_blockNumber")) or 0
+
+
+def _settled_head(node: Client) -> int:
+    """The head, once the node has ended the blocks that it mines for an interrupted request."""
+    head = _head(node)
+    for _ in range(MAX_POLLS):
+        time.sleep(POLL_SECONDS)
+        before, head = head, _head(node)
+        if head == before:
+            break
+    return head
 
 
 def _mine_all(node: Client, blocks: int, timestamp: int | None) -> None:

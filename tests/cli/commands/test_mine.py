@@ -38,10 +38,12 @@ class TestMine:
     def test_interrupted(
         self, run_on: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Ctrl-C says how many blocks are mined."""
-        monkeypatch.setattr(mine, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        """Ctrl-C says how many blocks are mined, those too that the node ends after it."""
+        clock = SimpleNamespace(monotonic=lambda: 0.0, sleep=lambda _: None)
+        monkeypatch.setattr(mine, "time", clock)
         node = ScriptedClient(
-            evm_mine=Script(["0x0", KeyboardInterrupt()]), eth_blockNumber=Script(["0x5", "0x7d5"])
+            evm_mine=Script(["0x0", KeyboardInterrupt()]),
+            eth_blockNumber=Script(["0x5", "0x700", "0x7d5", "0x7d5"]),
         )
 
         assert run_on(node, "mine", "99999999") == Result(
