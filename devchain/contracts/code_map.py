@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact, Code
-from devchain.contracts.merged_basic_blocks import merged_offsets
+from devchain.contracts.merged_basic_blocks import JUMPS, merged_offsets
 from devchain.contracts.source_file import SourceFile, display_path, is_stale, printable, text_of
 from devchain.contracts.source_map import (
     INTO,
@@ -166,6 +166,20 @@ class CodeMap:
         return {each.offset: each.jump for each in self._decoded if each.jump in {INTO, OUT_OF}}
 
     @cached_property
+    def fixed_jumps(self) -> frozenset[int]:
+        """Jumps without a mark whose destination the code pushes just before: none returns.
+
+        Without those of vyper versions whose maps have entries for bytes, not for instructions.
+        """
+        if self.code.maps_bytes:
+            return frozenset()
+        return frozenset(
+            each.offset
+            for before, each in pairwise(self._decoded)
+            if each.opcode in JUMPS and before.opcode in PUSHES and each.offset not in self.jumps
+        )
+
+    @cached_property
     def files(self) -> dict[int, SourceFile]:
         """The sources whose text is known, by source id."""
         is_vyper = self.artifact.language == "Vyper"
@@ -263,12 +277,6 @@ class CodeMap:
         near = next((each for each in before if each and each.is_exact), None)
         called = rf"(?<![\w$]){re.escape(function.own_name)}\s*\("
         return near is not None and bool(re.search(called, near.whole_statement.text))
-
-    def has_fixed_target(self, offset: int) -> bool:
-        """Whether the code pushes the destination just before a jump, so that it is no return."""
-        index = bisect_right(self._offsets, offset) - 1
-        is_known = index > 0 and not self.code.maps_bytes
-        return is_known and self._decoded[index - 1].opcode in PUSHES
 
     @property
     def is_vyper(self) -> bool:

@@ -11,7 +11,7 @@ instruction behind the jump that called it:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Generic, TypeVar
 
 from devchain.contracts.source_map import INTO, OUT_OF
@@ -30,11 +30,15 @@ class InternalCalls(Generic[Kept]):
     a call whose function returns to its caller's caller.
     """
 
-    __slots__ = ("jumps", "open")
+    __slots__ = ("fixed", "jumps", "open")
 
-    def __init__(self, jumps: Mapping[int, str]) -> None:
-        """Follow a message whose code has these marks at its jumps, by offset (`CodeMap.jumps`)."""
+    def __init__(self, jumps: Mapping[int, str], fixed: Collection[int] = ()) -> None:
+        """Follow a message whose code has these marks at its jumps, by offset (`CodeMap.jumps`).
+
+        Jumps at the offsets `fixed` (`CodeMap.fixed_jumps`) return from nothing.
+        """
         self.jumps = jumps
+        self.fixed = fixed
         self.open: list[tuple[int, Kept, bool]] = []
 
     def is_call(self, offset: int) -> bool:
@@ -60,7 +64,7 @@ class InternalCalls(Generic[Kept]):
         the innermost.
         """
         calls = self.open
-        if not calls:
+        if not calls or offset in self.fixed:
             return None
         first = len(calls) - 1 if self.is_call(target - 1) else -1
         while first >= 0 and calls[first][0] != target:

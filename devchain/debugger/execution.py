@@ -203,7 +203,9 @@ class Execution:
 
     def _enter(self, message: Message, first: int, current: dict[int, Activation]) -> Activation:
         code_map = self.code_map(message)
-        self._calls[message.number] = InternalCalls(code_map.jumps if code_map else {})
+        self._calls[message.number] = (
+            InternalCalls(code_map.jumps, code_map.fixed_jumps) if code_map else InternalCalls({})
+        )
         parent = current[message.parent.number] if message.parent else None
         found = Activation(
             len(self.activations), message, parent, self._called(message), message.site, first

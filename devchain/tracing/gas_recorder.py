@@ -114,7 +114,7 @@ class ExecutedCode:
     `jumps` are those into and out of internal functions, `lines` the offsets that have a line.
     """
 
-    __slots__ = ("artifact", "code_map", "contract", "creating", "jumps", "lines")
+    __slots__ = ("artifact", "code_map", "contract", "creating", "fixed_jumps", "jumps", "lines")
 
     def __init__(
         self,
@@ -129,6 +129,7 @@ class ExecutedCode:
         self.code_map = code_map
         self.creating = creating
         self.jumps = code_map.jumps if code_map else {}
+        self.fixed_jumps = code_map.fixed_jumps if code_map else frozenset()
         self.lines = _Lines(code_map)
 
 
@@ -173,7 +174,7 @@ class _Run:
     calls: InternalCalls[tuple[Context, int]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.calls = InternalCalls(self.context.code.jumps)
+        self.calls = InternalCalls(self.context.code.jumps, self.context.code.fixed_jumps)
 
     def charge(self, left: int) -> int:
         """Count for the opcode at `place` what is no longer left; how much that is."""

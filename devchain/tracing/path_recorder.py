@@ -127,7 +127,7 @@ class Path:
     preimages: dict[int, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.calls = InternalCalls(self.code_map.jumps)
+        self.calls = InternalCalls(self.code_map.jumps, self.code_map.fixed_jumps)
 
     def stop(self, offset: int | None = None) -> Stop:
         """The point at which it ended, or at which it is."""

@@ -583,4 +583,4 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
 
 def _is_return(code_map: CodeMap, offset: int, target: int) -> bool:
     """Whether a jump that is not marked leaves an internal function: it goes behind a call."""
-    return code_map.jumps.get(target - 1) == INTO and not code_map.has_fixed_target(offset)
+    return code_map.jumps.get(target - 1) == INTO and offset not in code_map.fixed_jumps

@@ -83,3 +83,12 @@ def test_limit() -> None:
 
     assert entered == [True] * MAX_OPEN + [False]
     assert calls.leave(PLAIN, CALL + 1) == MAX_OPEN - 1
+
+
+def test_fixed() -> None:
+    """A jump to a fixed destination is no return, though code behind a call may be there."""
+    found = InternalCalls[str]({CALL: "i"}, {PLAIN})
+    found.enter(CALL, "outer")
+
+    assert found.leave(PLAIN, CALL + 1) is None
+    assert kept(found) == ["outer"]
