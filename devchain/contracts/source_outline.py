@@ -539,14 +539,19 @@ class _Vyper:
         self.statements: list[Statement] = []
         self.functions: list[Function] = []
         self.variables: list[Variable] = []
+        self.decorators: set[str] = set()
+        """What is before the next function."""
 
     def outline(self) -> Outline:
         at = 0
         while at < len(self.lines):
             line = self.lines[at]
             end = self._below(at)
-            if line.word == "def":
+            if line.tokens[0].text == "@":
+                self.decorators.update(each.text for each in line.tokens)
+            elif line.word == "def":
                 self._function(line, self.lines[at + 1 : end])
+                self.decorators.clear()
             elif self._declares_variable(line) and end == at + 1:
                 self.variables.append(Variable(line.word, "", line.span))
             at = end
@@ -582,6 +587,7 @@ class _Vyper:
                 (header.tokens[0].start, end),
                 parameters=tuple(_vyper_parameters(header.tokens[opened + 1 :])),
                 body=(lines[0].span[0], end),
+                is_internal=self.decorators.isdisjoint({"external", "deploy"}),
             )
         )
 
