@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -65,19 +65,56 @@ class Deferring:
         self._within.__exit__(kind, error, traceback)
 
 
+@dataclass(frozen=True, slots=True)
+class ForkStatus:
+    """What users are shown of a fork; no key of a URL is in it.
+
+    `address` is scheme, host and port of the upstream, None offline; `cache` the path of the file
+    of facts; `hits` counts the facts that it had, `requests` and `round_trips` what was asked.
+    """
+
+    address: str | None
+    block: ForkBlock
+    newest: int | None
+    cache: str | None
+    hits: int
+    requests: int
+    round_trips: int
+
+    @property
+    def distance(self) -> int | None:
+        """How many blocks the chain was ahead of the fork block, if that is known."""
+        return None if self.newest is None else max(self.newest - self.block.number, 0)
+
+
 class Fork:
     """The block that a chain was forked at, and the facts of the chain up to it.
 
     `start` is the state that the fork begins with: that of the block, with funded accounts.
+    `newest` is the number of the upstream's newest block when the fork began, if it was asked.
     """
 
-    def __init__(self, facts: Facts, block: ForkBlock) -> None:
+    def __init__(self, facts: Facts, block: ForkBlock, newest: int | None = None) -> None:
         self.facts = facts
         self.block = block
         self.number = block.number
+        self.newest = newest
         self.speculation = Speculation(facts)
         self.start: RetainedState | None = None
         self._numbers: dict[Hash32, int] = {}  # of blocks, by what `state_root` returns
+
+    def status(self) -> ForkStatus:
+        """Where the chain was forked, and what was read of it so far."""
+        upstream, file = self.facts.upstream, self.facts.file
+        return ForkStatus(
+            address=upstream.address if upstream else None,
+            block=self.block,
+            newest=self.newest,
+            cache=str(file.path) if file else None,
+            hits=self.facts.hits,
+            requests=upstream.requests if upstream else 0,
+            round_trips=upstream.round_trips if upstream else 0,
+        )
 
     def state_root(self, block: Block) -> Hash32:
         """The key of the state after a block of the upstream chain: of the fork block its root.
@@ -137,7 +174,7 @@ def open_fork(config: Config) -> tuple[Fork, Config]:
     number = config.fork_block_number if at is None else at
     file = _open_file(config)
     recorded = [each.fork for each in file.forks() if each.fork.number == number] if file else []
-    upstream = None
+    upstream = newest = None
     if config.offline:
         block, answers = _recorded_block(file, number), dict[Fact, Any]()
     else:
@@ -149,17 +186,19 @@ def open_fork(config: Config) -> tuple[Fork, Config]:
             backoff=config.fork_retry_backoff,
             requests_per_second=config.fork_requests_per_second,
         )
-        block, answers = _ask_for_block(upstream, number, recorded)
+        block, answers, newest = _ask_for_block(upstream, number, recorded)
     facts = Facts(upstream, file, block)
     facts.add(answers)
     gas_limit = quantity(facts.get(_block_fact(block.number))["gasLimit"])
-    return Fork(facts, block), _forked_config(config, block, gas_limit)
+    return Fork(facts, block, newest), _forked_config(config, block, gas_limit)
 
 
 def _open_file(config: Config) -> FactFile | None:
     if not config.storage_caching and not config.fork_cache:
         return None
     path = Path(config.fork_cache) if config.fork_cache else default_path()
+    if config.offline and not path.exists():
+        raise ConfigError(f"there is no fork cache {path}: record one by a run without --offline")
     return FactFile(path, logger.warning)
 
 
@@ -169,8 +208,10 @@ def _block_fact(number: int) -> Fact:
 
 def _ask_for_block(
     upstream: Upstream, number: int | None, recorded: Sequence[ForkBlock]
-) -> tuple[ForkBlock, dict[Fact, Any]]:
-    """The block to fork at, and what was answered about it: two round trips at most.
+) -> tuple[ForkBlock, dict[Fact, Any], int | None]:
+    """The block to fork at, what was answered about it, and the newest block's number if asked.
+
+    It takes two round trips at most.
 
     One of that number which is recorded takes a single request: its hash tells whether it still is
     on the chain.
@@ -192,7 +233,7 @@ def _ask_for_block(
             )
             others = upstream.read(fact("eth_chainId"))
         chain_id = quantity(others[0]) if others else recorded[0].chain_id
-        return ForkBlock(chain_id, number, block_hash), {wanted: answer}
+        return ForkBlock(chain_id, number, block_hash), {wanted: answer}, None
     chain_id, newest = map(quantity, upstream.read(fact("eth_chainId"), fact("eth_blockNumber")))
     number = _fork_number(number, newest, chain_id)
     wanted = _block_fact(number)
@@ -201,7 +242,7 @@ def _ask_for_block(
         raise UpstreamBlockUnknown(
             f"the node to fork has no block {number}, though its newest is {newest}"
         )
-    return ForkBlock(chain_id, number, data(answer["hash"], 32)), {wanted: answer}
+    return ForkBlock(chain_id, number, data(answer["hash"], 32)), {wanted: answer}, newest
 
 
 def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:

@@ -6,14 +6,18 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from devchain.cli.format import Notation, gas_price
 from devchain.cli.output import write_line
 from devchain.config import MNEMONIC, Config
 from devchain.networks import coin
 from devchain.presets import PRESETS
-from devchain.text import amount
+from devchain.text import amount, plural
+
+if TYPE_CHECKING:
+    # Only for the hint: the screens of other commands do not load the chain.
+    from devchain.chain.fork import ForkStatus
 
 MAX_SHOWN_ACCOUNTS = 20
 """How many accounts are shown; `eth_accounts` lists them all."""
@@ -42,6 +46,8 @@ class ServedNetwork:
     accounts: Sequence[DevAccount]
     contracts: int = 0
     """Names of contracts that it knows, from --artifacts."""
+    fork: ForkStatus | None = None
+    """Where its chain was forked, if it is a fork."""
 
     @property
     def chain_id(self) -> int:
@@ -119,12 +125,41 @@ def _network_lines(served: ServedNetwork) -> Iterator[Line]:
     yield _labelled("Hardfork", config.hardfork)
     if config.like:
         yield _labelled("Like", PRESETS[config.like].title)
+    if served.fork:
+        yield from _fork_lines(served.fork)
     yield _labelled("Gas limit", f"{config.effective_gas_limit:,} a block")
     yield _labelled("Gas price", f"at least {gas_price(config.min_gas_price)}")
     yield _labelled("Mining", _mining(config))
     if config.artifacts:
         yield _labelled("Contracts", f"{served.contracts:,} known by name")
     yield from _account_lines(served)
+
+
+def _fork_lines(fork: ForkStatus) -> Iterator[Line]:
+    distance = fork.distance
+    behind = f", {plural(distance, 'block')} behind the newest" if distance else ""
+    yield _labelled("Fork block", f"{fork.block.number:,} of chain {fork.block.chain_id}{behind}")
+    yield Line(f"{'Fork hash':<13} 0x{fork.block.hash.hex()}")  # 80 characters
+    asked = f", {plural(fork.requests, 'request')}" if fork.address else ""
+    yield _labelled("Upstream", f"{fork.address or 'none: offline'}{asked}")
+    if fork.cache:
+        yield _labelled("Fork cache", fork.cache)
+        yield _labelled("Cache hits", f"{fork.hits:,}")
+
+
+def fork_json(fork: ForkStatus) -> dict[str, object]:
+    """A fork as JSON, with numbers as such."""
+    return {
+        "url": fork.address,
+        "chainId": fork.block.chain_id,
+        "blockNumber": fork.block.number,
+        "blockHash": f"0x{fork.block.hash.hex()}",
+        "newestBlock": fork.newest,
+        "cacheFile": fork.cache,
+        "cacheHits": fork.hits,
+        "upstreamRequests": fork.requests,
+        "upstreamRoundTrips": fork.round_trips,
+    }
 
 
 def _account_lines(served: ServedNetwork) -> Iterator[Line]:
@@ -201,6 +236,7 @@ def _network_json(served: ServedNetwork) -> dict[str, object]:
         "mining": config.mining,
         "blockTime": config.block_time,
         "contracts": served.contracts,
+        "fork": fork_json(served.fork) if served.fork else None,
         "mnemonic": config.mnemonic if shows_mnemonic else None,
         "derivationPath": config.derivation_path,
         "accounts": [_account_json(each, served) for each in served.accounts],

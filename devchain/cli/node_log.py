@@ -19,12 +19,13 @@ from devchain.cli.wrapping import wrap
 from devchain.server.events import (
     BlockMined,
     Event,
+    ForkRead,
     RequestRefused,
     RequestServed,
     TransactionMined,
     concealed,
 )
-from devchain.text import printable, shorten
+from devchain.text import plural, printable, shorten
 
 MAX_TEXT = 600
 """Characters of a text in the log."""
@@ -193,6 +194,8 @@ class TextLog:
                 yield self._prefixed(event.network, f"Block {event.number:,} mined, empty")
             case TransactionMined():
                 yield from self._transaction_lines(event)
+            case ForkRead():
+                yield from self._wrapped(self._prefixed(event.network, _fork_text(event)))
 
     def _request_lines(self, event: RequestServed, count: int) -> Iterator[str]:
         times = f" ({count}×)" if count > 1 else ""
@@ -292,6 +295,16 @@ class LoggingHandler(logging.Handler):
         self._log.write_error(concealed(self.format(record)))
 
 
+def _fork_text(event: ForkRead) -> str:
+    """One sentence about a fork."""
+    where = f" of {event.url}" if event.url else ", offline"
+    return (
+        f"Fork of chain {event.chain_id} at block {event.number:,} {_hex(event.hash)}{where}: "
+        f"{plural(event.requests, 'upstream request')} in {plural(event.round_trips, 'round trip')}"
+        f", {plural(event.hits, 'cache hit')}"
+    )
+
+
 def collapse_key(event: Event) -> tuple[str, ...] | None:
     """Successive events with equal keys are collapsed to one line; None: never collapsed."""
     match event:
@@ -350,6 +363,18 @@ def as_json(event: Event) -> dict[str, object]:
             return _block_json(event)
         case TransactionMined():
             return _transaction_json(event)
+        case ForkRead():
+            return {
+                "event": "fork",
+                "network": event.network,
+                "url": event.url,
+                "chainId": event.chain_id,
+                "blockNumber": event.number,
+                "blockHash": _hex(event.hash),
+                "upstreamRequests": event.requests,
+                "upstreamRoundTrips": event.round_trips,
+                "cacheHits": event.hits,
+            }
 
 
 def _request_json(event: RequestServed) -> dict[str, object]:

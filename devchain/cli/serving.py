@@ -7,8 +7,9 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -61,23 +62,57 @@ def serve_on(
 
     first = configs[0]
     with ExitStack() as stack:
-        with _load_without_gc():
+        warnings: list[str] = []
+        with _load_without_gc(), _collect_warnings(warnings):
             from devchain.node import Node
 
             nodes = {each.network: stack.enter_context(Node(each)) for each in configs}
-        warnings = _artifact_warnings(first, next(iter(nodes.values())))
+        warnings += _artifact_warnings(first, next(iter(nodes.values())))
         if first.coverage:
             stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
-        log = stack.enter_context(_open_node_log(configs, err))
+        log = stack.enter_context(_open_node_log(nodes, err))
+        log_forks = partial(_log_forks, nodes, log)
 
         def announce(url: str) -> None:
             _print_banner(out, list(nodes.values()), url)
             for each in warnings:
                 write_note(each)
+            if not first.quiet:
+                log_forks()
             if on_ready:
                 on_ready(url, warnings)
 
         run(nodes, first, announce, None if first.quiet else log, sock)
+        if not first.quiet:
+            log_forks()
+
+
+@contextmanager
+def _collect_warnings(warnings: list[str]) -> Iterator[None]:
+    """Append the warnings of nodes that start, before there is a log."""
+
+    class Collector(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            warnings.append(f"warning: {record.getMessage()}")
+
+    handler = Collector(logging.WARNING)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+
+
+def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:
+    """Log where the chains of nodes were forked, and what was read so far."""
+    for name, node in nodes.items():
+        if node.fork:
+            from devchain.server.events import ForkRead
+
+            status = node.fork.status()
+            block = status.block
+            asked = (status.requests, status.round_trips, status.hits)
+            log(ForkRead(name, status.address, block.chain_id, block.number, block.hash, *asked))
 
 
 def _artifact_warnings(config: Config, node: Node) -> list[str]:
@@ -130,21 +165,24 @@ def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
         # A hosted node signs nothing: it keeps none of the keys.
         keys = [] if node.config.hosted else node.accounts.dev_keys()
         accounts = [DevAccount(each, balance, key) for each, key in keys]
-        networks.append(ServedNetwork(node.config, accounts, len(node.artifacts.names())))
+        fork = node.fork.status() if node.fork else None
+        contracts = len(node.artifacts.names())
+        networks.append(ServedNetwork(node.config, accounts, contracts, fork))
     print_banner(out, networks, url, version())
 
 
 @contextmanager
-def _open_node_log(configs: Sequence[Config], err: TextIO) -> Iterator[NodeLog]:
+def _open_node_log(nodes: Mapping[str, Node], err: TextIO) -> Iterator[NodeLog]:
     """The log of the nodes; warnings and tracebacks of Python's logging go there too."""
     from devchain.cli.node_log import JsonLog, LoggingHandler, TextLog
 
     log: NodeLog
-    if configs[0].log_format == "json":
+    config = next(iter(nodes.values())).config
+    if config.log_format == "json":
         log = JsonLog(err, Clock().now)
     else:
-        chain_ids = {each.network: each.effective_chain_id for each in configs}
-        log = TextLog(err, chain_ids, uses_eip1191=configs[0].checksum_addresses)
+        chain_ids = {name: node.config.effective_chain_id for name, node in nodes.items()}
+        log = TextLog(err, chain_ids, uses_eip1191=config.checksum_addresses)
     handler = LoggingHandler(log)
     logging.getLogger().addHandler(handler)
     try:

@@ -1,4 +1,4 @@
-"""Events of the activity log: requests served and refused, blocks and transactions mined."""
+"""Events of the activity log: requests, blocks and transactions mined, reads of a fork."""
 
 from __future__ import annotations
 
@@ -80,6 +80,23 @@ class BlockMined:
 
 
 @dataclass(frozen=True, slots=True)
+class ForkRead:
+    """What was read of the upstream of a fork until now; `url` is None offline.
+
+    It is logged at start and at the end.
+    """
+
+    network: str
+    url: str | None
+    chain_id: int
+    number: int
+    hash: bytes
+    requests: int
+    round_trips: int
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
 class TransactionMined:
     """A transaction was mined; `failure` is the decoded reason when it did not succeed.
 
@@ -108,7 +125,7 @@ class TransactionMined:
 
 
 Found = TypeVar("Found")
-Event = RequestServed | RequestRefused | BlockMined | TransactionMined
+Event = RequestServed | RequestRefused | BlockMined | TransactionMined | ForkRead
 Observer = Callable[[Event], None]
 
 

@@ -26,6 +26,8 @@ class NodeUpstream:
     are answered with an error, those of `answers` with a value of their own.
     """
 
+    address = "http://upstream.example"
+
     def __init__(self, node: Node, refused: Collection[str] = ()) -> None:
         """Ask that node."""
         self._client = LocalClient(node)

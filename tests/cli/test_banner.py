@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from devchain.chain.fork import ForkStatus
 from devchain.cli.banner import MAX_SHOWN_ACCOUNTS, DevAccount, ServedNetwork, print_banner
 from devchain.config import Config
 from devchain.networks import RBTC
+from devchain.upstream.fact import ForkBlock
 from tests.cli.scripted import Terminal
 
 URL = "http://127.0.0.1:4444"
@@ -185,6 +187,53 @@ class TestText:
             "test             http://127.0.0.1:4444/test\n"
             "Listening on http://127.0.0.1:4444\n"
         )
+
+
+FORK = ForkStatus(
+    address="https://node.example",
+    block=ForkBlock(31, 7_000_000, b"\xab" * 32),
+    newest=7_000_012,
+    cache="facts.sqlite",
+    hits=5,
+    requests=3,
+    round_trips=2,
+)
+
+
+class TestFork:
+    def test_text(self) -> None:
+        """Where the chain was forked is shown, no line longer than others."""
+        text = banner(replace(served(), fork=FORK))
+        assert (
+            "Hardfork         vetiver\n"
+            "Fork block       7,000,000 of chain 31, 12 blocks behind the newest\n"
+            f"Fork hash     0x{'ab' * 32}\n"
+            "Upstream         https://node.example, 3 requests\n"
+            "Fork cache       facts.sqlite\n"
+            "Cache hits       5\n"
+        ) in text
+        assert max(map(len, text.splitlines())) <= 80
+
+    def test_offline(self) -> None:
+        """Without an upstream there are no requests and no distance."""
+        text = banner(replace(served(), fork=replace(FORK, address=None, newest=None)))
+        assert "Fork block       7,000,000 of chain 31\n" in text
+        assert "Upstream         none: offline\n" in text
+
+    def test_json(self) -> None:
+        """The JSON banner has the same."""
+        [line] = banner(replace(served(log_format="json"), fork=FORK)).splitlines()
+        assert json.loads(line)["networks"]["test"]["fork"] == {
+            "url": "https://node.example",
+            "chainId": 31,
+            "blockNumber": 7_000_000,
+            "blockHash": f"0x{'ab' * 32}",
+            "newestBlock": 7_000_012,
+            "cacheFile": "facts.sqlite",
+            "cacheHits": 5,
+            "upstreamRequests": 3,
+            "upstreamRoundTrips": 2,
+        }
 
 
 class TestQuiet:

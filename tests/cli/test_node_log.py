@@ -12,7 +12,13 @@ from dataclasses import replace
 import pytest
 
 from devchain.cli.node_log import JsonLog, LoggingHandler, Terminal, TextLog, plain
-from devchain.server.events import BlockMined, RequestRefused, RequestServed, TransactionMined
+from devchain.server.events import (
+    BlockMined,
+    ForkRead,
+    RequestRefused,
+    RequestServed,
+    TransactionMined,
+)
 from devchain.types import Address, Hash32
 from tests.cli.scripted import Terminal as TerminalStream
 
@@ -467,3 +473,30 @@ class TestJsonLog:
 
         assert str(entry["method"]).startswith("a\n\x1b\ud800")
         assert len(str(entry["method"])) == 60
+
+
+class TestFork:
+    def test_text(self) -> None:
+        """A fork is one line: its block, the upstream and what was read."""
+        event = ForkRead("test", "https://node.example", 31, 7_000_000, b"\xab" * 32, 1, 1, 1_200)
+        assert logged_text(event) == (
+            f"Fork of chain 31 at block 7,000,000 0x{'ab' * 32} of https://node.example:"
+            " 1 upstream request in 1 round trip, 1,200 cache hits\n"
+        )
+
+    def test_json(self) -> None:
+        """As JSON it is an object; offline there is no URL."""
+        stream = io.StringIO()
+        JsonLog(stream, lambda: 0)(ForkRead("test", None, 31, 5, b"\xab" * 32, 0, 0, 7))
+        assert json.loads(stream.getvalue()) == {
+            "time": "1970-01-01T00:00:00Z",
+            "event": "fork",
+            "network": "test",
+            "url": None,
+            "chainId": 31,
+            "blockNumber": 5,
+            "blockHash": f"0x{'ab' * 32}",
+            "upstreamRequests": 0,
+            "upstreamRoundTrips": 0,
+            "cacheHits": 7,
+        }

@@ -15,6 +15,7 @@ from devchain.errors import (
     VmError,
 )
 from devchain.node import Node
+from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
@@ -203,6 +204,30 @@ def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
     """
     names = node.explainer.names()
     return [names.event(each.address, each.topics, each.data) for each in logs]
+
+
+@rpc("devchain_getFork")
+def get_fork(node: Node) -> JsonObject | None:
+    """Where the chain was forked, and what was read of the upstream so far; null if it is no fork.
+
+    `url` has no path and no key; it is null offline. `newestBlock` is the upstream's when the fork
+    began, null if it was not asked. Counts and numbers are JSON numbers.
+    """
+    if node.fork is None:
+        return None
+    status = node.fork.status()
+    return {
+        "url": status.address,
+        "chainId": Number(status.block.chain_id),
+        "blockNumber": Number(status.block.number),
+        "blockHash": status.block.hash,
+        "newestBlock": None if status.newest is None else Number(status.newest),
+        "hardfork": node.config.hardfork,
+        "cacheFile": status.cache,
+        "cacheHits": Number(status.hits),
+        "upstreamRequests": Number(status.requests),
+        "upstreamRoundTrips": Number(status.round_trips),
+    }
 
 
 @rpc("hardhat_addCompilationResult", slow=True)

@@ -36,6 +36,7 @@ CHAIN_CALLS: dict[str, tuple[object, ...]] = {
     "peers": ("net_peerCount",),
     "accounts": ("eth_accounts",),
     "mempool": ("txpool_status",),
+    "fork": ("devchain_getFork",),
 }
 POOL_PARTS = ("pending", "queued")
 
@@ -65,6 +66,9 @@ def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     yield "Newest block", None if height is None else [f"{height:,}"]
     yield text_row("", block.get("hash"))
     yield time_row(block.get("timestamp"))
+    fork = found.get("fork")
+    if isinstance(fork, dict):
+        yield from _fork_rows(fork)
     yield price_row("Gas price", found.get("gasPrice"))
     yield price_row("Minimum price", block.get("minimumGasPrice"))
     yield address_row("Coinbase", found.get("coinbase"), notation)
@@ -77,6 +81,21 @@ def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     if isinstance(pool, dict):
         counts = (f"{number(pool.get(kind)) or 0:,} {kind}" for kind in POOL_PARTS)
         yield "Mempool", [", ".join(counts)]
+
+
+def _fork_rows(fork: dict[str, Any]) -> Iterator[Row]:
+    block, newest = number(fork.get("blockNumber")) or 0, number(fork.get("newestBlock"))
+    behind = "" if newest is None else f", {newest - block:,} behind the newest at start"
+    yield "Fork block", [f"{block:,} of chain {number(fork.get('chainId')) or 0}{behind}"]
+    yield text_row("", fork.get("blockHash"))
+    yield text_row("Hardfork", fork.get("hardfork"))
+    yield text_row("Upstream", fork.get("url") or "none: offline")
+    requests, trips = (
+        number(fork.get(name)) or 0 for name in ("upstreamRequests", "upstreamRoundTrips")
+    )
+    yield "Asked so far", [f"{plural(requests, 'request')} in {plural(trips, 'round trip')}"]
+    yield text_row("Fork cache", fork.get("cacheFile"))
+    yield "Cache hits", [f"{number(fork.get('cacheHits')) or 0:,}"]
 
 
 def _yes_no(label: str, value: object) -> Row:

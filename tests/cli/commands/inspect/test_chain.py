@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from devchain.client.http import LocalClient
+from devchain.client.http import LocalClient, connect
 from devchain.config import Config
+from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB_HEX
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
+from tests.fork.upstreams import fork_of
 
 
 class TestChain:
@@ -37,6 +39,21 @@ class TestChain:
     def test_refusing_node(self, run_on: Callable[..., Result]) -> None:
         """A node that rejects every call, as for a wrong API key, is an error."""
         assert run_on(ScriptedClient(), "inspect", "chain").code == 1
+
+    def test_fork(self, run_on: Callable[..., Result]) -> None:
+        """Of a fork its block, and what was read of the upstream, are shown."""
+        with Node(fixed_clock=GENESIS_TIME) as upstream:
+            upstream.mine(20)
+            fork, asked = fork_of(upstream, fork_block_number=-3)
+            out = run_on(connect(fork), "inspect", "chain").out
+        assert (
+            "Fork block    17 of chain 33, 3 behind the newest at start\n"
+            f"              0x{fork.chain.head.hash.hex()}\n"
+            "Hardfork      vetiver\n"
+            "Upstream      http://upstream.example\n"
+            f"Asked so far  {asked.requests} requests in {asked.round_trips} round trips\n"
+            "Cache hits    0\n"
+        ) in out
 
     def test_json(self, devchain: Runner, client: LocalClient) -> None:
         """--json prints the node's results unchanged."""
