@@ -102,6 +102,17 @@ class Fork:
         self.speculation = Speculation(facts)
         self.start: RetainedState | None = None
         self._numbers: dict[Hash32, int] = {}  # of blocks, by what `state_root` returns
+        self._nodes = 0
+
+    def open(self) -> None:
+        """Note that another node reads these facts: a copy shares them with the original."""
+        self._nodes += 1
+
+    def close(self) -> None:
+        """Note that a node is closed; after the last one close the cache and the connections."""
+        self._nodes -= 1
+        if self._nodes == 0:
+            self.facts.close()
 
     def status(self) -> ForkStatus:
         """Where the chain was forked, and what was read of it so far."""

@@ -159,6 +159,8 @@ class NodeCore:
         self.coverage = parts.coverage
         self.chain = parts.chain
         self.fork = parts.chain.fork
+        if self.fork:
+            self.fork.open()
         self.mempool = Mempool(config, self.chain)
         self.miner = Miner(config, self.chain, self.mempool, self.clock)
         self.chain.pending = self.miner.pending
@@ -234,6 +236,8 @@ class NodeCore:
         """
         if not self.closed:
             self._persistence.close()
+            if self.fork:
+                self.fork.close()
             for name in self._used_until_closed:
                 delattr(self, name)
 

@@ -35,12 +35,14 @@ class NodeUpstream:
         self.answers: dict[str, Any] = {}
         self.asked: list[Fact] = []
         self.round_trips = 0
+        self.is_closed = False
 
     def pin(self, fork: ForkBlock) -> None:
         """Accept the fork block."""
 
     def close(self) -> None:
-        """There is no connection."""
+        """Note that it was closed."""
+        self.is_closed = True
 
     @property
     def requests(self) -> int:

@@ -151,6 +151,18 @@ def test_a_proof_is_refused(upstream: Node) -> None:
         fork.chain.state_at(Tag.LATEST).proof(ALICE, [0])
 
 
+def test_the_last_node_closes_the_upstream(upstream: Node) -> None:
+    """A copy goes on reading when the original is closed."""
+    send(upstream, Address(b"w" * 20), value=7)
+    fork, asked = fork_of(upstream)
+    copy = fork.copy()
+    fork.close()
+    assert not asked.is_closed
+    assert copy.chain.state_at(Tag.LATEST).balance(Address(b"w" * 20)) == 7
+    copy.close()
+    assert asked.is_closed
+
+
 def test_a_dump_is_refused(upstream: Node) -> None:
     """It would hold the whole upstream chain."""
     fork, asked = fork_of(upstream)
