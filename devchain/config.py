@@ -488,8 +488,8 @@ class Config:
     artifacts: Annotated[
         tuple[str, ...],
         Option(
-            "Compiled contracts to know by name: a project, a folder of artifacts, or one file; "
-            "repeatable.",
+            "Compiled contracts to know by name: a project, a folder of artifacts, or one file, "
+            "read when the node starts; repeatable.",
             "Contracts",
             unit="PATH",
         ),

@@ -98,6 +98,12 @@ def write_field(label: str, *pieces: Piece) -> None:
         write_line((f"{'' if index else label:<{LABEL_WIDTH}}", FAINT), *line)
 
 
+def write_row(figures: str, *pieces: Piece) -> None:
+    """Write a row of a table; what exceeds the terminal goes on below the pieces."""
+    for index, line in enumerate(_wrapped(pieces, len(figures))):
+        write_line(" " * len(figures) if index else figures, *line)
+
+
 def write_fields(rows: Iterable[Row]) -> None:
     """Write labelled values, without those that the node did not return."""
     for label, pieces in rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,7 +21,7 @@ KEY = "devchain_gas_flame"
 MAX_SHOWN = 10
 """Lines of sources that the summary shows."""
 
-WIDTH = 44
+WIDTH, FIGURES, MIN_TEXT = 44, 16, 10
 """Characters of a place, which the summary pads to."""
 
 
@@ -66,8 +67,11 @@ class GasFlame:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the lines with the most gas, and where the graph is."""
         terminalreporter.section("devchain: gas by line")
-        for key, line in self._profile.sorted_lines()[:MAX_SHOWN]:
-            place = shorten(printable(line_place(key)), WIDTH)
-            text = shorten(printable(line.text), WIDTH)
-            terminalreporter.line(f"{line.gas:>12,}  {place:<{WIDTH}}  {text}".rstrip())
+        shown = self._profile.sorted_lines()[:MAX_SHOWN]
+        rows = [(shorten(printable(line_place(key)), WIDTH), line) for key, line in shown]
+        width = max((len(place) for place, _ in rows), default=0)
+        columns = shutil.get_terminal_size().columns - FIGURES - width - 1
+        for place, line in rows:
+            text = shorten(printable(line.text), min(columns, WIDTH)) if columns >= MIN_TEXT else ""
+            terminalreporter.line(f"{line.gas:>12,}  {place:<{width}}  {text}".rstrip())
         terminalreporter.line(f"flame graph: {printable(self._file)}")

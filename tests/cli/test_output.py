@@ -110,6 +110,21 @@ class TestTree:
         ]
 
 
+def test_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What exceeds the terminal goes on below the text, not below the figures."""
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    output.write_row("      22,100   1  ", (f"Vault.owed[0x{'ab' * 20}]", output.NAME), " twice")
+
+    assert terminal.getvalue().splitlines() == [
+        "      22,100   1  Vault.owed[",
+        f"                  0x{'ab' * 20}]",
+        "                  twice",
+    ]
+
+
 class TestEncoding:
     @pytest.mark.parametrize(
         ("encoding", "shown"),

@@ -14,6 +14,22 @@ def test_deposit(vault, accounts, turn):
 
 
 class TestGasFlame:
+    @pytest.mark.parametrize("columns", [60, 80, 120])
+    def test_width(
+        self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, columns: int
+    ) -> None:
+        """Rows fit the terminal: texts of lines are shortened."""
+        monkeypatch.setenv("COLUMNS", str(columns))
+        result = run_suite(pytester, "--devchain-gas-flame=gas.html", test_suite=SUITE)
+
+        lines = result.stdout.lines
+        start = next(at for at, each in enumerate(lines) if "gas by line" in each)
+        end = next(at for at, each in enumerate(lines) if each.startswith("flame graph"))
+        rows = lines[start + 1 : end]
+        assert len(rows) > 2
+        assert max(map(len, rows)) < columns
+        assert any("(" in each for each in rows)
+
     @pytest.mark.parametrize(
         "options", [(), ("-n2",), ("-p", "no:xdist")], ids=["alone", "parallel", "no xdist"]
     )

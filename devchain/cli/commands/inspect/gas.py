@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -18,6 +19,12 @@ TOP = 10
 WIDTH, PLACE, MIN_TEXT = 59, 30, 10
 """Columns of a line's place with its text, of the place alone, and of a text at least."""
 
+HASH = re.compile(r"(0x\w{8})\w{52}(\w{4})")
+"""A slot's number, which alone would be too long for a row."""
+
+Row = tuple[str, *tuple[output.Piece, ...]]
+"""Figures, and what they are of."""
+
 All = Annotated[bool, typer.Option("--all", help=f"Show all rows, and not the first {TOP}.")]
 
 
@@ -29,7 +36,8 @@ def gas(
 ) -> None:
     """Show where a transaction used its gas: by function, source line and storage variable.
 
-    For a devchain node; it knows functions and lines of the artifacts of its --artifacts.
+    For a devchain node; it knows functions and lines of the artifacts of its --artifacts. Numbers
+    of slots without a name are shortened, --json has them whole.
 
     Example:
       devchain inspect gas 0x5c50…e060
@@ -61,26 +69,24 @@ def gas(
     )
 
 
-def _table(head: str, rows: Sequence[Sequence[output.Piece]], top: int | None) -> None:
+def _table(head: str, rows: Sequence[Row], top: int | None) -> None:
     if not rows:
         return
     output.write_blank_line()
     output.write_line((head, output.FAINT))
     for row in rows[:top]:
-        output.write_line(*row)
+        output.write_row(*row)
     if top is not None and len(rows) > top:
         output.write_note(f"{len(rows) - top:,} more: --all shows them")
 
 
-def _function(row: Json) -> list[output.Piece]:
+def _function(row: Json) -> Row:
     calls = _number(row, "calls")
-    return [
-        f"{_number(row, 'total'):>12,} {_number(row, 'gas'):>12,} {calls or '–':>6}  ",
-        (str(row.get("name")), output.NAME),
-    ]
+    figures = f"{_number(row, 'total'):>12,} {_number(row, 'gas'):>12,} {calls or '–':>6}  "
+    return figures, (str(row.get("name")), output.NAME)
 
 
-def _line(row: Json, gross: int) -> list[output.Piece]:
+def _line(row: Json, gross: int) -> Row:
     line, note = number(row.get("line")), str(row.get("note") or "")
     place = f"{row.get('path')}:{line}" if line else str(row.get("function") or "")
     used = _number(row, "gas")
@@ -90,16 +96,15 @@ def _line(row: Json, gross: int) -> list[output.Piece]:
     text = printable(str(row.get("text") or ""))
     text = shorten(text, width) if width >= MIN_TEXT else ""
     padded = f"{where:<{PLACE}}  " if text else where
-    return [f"{used:>12,} {share:>6}  ", (padded, output.NAME), (text, output.FAINT)]
+    return f"{used:>12,} {share:>6}  ", (padded, output.NAME), (text, output.FAINT)
 
 
-def _storage(row: Json) -> list[output.Piece]:
+def _storage(row: Json) -> Row:
     figures = [_number(row, each) for each in ("gas", "coldGas", "reads", "writes")]
     used, cold, reads, writes = figures
-    return [
-        f"{used:>12,} {cold:>8,} {reads:>6,} {writes:>6,}  ",
-        (f"{row.get('contract')}.{row.get('variable')}", output.NAME),
-    ]
+    variable = HASH.sub(r"\1…\2", str(row.get("variable")))
+    name = f"{row.get('contract')}.{variable}", output.NAME
+    return f"{used:>12,} {cold:>8,} {reads:>6,} {writes:>6,}  ", name
 
 
 def _number(row: Json, name: str) -> int:

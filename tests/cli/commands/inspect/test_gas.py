@@ -39,6 +39,18 @@ class TestGas:
         assert "2 more: --all shows them" in short.err
         assert whole.out.count("slot 0x") == 12
 
+    def test_hashed_slots(self, devchain: Runner, node: Node) -> None:
+        """The number of a slot that is a hash is shortened, and whole in JSON."""
+        slot = "ab" * 32
+        sent = send(node, deploy(node, assemble(f"1 0x{slot} SSTORE")))
+
+        shown, written = (
+            devchain("inspect", "gas", f"0x{sent.hex()}", *options) for options in ((), ("--json",))
+        )
+
+        assert "slot 0xabababab…abab" in shown.out
+        assert slot in written.out
+
     def test_json(self, devchain: Runner, node: Node) -> None:
         """The node's result."""
         tx_hash = f"0x{send(node, deploy(node, assemble('1 0 SSTORE'))).hex()}"
