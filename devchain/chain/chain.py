@@ -170,7 +170,7 @@ class Chain:
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
         self._headers = HeaderStore(database, self._by_hash)
         self._context = ChainView(
-            config.effective_chain_id, self._by_hash.get, config.max_evm_memory
+            config.effective_chain_id, self._find_ancestor, config.max_evm_memory
         )
         self._fork_detection = ForkDetection(self._blocks, self.first)
         self._lowest: tuple[Hash32, int] | None = None
@@ -331,6 +331,13 @@ class Chain:
         newest = header.block_number - 1
         numbers = range(newest, -1, -1)
         return (self._blocks[number].hash for number in islice(numbers, MAX_PREV_HEADER_DEPTH))
+
+    def _find_ancestor(self, block_hash: Hash32, depth: int) -> Block | None:
+        """The block that many blocks before the one of a hash; reads none between them."""
+        block = self._by_hash.get(block_hash)
+        if block is None or depth > block.number:
+            return None
+        return self._blocks[block.number - depth]
 
     @property
     def vm_class(self) -> Any:

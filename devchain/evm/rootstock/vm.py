@@ -28,17 +28,21 @@ from devchain.types import Hash32
 
 
 class ChainView(ChainContext):
-    """The chain as executions see it: its id, its blocks by hash, and their memory limit."""
+    """The chain as executions see it: its id, its blocks, and their memory limit."""
 
     def __init__(
         self,
         chain_id: int,
-        find_block: Callable[[Hash32], Any],
+        find_ancestor: Callable[[Hash32, int], Any],
         memory_limit: int = DEFAULT_LIMIT,
     ) -> None:
-        """`find_block` returns the block of a hash or None; `memory_limit` is in bytes."""
+        """Executions with `memory_limit` bytes.
+
+        `find_ancestor` gives the block that many blocks before the one of a hash, itself for 0;
+        None if there is none.
+        """
         super().__init__(chain_id)
-        self.find_block = find_block
+        self.find_ancestor = find_ancestor
         self.memory_limit = memory_limit
 
 

@@ -42,7 +42,7 @@ class TestUpgradeVm:
 class TestContext:
     def test_view(self) -> None:
         """With a view of the chain, precompiled contracts have access to earlier blocks."""
-        view = ChainView(31, lambda _hash: None)
+        view = ChainView(31, lambda _hash, _depth: None)
         context = RootstockVM.create_execution_context(RootstockHeader(), (), view)
 
         assert isinstance(context, RootstockContext)

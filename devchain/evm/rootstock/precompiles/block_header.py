@@ -37,16 +37,7 @@ def _block(call: Call, depth: int) -> Any:
     parent, view = next(iter(context.prev_hashes), None), getattr(context, "view", None)
     if depth >= MAXIMUM_DEPTH or parent is None or view is None:
         return None
-    return _ancestor(view.find_block, parent, depth)
-
-
-def _ancestor(find_block: Callable[[Any], Any], block_hash: Any, depth: int) -> Any:
-    block = find_block(block_hash)
-    for _ in range(depth):
-        if block is None:
-            return None
-        block = find_block(block.header.parent_hash)
-    return block
+    return view.find_ancestor(parent, depth)
 
 
 def _number(value: int) -> bytes:

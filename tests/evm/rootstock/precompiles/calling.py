@@ -72,16 +72,21 @@ class Machine:
     @cached_property
     def state(self) -> Any:
         """The state, which calls may change."""
-        by_hash = {block.header.hash: block for block in self.blocks}
+        hashes = [block.header.hash for block in self.blocks]
+
+        def find_ancestor(block_hash: bytes, depth: int) -> Any:
+            place = hashes.index(block_hash) + depth
+            return self.blocks[place] if place < len(self.blocks) else None
+
         context = RootstockContext(
-            ChainView(self.chain_id, by_hash.get),
+            ChainView(self.chain_id, find_ancestor),
             coinbase=ZERO_ADDRESS,
             timestamp=1,
             block_number=len(self.blocks),
             difficulty=1,
             mix_hash=bytes(32),
             gas_limit=GAS,
-            prev_hashes=[block.header.hash for block in self.blocks[:256]],
+            prev_hashes=hashes[:256],
         )
         state = state_class(self.upgrade)(AtomicDB(), context, BLANK_ROOT_HASH)
         state.set_balance(CALLER, 100 * 10**18)
