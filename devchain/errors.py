@@ -679,6 +679,10 @@ class UpstreamRefused(UpstreamFailed):
         self.data = data
 
 
+class UpstreamCallFailed(UpstreamFailed):
+    """The execution of a call failed on the upstream; its message is the reason."""
+
+
 class UpstreamStatePruned(UpstreamRefused):
     """The upstream has dropped the state of that block.
 

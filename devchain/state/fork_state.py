@@ -212,6 +212,11 @@ class ForkAccountDatabase(AccountDatabase):
 
     _tries: ForkDatabase
 
+    @property
+    def upstream(self) -> UpstreamState | None:
+        """The state of the upstream chain that this one was made from."""
+        return self._base
+
     def _open(self, state_root: Hash32) -> None:
         super()._open(state_root)
         trie = self._trie

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
-from devchain.errors import FactsMissing
+from devchain.errors import FactsMissing, UpstreamCallFailed, UpstreamRefused
 from devchain.state.account import NO_CODE, Code
 from devchain.state.account_database import account_key
 from devchain.state.rlp import encode_int
@@ -39,6 +39,13 @@ MAX_UNKNOWN = 200
 
 PRECOMPILED = bytes(15)
 """How the addresses of precompiled contracts begin; they have storage without code."""
+
+
+GUESSED_OUTPUT = bytes(64)
+"""What an unknown call returns in a speculative execution: zero, or an empty byte string."""
+
+REAL_NETWORKS = frozenset({30, 31})
+"""Rootstock's main and test network; any node of theirs is rskj."""
 
 
 class Speculation:
@@ -59,6 +66,20 @@ class Speculation:
         if len(self._unknown) > MAX_UNKNOWN:
             self.check()
         return MISSING
+
+    @property
+    def is_of_rskj(self) -> bool:
+        """Whether the upstream is the real node, whose precompiled contracts' storage differs.
+
+        On chains of other ids its name says so, which is asked for once.
+        """
+        if self._facts.fork.chain_id in REAL_NETWORKS:
+            return True
+        try:
+            name = self.get(fact("web3_clientVersion"))
+        except UpstreamRefused:
+            return False
+        return isinstance(name, str) and name.startswith("RskJ/") and "devchain" not in name
 
     def check(self) -> None:
         """Raise `FactsMissing` if an unknown fact was read: what was computed may be wrong."""
@@ -185,6 +206,24 @@ class UpstreamState:
                 return None
             value = self._slots[address, slot] = word(answer)
         return value
+
+    @property
+    def is_of_rskj(self) -> bool:
+        """Whether it is the state of a chain of the real node."""
+        return self._speculation.is_of_rskj
+
+    def call(self, address: Address, payload: bytes) -> bytes:
+        """The output of a call of a contract; raises `UpstreamCallFailed`."""
+        answer = self._speculation.get(self.call_fact(address, payload))
+        if answer is MISSING:
+            return GUESSED_OUTPUT
+        if isinstance(answer, dict):
+            raise UpstreamCallFailed(answer["error"])
+        return data(answer)
+
+    def call_fact(self, address: Address, payload: bytes) -> Fact:
+        request = {"to": f"0x{address.hex()}", "data": f"0x{payload.hex()}"}
+        return fact("eth_call", request, self._block)
 
     def balance_fact(self, address: Address) -> Fact:
         return fact("eth_getBalance", f"0x{address.hex()}", self._block)

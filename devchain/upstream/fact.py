@@ -25,6 +25,7 @@ WORDS = {
     "eth_getTransactionCount": "the nonce of {}",
     "eth_getCode": "the code of {}",
     "eth_getStorageAt": "storage slot {1} of {0}",
+    "eth_call": "the answer to the call {}",
     "eth_getBlockByNumber": "block {}",
     "eth_getBlockByHash": "the block with hash {}",
     "eth_getTransactionByHash": "transaction {}",

@@ -32,6 +32,12 @@ MISSING: Final = Missing.MISSING
 OPTIONAL = frozenset({"eth_getBlockReceipts", "eth_getLogs"})
 """Methods that callers can do without: `get` raises the refusal of such a fact when it is known."""
 
+FAILED_EXECUTION = frozenset({-32015, 3})
+"""Error codes of executions that failed: Rootstock's nodes', and go-ethereum's of a revert.
+
+That a call fails is known as `{"error": MESSAGE}`, the value of its fact.
+"""
+
 NUMBER_OF_FOUND = {
     "eth_getBlockByHash": "number",
     "eth_getTransactionByHash": "blockNumber",
@@ -187,7 +193,10 @@ class Facts:
     def _ask_now(self, facts: Collection[Fact]) -> dict[Fact, Any]:
         if self.upstream is None or not facts:
             return {}
-        answers = self.upstream.ask(list(facts))
+        answers = {
+            each: {"error": answer.reason} if _has_failed(each, answer) else answer
+            for each, answer in self.upstream.ask(list(facts)).items()
+        }
         values = {
             each: value for each, value in answers.items() if not isinstance(value, UpstreamFailed)
         }
@@ -238,3 +247,12 @@ class Facts:
             f"upstream is not asked: to record it, {begin}run this once on a node started with "
             f"`devchain start --fork-url URL@{self.fork.number}{cache}`, without --offline{end}"
         )
+
+
+def _has_failed(fact: Fact, answer: Any) -> bool:
+    """Whether an answer is that the execution of a call failed."""
+    return (
+        fact.method == "eth_call"
+        and isinstance(answer, UpstreamRefused)
+        and answer.code in FAILED_EXECUTION
+    )

@@ -58,6 +58,15 @@ def invalid(value: Any, wanted: str) -> UpstreamAnswerInvalid:
     return UpstreamAnswerInvalid(f"the upstream answers {shown} where {wanted} should be")
 
 
+def _output(value: Any) -> None:
+    if isinstance(value, dict):
+        value = value.get("error")
+        if not isinstance(value, str):
+            raise invalid(value, "the message of a failed execution")
+    else:
+        data(value)
+
+
 def _nonce(value: Any) -> int:
     return quantity(value, 64)
 
@@ -89,7 +98,7 @@ def _objects(value: Any) -> None:
 
 CHECKS: dict[str, Callable[[Any], object]] = {
     "eth_blockNumber": _number,
-    "eth_call": data,
+    "eth_call": _output,
     "eth_chainId": _number,
     "eth_getBalance": quantity,
     "eth_getBlockByHash": _block,

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from devchain.client.http import connect
+from devchain.errors import ExecutionFailed, UpstreamRefused
 from devchain.node import Node
 from devchain.types import TransactionRequest
+from devchain.upstream.fact import Fact
+from tests.actions import deploy, run
 from tests.bytecode import word
-from tests.evm.rootstock.precompiles.calling import BLOCK_HEADER, address, selector, unpack
+from tests.chain.upstream import NodeUpstream
+from tests.evm.rootstock.precompiles.calling import (
+    BLOCK_HEADER,
+    BRIDGE,
+    address,
+    forwarder,
+    selector,
+    unpack,
+)
 from tests.fork.upstreams import fork_of
 
 
@@ -31,7 +43,7 @@ class TestBlockHeader:
         data = selector("getBlockHash(int256)") + word(281)
         answer = fork.call(TransactionRequest(to=address(BLOCK_HEADER), data=data))
         assert unpack(answer) == upstream.chain.block(20).hash
-        methods = [each.method for batch in asked.asked for each in batch][before:]
+        methods = asked.methods()[before:]
         assert methods.count("eth_getBlockByNumber") == 1
 
     def test_depths_end_at_genesis(self, upstream: Node) -> None:
@@ -59,3 +71,138 @@ class TestBlockHeader:
         ]
         assert answers[0] == answers[1]
         assert upstream.chain.block(2).hash.hex() in answers[0][0]
+
+
+class Rskj(NodeUpstream):
+    """A node whose Bridge answers as rskj does, and whose storage devchain cannot read."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self.node = node
+        self.outputs: dict[bytes, bytes | UpstreamRefused] = {}
+        """What the Bridge answers, by call data; nothing else, which is how rskj's calls fail."""
+
+    def _answer(self, wanted: Fact) -> Any:
+        if wanted.method == "web3_clientVersion":
+            return "RskJ/9.0.3/Linux/Java17/VETIVER-1234567"
+        if wanted.method == "eth_call" and int(wanted.values[0]["to"], 16) == BRIDGE:
+            output = self.outputs.get(bytes.fromhex(wanted.values[0]["data"][2:]), b"")
+            return f"0x{output.hex()}" if isinstance(output, bytes) else output
+        return super()._answer(wanted)
+
+    def calls(self) -> list[Any]:
+        """The parameters of the calls that it has answered."""
+        return [each.values for each in self.asked if each.method == "eth_call"]
+
+
+HEIGHT = selector("getBtcBlockchainBestChainHeight()")
+
+
+def call_bridge(node: Node, data: bytes, **fields: Any) -> bytes:
+    """Call the Bridge of that node."""
+    return node.call(TransactionRequest(to=address(BRIDGE), data=data, **fields))
+
+
+class TestBridge:
+    @pytest.fixture
+    def rskj(self, upstream: Node) -> Rskj:
+        """The real node with a Bitcoin chain of 900,000 blocks."""
+        upstream.mine(3)
+        upstream = Rskj(upstream)
+        upstream.outputs[HEIGHT] = word(900_000)
+        return upstream
+
+    def test_what_is_read_is_of_the_fork_block(self, rskj: Rskj) -> None:
+        """Once, by call data."""
+        fork, _ = fork_of(rskj.node, rskj)
+        fork.mine(2)
+        for _ in range(2):
+            assert int.from_bytes(call_bridge(fork, HEIGHT)) == 900_000
+        to = f"0x{address(BRIDGE).hex()}"
+        assert rskj.calls() == [[{"data": f"0x{HEIGHT.hex()}", "to": to}, "0x3"]]
+
+    @pytest.mark.parametrize("chain_id", [30, 31])
+    def test_on_main_and_test_network_the_node_is_not_asked_for_its_name(
+        self, chain_id: int
+    ) -> None:
+        """Gateways have names of their own."""
+        with Node(chain_id=chain_id, fixed_clock=1_700_000_000) as node:
+            rskj = Rskj(node)
+            rskj.outputs[HEIGHT] = word(900_000)
+            fork, _ = fork_of(node, rskj)
+            assert call_bridge(fork, HEIGHT) == word(900_000)
+            assert "web3_clientVersion" not in rskj.methods()
+
+    def test_calls_at_blocks_before_the_fork_read_it_there(self, rskj: Rskj) -> None:
+        """And so do replays."""
+        fork, _ = fork_of(rskj.node, rskj)
+        call = {"to": f"0x{address(BRIDGE).hex()}", "data": f"0x{HEIGHT.hex()}"}
+        assert connect(fork).call("eth_call", call, "0x1") == f"0x{word(900_000).hex()}"
+        assert [number for _, number in rskj.calls()] == ["0x1"]
+
+    def test_contracts_read_it_in_transactions(self, rskj: Rskj) -> None:
+        """In one round trip with the rest, where nothing was known."""
+        fork, _ = fork_of(rskj.node, rskj)
+        reader = deploy(fork, forwarder(BRIDGE))
+        receipt = run(fork, reader, HEIGHT)
+        assert receipt.succeeded
+        answer = fork.call(TransactionRequest(to=reader, data=HEIGHT))
+        assert answer == word(1) + word(900_000)
+        assert len(rskj.calls()) == 1
+
+    def test_a_call_that_fails_there_fails_here(self, rskj: Rskj) -> None:
+        """With or without an error; both are known then."""
+        rejected = selector("getBtcBlockchainBlockHashAtDepth(int256)") + word(9)
+        reverted = selector("getBtcBlockchainBlockHashAtDepth(int256)") + word(8)
+        rskj.outputs[reverted] = UpstreamRefused("refused", -32015, "transaction reverted")
+        fork, _ = fork_of(rskj.node, rskj)
+        for _ in range(2):
+            with pytest.raises(ExecutionFailed, match="of the forked chain rejects the call"):
+                call_bridge(fork, rejected)
+            with pytest.raises(ExecutionFailed, match="chain: transaction reverted"):
+                call_bridge(fork, reverted)
+        assert len(rskj.calls()) == 2
+
+    def test_an_upstream_that_refuses_calls_is_an_error(self, rskj: Rskj) -> None:
+        """It is not a failure of the Bridge, and is asked again."""
+        rskj.outputs[HEIGHT] = UpstreamRefused("method not found", -32601, "method not found")
+        fork, _ = fork_of(rskj.node, rskj)
+        with pytest.raises(UpstreamRefused, match="method not found"):
+            call_bridge(fork, HEIGHT)
+        rskj.outputs[HEIGHT] = word(1)
+        assert call_bridge(fork, HEIGHT) == word(1)
+
+    def test_gas_of_confirmations_depends_on_the_depth(self, rskj: Rskj) -> None:
+        """Which the answer tells: one less than the confirmations."""
+        method = selector("getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[])")
+        data = method + word(1) + word(2) + word(0) + word(128) + word(1) + word(3)
+        costs = {}
+        for answer in (11, -1, -4, -5):
+            rskj.outputs[data] = word(answer % 2**256)
+            fork, _ = fork_of(rskj.node, rskj)
+            client = connect(fork)
+            request = {"to": f"0x{address(BRIDGE).hex()}", "data": f"0x{data.hex()}"}
+            costs[answer] = int(client.call("eth_estimateGas", request), 16)
+        assert costs[11] - costs[-1] == 10 * 315 + 144
+        assert costs[-5] - costs[-1] == 144
+        assert costs[-4] == costs[-1]
+
+    def test_what_would_change_it_fails_with_the_reason(self, rskj: Rskj) -> None:
+        """What is refused to everybody is answered as ever."""
+        fork, _ = fork_of(rskj.node, rskj)
+        with pytest.raises(ExecutionFailed, match="can be read, not changed"):
+            call_bridge(fork, selector("releaseBtc()"), value=10**18)
+        with pytest.raises(ExecutionFailed, match="can be read, not changed"):
+            call_bridge(fork, selector("updateCollections()"))
+        vote = selector("voteFeePerKbChange(int256)") + word(1)
+        assert int.from_bytes(call_bridge(fork, vote), signed=True) == -10
+        assert rskj.calls() == []
+
+    def test_of_devchain_it_is_executed_here(self, upstream: Node) -> None:
+        """So that what is changed here is read."""
+        fork, asked = fork_of(upstream)
+        count = selector("getQueuedPegoutsCount()")
+        assert call_bridge(fork, count) == word(0)
+        assert run(fork, address(BRIDGE), selector("releaseBtc()"), value=10**18).succeeded
+        assert call_bridge(fork, count) == word(1)
+        assert "eth_call" not in asked.methods()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eth.abc import ComputationAPI
 from eth_hash.auto import keccak
@@ -18,6 +18,9 @@ from eth_hash.auto import keccak
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
 from devchain.types import Address
+
+if TYPE_CHECKING:
+    from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
 
 WORD = 32
 SELECTOR = 4
@@ -75,6 +78,15 @@ class Call:
     def state(self) -> Any:
         """py-evm's state: accounts and storage."""
         return self.computation.state
+
+    @property
+    def upstream(self) -> UpstreamState | None:
+        """The upstream chain's state on a fork of the real node's chain; None on any other.
+
+        There, precompiled contracts have kept what they store in the real node's form.
+        """
+        state = getattr(self.state._account_db, "upstream", None)  # noqa: SLF001  # py-evm has no other way
+        return state if state is not None and state.is_of_rskj else None
 
     @property
     def transaction(self) -> Any:
@@ -146,7 +158,8 @@ class Method:
 class NativeContract:
     """A precompiled contract with an ABI.
 
-    `check` may reject a call before its method is executed; `default` is the method executed for
+    `check` may reject a call before its method is executed. `answer_of_fork` may give its output
+    on a fork, and None to have it executed here. `default` is the method executed for
     empty call data, `unknown_gas` is charged for call data that matches no method. `events` are
     declarations of its logs.
     """
@@ -157,6 +170,7 @@ class NativeContract:
     unknown_gas: int = 0
     default: str | None = None
     check: Callable[[Call, Method], None] | None = None
+    answer_of_fork: Callable[[Call, Method], bytes | None] | None = None
     events: tuple[str, ...] = ()
     _tables: dict[str, dict[bytes, Method]] = field(default_factory=dict)
 
@@ -173,6 +187,11 @@ class NativeContract:
             raise PrecompileFailed(f"{self.name}.{method.name} answers calls, not transactions")
         if self.check is not None:
             self.check(call, method)
+        if self.answer_of_fork is not None:
+            answer = self.answer_of_fork(call, method)
+            if answer is not None:
+                call.computation.output = answer
+                return
         result = method.execute(call, *arguments)
         call.computation.output = b"" if result is None else encode(method.output, result)
 

@@ -5,6 +5,11 @@ bitcoins. Requests for peg-outs, and settings that authorized accounts change, a
 Bridge's storage (`storage`). A call that would need later Bitcoin blocks, or that only the
 federation makes, fails with the reason; any other call has the real node's answer, logs and gas.
 
+On a fork of the real node's chain, methods that read are answered by the upstream at the fork
+block, since the real node stores otherwise. Methods that write have the answers that depend on
+nothing stored, such as that to a sender without a vote; they fail with the reason where they would
+change the Bridge.
+
 Each module has the methods of one subject, with their ABI, gas and upgrades in a table at its end:
 `local` methods can be called by `eth_call` only, `reading` methods also in transactions, `writing`
 methods not by STATICCALL.
@@ -22,6 +27,7 @@ from devchain.evm.rootstock.precompiles.bridge import (
     union,
 )
 from devchain.evm.rootstock.precompiles.bridge.events import EVENTS
+from devchain.evm.rootstock.precompiles.bridge.methods import answer_of_upstream
 from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
 
 GAS_PER_BYTE = 2
@@ -51,5 +57,6 @@ BRIDGE = NativeContract(
     unknown_gas=pegouts.RELEASE_GAS,
     default="releaseBtc",
     check=_check,
+    answer_of_fork=answer_of_upstream,
     events=tuple(event.declaration for event in EVENTS),
 )

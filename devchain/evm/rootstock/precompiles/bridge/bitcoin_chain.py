@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, sha256_twice
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
+    call_upstream,
     local,
     peg_of,
     powpeg,
@@ -23,12 +24,19 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     writing,
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call, int32
+from devchain.evm.rootstock.precompiles.powpeg import BLOCK_NOT_FOUND
+
+if TYPE_CHECKING:
+    from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
 
 HEADERS_GAS, HEADER_GAS = 25_000, 3_500
-CONFIRMATIONS_GAS, HASH_GAS = 27_000, 144
+CONFIRMATIONS_GAS, DEPTH_GAS, HASH_GAS = 27_000, 315, 144
 
 HEADER_SIZE = 80
 LARGEST_HEADER_BEFORE_WASABI = 85
+
+# Answer of getBtcTransactionConfirmations.
+BLOCK_TOO_OLD = -4
 
 # Answers of receiveHeader.
 PREVIOUS_BLOCK_MISSING = -3
@@ -72,10 +80,27 @@ def _confirmations(call: Call, leaf: bytes, block: bytes, path: int, branch: lis
 def _confirmations_gas(
     call: Call, leaf: bytes, block: bytes, path: int, branch: list[bytes]
 ) -> int:
-    """Base cost, plus a cost per hash of the branch if the block exists."""
+    """Base cost, plus a cost per hash of the branch if the block exists, and one per depth."""
+    if call.upstream is not None:
+        return _confirmations_gas_on_fork(call, call.upstream, len(branch))
     del leaf, path
     exists = block == peg_of(call).block_hash
     return CONFIRMATIONS_GAS + (HASH_GAS * len(branch) if exists else 0)
+
+
+def _confirmations_gas_on_fork(call: Call, upstream: UpstreamState, hashes: int) -> int:
+    """The same of the forked chain's Bridge, whose answer tells the depth of the block.
+
+    But it does not tell that of a block which does not have the transaction: taken as 0.
+    """
+    try:
+        output = call_upstream(upstream, "getBtcTransactionConfirmations", call.payload)
+    except PrecompileFailed:
+        return CONFIRMATIONS_GAS
+    answer = int.from_bytes(output, signed=True)
+    if answer in {BLOCK_NOT_FOUND, BLOCK_TOO_OLD}:
+        return CONFIRMATIONS_GAS
+    return CONFIRMATIONS_GAS + max(0, answer - 1) * DEPTH_GAS + hashes * HASH_GAS
 
 
 # Headers

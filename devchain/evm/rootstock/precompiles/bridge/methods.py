@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
+from devchain.errors import UpstreamCallFailed
 from devchain.evm.rootstock.exceptions import PrecompileFailed, PrecompileUnsupported
-from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, unsupported_on_fork
 from devchain.evm.rootstock.precompiles.native_contract import Call, Method
 from devchain.evm.rootstock.precompiles.powpeg import Powpeg, powpeg_of
 from devchain.types import Address
+
+if TYPE_CHECKING:
+    from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
 
 MISSING = -1
 """The answer about a federation, an address or a transaction that the bridge does not have."""
@@ -49,8 +53,48 @@ def writing(
 
 
 def peg_of(call: Call) -> Powpeg:
-    """The powpeg of the network."""
-    return powpeg_of(call.state.execution_context.chain_id)
+    """The powpeg of the network; of a fork, what no vote and no Bitcoin block has changed of it."""
+    peg = powpeg_of(call.state.execution_context.chain_id)
+    return peg if call.upstream is None else cast(Powpeg, _LastingPart(peg))
+
+
+class _LastingPart:
+    """What of a powpeg holds forever: amounts, authorizers, versions of addresses."""
+
+    def __init__(self, peg: Powpeg) -> None:
+        self._peg = peg
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _LASTING:
+            raise unsupported_on_fork()
+        return getattr(self._peg, name)
+
+
+_LASTING = frozenset({
+    "accepts_version", "authorizers", "confirmations_needed", "easiest_target", "is_main",
+    "key_version", "minimum_pegout", "minimum_pegout_before_iris", "pegout_margin",
+    "script_version",
+})  # fmt: skip
+
+
+def answer_of_upstream(call: Call, method: Method) -> bytes | None:
+    """The output of a method that reads, of the Bridge of the chain that was forked.
+
+    None where the method is to be executed here. Raises `PrecompileFailed`.
+    """
+    upstream = call.upstream if method.accepts_static else None
+    return None if upstream is None else call_upstream(upstream, method.name, call.payload)
+
+
+def call_upstream(upstream: UpstreamState, name: str, payload: bytes) -> bytes:
+    """The output of the upstream's Bridge; raises `PrecompileFailed` if it rejects the call."""
+    try:
+        output = upstream.call(ADDRESS, payload)
+    except UpstreamCallFailed as error:
+        raise PrecompileFailed(f"Bridge.{name} of the forked chain: {error}") from error
+    if not output:  # which is how rskj answers a call that fails without a revert
+        raise PrecompileFailed(f"Bridge.{name} of the forked chain rejects the call")
+    return output
 
 
 def powpeg(name: str) -> Callable[[Call], Any]:

@@ -59,14 +59,25 @@ def _slots(slot: int, size: int) -> list[int]:
     return [(first + index) % 2**256 for index in range((size + WORD - 1) // WORD)]
 
 
+def unsupported_on_fork() -> PrecompileUnsupported:
+    """The failure of a call that would change the Bridge of a chain of the real node."""
+    return PrecompileUnsupported(
+        "the Bridge of a forked chain can be read, not changed: its storage is the real node's"
+    )
+
+
 def load(call: Call, slot: int) -> bytes:
     """A byte string of the Bridge, empty if it was never stored."""
+    if call.upstream is not None:
+        raise unsupported_on_fork()
     state = call.state
     return read_bytes(lambda each: state.get_storage(ADDRESS, each), slot)
 
 
 def store(call: Call, slot: int, value: bytes) -> None:
     """Replace a byte string of the Bridge."""
+    if call.upstream is not None:
+        raise unsupported_on_fork()
     state, size = call.state, len(value)
     if size > MOST_BYTES:
         raise PrecompileUnsupported(f"the Bridge stores up to {MOST_BYTES} bytes in one place")

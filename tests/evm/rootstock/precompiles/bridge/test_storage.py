@@ -19,7 +19,7 @@ SLOT = storage.slot_of("name")
 @pytest.fixture
 def context() -> Any:
     """What storage needs of a call: a state."""
-    return SimpleNamespace(state=Machine().state)
+    return SimpleNamespace(state=Machine().state, upstream=None)
 
 
 def test_slots() -> None:
@@ -40,7 +40,7 @@ def test_round_trip(context: Any, size: int) -> None:
 
 def test_shorter_value(context: Any) -> None:
     """A shorter value leaves nothing behind: the state is as if the longer one never was."""
-    other = SimpleNamespace(state=Machine().state)
+    other = SimpleNamespace(state=Machine().state, upstream=None)
     for value in (b"x" * 100, b"y" * 40, b"z"):
         storage.store(context, SLOT, value)
     storage.store(other, SLOT, b"z")
@@ -116,7 +116,7 @@ SLOTS = (
 def test_edited_values(item: Any) -> None:
     """Whatever is written to the slots, methods answer or fail as contracts do."""
     machine = Machine()
-    edited: Any = SimpleNamespace(state=machine.state)
+    edited: Any = SimpleNamespace(state=machine.state, upstream=None)
     authorizers = powpeg_of(33).authorizers
     methods = [each for each in BRIDGE.methods if each.is_enabled("vetiver")]
 
