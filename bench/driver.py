@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,12 @@ class NodeDriver:
         self.alice, self.bob = client.call("eth_accounts")[:2]
         self.token = self.deploy("Token", word(SUPPLY))
         self.kernels = self.deploy("Kernels")
+
+    def on(self, client: Client) -> NodeDriver:
+        """The same accounts and contracts through another client: that of a fork."""
+        driver = copy(self)
+        driver.client = client
+        return driver
 
     def deploy(self, contract: str, arguments: str = "") -> str:
         """Deploy a contract; its address."""
