@@ -92,13 +92,21 @@ class Fork:
 
     `start` is the state that the fork begins with: that of the block, with funded accounts.
     `newest` is the number of the upstream's newest block when the fork began, if it was asked.
+    `urls` are those of the upstream, with their keys: not to be shown.
     """
 
-    def __init__(self, facts: Facts, block: ForkBlock, newest: int | None = None) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        block: ForkBlock,
+        newest: int | None = None,
+        urls: Sequence[str] = (),
+    ) -> None:
         self.facts = facts
         self.block = block
         self.number = block.number
         self.newest = newest
+        self.urls = urls
         self.speculation = Speculation(facts)
         self.start: RetainedState | None = None
         self._numbers: dict[Hash32, int] = {}  # of blocks, by what `state_root` returns
@@ -201,7 +209,7 @@ def open_fork(config: Config) -> tuple[Fork, Config]:
     facts = Facts(upstream, file, block)
     facts.add(answers)
     gas_limit = quantity(facts.get(_block_fact(block.number))["gasLimit"])
-    return Fork(facts, block, newest), _forked_config(config, block, gas_limit)
+    return Fork(facts, block, newest, urls), _forked_config(config, block, gas_limit)
 
 
 def _open_file(config: Config) -> FactFile | None:

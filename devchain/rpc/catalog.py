@@ -47,7 +47,7 @@ _NO_COMPILER = (
 )
 _NO_WHISPER = "Whisper is not part of Rootstock: use a messaging service of your own"
 _NO_DATABASE = "the node keeps no key-value store for clients: use a file or a database of your own"
-_NO_FORK = "the node does not fork other chains: there is no URL to set"
+_NO_FORK = "the URLs of a fork are set when its node starts: devchain start --fork-url URL"
 _FIXED_CHAIN_ID = "signatures commit to the chain id: start a node with --chain-id instead"
 
 # Names that are not methods, with the reason that the error message gives.

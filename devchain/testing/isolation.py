@@ -35,6 +35,12 @@ class Isolation:
         self._fixtures: list[FixtureSnapshot] = []
         self._isolated_item: object = None
 
+    def end(self) -> None:
+        """Forget the node, which is closed, and the fixtures that were set up on it."""
+        self.node = None
+        self._fixtures.clear()
+        self._isolated_item = None
+
     @contextmanager
     def fixture_setup(
         self, fixture: pytest.FixtureDef[Any], request: pytest.FixtureRequest

@@ -8,9 +8,12 @@ Network, rules and artifacts are options, or lines of pytest's own configuration
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -29,6 +32,20 @@ GAS = "devchain-gas"
 GAS_FLAME = "devchain-gas-flame"
 COVERAGE = "devchain-coverage"
 ISOLATION = pytest.StashKey[Isolation]()
+FORK_MARKER = (
+    "devchain_fork(url=None, block=None): run on a fork of the chain of the node at that URL, at "
+    "that block; without a URL that of devchain_fork_url"
+)
+
+
+FORK_BLOCK = re.compile(r"@-?\d+\Z")
+
+
+class ForkMark(NamedTuple):
+    """The arguments of the marker `devchain_fork`."""
+
+    url: str | None = None
+    block: int | None = None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,6 +64,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         help="know contracts by name: a project, a folder of artifacts, or one file; repeatable",
+    )
+    group.addoption(
+        "--devchain-fork-url",
+        metavar="URL[@BLOCK]",
+        help="fork the chain of the node at this URL, at that block",
+    )
+    group.addoption(
+        "--devchain-fork-cache",
+        metavar="FILE",
+        help="keep what the forked node answers in this file; where the variable CI is set, nothing"
+        " else is asked",
+    )
+    group.addoption(
+        "--devchain-fork-record",
+        action="store_true",
+        help="ask the forked node for what its file does not have, also where CI is set",
     )
     group.addoption(
         "--devchain-gas",
@@ -91,12 +124,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("devchain_network", "as --devchain-network")
     parser.addini("devchain_like", "as --devchain-like")
     parser.addini("devchain_hardfork", "as --devchain-hardfork")
+    parser.addini("devchain_fork_url", "as --devchain-fork-url")
+    parser.addini("devchain_fork_cache", "as --devchain-fork-cache; from this file", "paths")
     parser.addini("devchain_artifacts", "as --devchain-artifacts; from this file", "paths")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register isolation, and the gas and coverage reports if their options are given."""
     config.stash[ISOLATION] = Isolation()
+    config.addinivalue_line("markers", FORK_MARKER)
     warn_if_moved(config)
     if config.getoption("--devchain-debug"):
         from devchain.testing.debugging import check_installed
@@ -115,6 +151,21 @@ def pytest_configure(config: pytest.Config) -> None:
         from devchain.testing.coverage import CoverageReport
 
         config.pluginmanager.register(CoverageReport(config), COVERAGE)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let tests with the marker `devchain_fork` run on a node of their own."""
+    marker = metafunc.definition.get_closest_marker("devchain_fork")
+    if marker is None or "devchain" not in metafunc.fixturenames:
+        return
+    try:
+        mark = ForkMark(*marker.args, **marker.kwargs)
+    except TypeError:
+        raise pytest.UsageError(
+            f"{metafunc.definition.nodeid}: write the marker as devchain_fork(URL, BLOCK)"
+        ) from None
+    name = "fork" if mark.block is None else f"fork at {mark.block}"
+    metafunc.parametrize("devchain", [mark], indirect=True, scope="session", ids=[name])
 
 
 @contextmanager
@@ -148,11 +199,27 @@ def devchain_config(pytestconfig: pytest.Config) -> Config:
 
 
 @pytest.fixture(scope="session")
-def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[Node]:
+def devchain_fork_url(pytestconfig: pytest.Config) -> str | None:
+    """The URL of the node whose chain is forked, `URL[@BLOCK]`, or None; override it for a key.
+
+    It comes from `--devchain-fork-url` or from a line `devchain_fork_url` of pytest's own file.
+    """
+    text = pytestconfig.getoption("--devchain-fork-url") or pytestconfig.getini("devchain_fork_url")
+    return str(text) if text else None
+
+
+@pytest.fixture(scope="session")
+def devchain(
+    request: pytest.FixtureRequest,
+    devchain_config: Config,
+    devchain_fork_url: str | None,
+    pytestconfig: pytest.Config,
+) -> Iterator[Node]:
     """A node in this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
 
-    It is created once per session. What a fixture or a test does to it is reverted when that ends,
-    so that a module's fixture can deploy and every test starts from there.
+    It is created once per session, and once for each fork that markers `devchain_fork` name. What
+    a fixture or a test does to it is reverted when that ends, so that a module's fixture can deploy
+    and every test starts from there.
     """
     from devchain.node import Node
 
@@ -160,7 +227,9 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
     flame = pytestconfig.pluginmanager.get_plugin(GAS_FLAME)
     coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
+    mark = getattr(request, "param", None)
     with _failing_plainly():
+        devchain_config = _forked(devchain_config, devchain_fork_url, mark, pytestconfig)
         created = Node(coverage.enable(devchain_config) if coverage else devchain_config)
     with created as node:
         node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
@@ -172,7 +241,42 @@ def devchain(devchain_config: Config, pytestconfig: pytest.Config) -> Iterator[N
         yield node
         if coverage:
             coverage.add(node)
-    isolation.node = None
+    isolation.end()
+
+
+def _forked(
+    config: Config, url: str | None, mark: ForkMark | None, pytestconfig: pytest.Config
+) -> Config:
+    """The configuration of the node with the fork that options and a marker ask for.
+
+    With a file of recorded facts a fork is offline where the variable `CI` is set, unless it is to
+    be recorded, and wherever no URL is known.
+    """
+    from devchain.errors import ConfigError
+
+    block = mark.block if mark else None
+    if mark:
+        url = mark.url or url
+        if url and block is not None:
+            url = FORK_BLOCK.sub("", url)
+    urls = (url,) if url else config.fork_url
+    if not urls and mark is None:
+        return config
+    recorded = next(iter(map(str, pytestconfig.getini("devchain_fork_cache"))), None)
+    cache = pytestconfig.getoption("--devchain-fork-cache") or recorded or config.fork_cache
+    if not urls and not cache:
+        raise ConfigError(
+            "the marker devchain_fork names no URL: give it one, or write a line devchain_fork_url"
+        )
+    records = pytestconfig.getoption("--devchain-fork-record")
+    in_ci = os.environ.get("CI", "").lower() not in {"", "0", "false"}
+    return replace(
+        config,
+        fork_url=urls,
+        fork_block_number=config.fork_block_number if block is None else block,
+        fork_cache=cache,
+        offline=config.offline or bool(cache and (not urls or (in_ci and not records))),
+    )
 
 
 def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:

@@ -8,6 +8,6 @@
 >> {"jsonrpc":"2.0","id":4,"method":"anvil_reset","params":[{}]}
 << {"jsonrpc":"2.0","id":4,"result":true}
 >> {"jsonrpc":"2.0","id":5,"method":"hardhat_reset","params":[{"forking":{"jsonRpcUrl":"http://localhost:1"}}]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"the node does not fork other chains: leave forking out to reset"}}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"the chain of this node is no fork: leave forking out to reset it, or start a node with --fork-url"}}
 >> {"jsonrpc":"2.0","id":6,"method":"hardhat_reset","params":[{"forking":{"blockNumber":null}}]}
 << {"jsonrpc":"2.0","id":6,"result":true}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
@@ -13,15 +15,29 @@ from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
 from devchain.types import Hash32
 
+HEX = re.compile("0x[0-9a-fA-F]{1,16}")
+
 
 @rpc("hardhat_metadata", "anvil_metadata")
 def metadata(node: Node) -> JsonObject:
     """Client version, chain id, latest block, and the snapshots with block number and hash.
 
+    Of a fork also `forkedNetwork`: chain id, number and hash of the block it was forked at.
+
     `instanceId` changes with each reset and, unless the clock is fixed, each start. Chain id and
     block numbers are JSON numbers, as in Hardhat and anvil.
     """
     head = node.chain.head
+    fork = node.fork.block if node.fork else None
+    forked = (
+        {
+            "chainId": Number(fork.chain_id),
+            "forkBlockNumber": Number(fork.number),
+            "forkBlockHash": fork.hash,
+        }
+        if fork
+        else None
+    )
     return {
         "clientVersion": client_version(node),
         "chainId": Number(node.config.effective_chain_id),
@@ -32,6 +48,7 @@ def metadata(node: Node) -> JsonObject:
             hex(each): [Number(snapshot.chain.height), snapshot.chain.head]
             for each, snapshot in node.snapshots.all().items()
         },
+        **({"forkedNetwork": forked} if forked else {}),
     }
 
 
@@ -43,10 +60,12 @@ def _instance_id(node: Node) -> Hash32:
 def node_info(node: Node) -> JsonObject:
     """The head, the hardfork, and gas limit and prices for the next transaction.
 
-    Chain id and timestamp are JSON numbers, as in anvil. `forkConfig` is empty: the node does not
-    fork another chain.
+    Chain id and timestamp are JSON numbers, as in anvil, and so are the members of `forkConfig`,
+    which are null unless the chain is a fork: the URL without its path and keys, the block, the
+    pause before a repeated request in milliseconds.
     """
     head = node.chain.head
+    status = node.fork.status() if node.fork else None
     return {
         "currentBlockNumber": head.number,
         "currentBlockTimestamp": Number(head.timestamp),
@@ -59,7 +78,11 @@ def node_info(node: Node) -> JsonObject:
             "gasLimit": node.chain.max_transaction_gas(),
             "gasPrice": node.gas_price(),
         },
-        "forkConfig": {"forkUrl": None, "forkBlockNumber": None, "forkRetryBackoff": None},
+        "forkConfig": {
+            "forkUrl": status and status.address,
+            "forkBlockNumber": status and Number(status.block.number),
+            "forkRetryBackoff": status and Number(int(1000 * node.config.fork_retry_backoff)),
+        },
     }
 
 
@@ -72,13 +95,35 @@ def set_logging_enabled(node: Node, enabled: bool) -> bool:
 
 @rpc("hardhat_reset", "anvil_reset", slow=True)
 def reset(node: Node, options: JsonMap | None = None) -> bool:
-    """Reset the chain to genesis; mempool, filters and snapshots are cleared; true.
+    """Reset the chain to genesis, or to the block it was forked at; true.
 
-    Error -32602 for options with the `jsonRpcUrl` of a chain to fork.
+    Mempool, filters and snapshots are cleared. `forking` may name the fork that the chain is, by
+    `jsonRpcUrl` and `blockNumber`; without `blockNumber` it stays at its block. Error -32602 for
+    another URL or block.
     """
     forking = options.get("forking") if options else None
     # viem always sends `forking`, with nothing in it.
     if forking and (not isinstance(forking, dict) or any(forking.values())):
-        raise InvalidInput("the node does not fork other chains: leave forking out to reset")
+        _check_forking(node, forking)
     node.reset()
     return True
+
+
+def _check_forking(node: Node, forking: object) -> None:
+    """Raise `InvalidInput` unless this is the fork that the chain is."""
+    if not isinstance(forking, dict):
+        raise InvalidInput('forking: want {"jsonRpcUrl": URL, "blockNumber": NUMBER}')
+    if node.fork is None:
+        raise InvalidInput(
+            "the chain of this node is no fork: leave forking out to reset it, or start a node "
+            "with --fork-url"
+        )
+    url, block = forking.get("jsonRpcUrl"), forking.get("blockNumber")
+    number = int(block, 16) if isinstance(block, str) and HEX.fullmatch(block) else block
+    is_its_url = url is None or url in node.fork.urls
+    if not is_its_url or (number is not None and number != node.fork.number):
+        raise InvalidInput(
+            f"the chain of this node stays a fork of {node.fork.status().address or 'its cache'} "
+            f"at block {node.fork.number}: reset with its URL and block or without forking, and "
+            "start another node with --fork-url for another"
+        )

@@ -1,0 +1,144 @@
+"""Test suites that run on a fork of a node over HTTP, run by `pytester`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from devchain.node import Node
+from devchain.server.serve import serve_in_thread
+from devchain.types import Address
+from tests.actions import send
+
+HOLDER = Address(b"\x55" * 20)
+
+SUITE = f"""
+def test_balance(devchain):
+    assert devchain.block_number == 4
+    assert devchain.balance("0x{HOLDER.hex()}") == 7
+    devchain.mine()
+
+def test_isolation(devchain, accounts):
+    assert devchain.block_number == 4
+"""
+
+MARKED = """
+import pytest
+
+def test_own(devchain):
+    assert devchain.block_number == 0
+
+@pytest.fixture(scope="module")
+def mined(devchain):
+    devchain.mine()
+    return devchain
+
+@pytest.mark.devchain_fork("{url}", 2)
+def test_marked(devchain, mined):
+    assert devchain.block_number == 3
+    assert mined is devchain
+    assert devchain.fork.number == 2
+
+@pytest.mark.devchain_fork(url="{url}@3")
+def test_other_block(mined):
+    assert mined.block_number == 4
+
+def test_own_again(mined):
+    assert mined.block_number == 1
+    assert mined.fork is None
+
+@pytest.mark.devchain_fork("{url}", 2)
+def test_marked_again(devchain):
+    assert devchain.block_number == 3  # the module's fixture holds on
+    assert devchain.fork.number == 2
+"""
+
+
+@pytest.fixture(autouse=True)
+def _not_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as in CI, where some of these tests may run themselves."""
+    monkeypatch.delenv("CI", raising=False)
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """The URL of a node with four blocks; the fourth has given an account 7 wei."""
+    with Node(fixed_clock=1_700_000_000) as node:
+        node.mine(3)
+        send(node, HOLDER, value=7)
+        with serve_in_thread(node) as served:
+            yield served
+
+
+def run(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """Run the suite of the test's folder."""
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly", *options)
+
+
+def test_recorded_then_offline(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """What was recorded is enough in CI; a fact that is not is an error that names it."""
+    pytester.makeini(f"[pytest]\ndevchain_fork_url = {url}@4\ndevchain_fork_cache = facts.sqlite\n")
+    pytester.makepyfile(SUITE)
+    monkeypatch.setenv("CI", "true")
+    missing = run(pytester)
+    missing.assert_outcomes(errors=2)
+    missing.stdout.fnmatch_lines(["*there is no fork cache*facts.sqlite: record one*"])
+    run(pytester, "--devchain-fork-record").assert_outcomes(passed=2)
+    pytester.makeini(
+        "[pytest]\n"
+        "devchain_fork_url = http://127.0.0.1:1/KEY@4\n"
+        "devchain_fork_cache = facts.sqlite\n"
+    )
+    run(pytester).assert_outcomes(passed=2)
+    pytester.makepyfile(
+        f"{SUITE}\ndef test_new(devchain):\n    devchain.balance('0x{'77' * 20}')\n"
+    )
+    unknown = run(pytester)
+    unknown.assert_outcomes(passed=2, failed=1)
+    unknown.stdout.fnmatch_lines([f"*FactNotRecorded*0x{'77' * 20}*is not known*"])
+
+
+def test_marker(pytester: pytest.Pytester, url: str) -> None:
+    """Marked tests run on a node of their own, with fixtures set up anew."""
+    pytester.makepyfile(MARKED.format(url=url))
+    run(pytester, "--strict-markers").assert_outcomes(passed=5)
+
+
+@pytest.mark.parametrize(
+    ("marker", "message"),
+    [
+        ("devchain_fork", "*the marker devchain_fork names no URL*"),
+        ("devchain_fork(1, 2, 3)", "*write the marker as devchain_fork(URL, BLOCK)*"),
+        ("devchain_fork('http://127.0.0.1:1')", "*http://127.0.0.1:1 cannot be reached*"),
+    ],
+)
+def test_wrong_marker(pytester: pytest.Pytester, marker: str, message: str) -> None:
+    """One sentence says what is wrong."""
+    pytester.makeconftest(
+        "import pytest\n"
+        "from devchain import Config\n"
+        "@pytest.fixture(scope='session')\n"
+        "def devchain_config():\n"
+        "    return Config(retries=0)\n"
+    )
+    pytester.makepyfile(f"import pytest\n@pytest.mark.{marker}\ndef test_it(devchain):\n    pass\n")
+    result = run(pytester)
+    result.stdout.fnmatch_lines([message])
+    assert result.ret != 0
+
+
+def test_overridden_url(pytester: pytest.Pytester, url: str) -> None:
+    """A conftest.py may give the URL, so that a key need not be in a file."""
+    pytester.makeconftest(
+        "import pytest\n"
+        "@pytest.fixture(scope='session')\n"
+        "def devchain_fork_url():\n"
+        f"    return '{url}'\n"
+    )
+    pytester.makepyfile(SUITE)
+    run(pytester, "--devchain-fork-cache=facts.sqlite").assert_outcomes(passed=2)
+    assert Path("facts.sqlite").exists()
