@@ -134,7 +134,11 @@ def _with_types(outline: Outline, types: Mapping[str, str]) -> Outline:
         return replace(parameter, kind=described + kind) if described else parameter
 
     functions = (
-        replace(each, parameters=tuple(typed(one, each.contract) for one in each.parameters))
+        replace(
+            each,
+            parameters=tuple(typed(one, each.contract) for one in each.parameters),
+            returns=tuple(typed(one, each.contract) for one in each.returns),
+        )
         for each in outline.functions
     )
     return replace(outline, functions=tuple(functions))
@@ -287,6 +291,7 @@ class _Solidity:
                 parameters,
                 modifiers=tuple(self._modifiers(after, at)),
                 body=self._span(at, closed + 1),
+                returns=tuple(self._returned(after, at)),
             )
         )
         return closed + 1
@@ -316,6 +321,13 @@ class _Solidity:
                 at = self._after(at)
             if word not in ATTRIBUTES:
                 yield name, self._span(begin, at)
+
+    def _returned(self, at: int, end: int) -> Iterator[Parameter]:
+        """What a function returns, from between its parameters and its body."""
+        while at < end:
+            if self._text(at) == "returns" and self._text(at + 1) == "(":
+                yield from self._parameters(at + 2, self.closing[at + 1])
+            at = self._after(at)
 
     def _parameters(self, at: int, end: int) -> Iterator[Parameter]:
         while at < end:
@@ -663,4 +675,4 @@ def _vyper_parameters(tokens: list[Token]) -> Iterator[Parameter]:
     for words in parts:
         if len(words) > 2:
             end = words.index("=") if "=" in words else len(words)
-            yield Parameter(words[0], "".join(words[2:end]))
+            yield Parameter(words[0], "".join(words[2:end]).replace(",", ", "))

@@ -37,8 +37,11 @@ def texts_and_trees(build: Build) -> tuple[dict[int, str], dict[int, Outline]]:
 
 def comparable(function: Function) -> Function:
     """A function without what only trees have, or write in another way."""
-    names = tuple(replace(each, kind="") for each in function.parameters)
-    return replace(function, parameters=names, selector="")
+    named, returned = (
+        tuple(replace(each, kind="") for each in listed)
+        for listed in (function.parameters, function.returns)
+    )
+    return replace(function, parameters=named, returns=returned, selector="", variables=())
 
 
 @pytest.mark.parametrize("build", [each for each in BUILDS if not each.optimized], ids=str)
@@ -83,8 +86,9 @@ class TestSolidity:
 
         for number, tree in trees.items():
             for one, two in zip(found[number].functions, tree.functions, strict=True):
-                kinds = [each.kind.removesuffix(" pointer") for each in two.parameters]
-                assert [each.kind for each in one.parameters] == kinds
+                written = [*two.parameters, *two.returns]
+                kinds = [each.kind.removesuffix(" pointer") for each in written]
+                assert [each.kind for each in (*one.parameters, *one.returns)] == kinds
 
 
 @pytest.mark.parametrize("name", ["vyper-0.3", "vyper-0.4"])
@@ -98,9 +102,10 @@ def test_vyper(name: str) -> None:
     for number, tree in trees.items():
         assert found[number].variables == tree.variables
         ours, theirs = found[number].functions, tree.functions
-        assert [(each.name, each.span[0]) for each in ours] == [
-            (each.name, each.span[0]) for each in theirs
+        assert [(each.name, each.span[0], each.is_internal) for each in ours] == [
+            (each.name, each.span[0], each.is_internal) for each in theirs
         ]
+        assert [each.parameters for each in ours] == [each.parameters for each in theirs]
         in_functions = [
             each
             for each in tree.statements

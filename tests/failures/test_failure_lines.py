@@ -58,6 +58,8 @@ def test_without_syntax_trees(build: Build, case: Case) -> None:
     assert [(each.title, each.place, each.note) for each in found.frames] == [
         (each.title, each.place, each.note) for each in trace.frames
     ]
+    for one, two in zip(found.frames, trace.frames, strict=True):
+        assert set(one.values) <= set(two.values)
 
 
 CALLED = [each for each in CELLS if each.values[0].name == "solc-0.8"]
