@@ -432,7 +432,10 @@ class Chain:
         executor = self._executor_class(rules, headers, self._context, header)
         if not has_remasc:
             return BlockBuilder(rules, executor, header)
-        remasc = Remasc(remasc_rules(self._config.network), self._header_of_number)
+        division = remasc_rules(self._config.network)
+        if self.fork:
+            division = self.fork.with_federators(division)
+        remasc = Remasc(division, self._header_of_number)
         return BlockBuilder(rules, executor, header, remasc)
 
     def _header_of_number(self, number: int) -> Header:

@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING, Any
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
+from devchain.chain.remasc import RemascRules
 from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.config import Config
 from devchain.errors import ConfigError, FactsMissing, UpstreamBlockUnknown
 from devchain.evm.hardforks import rules_for
+from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
 from devchain.networks import hardfork_at
+from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
 from devchain.state.state_database import RetainedState
 from devchain.state.upstream_state import Speculation, UpstreamState
 from devchain.turns import Turns, wait_for
-from devchain.types import Hash32
+from devchain.types import ZERO_HASH, Address, Hash32
 from devchain.upstream.client import Upstream
 from devchain.upstream.fact import Fact, ForkBlock, fact
 from devchain.upstream.fact_file import FactFile, default_path
@@ -109,6 +112,7 @@ class Fork:
         self.urls = urls
         self.speculation = Speculation(facts)
         self.start: RetainedState | None = None
+        self._federators: tuple[Address, ...] | None = None
         self._numbers: dict[Hash32, int] = {}  # of blocks, by what `state_root` returns
         self._nodes = 0
 
@@ -164,6 +168,19 @@ class Fork:
 
         database = ForkDatabase(find_base)
         return database, MemoryBlockStore(blocks.layer())
+
+    def with_federators(self, rules: RemascRules) -> RemascRules:
+        """REMASC's rules with the federation that the real node's chain has at the fork block.
+
+        Nothing else of REMASC differs: what it has not paid yet is on its account, and the fees of
+        blocks before the fork mature in blocks after it, as they would have there.
+        """
+        if not self.speculation.is_of_rskj:
+            return rules
+        if self._federators is None:
+            state = UpstreamState(self.speculation, self.number, ZERO_HASH, lambda _code: NO_CODE)
+            self._federators = federators_of(state)
+        return replace(rules, federators=self._federators)
 
     def rules_at(self, number: int, config: Config, in_force: Rules) -> Rules:
         """The rules that the block of that number is replayed under."""

@@ -16,7 +16,7 @@ what has been noted is fetched in one batch, and the result discarded:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -66,6 +66,11 @@ class Speculation:
         if len(self._unknown) > MAX_UNKNOWN:
             self.check()
         return MISSING
+
+    def need(self, wanted: Iterable[Fact]) -> None:
+        """Have several facts known, which are read next."""
+        if self._unknown is None:
+            self._facts.need(wanted)
 
     @property
     def is_of_rskj(self) -> bool:
@@ -220,6 +225,10 @@ class UpstreamState:
         if isinstance(answer, dict):
             raise UpstreamCallFailed(answer["error"])
         return data(answer)
+
+    def need_calls(self, address: Address, payloads: Iterable[bytes]) -> None:
+        """Have the outputs of several calls known, with one batch for those that are not."""
+        self._speculation.need(self.call_fact(address, each) for each in payloads)
 
     def call_fact(self, address: Address, payload: bytes) -> Fact:
         request = {"to": f"0x{address.hex()}", "data": f"0x{payload.hex()}"}

@@ -6,13 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import rlp
+from eth_keys.datatypes import PrivateKey
 
+from devchain.chain.remasc import REMASC_ADDRESS, REMASC_RULES
 from devchain.client.http import connect
-from devchain.errors import ExecutionFailed, UpstreamRefused
+from devchain.errors import ExecutionFailed, UpstreamAnswerInvalid, UpstreamRefused
+from devchain.evm.rootstock.precompiles.bridge.federation import KEY_OF_TYPE, SIZE
+from devchain.evm.rootstock.precompiles.native_contract import encode, encode_all
 from devchain.node import Node
-from devchain.types import TransactionRequest
+from devchain.types import LogQuery, TransactionRequest
 from devchain.upstream.fact import Fact
-from tests.actions import deploy, run
+from tests.accounts import BOB
+from tests.actions import deploy, run, send
 from tests.bytecode import word
 from tests.chain.upstream import NodeUpstream
 from tests.evm.rootstock.precompiles.calling import (
@@ -206,3 +212,57 @@ class TestBridge:
         assert run(fork, address(BRIDGE), selector("releaseBtc()"), value=10**18).succeeded
         assert call_bridge(fork, count) == word(1)
         assert "eth_call" not in asked.methods()
+
+
+class TestRemasc:
+    def test_fees_from_before_the_fork_are_paid_once(self) -> None:
+        """When they mature, as on the upstream."""
+        with Node(remasc=True, fixed_clock=1_700_000_000) as node:
+            node.mine(6)
+            send(node, BOB, value=1, gas=21_000)
+            node.mine(4)
+            fork, _ = fork_of(node, remasc=True, fixed_clock=1_700_000_000)
+            for each in (node, fork):
+                each.mine(12)
+            paid = [payments(each) for each in (node, fork)]
+            assert paid[0] == paid[1] != []
+
+    def test_the_federation_is_that_of_the_fork_block(self) -> None:
+        """Its keys are asked of the Bridge, all in one batch."""
+        keys = [PrivateKey(bytes([each]) * 32).public_key for each in (1, 2)]
+        with Node(remasc=True, fixed_clock=1_700_000_000) as node:
+            node.mine(6)
+            send(node, BOB, value=1, gas=3_000_000, gas_price=10**12)
+            node.mine(4)
+            rskj = Rskj(node)
+            rskj.outputs[SIZE] = word(2)
+            for index, key in enumerate(keys):
+                data = KEY_OF_TYPE + encode_all(("int256", "string"), (index, "rsk"))
+                rskj.outputs[data] = encode("bytes", key.to_compressed_bytes())
+            fork, _ = fork_of(node, rskj, remasc=True)
+            fork.mine(12)
+            receivers = {receiver for receiver, amount in payments(fork) if amount}
+            assert {key.to_canonical_address() for key in keys} <= receivers
+            assert not set(REMASC_RULES["local"].federators) & receivers
+            assert len(rskj.calls()) == 3
+
+    def test_an_answer_that_is_no_federation_is_an_error(self) -> None:
+        """It is not paid to whoever comes out."""
+        with Node(remasc=True) as node:
+            node.mine(1)
+            rskj = Rskj(node)
+            fork, _ = fork_of(node, rskj, remasc=True)
+            with pytest.raises(UpstreamAnswerInvalid, match="federation of 0 members"):
+                fork.mine()
+            rskj.outputs[SIZE] = word(1)
+            fork, _ = fork_of(node, rskj, remasc=True)
+            with pytest.raises(UpstreamAnswerInvalid, match="is no public key"):
+                fork.mine()
+
+
+def payments(node: Node) -> list[tuple[bytes, int]]:
+    """What REMASC has paid, to whom."""
+    logs = node.logs(LogQuery(from_block=0, addresses=frozenset({REMASC_ADDRESS})))
+    return [
+        (each.log.topics[1][12:], int.from_bytes(rlp.decode(each.log.data)[1])) for each in logs
+    ]

@@ -5,8 +5,13 @@ An account that may vote on the federation's change gets a failure, any other th
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from eth_hash.auto import keccak
+from eth_keys.datatypes import PublicKey
+from eth_utils.exceptions import ValidationError
+
+from devchain.errors import UpstreamAnswerInvalid
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
@@ -18,8 +23,25 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     unsupported,
     writing,
 )
-from devchain.evm.rootstock.precompiles.native_contract import Call, Method, int32
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
+from devchain.evm.rootstock.precompiles.native_contract import (
+    SELECTOR,
+    Call,
+    Method,
+    decode,
+    encode_all,
+    int32,
+)
 from devchain.evm.rootstock.precompiles.powpeg import CREATION_BLOCK
+from devchain.types import Address
+
+if TYPE_CHECKING:
+    from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
+
+SIZE = keccak(b"getFederationSize()")[:SELECTOR]
+KEY_OF_TYPE = keccak(b"getFederatorPublicKeyOfType(int256,string)")[:SELECTOR]
+LARGEST_FEDERATION = 100
+"""More members would not fit into a peg-out transaction."""
 
 KEY_TYPES = {"btc", "rsk", "mst"}
 
@@ -63,6 +85,33 @@ def _vote(declaration: str, gas: int, since: str = "orchid", until: str | None =
         raise unsupported(name, "change the federation")
 
     return writing(declaration, gas, answer, since, until)
+
+
+def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
+    """The accounts of the federation of a forked chain, to which REMASC pays.
+
+    Raises `UpstreamAnswerInvalid` for what is no federation.
+    """
+    size = int.from_bytes(upstream.call(ADDRESS, SIZE))
+    if not 0 < size <= LARGEST_FEDERATION:
+        raise UpstreamAnswerInvalid(f"the upstream's Bridge has a federation of {size} members")
+    requests = [
+        KEY_OF_TYPE + encode_all(("int256", "string"), (index, "rsk")) for index in range(size)
+    ]
+    upstream.need_calls(ADDRESS, requests)
+    return tuple(_account_of_key(upstream.call(ADDRESS, each)) for each in requests)
+
+
+def _account_of_key(output: bytes) -> Address:
+    """The account of a public key that the Bridge returns."""
+    try:
+        (raw,) = decode(("bytes",), output)
+        key = PublicKey.from_compressed_bytes(raw)
+    except (ValueError, ValidationError) as error:
+        raise UpstreamAnswerInvalid(
+            "what the upstream's Bridge returns for a federator is no public key"
+        ) from error
+    return Address(key.to_canonical_address())
 
 
 METHODS = (
