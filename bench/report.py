@@ -26,6 +26,8 @@ LONG_MILLISECONDS = 10_000
 CAPTION = """\
 Ratios are to the first of each workload; rounds alternate between all. Spread is
 half the range of the rounds. Quote ratios of one run: times depend on the machine."""
+TRAFFIC = """
+Upstream: JSON-RPC calls to the forked node, and the round trips they took."""
 
 
 def show(measured: Sequence[Measured], console: Console) -> None:
@@ -37,6 +39,9 @@ def show(measured: Sequence[Measured], console: Console) -> None:
         # On 80 columns other columns are cut before the figures.
         width = len("1.42× slower") if heading == "Ratio" else None
         table.add_column(heading, justify="right", no_wrap=True, min_width=width)
+    has_traffic = any(each.upstream for each in measured)
+    if has_traffic:
+        table.add_column("Upstream", justify="right", no_wrap=True, min_width=len("Upstream"))
     for group, of_group in groupby(measured, lambda each: each.group):
         table.add_section()
         table.add_row(Text(group, style="bold"))
@@ -49,7 +54,7 @@ def show(measured: Sequence[Measured], console: Console) -> None:
         if each.failure:
             failure = each.failure[:MAX_FAILURE_LENGTH]
             console.print(Text(f"{each.who}, {each.workload}: {failure}", style="red"))
-    console.print(CAPTION, style="dim")
+    console.print(CAPTION + (TRAFFIC if has_traffic else ""), style="dim")
 
 
 def as_json(measured: Sequence[Measured], rounds: int) -> str:
@@ -88,7 +93,13 @@ def _rows(of_workload: Sequence[Measured]) -> Iterator[list[str | Text]]:
             continue
         against = "" if each is first else _in_words(ratio(each, first))
         spread = f"± {each.spread:.0%}" if len(each.samples) > 1 else ""
-        yield [name, each.who, _amount(each), spread, against]
+        yield [name, each.who, _amount(each), spread, against, *_traffic(each)]
+
+
+def _traffic(each: Measured) -> Iterator[str]:
+    if each.traffic:
+        calls, trips = each.traffic
+        yield f"{calls} in {trips}" if calls else "0"
 
 
 def _in_words(times: float | None) -> Text:

@@ -17,7 +17,10 @@ Run = Callable[[], float]
 
 @dataclass
 class Measured:
-    """The samples of one contender (`who`) for a workload, or the error that it failed with."""
+    """The samples of one contender (`who`) for a workload, or the error that it failed with.
+
+    `upstream`, of forks, has for each sample the calls sent upstream and their round trips.
+    """
 
     group: str
     workload: str
@@ -25,6 +28,7 @@ class Measured:
     unit: str = "ms"
     samples: list[float] = field(default_factory=list)
     failure: str = ""
+    upstream: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def median(self) -> float:
@@ -35,6 +39,14 @@ class Measured:
     def spread(self) -> float:
         """Half the range of the samples, as a share of the median."""
         return (max(self.samples) - min(self.samples)) / 2 / (self.median or 1)
+
+    @property
+    def traffic(self) -> tuple[int, int] | None:
+        """The medians of `upstream`; None if there is none."""
+        if not self.upstream:
+            return None
+        calls, trips = zip(*self.upstream, strict=True)
+        return statistics.median_high(calls), statistics.median_high(trips)
 
 
 def in_turns(group: str, workload: str, runs: Mapping[str, Run], rounds: int) -> list[Measured]:

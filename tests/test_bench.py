@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import bench.__main__ as command
-from bench import long_chain, nodes, soak, suite
+from bench import forks, long_chain, nodes, other_nodes, soak, suite
 from bench.report import as_json, ratio, show
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, quick
@@ -72,6 +72,25 @@ class TestRuns:
         """A node that fails a test of the suite ends the benchmark."""
         with pytest.raises(RuntimeError, match="a test of the suite failed"):
             suite.expect(holds=False)
+
+    def test_forks(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A fork is started, read and written, without and with a cache; its calls are counted."""
+        monkeypatch.setattr(other_nodes, "find", lambda _: None)
+        found = forks.measure(1, latency=0)
+
+        ours = {each.workload: each for each in found if each.who == "devchain"}
+        assert not any(each.failure for each in ours.values())
+        counted = {name: each.traffic or (0, 0) for name, each in ours.items()}
+        cold = [counted[f"{step}, cold"] for step in forks.STEPS]
+        warm = [counted[f"{step}, warm"] for step in forks.STEPS]
+        assert 0 < cold[0][0] <= 3
+        assert 0 < cold[0][1] <= 2
+        assert 0 < cold[1][0] + cold[2][0] <= 8
+        assert 0 < cold[1][1] + cold[2][1] <= 3
+        assert warm == [(1, 1), (0, 0), (0, 0)]
+        others = [each for each in found if each.who != "devchain"]
+        assert [each.who for each in others] == ["anvil", "ganache"]
+        assert all("npm install --prefix bench/npm" in each.failure for each in others)
 
     def test_long_chains(self) -> None:
         """Chains of all lengths are measured in a process of their own."""
@@ -144,6 +163,18 @@ class TestFigures:
         assert f"{name} at block 50,000 500 s ± 80%" in lines
         assert "anvil 4,500 ms ± 100% 111× faster" in lines
 
+    def test_upstream(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Forks have a column of what they asked; its medians are shown."""
+        asked = Measured("fork", "start", "devchain", samples=[1.0] * 3)
+        asked.upstream = [(3, 2), (3, 2), (9, 4)]
+        idle = Measured("fork", "start", "anvil", samples=[1.0], upstream=[(0, 0)])
+        show([asked, idle], Console(width=80))
+
+        lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+        assert "start devchain 1 ms ± 0% 3 in 2" in lines
+        assert "anvil 1 ms the same 0" in lines
+        assert any(line.startswith("Upstream: JSON-RPC calls") for line in lines)
+
     def test_json(self) -> None:
         """The JSON has every sample beside median, spread and ratio."""
         [first] = json.loads(as_json([self.FIRST], 3))["results"]
@@ -154,6 +185,32 @@ class TestFigures:
             1.0,
         )
         assert first["spread"] == 0.75
+
+
+class TestForks:
+    def test_round_trips(self) -> None:
+        """Exchanges under way at the same time are one round trip, those that waited are more."""
+        first, beside = forks.Exchange(0, 1, 5), forks.Exchange(1, 1, 9)
+        after_first, after_both = forks.Exchange(6, 1, 8), forks.Exchange(10, 1, 11)
+        unanswered = forks.Exchange(2, 1)
+
+        assert forks.round_trips([]) == 0
+        assert forks.round_trips([first, beside, unanswered]) == 1
+        assert forks.round_trips([first, beside, after_first]) == 2
+        assert forks.round_trips([after_both, after_first, beside, first]) == 3
+
+    def test_proxy(self) -> None:
+        """Each call of a batch is counted; the batch is one round trip, and answered as usual."""
+        traffic = forks.Traffic()
+        with (
+            nodes.started() as url,
+            forks.proxy(url, traffic, 0) as proxied,
+            nodes.remote(proxied) as driver,
+        ):
+            traffic.take()
+            assert driver.client.batch([("eth_chainId",)] * 3) == ["0x21"] * 3
+        assert traffic.take() == (3, 1)
+        assert traffic.take() == (0, 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
