@@ -77,6 +77,10 @@ Seed = Annotated[
 ]
 
 
+LONG_AMOUNT = 27
+"""A longer balance leaves no place for wide gaps on a terminal of 80 columns."""
+
+
 @app.command("list", cls=Command)
 def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     """List the node's accounts: balance, nonce, and whether they are locked.
@@ -101,11 +105,14 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         for each in balances
     ]
     width = max(map(len, amounts), default=0)
+    gap = " " if width > LONG_AMOUNT else "  "
     rows = zip(addresses, amounts, nonces, signatures, strict=True)
     for address, balance, nonce, signature in rows:
         count = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
         is_locked = isinstance(signature, RpcFailure) and LOCKED.search(signature.message)
-        line = f" {balance:>{width}}  nonce {count:,}{'  locked' if is_locked else ''}"
+        line = (
+            f"{gap[1:]}{balance:>{width}}{gap}nonce {count:,}{gap + 'locked' if is_locked else ''}"
+        )
         output.write_line((notation.address(address), output.NAME), line)
 
 

@@ -32,6 +32,14 @@ class TestList:
         assert len(lines) == 10
         assert lines[0] == ("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  9,999.5 RBTC  nonce 1")
 
+    def test_long_balances(self, devchain: Runner) -> None:
+        """A line fits into 80 columns whatever the balance is."""
+        devchain("send", BOB_HEX, "--value", "1")
+        lines = devchain("accounts", "list").out.splitlines()
+
+        assert lines[0].endswith(" 9,999.999999999999999999 RBTC nonce 1")
+        assert max(map(len, lines)) <= 80
+
     def test_json(self, devchain: Runner) -> None:
         """--json prints the node's result: addresses in lower case."""
         assert f'"{ALICE_HEX}"' in devchain("accounts", "list", "--json").out
