@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -12,6 +14,7 @@ from devchain.server.serve import serve_in_thread
 from devchain.types import Address
 from tests.actions import send
 
+PAGE = Path(__file__).parents[2] / "docs" / "fork.md"
 HOLDER = Address(b"\x55" * 20)
 
 SUITE = f"""
@@ -80,19 +83,22 @@ def run(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
 def test_recorded_then_offline(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
-    """What was recorded is enough in CI; a fact that is not is an error that names it."""
-    pytester.makeini(f"[pytest]\ndevchain_fork_url = {url}@4\ndevchain_fork_cache = facts.sqlite\n")
+    """What was recorded is enough in CI; a fact that is not is an error that names it.
+
+    The settings are those of the page about forks, with another URL and block.
+    """
+    (settings,) = re.findall(r"```ini\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    settings, count = re.subn(r"https://\S+@\d+", f"{url}@4", dedent(settings))
+    assert count == 1
+    pytester.mkdir("tests")
+    pytester.makeini(settings)
     pytester.makepyfile(SUITE)
     monkeypatch.setenv("CI", "true")
     missing = run(pytester)
     missing.assert_outcomes(errors=2)
-    missing.stdout.fnmatch_lines(["*there is no fork cache*facts.sqlite: record one*"])
+    missing.stdout.fnmatch_lines(["*there is no fork cache*fork.sqlite: record one*"])
     run(pytester, "--devchain-fork-record").assert_outcomes(passed=2)
-    pytester.makeini(
-        "[pytest]\n"
-        "devchain_fork_url = http://127.0.0.1:1/KEY@4\n"
-        "devchain_fork_cache = facts.sqlite\n"
-    )
+    pytester.makeini(settings.replace(url, "http://127.0.0.1:1/KEY"))
     run(pytester).assert_outcomes(passed=2)
     pytester.makepyfile(
         f"{SUITE}\ndef test_new(devchain):\n    devchain.balance('0x{'77' * 20}')\n"
