@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from eth_keys.datatypes import PrivateKey
 
 from devchain.chain.remasc import REMASC_ADDRESS, REMASC_RULES
 from devchain.client.http import connect
-from devchain.errors import ExecutionFailed, UpstreamAnswerInvalid, UpstreamRefused
+from devchain.errors import ExecutionFailed, FactNotRecorded, UpstreamAnswerInvalid, UpstreamRefused
 from devchain.evm.rootstock.precompiles.bridge.federation import KEY_OF_TYPE, SIZE
 from devchain.evm.rootstock.precompiles.native_contract import encode, encode_all
 from devchain.node import Node
@@ -168,6 +169,26 @@ class TestBridge:
             with pytest.raises(ExecutionFailed, match="chain: transaction reverted"):
                 call_bridge(fork, reverted)
         assert len(rskj.calls()) == 2
+
+    def test_answers_and_failures_are_recorded(self, rskj: Rskj, tmp_path: Path) -> None:
+        """An offline run has both; what was never asked is named with its call data."""
+        failing = selector("getBtcBlockchainBlockHashAtDepth(int256)") + word(8)
+        rskj.outputs[failing] = UpstreamRefused("refused", -32015, "transaction reverted")
+        cache = {"fork_cache": str(tmp_path / "forks.sqlite"), "storage_caching": True}
+        recording, _ = fork_of(rskj.node, rskj, **cache)
+        assert call_bridge(recording, HEIGHT) == word(900_000)
+        with pytest.raises(ExecutionFailed):
+            call_bridge(recording, failing)
+        recording.close()
+        asked = rskj.requests
+        offline, _ = fork_of(rskj.node, rskj, offline=True, **cache)
+        assert call_bridge(offline, HEIGHT) == word(900_000)
+        with pytest.raises(ExecutionFailed, match="chain: transaction reverted"):
+            call_bridge(offline, failing)
+        unknown = selector("getFederationSize()")
+        with pytest.raises(FactNotRecorded, match=f"the answer to the call .*{unknown.hex()}"):
+            call_bridge(offline, unknown)
+        assert rskj.requests == asked
 
     def test_an_upstream_that_refuses_calls_is_an_error(self, rskj: Rskj) -> None:
         """It is not a failure of the Bridge, and is asked again."""
