@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,6 +37,8 @@ class Forked:
     driver: NodeDriver
     receipts: list[dict[str, Any]]
     number: int
+    url: str
+    hardfork: str
 
     def both(self, method: str, *params: object) -> tuple[Any, Any]:
         """The answers of the node and of the fork, errors as text."""
@@ -47,7 +50,7 @@ class Forked:
         return {"to": self.driver.token, "data": data}
 
 
-def _answer(client: HttpClient, method: str, params: tuple[object, ...]) -> Any:
+def _answer(client: HttpClient, method: str, params: Sequence[object]) -> Any:
     try:
         return client.call(method, *params)
     except DevchainError as error:
@@ -73,7 +76,7 @@ def forked(request: pytest.FixtureRequest, npm_nodes: None) -> Iterator[Forked]:
         number = int(upstream.call("eth_blockNumber"), 16)
         options = ("--fork-url", url, "--no-storage-caching", "--hardfork", hardfork)
         fork = stack.enter_context(closing(HttpClient(stack.enter_context(started(*options)))))
-        yield Forked(upstream, fork, driver, receipts, number)
+        yield Forked(upstream, fork, driver, receipts, number, url, hardfork)
 
 
 def without(value: Any, *extra: str) -> Any:
@@ -188,3 +191,32 @@ class TestTransfer:
         assert block["parentHash"] == before["hash"]
         forked.upstream.call("evm_revert", snapshots[0])
         forked.fork.call("evm_revert", snapshots[1])
+
+
+class TestOffline:
+    def test_same_answers(self, forked: Forked, tmp_path: Path) -> None:
+        """What a fork has read is read again without the node; what it has not is an error."""
+        pinned = ("--fork-cache", str(tmp_path / "fork.sqlite"), "--hardfork", forked.hardfork)
+        online = (*pinned, "--fork-url", forked.url, "--fork-block-number", str(forked.number))
+        asked: list[tuple[Any, ...]] = [
+            ("eth_call", forked.balance(forked.driver.bob), "latest"),
+            ("eth_getLogs", {"fromBlock": hex(forked.number - 1), "toBlock": "latest"}),
+            ("eth_getTransactionReceipt", forked.receipts[-1]["transactionHash"]),
+            ("eth_getBlockByNumber", hex(forked.number), True),
+        ]
+
+        def run(*options: str) -> tuple[list[Any], int, Any]:
+            with started(*options) as url, closing(HttpClient(url)) as client:
+                answers = [_answer(client, method, params) for method, *params in asked]
+                unknown = None
+                if "--offline" in options:
+                    unknown = _answer(client, "eth_getBalance", (f"0x{'ab' * 20}", "latest"))
+                receipt = forked.driver.on(client).transfer()
+                return answers, int(receipt["gasUsed"], 16), unknown
+
+        answers, gas, _ = run(*online)
+        again, gas_again, unknown = run(*pinned, "--offline")
+
+        assert int(answers[0], 16) == TRANSFERS
+        assert (again, gas_again) == (answers, gas)
+        assert "ab" * 20 in unknown
