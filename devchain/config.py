@@ -602,6 +602,8 @@ class Config:
         if self.offline and not self.fork_cache:
             raise ConfigError("--offline needs --fork-cache, the file that has the forked chain")
         if not self.is_fork:
+            if self.fork_block_number is not None:
+                raise ConfigError("--fork-block-number needs --fork-url, the node to fork")
             return
         for each in ("init", "data_dir", "load_state", "dump_state"):
             if getattr(self, each) is not None:
@@ -703,6 +705,10 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("filter_timeout", 1, 2**31),
     ("max_filters", 1, 2**31),
     ("max_client_filters", 1, 2**31),
+    ("retries", 0, 1_000),
+    ("timeout", 0.001, 10**9),
+    ("fork_retry_backoff", 0, 10**9),
+    ("fork_requests_per_second", 0.001, 10**9),
     ("port", 0, 65_535),
     ("max_body", 1_024, 2**31),
     ("max_batch", 1, 10**6),

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 def check_files(configs: Sequence[Config]) -> None:
-    """Raise `ConfigError` when several networks would share a file that holds one chain.
+    """Raise `ConfigError` when several networks would share the file or node of one chain.
 
     A file of API keys that others can read is named in a note.
     """
-    for name in ("init", "load_state", "dump_state"):
+    for name in ("init", "load_state", "dump_state", "fork_url", "offline"):
         if len(configs) > 1 and getattr(configs[0], name):
             raise ConfigError(
                 f"--{name.replace('_', '-')} is for one network: give --network only once"

@@ -47,13 +47,16 @@ def test_the_status_has_no_key_and_counts_what_was_read(tmp_path: Path) -> None:
         ({"fork_url": "node.example"}, "write it like http"),
         ({"fork_url": "http://127.0.0.1:1"}, "cannot be reached"),
         ({"offline": True}, "needs --fork-cache"),
+        ({"fork_block_number": 7}, "--fork-block-number needs --fork-url"),
+        ({"fork_url": "http://127.0.0.1:1", "timeout": 0}, "timeout 0.0 is out of range"),
+        ({"fork_url": "http://a.example", "retries": -1}, "retries -1 is out of range"),
         ({"fork_url": ("http://a.example@1", "http://b.example@2")}, "different blocks"),
     ],
 )
 def test_a_fork_that_cannot_begin_is_one_sentence(options: dict[str, object], message: str) -> None:
     """The error says what is wrong with the URL or the options."""
     with pytest.raises(DevchainError, match=message):
-        Node(retries=0, **options)
+        Node(**{"retries": 0, **options})
 
 
 def test_offline_without_the_file_leaves_no_file(tmp_path: Path) -> None:

@@ -233,3 +233,12 @@ def test_unwritable_coverage_file(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert exit_code == 1
     assert "cannot write the coverage file no/such/folder.info" in capsys.readouterr().err
+
+
+def test_fork_of_several_networks(capsys: pytest.CaptureFixture[str]) -> None:
+    """A fork is of one chain."""
+    options = ("--network", "main", "--network", "test", "--fork-url", "http://127.0.0.1:1")
+    assert main(["start", "--port", "0", *options]) == 1
+    assert capsys.readouterr().err == (
+        "error: --fork-url is for one network: give --network only once\n"
+    )
