@@ -381,9 +381,10 @@ def _derive_keys(config: Config) -> list[bytes]:
         seed = seed_from_mnemonic(config.mnemonic, "")
         return [bytes(key_from_seed(seed, f"{base}/{index}")) for index in range(config.accounts)]
     except (ValidationError, ValueError) as error:
+        reason = str(error).rstrip("!. ")
         raise ConfigError(
-            f"mnemonic or derivation path cannot be used: {error}. A mnemonic is 12 to 24 words of "
-            "a BIP-39 word list with a checksum, a derivation path is like m/44'/60'/0'/0"
+            f"mnemonic or derivation path cannot be used: {reason}. A mnemonic is 12 to 24 words "
+            "of a BIP-39 word list with a checksum, a derivation path is like m/44'/60'/0'/0"
         ) from error
 
 
