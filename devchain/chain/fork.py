@@ -20,7 +20,7 @@ from devchain.config import Config
 from devchain.errors import ConfigError, FactsMissing, UpstreamBlockUnknown
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
-from devchain.networks import hardfork_at
+from devchain.networks import hardfork_at, network
 from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
 from devchain.state.state_database import RetainedState
@@ -333,7 +333,8 @@ def _fork_number(number: int | None, newest: int, chain_id: int) -> int:
 def _forked_config(config: Config, block: ForkBlock, gas_limit: int) -> Config:
     """The configuration with the chain id, gas limit and upgrade of the upstream chain."""
     hardfork = hardfork_at(block.chain_id, block.number + 1)
-    if hardfork is None:
+    is_local = block.chain_id == network("local").chain_id
+    if hardfork is None and not is_local:
         logger.warning(
             "chain %d is not Rootstock's main or test network: the fork has the rules of %s"
             " (--hardfork)",
