@@ -216,20 +216,31 @@ class Dispatcher:
 
         Others are served while it is fetched.
         """
-        components = self._node.components
         while True:
-            before = components.checkpoint()
             try:
                 with fork.deferring():
-                    result = self._call(name, params, limit)
+                    result = self._call_undone_if_missing(name, params, limit)
                 if type(result) is GeneratorType:
                     result = yield from self._run(result, limit, keep, fork)
             except FactsMissing as missing:
-                if components.have_changed_since(before):
-                    components.restore(before)
                 yield from fork.fetch_in_turns(missing)
             else:
                 return result
+
+    def _call_undone_if_missing(self, name: str, params: object, limit: int | None) -> Any:
+        """As `_call`, with what it has changed undone if a fact is missing.
+
+        Not what turns have changed, between which others change the node: a method that changes it
+        in turns undoes the one that needs a fact.
+        """
+        components = self._node.components
+        before = components.checkpoint()
+        try:
+            return self._call(name, params, limit)
+        except FactsMissing:
+            if components.have_changed_since(before):
+                components.restore(before)
+            raise
 
     def _run(
         self, work: Turns[Any], limit: int | None, keep: Keep, fork: Fork | None = None

@@ -17,6 +17,9 @@ from devchain.client.http import HttpClient
 from devchain.config import Config
 from devchain.errors import UpstreamUnreachable
 from devchain.node import Node
+from devchain.rpc.dispatch import Dispatcher
+from devchain.turns import QUICK, Turns
+from devchain.types import Address, Tag
 from devchain.upstream.fact import Fact
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run, send
@@ -165,3 +168,28 @@ def test_calls_run_while_a_contract_is_read(node: Node) -> None:
     fork, asked = fork_of(node)
     assert run(fork, counter).succeeded
     assert asked.round_trips <= 4
+
+
+def test_turns_keep_what_others_have_changed(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that needs a fact in a later turn undoes nothing of what happened before it."""
+    from tests.fork.upstreams import fork_of
+
+    fork, _ = fork_of(node)
+
+    def work() -> Turns[int]:
+        yield QUICK
+        return fork.chain.state_at(Tag.LATEST).balance(Address(b"w" * 20))
+
+    dispatcher = Dispatcher(fork)
+    monkeypatch.setattr(dispatcher, "_call", lambda *_: work())
+    turns = dispatcher.serve(b'{"jsonrpc":"2.0","id":1,"method":"eth_getLogs"}')
+    steps = []
+    for turn in turns:
+        if isinstance(turn, Future):
+            turn.result(60)
+            steps.append("fetch")
+        else:
+            fork.mine()
+            steps.append("mine")
+    assert steps == ["mine", "fetch", "mine"]
+    assert fork.chain.height == node.chain.height + 2
