@@ -92,6 +92,7 @@ DevchainError
 │   ├── UpstreamAnswerInvalid      its answer is no JSON-RPC, or not what the method returns
 │   ├── UpstreamRefused            it answers a JSON-RPC error
 │   │   └── UpstreamStatePruned    it has dropped the state of that block
+│   ├── UpstreamCallFailed         a call of a contract fails there as it would here
 │   ├── UpstreamBlockUnknown       it does not have that block
 │   ├── ForkBlockReorganized       its block of the fork's number is another one
 │   └── FactNotRecorded            the upstream is not asked, and the answer is not recorded

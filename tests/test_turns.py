@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from threading import Timer
+
 import pytest
 
-from devchain.turns import Turns, finish
+from devchain.turns import QUICK, Turns, finish, wait_for
 
 
 def count_to(last: int) -> Turns[int]:
@@ -12,13 +15,13 @@ def count_to(last: int) -> Turns[int]:
     total = 0
     for number in range(last + 1):
         total += number
-        yield
+        yield QUICK
     return total
 
 
 def fail() -> Turns[int]:
     """Fail in the second turn."""
-    yield
+    yield QUICK
     raise KeyError("second")
 
 
@@ -26,6 +29,12 @@ class TestFinish:
     def test_result(self) -> None:
         """The result is that of the generator, after all of its turns."""
         assert finish(count_to(4)) == 10
+
+    def test_future(self) -> None:
+        """A result that another thread will have is waited for."""
+        future: Future[int] = Future()
+        Timer(0, future.set_result, [7]).start()
+        assert finish(wait_for(future)) == 7
 
     def test_error(self) -> None:
         """An error of any turn is raised."""

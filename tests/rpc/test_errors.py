@@ -106,6 +106,7 @@ NEVER_ANSWERED = {
     "RpcFailure",
     "BlockBuildFailed",
     "FactsMissing",
+    "UpstreamCallFailed",
 }
 """Errors that no JSON-RPC response has."""
 
