@@ -91,7 +91,8 @@ class MessageConnection(Connection):
         has_worked = self.session.step()
         self.is_slow = self.session.is_slow
         if has_worked or is_readable:
-            return True
+            # Most messages are answered in the step that has parsed them.
+            return self.has_input or self._is_eof or self.session.has_work
         if self._is_eof and not self.has_input and self.session.is_idle:
             self.transport.close()
         return False
@@ -151,6 +152,11 @@ class Session:
         self.is_slow = False
         """Whether the next step may take longer than a turn."""
         subscribers.add(self)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether a message is to be answered or a notification to be sent."""
+        return bool(self._messages) or self._steps is not None or self._notifications is not None
 
     @property
     def is_idle(self) -> bool:
