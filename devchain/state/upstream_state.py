@@ -16,6 +16,7 @@ what has been noted is fetched in one batch, and the result discarded:
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -48,8 +49,11 @@ REAL_NETWORKS = frozenset({30, 31})
 """Rootstock's main and test network; any node of theirs is rskj."""
 
 
-class Speculation:
-    """The unknown facts of the speculative execution under way, if there is one."""
+class Speculation(threading.local):
+    """The unknown facts of the speculative execution under way in this thread, if there is one.
+
+    Copies of a node may execute in several threads.
+    """
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts

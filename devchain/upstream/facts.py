@@ -62,7 +62,7 @@ class Facts:
         self.upstream = upstream
         self.file = file
         self.fork = fork
-        self.deferred = False
+        self._here = threading.local()
         self.hits = 0
         self._known: dict[Fact, Any] = {}
         self._refused: dict[Fact, UpstreamRefused] = {}
@@ -72,6 +72,15 @@ class Facts:
         self._under_way: dict[Fact, Future[None]] = {}
         if upstream is not None:
             upstream.pin(fork)
+
+    @property
+    def deferred(self) -> bool:
+        """Whether an unknown fact raises `FactsMissing` in this thread; False until it is set."""
+        return getattr(self._here, "deferred", False)
+
+    @deferred.setter
+    def deferred(self, value: bool) -> None:
+        self._here.deferred = value
 
     def find(self, fact: Fact) -> Any:
         """The value of a fact, or `MISSING`; never asks the upstream."""

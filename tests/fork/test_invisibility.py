@@ -1,4 +1,4 @@
-"""A fork cannot be told from the chain it was made from, but for roots and hashes.
+"""A fork is as the chain it was made from, but for roots and hashes.
 
 A random scenario runs on a node, which is forked; another then runs on both. Every action ends the
 same, and whatever can be read of the two is equal.

@@ -268,7 +268,7 @@ class TestRemasc:
             assert len(rskj.calls()) == 3
 
     def test_an_answer_that_is_no_federation_is_an_error(self) -> None:
-        """It is not paid to whoever comes out."""
+        """It is not paid to another account."""
         with Node(remasc=True) as node:
             node.mine(1)
             rskj = Rskj(node)

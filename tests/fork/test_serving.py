@@ -192,3 +192,18 @@ def test_turns_keep_what_others_have_changed(node: Node, monkeypatch: pytest.Mon
             mined += 1
     assert mined == 2  # it began anew
     assert fork.chain.height == node.chain.height + 2
+
+
+def test_threads_are_apart(node: Node) -> None:
+    """A copy in another thread reads what is true while the fork executes speculatively."""
+    from tests.fork.upstreams import fork_of
+
+    send(node, Address(b"w" * 20), value=7)
+    fork, _ = fork_of(node)
+    copy = fork.copy()
+    assert fork.fork
+    with ThreadPoolExecutor() as pool, fork.fork.speculation.execution(), fork.fork.deferring():
+        balance = pool.submit(
+            lambda: copy.chain.state_at(Tag.LATEST).balance(Address(b"w" * 20))
+        ).result(60)
+    assert balance == 7
