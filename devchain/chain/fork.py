@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -17,10 +18,10 @@ from devchain.chain.remasc import RemascRules
 from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.config import Config
-from devchain.errors import ConfigError, FactsMissing, UpstreamBlockUnknown
+from devchain.errors import ConfigError, FactsMissing, UpstreamBlockUnknown, UpstreamFailed
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
-from devchain.networks import hardfork_at, network
+from devchain.networks import HARDFORKS, NEWEST, canonical, hardfork_at, network
 from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
 from devchain.state.state_database import RetainedState
@@ -43,6 +44,8 @@ FULL = (True,)
 """Asks for whole transactions, not their hashes."""
 SAFE_DISTANCE = 12
 """How many blocks behind the newest one a fork begins, unless its number is given."""
+DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")
+"""What a devchain node calls itself, with its rules."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
 """Chain ids of development nodes: without reorganisations, a fork begins at the newest block."""
 
@@ -104,12 +107,16 @@ class Fork:
         block: ForkBlock,
         newest: int | None = None,
         urls: Sequence[str] = (),
+        *,
+        follows_heights: bool = False,
     ) -> None:
+        """With `follows_heights` the rules of a block before the fork are those of its height."""
         self.facts = facts
         self.block = block
         self.number = block.number
         self.newest = newest
         self.urls = urls
+        self._follows_heights = follows_heights
         self.speculation = Speculation(facts)
         self.start: RetainedState | None = None
         self._federators: tuple[Address, ...] | None = None
@@ -184,8 +191,8 @@ class Fork:
 
     def rules_at(self, number: int, config: Config, in_force: Rules) -> Rules:
         """The rules that the block of that number is replayed under."""
-        hardfork = None if number > self.number else hardfork_at(self.block.chain_id, number)
-        if hardfork is None:
+        hardfork = hardfork_at(self.block.chain_id, number) if self._follows_heights else None
+        if hardfork is None or number > self.number:
             return in_force
         return rules_for(hardfork, config.engine, is_fork=True)
 
@@ -226,7 +233,9 @@ def open_fork(config: Config) -> tuple[Fork, Config]:
     facts = Facts(upstream, file, block)
     facts.add(answers)
     gas_limit = quantity(facts.get(_block_fact(block.number))["gasLimit"])
-    return Fork(facts, block, newest, urls), _forked_config(config, block, gas_limit)
+    hardfork, by_heights = _hardfork(config, facts)
+    fork = Fork(facts, block, newest, urls, follows_heights=by_heights)
+    return fork, _forked_config(config, block, gas_limit, hardfork)
 
 
 def _open_file(config: Config) -> FactFile | None:
@@ -330,21 +339,42 @@ def _fork_number(number: int | None, newest: int, chain_id: int) -> int:
     return wanted
 
 
-def _forked_config(config: Config, block: ForkBlock, gas_limit: int) -> Config:
-    """The configuration with the chain id, gas limit and upgrade of the upstream chain."""
-    hardfork = hardfork_at(block.chain_id, block.number + 1)
-    is_local = block.chain_id == network("local").chain_id
-    if hardfork is None and not is_local:
-        logger.warning(
-            "chain %d is not Rootstock's main or test network: the fork has the rules of %s"
-            " (--hardfork)",
-            block.chain_id,
-            config.hardfork,
-        )
+def _forked_config(config: Config, block: ForkBlock, gas_limit: int, hardfork: str) -> Config:
+    """The configuration with the chain id and the gas limit of the upstream chain."""
     return replace(
         config,
         chain_id=config.chain_id or block.chain_id,
         gas_limit=config.gas_limit or gas_limit,
-        hardfork=hardfork or config.hardfork,
+        hardfork=hardfork,
         network=NETWORK_OF_CHAIN.get(block.chain_id, config.network),
     )
+
+
+def _hardfork(config: Config, facts: Facts) -> tuple[str, bool]:
+    """The rules after the fork block, and whether those of blocks before it follow their heights.
+
+    On Rootstock's main and test network they do, unless the configuration has others than the
+    newest. A devchain node may have the chain id of one of them: it says which rules it has.
+    """
+    block = facts.fork
+    by_height = hardfork_at(block.chain_id, block.number + 1)
+    if by_height is None:
+        if block.chain_id != network("local").chain_id:
+            logger.warning(
+                "chain %d is not Rootstock's main or test network: the fork has the rules of %s"
+                " (--hardfork)",
+                block.chain_id,
+                config.hardfork,
+            )
+        return config.hardfork, False
+    if config.hardfork != NEWEST:
+        return config.hardfork, True
+    if by_height != NEWEST:  # an old block, or one of a node that mines blocks of its own
+        try:
+            name = facts.get(fact("web3_clientVersion"))
+        except UpstreamFailed:
+            name = None
+        found = DEVCHAIN_NAME.match(name) if isinstance(name, str) else None
+        if found and canonical(found[1]) in HARDFORKS:
+            return canonical(found[1]), False
+    return by_height, True

@@ -14,7 +14,7 @@ from devchain.chain.eth_call import CallBlock
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, joined, raw_log
 from devchain.contracts.revert_reasons import add_revert_details, revert_message
-from devchain.errors import DevchainError, VmError
+from devchain.errors import DevchainError, UpstreamFailed, VmError
 from devchain.evm import deadline
 from devchain.evm.failures import Failure
 from devchain.networks import coin
@@ -174,7 +174,24 @@ class CallExplainer:
 
     def names(self, block: BlockRef = Tag.LATEST) -> Names:
         """Names of contracts by the code that they have at a block."""
-        return Names(self._artifacts, self._chain.state_at(block).code, self._address_text)
+        return Names(self._artifacts, self._code_at(block), self._address_text)
+
+    def _code_at(self, block: BlockRef) -> Callable[[Address], bytes]:
+        """The code of accounts at a block; none where a fork's upstream does not give it.
+
+        It is wanted for a name alone: without, the address is shown.
+        """
+        code = self._chain.state_at(block).code
+        if self._chain.fork is None:
+            return code
+
+        def code_if_known(address: Address) -> bytes:
+            try:
+                return code(address)
+            except UpstreamFailed:
+                return b""
+
+        return code_if_known
 
     def call_title(self, block: Block, receipt: Receipt) -> str:
         """What a mined transaction called or created, `Vault.deposit()`; empty if not known."""

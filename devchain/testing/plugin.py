@@ -387,9 +387,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
 
         escape_message(report.longrepr, call.excinfo.value)
     if report.when != "teardown" and report.failed and isolation.node and shown != "off":
+        from devchain.errors import DevchainError
         from devchain.testing.failure_report import sections
 
-        report.sections.extend(sections(isolation, call.excinfo, shown))
+        try:
+            report.sections.extend(sections(isolation, call.excinfo, shown))
+        except DevchainError as error:  # of an upstream, when the chain is a fork
+            report.sections.append(("devchain: no explanation", str(error)))
     return report
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from devchain.errors import DevchainError, InvalidInput
+from devchain.errors import DevchainError, FactNotRecorded, InvalidInput, VmError
 from devchain.node import Node
 from devchain.types import Address, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, run, send
-from tests.bytecode import COUNTER, DESTROY, STORE_AT, assemble, word
+from tests.bytecode import COUNTER, DESTROY, REVERT, STORE_AT, assemble, word
 from tests.fork.upstreams import fork_of
 
 TOKEN = assemble(
@@ -180,3 +181,42 @@ def test_accounts_are_funded_whatever_they_have_upstream(upstream: Node) -> None
     assert fork.chain.state_at(Tag.LATEST).balance(ALICE) == 5 * 10**18
     assert fork.chain.state_at(Tag.LATEST).nonce(ALICE) == 1
     assert asked.requests == 4
+
+
+class TestRules:
+    def test_of_a_devchain_with_the_test_network_s_id(self) -> None:
+        """A block of a low number has the newest rules there, as the node says, and so here."""
+        with Node(network="test", fixed_clock=1_700_000_000) as node:
+            pushes_zero = deploy(node, bytes.fromhex("5f5f5260205ff3"))
+            fork, _ = fork_of(node, fork_block_number=1)
+            assert fork.config.hardfork == node.config.hardfork
+            assert fork.call(TransactionRequest(to=pushes_zero)) == bytes(32)
+            creation = node.chain.block(1).transactions[0].hash
+            top = fork.explainer.transaction_frames(creation)
+            assert top
+            assert top.error is None
+
+    def test_of_the_test_network(self) -> None:
+        """They are those of the block's height."""
+        with Node(network="test", client_version="RskJ/9.0.1") as node:
+            fork, _ = fork_of(node)
+            assert fork.config.hardfork == "wasabi"
+
+    def test_that_are_wanted(self) -> None:
+        """Others than the newest are in force on any chain."""
+        with Node(network="test") as node:
+            fork, _ = fork_of(node, hardfork="iris")
+            assert fork.config.hardfork == "iris"
+
+
+def test_a_name_is_no_reason_to_ask(upstream: Node, tmp_path: Path) -> None:
+    """Offline a failure is explained though the code of an address in it is not recorded."""
+    reverting = deploy(upstream, REVERT)
+    cache = tmp_path / "facts.sqlite"
+    options = {"storage_caching": True, "fork_cache": str(cache)}
+    with fork_of(upstream, **options)[0] as recording, pytest.raises(VmError):
+        recording.call(TransactionRequest(to=reverting))
+    with Node(offline=True, fork_cache=str(cache)) as offline:
+        assert offline.explainer.names().code_at(Address(b"z" * 20)) == b""
+        with pytest.raises(FactNotRecorded):
+            offline.chain.state_at(Tag.LATEST).code(Address(b"z" * 20))

@@ -137,8 +137,9 @@ class TestBridge:
             rskj = Rskj(node)
             rskj.outputs[HEIGHT] = word(900_000)
             fork, _ = fork_of(node, rskj)
+            before = rskj.methods().count("web3_clientVersion")  # for the rules of so low a block
             assert call_bridge(fork, HEIGHT) == word(900_000)
-            assert "web3_clientVersion" not in rskj.methods()
+            assert rskj.methods().count("web3_clientVersion") == before
 
     def test_calls_at_blocks_before_the_fork_read_it_there(self, rskj: Rskj) -> None:
         """And so do replays."""
