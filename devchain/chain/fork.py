@@ -258,7 +258,7 @@ def _ask_for_block(
 
     It takes two round trips at most.
 
-    One of that number which is recorded takes a single request: its hash tells whether it still is
+    If a block of that number is recorded, one request is enough: the hash shows whether it is still
     on the chain.
     """
     if number is not None and number >= 0:

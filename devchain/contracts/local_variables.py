@@ -7,9 +7,9 @@ are declared; those of a block are gone at its end:
     uint256 total = amount * 2;                       ... | total
 
 vyper gives each a fixed place in memory: the arguments of an internal function one after the other,
-then the variables, those of a block in what is free after those around it. Which place that is, the
-code tells that reads an argument or writes a first value; others follow from it by their sizes, if
-all that the code tells agrees with that. Nothing is shown that these do not settle.
+then the variables, those of a block in what is free after those around it. The place is the address
+that code reads an argument from or writes a first value to; other places follow by the sizes of the
+variables, if all such code agrees. A variable whose place does not follow is not shown.
 """
 
 from __future__ import annotations

@@ -35,20 +35,14 @@ CREATE TABLE facts (
     fork INTEGER NOT NULL, method TEXT NOT NULL, params TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (fork, method, params)
 ) WITHOUT ROWID;
-CREATE TABLE touched (key BLOB PRIMARY KEY, slots BLOB NOT NULL) WITHOUT ROWID;
 """
 """
 - `forks`: the blocks that chains were forked from.
 - `facts`: what is known of the chain up to such a block: calls, and their answers as JSON.
-- `touched`: the storage slots, 32 bytes each, that a function touched last time; the key is the
-  hash of the contract's code and the function's selector. Of any fork, since code does not change.
 """
 
 BUSY_SECONDS = 10.0
 CLOSED = "it is closed"
-WORD = 32
-MAX_TOUCHED = 1_000
-"""Slots remembered of a function."""
 
 
 class RecordedFork(NamedTuple):
@@ -274,30 +268,6 @@ class FactFile:
             if known is not None:
                 self._ids[fork.hash] = known
         return known
-
-    # Touched slots
-
-    def touched(self, key: bytes) -> set[int]:
-        """The storage slots that were touched last time under that key."""
-        rows = self._rows("SELECT slots FROM touched WHERE key = ?", (key,))
-        words: bytes = rows[0][0] if rows else b""
-        return {
-            int.from_bytes(words[start : start + WORD], "big")
-            for start in range(0, len(words), WORD)
-        }
-
-    def save_touched(self, touched: Mapping[bytes, set[int]]) -> None:
-        """Keep the slots touched under several keys."""
-        rows = [
-            (key, b"".join(each.to_bytes(WORD, "big") for each in sorted(slots)[:MAX_TOUCHED]))
-            for key, slots in touched.items()
-        ]
-        if self.is_writable:
-            self._write(
-                lambda connection: connection.executemany(
-                    "INSERT OR REPLACE INTO touched VALUES (?, ?)", rows
-                )
-            )
 
     # SQLite
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from enum import Enum
 from typing import Any, Final
@@ -66,8 +65,6 @@ class Facts:
         self.hits = 0
         self._known: dict[Fact, Any] = {}
         self._refused: dict[Fact, UpstreamRefused] = {}
-        self._touched: dict[bytes, set[int]] = {}
-        self._unsaved: set[bytes] = set()
         self._lock = threading.Lock()
         self._under_way: dict[Fact, Future[None]] = {}
         if upstream is not None:
@@ -141,24 +138,6 @@ class Facts:
         """The same in a worker thread; the future raises what `fetch` does."""
         return in_background(lambda: self.fetch(missing))
 
-    def touched(self, key: bytes) -> set[int]:
-        """The storage slots that were touched last time under that key: see `touch`."""
-        slots = self._touched.get(key)
-        if slots is None:
-            slots = set() if self.file is None else self.file.touched(key)
-            self._touched[key] = slots
-        return slots
-
-    def touch(self, key: bytes, slots: AbstractSet[int]) -> None:
-        """Remember which slots were touched, for them to be fetched together next time.
-
-        The key is the hash of a contract's code and the selector of the function called.
-        """
-        if slots != self.touched(key):
-            with self._lock:
-                self._touched[key] = set(slots)
-                self._unsaved.add(key)
-
     def add(self, answers: Mapping[Fact, Any]) -> None:
         """Add what was asked before the fork block was known."""
         self._known.update(answers)
@@ -169,7 +148,6 @@ class Facts:
         if self.upstream is not None:
             self.upstream.close()
         if self.file is not None:
-            self._save({})
             self.file.close()
 
     def _ask(self, facts: Collection[Fact]) -> dict[Fact, Any]:
@@ -231,15 +209,8 @@ class Facts:
 
     def _save(self, values: Mapping[Fact, Any]) -> None:
         """Write what has been learned to the file."""
-        if self.file is None:
-            return
-        if values:
+        if self.file is not None and values:
             self.file.save(self.fork, values)
-        with self._lock:
-            touched = {each: self._touched[each] for each in self._unsaved}
-            self._unsaved.clear()
-        if touched:
-            self.file.save_touched(touched)
 
     def _not_recorded(self, fact: Fact) -> FactNotRecorded:
         """The error for a fact that is unknown offline: what it is, and how to record it."""

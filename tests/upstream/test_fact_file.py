@@ -104,19 +104,6 @@ class TestFile:
         assert (file.find(FORK, wanted, MISSING) is not MISSING) == is_kept
         file.close()
 
-    def test_touched(self, path: Path) -> None:
-        """Touched slots are kept over restarts, for any fork."""
-        facts = Facts(None, FactFile(path), FORK)
-        facts.touch(b"key", {0, 7, 2**256 - 1})
-        facts.close()
-
-        facts = Facts(None, FactFile(path), OTHER)
-        assert facts.touched(b"key") == {0, 7, 2**256 - 1}
-        assert facts.touched(b"other") == set()
-        facts.touch(b"key", set())
-        assert facts.touched(b"key") == set()
-        facts.close()
-
     def test_from_a_worker(self, path: Path, fake: FakeUpstream) -> None:
         """A worker thread saves what it has fetched."""
         facts = Facts(Upstream([fake.url]), FactFile(path), FORK)
@@ -191,7 +178,6 @@ class TestReadOnly:
         assert facts.get(BALANCE) == "0x64"
         assert facts.get(fact("eth_getBalance", ADDRESS, "0x1")) == "0x64"
         assert facts.get(fact("eth_getBalance", ADDRESS, "0x2")) == "0x64"
-        facts.touch(b"key", {1})
         facts.close()
         (warning,) = warnings
         assert warning == (

@@ -142,7 +142,6 @@ class TestAsCache:
 
         assert facts.get(fact("eth_getBalance", ADDRESS, "0x64")) == "0x7"
         assert warnings == []
-        facts.touch(b"key", {1})
         assert facts.get(fact("eth_getBalance", ADDRESS, "0x1")) == "0x64"
         facts.close()
         (warning,) = warnings

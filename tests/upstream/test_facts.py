@@ -127,14 +127,3 @@ class TestOffline:
                 facts.get(SLOT)
         with pytest.raises(FactNotRecorded, match="without --offline"):
             facts.fetch(FactsMissing(SLOT))
-
-
-class TestTouched:
-    def test_last_time(self) -> None:
-        """The slots that a call touched last time are known by its key."""
-        facts = Facts(None, None, FORK)
-        facts.touch(b"code" + b"f()", {1, 2})
-        facts.touch(b"code" + b"f()", {2, 3})
-
-        assert facts.touched(b"code" + b"f()") == {2, 3}
-        assert facts.touched(b"code" + b"g()") == set()

@@ -89,9 +89,9 @@ def _confirmations_gas(
 
 
 def _confirmations_gas_on_fork(call: Call, upstream: UpstreamState, hashes: int) -> int:
-    """The same of the forked chain's Bridge, whose answer tells the depth of the block.
+    """The same of the forked chain's Bridge, from whose answer the depth of the block follows.
 
-    But it does not tell that of a block which does not have the transaction: taken as 0.
+    For a block without the transaction it does not follow, and is taken as 0.
     """
     try:
         output = call_upstream(upstream, "getBtcTransactionConfirmations", call.payload)
