@@ -107,6 +107,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, _: Exception | None) -> None:
         """Unregister the connection."""
         self._registry.remove(self)
+        self._turns.leave()
 
     def pause_writing(self) -> None:
         """The client does not read."""

@@ -216,6 +216,26 @@ class TestTurnScheduler:
 
         assert asyncio.run(main()) == 2
 
+    @pytest.mark.parametrize(("connections", "at_once"), [(1, 10), (2, 2)])
+    def test_connections(
+        self, turns: TurnScheduler, clock: Clock, log: list[str], connections: int, at_once: int
+    ) -> None:
+        """They do not count while one connection is open, after others have closed too."""
+        jobs = [Job(clock, log, "a", 6) for _ in range(10)]
+
+        async def main() -> int:
+            for _ in range(3):
+                turns.accept()
+            for _ in range(3 - connections):
+                turns.leave()
+            for _ in range(20):
+                await asyncio.sleep(0)
+            for each in jobs:
+                turns.run(each)
+            return len(log)
+
+        assert asyncio.run(main()) == at_once
+
     def test_quiet_client(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
         """A client that has been quiet for long is not ahead: the other one has had its turns."""
         busy, quiet = Job(clock, log, "a", *[11] * 60), Job(clock, log, "b", *[11] * 30)
