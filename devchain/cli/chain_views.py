@@ -9,8 +9,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from itertools import zip_longest
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from devchain.cli import output
 from devchain.cli.format import (
@@ -28,8 +30,17 @@ from devchain.cli.output import LINE_STYLES, Piece, Row
 from devchain.client.http import Client
 from devchain.clock import Clock
 from devchain.contracts.revert_reasons import REVERTED, decode_reason, format_custom_error
-from devchain.errors import BlockNotFound, DevchainError, RpcFailure, TransactionNotFound
+from devchain.errors import (
+    BlockNotFound,
+    ConfigError,
+    DevchainError,
+    RpcFailure,
+    TransactionNotFound,
+)
 from devchain.text import LineKind, plural, shorten
+
+if TYPE_CHECKING:
+    from devchain.contracts.artifact_registry import Registry
 
 Json = dict[str, Any]
 
@@ -224,23 +235,59 @@ def failure_reason(
     if receipt is None or status(receipt) != FAILED:
         return None
     explained = explain(node, str(tx.get("hash"))) if explanation is None else explanation
-    if isinstance(failure := explained.get("failure"), str):
-        reason = failure.removeprefix(REVERTED).lstrip(": ")
-        return shorten(reason, MAX_REASON) or NO_REASON
+    reason = _explained_reason(explained)
+    if reason and not (UNNAMED_ERROR.fullmatch(reason) and _contracts_here(Path.cwd())):
+        return reason
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))
     request = {key: tx[key] for key in ("from", "to", "gas", "value") if tx.get(key)}
     try:
         node.call("eth_call", {**request, "data": tx.get("input", "0x")}, parent)
     except RpcFailure as failure:
-        return revert_reason(failure)
+        again = revert_reason(failure)
+        return again if reason is None or again.startswith("custom error") else reason
+    if reason:
+        return reason
     if _int(receipt, "gasUsed") == _int(tx, "gas"):
         return "out of gas"
     return "unknown: the same call on the parent block succeeds"
 
 
-def revert_reason(failure: RpcFailure) -> str:
-    """Why a call failed: the decoded revert payload, else the node's error message; shortened."""
-    return shorten(_revert_reason(failure), MAX_REASON)
+def revert_reason(failure: RpcFailure, explanation: Json | None = None) -> str:
+    """Why a call failed, shortened: what devchain says, the revert payload, the error's message.
+
+    A custom error that the node does not know is looked up in the project here.
+    """
+    reason = _explained_reason(explanation or {})
+    reason = reason or shorten(_revert_reason(failure), MAX_REASON)
+    if UNNAMED_ERROR.fullmatch(reason):
+        return _named_here(_revert_payload(failure.data)) or reason
+    return reason
+
+
+def _explained_reason(explanation: Json) -> str | None:
+    """The failure in what devchain says of a transaction or call; None if it says none."""
+    failure = explanation.get("failure")
+    if not isinstance(failure, str):
+        return None
+    return shorten(failure.removeprefix(REVERTED).lstrip(": "), MAX_REASON) or NO_REASON
+
+
+def _named_here(payload: bytes) -> str:
+    """A custom error with the name that the project in the current folder has; empty if none."""
+    registry = _contracts_here(Path.cwd())
+    known = registry.decode_error(payload) if registry else None
+    return shorten(f"custom error {known}", MAX_REASON) if known else ""
+
+
+@lru_cache(maxsize=1)
+def _contracts_here(folder: Path) -> Registry | None:
+    """The contracts of the project in a folder, read once; None if there is none."""
+    from devchain.cli.contract_calls import local_contracts
+    from devchain.contracts.artifact_files import find_project
+
+    with suppress(ConfigError):
+        return local_contracts(folder) if find_project(folder) else None
+    return None
 
 
 def with_hint(reason: str) -> str:
@@ -248,7 +295,8 @@ def with_hint(reason: str) -> str:
     if not UNNAMED_ERROR.fullmatch(reason):
         return reason
     return (
-        f"{reason}; for its name, start the node with --artifacts, or give it the contract's with "
+        f"{reason}; for its name, run this in the folder of the contract's project, or give the "
+        "node its artifact: `devchain start --artifacts PROJECT`, or "
         "`devchain rpc devchain_addArtifacts @FILE`"
     )
 

@@ -19,6 +19,7 @@ from devchain.cli.commands.send import (
     fill_in_gas,
     finish,
     new_request,
+    submit,
 )
 from devchain.cli.format import number
 from devchain.cli.help import Command, new_app
@@ -213,7 +214,7 @@ def send(
     warn_of_checksums(node, sender, recipient)
     with amounts_in_coins(node):
         request = fill_in_gas(node, request)
-        tx_hash = node.call("personal_sendTransaction", request, phrase)
+        tx_hash = submit(node, "personal_sendTransaction", request, phrase)
     finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
 
 

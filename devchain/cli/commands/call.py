@@ -104,8 +104,9 @@ def call(
     try:
         returned = node.call("eth_call", request, block_reference(block))
     except RpcFailure as failure:
-        reason = revert_reason(failure)
-        lines = source_lines(explain_call(node, request, block_reference(block)), reason)
+        explanation = explain_call(node, request, block_reference(block))
+        reason = revert_reason(failure, explanation)
+        lines = source_lines(explanation, reason)
         reason = with_hint(reason)
         if function is not None and reason == NO_REASON and not lines:
             reason += f"; the contract may have no function {function.signature}"

@@ -71,6 +71,7 @@ MAX_PRECOMPILED = 2**32
 """Contracts at lower addresses are the EVM's or Rootstock's own."""
 
 ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
+HASH = re.compile("0x[0-9a-fA-F]{64}")
 
 FIRST_POLL, MAX_POLL = 0.05, 1.0
 
@@ -244,13 +245,27 @@ def _warn_of_missing_code(node: Client, to: str) -> None:
 def _send(node: Client, request: Json) -> str:
     """The hash of the transaction, which the node has signed and sent."""
     try:
-        return str(node.call("eth_sendTransaction", request))
+        return submit(node, "eth_sendTransaction", request)
     except RpcFailure as failure:
         if NO_KEY in failure.message:
             raise _without_key(failure, request) from None
         if failure.code != METHOD_NOT_FOUND:
             raise
         raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
+
+
+def submit(node: Client, method: str, *parameters: object) -> str:
+    """The hash of the transaction that a method of the node signs and sends.
+
+    Nodes that answer with an error if it was mined and failed have the hash in the error's data.
+    """
+    try:
+        return str(node.call(method, *parameters))
+    except RpcFailure as failure:
+        found = failure.data.get("txHash") if isinstance(failure.data, dict) else None
+        if isinstance(found, str) and HASH.fullmatch(found):
+            return found
+        raise
 
 
 def _recipient(to: str | None) -> str:
@@ -372,8 +387,9 @@ def fill_in_gas(node: Client, request: Json) -> Json:
         _check_key(node, request)
         if not WOULD_FAIL.search(failure.message):
             raise
-        reason = revert_reason(failure)
-        lines = source_lines(explain_call(node, request, "pending"), reason)
+        explanation = explain_call(node, request, "pending")
+        reason = revert_reason(failure, explanation)
+        lines = source_lines(explanation, reason)
         raise output.DetailedError(
             f"the transaction would fail: {with_hint(reason)} (--gas sends it anyway)", lines
         ) from None
@@ -416,7 +432,7 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
     explanation = explain(node, tx_hash) if status(receipt) == FAILED else {}
     reason = failure_reason(node, sent, receipt, explanation)
     if not after.as_json:
-        show_receipt(node, receipt, chain_notation(node, receipt), reason)
+        show_receipt(node, receipt, chain_notation(node, receipt), None)  # the error has it
     if status(receipt) == FAILED:
         lines = source_lines(explanation, reason or "")
         output.write_error(f"the transaction failed: {with_hint(reason or 'unknown')}", lines)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.config import Config
+from devchain.config import MNEMONIC, Config
 from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import Artifact
@@ -18,7 +18,7 @@ from devchain.node import Node
 from devchain.types import Address
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
-from tests.bytecode import REVERT, STORE, error_payload, init_code
+from tests.bytecode import REVERT, STORE, error_payload, init_code, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
@@ -26,6 +26,7 @@ from tests.contracts.till import TILL, WHERE
 from tests.contracts.vault import FILE as VAULT_FILE
 from tests.contracts.vault import VAULT
 
+BOB_SHOWN = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 WRONG_CASE = "0x70997970C51812dc3A010C7d01b50e0d17dc79c8"
 """BOB_HEX with its last letter in lower case."""
 
@@ -257,6 +258,45 @@ class TestSend:
         ]
         assert sent.err.splitlines() == ["error: the transaction failed: not the owner ✋", *WHERE]
 
+    @pytest.mark.parametrize("like", ["hardhat", "anvil", "ganache"])
+    def test_like_another_node(self, run_on: Callable[..., Result], like: str) -> None:
+        """Custom errors have their names whatever the node's words are, and a failure its receipt.
+
+        With `--like hardhat` sending a transaction that fails is an error.
+        """
+        named = f"custom error NotOwner(caller={BOB_SHOWN})"
+        with Node(Config(like=like, mnemonic=MNEMONIC, fixed_clock=GENESIS_TIME)) as node:
+            client = LocalClient(node)
+            vault = f"0x{node.deploy(VAULT, 1).address.hex()}"
+            call = (vault, "withdraw", "--from", BOB_HEX)
+            refused = run_on(client, "send", *call)
+            sent = run_on(client, "send", *call, "--gas", "90000")
+            called = run_on(client, "call", *call)
+
+        assert refused.err.startswith(f"error: the transaction would fail: {named} (--gas")
+        assert sent.out.startswith("Receipt failed\nTransaction   0x")
+        assert sent.err.startswith(f"error: the transaction failed: {named}\n")
+        assert called.err.startswith(f"error: the call failed: {named}\n")
+
+    def test_named_by_the_project_here(
+        self,
+        devchain: Runner,
+        reverting: str,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """A custom error that the node does not know has the name of the project in the folder."""
+        (tmp_path / "hardhat.config.js").touch()
+        (tmp_path / "artifacts").mkdir()
+        (tmp_path / "artifacts" / "Vault.json").write_bytes(VAULT_FILE.read_bytes())
+        monkeypatch.chdir(tmp_path)
+        (selector,) = VAULT.abi.errors
+        named = f"custom error NotOwner(caller={BOB_SHOWN})"
+        call = ("send", reverting, "--data", (selector + word(int(BOB_HEX, 16))).hex())
+
+        assert named in devchain(*call).err
+        assert named in devchain(*call, "--gas", "90000").err
+
     def test_rejected_request(self, devchain: Runner) -> None:
         """For a request that the node rejects, --gas is not suggested."""
         poor = devchain("send", BOB_HEX, "--value", "99999rbtc", "--gas-price", "1")
@@ -306,8 +346,9 @@ class TestSend:
         """A custom error without a name says what would name it, before and after sending."""
         data = ["--data", "0x6c6923cc"]
         hint = (
-            "custom error 0x6c6923cc; for its name, start the node with --artifacts, or give it "
-            "the contract's with `devchain rpc devchain_addArtifacts @FILE`"
+            "custom error 0x6c6923cc; for its name, run this in the folder of the contract's "
+            "project, or give the node its artifact: `devchain start --artifacts PROJECT`, or "
+            "`devchain rpc devchain_addArtifacts @FILE`"
         )
 
         assert hint in devchain("send", reverting, *data).err
@@ -324,12 +365,13 @@ class TestSend:
         assert "code" not in result.err
 
     def test_fails(self, devchain: Runner, reverting: str) -> None:
-        """With --gas a failing transaction is sent; the reason is shown and the exit code is 1."""
+        """With --gas a failing transaction is sent; the reason is the error, the exit code 1."""
         data = error_payload("not yours").hex()
         result = devchain("send", reverting, "--data", data, "--gas", "90000")
 
         assert result.code == 1
-        assert result.out.startswith("Receipt failed\nReason        not yours\n")
+        assert result.out.startswith("Receipt failed\nTransaction   0x")
+        assert "not yours" not in result.out
         assert result.err == "error: the transaction failed: not yours\n"
 
     def test_refused(self, devchain: Runner) -> None:
