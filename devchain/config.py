@@ -137,7 +137,13 @@ class Config:
         "local"
     )
     chain_id: Annotated[
-        int | None, Option("Chain id; default: the network's.", "Chain", unit="ID")
+        int | None,
+        Option(
+            "Chain id; default: the network's, for local under an Ethereum hardfork "
+            f"{ETHEREUM_LOCAL.chain_id}, with --like that node's.",
+            "Chain",
+            unit="ID",
+        ),
     ] = None
     hardfork: Annotated[
         str,
@@ -637,8 +643,9 @@ class Config:
         `local` is Rootstock's or Ethereum's by the hardfork, with the chain id of the preset.
         """
         is_local = self.network == ETHEREUM_LOCAL.name
-        is_of_ethereum = is_local and is_ethereum(canonical(self.hardfork))
-        found = ETHEREUM_LOCAL if is_of_ethereum else network(self.network)
+        found = network(self.network)
+        if is_ethereum(canonical(self.hardfork)):
+            found = ETHEREUM_LOCAL if is_local else replace(found, title=ETHEREUM_LOCAL.title)
         chain_id = PRESETS[self.like].local_chain_id if self.like and is_local else None
         return found if chain_id is None else replace(found, chain_id=chain_id, seeds=())
 

@@ -74,6 +74,7 @@ def _helps(command: Command, name: str, parent: Context | None) -> Iterator[str]
         parent=parent,
         terminal_width=PAGE_WIDTH,
         max_content_width=PAGE_WIDTH,
+        **command.context_settings,
     )
     text = ANSI.sub("", command.get_help(context)).strip()
     yield f"## `{context.command_path}`\n\n```text\n{text}\n```\n"

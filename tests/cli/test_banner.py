@@ -35,6 +35,13 @@ def banner(*networks: ServedNetwork, stream: io.StringIO | None = None) -> str:
 
 
 class TestText:
+    def test_ethereum_hardfork(self) -> None:
+        """Under Ethereum's rules no network is said to have Rootstock's."""
+        texts = [banner(served(network=each, hardfork="prague")) for each in ("local", "test")]
+
+        assert "local (Ethereum's rules on a local chain), chain id 31337\n" in texts[0]
+        assert "test (Ethereum's rules on a local chain), chain id 31\n" in texts[1]
+
     def test_public_mnemonic(self) -> None:
         """Keys of a preset's own mnemonic are as public as the default ones: they are shown."""
         text = banner(served(network="local", like="ganache"))

@@ -13,6 +13,7 @@ from typer.main import get_command
 
 from devchain.cli.help import LazyCommand, first_sentence
 from devchain.cli.main import COMMANDS, app, main
+from devchain.cli.reference_docs import render_commands
 from devchain.errors import RpcFailure
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient, Terminal
@@ -297,6 +298,13 @@ def test_short_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> Non
 
     assert capsys.readouterr().out == long
     assert "-h, --help" in long
+
+
+def test_documented_help() -> None:
+    """The page of all commands has the names of --help that the commands have."""
+    page = render_commands()
+
+    assert page.count("  -h, --help  ") == page.count("```text\n")
 
 
 def test_index_as_address(devchain: Runner) -> None:
