@@ -282,20 +282,39 @@ def _parse_vyper_combined(written: Mapping[str, Any]) -> Iterator[Artifact]:
     for path, contract in written.items():
         if not path.endswith(VYPER_SUFFIXES) or not isinstance(contract, dict):
             continue
-        runtime_map = _mapping(contract.get("source_map_runtime"))
-        number = _only_source(str(runtime_map.get("pc_pos_map_compressed", "")))
+        creation, runtime = _vyper_maps(contract)
+        number = _only_source(_map_text(runtime.get("sourceMap")))
         with suppress(*MALFORMED):
             yield Artifact(
                 name=path.rpartition("/")[2].rpartition(".")[0],
                 abi=_parse_abi(contract["abi"]),
                 source=path,
-                creation=_combined_code(contract, "bytecode", "source_map"),
-                runtime=_combined_code(contract, "bytecode_runtime", "source_map_runtime"),
+                creation=_parse_code({"object": contract.get("bytecode"), **creation}),
+                runtime=_parse_code({"object": contract.get("bytecode_runtime"), **runtime}),
                 language="Vyper",
                 sources={} if number is None else {number: Source(path)},
                 optimized=False,
                 storage_layout=_mapping(contract.get("layout")) or None,
             )
+
+
+def _vyper_maps(contract: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Source maps of the creation and of the runtime code, as standard JSON has them.
+
+    Vyper before 0.4 writes one map, of the runtime code, with entries for instructions.
+    """
+    if "source_map_runtime" in contract:
+        runtime = {"sourceMap": contract["source_map_runtime"]}
+        return {"sourceMap": contract.get("source_map")}, runtime
+    full = _mapping(contract.get("source_map"))
+    return {}, {"sourceMap": full.get("pc_pos_map_compressed"), "sourceMapFull": full}
+
+
+def _map_text(source_map: Any) -> str:
+    """A source map in solc's form, which vyper since 0.4 has in an object."""
+    if isinstance(source_map, dict):
+        source_map = source_map.get("pc_pos_map_compressed")
+    return str(source_map or "")
 
 
 def _only_source(source_map: str) -> int | None:
@@ -379,12 +398,10 @@ def _parse_code(described: Mapping[str, Any]) -> Code:
         raise InvalidInput("a placeholder is not in the code")
     source_map = described.get("sourceMap")
     maps_bytes = isinstance(source_map, dict)  # vyper since 0.4
-    if isinstance(source_map, dict):
-        source_map = source_map.get("pc_pos_map_compressed", "")
     return Code(
         template,
         tuple(dict.fromkeys(placeholders)),
-        str(source_map or ""),
+        _map_text(source_map),
         MARK not in digits,
         maps_bytes,
         guesses_immutables=references is None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from devchain.contracts.abi import Abi, Entry, Param
 from devchain.contracts.names import Names
+from devchain.contracts.vyper_limits import too_long
 from devchain.text import plural
 from devchain.tracing.frames import Frame
 from devchain.types import SELECTOR_SIZE, WORD_SIZE
@@ -32,7 +33,8 @@ def refusal(frame: Frame, names: Names) -> str:
         return _refused_by_fallback(frame, abi, contract, names)
     if frame.value and entry.mutability != "payable":
         return f"{contract}.{entry.name} is not payable, and was sent {frame.value:,} wei"
-    return _refused_arguments(entry, frame.input[SELECTOR_SIZE:], f"{contract}.{entry.signature}")
+    body, name = frame.input[SELECTOR_SIZE:], f"{contract}.{entry.signature}"
+    return _refused_arguments(entry, body, name) or _refused_lengths(frame, entry, body, name)
 
 
 def _refused_creation(frame: Frame, names: Names) -> str:
@@ -44,7 +46,10 @@ def _refused_creation(frame: Frame, names: Names) -> str:
         return f"the constructor of {created.name} is not payable, and was sent {frame.value:,} wei"
     body = frame.input[len(created.creation.template) :]
     kinds = ",".join(each.kind for each in constructor.inputs)
-    return _refused_arguments(constructor, body, f"the constructor of {created.name}({kinds})")
+    name = f"the constructor of {created.name}({kinds})"
+    return _refused_arguments(constructor, body, name) or _refused_lengths(
+        frame, constructor, body, name
+    )
 
 
 def _refused_by_fallback(frame: Frame, abi: Abi, contract: str, names: Names) -> str:
@@ -96,6 +101,20 @@ def _refused_arguments(entry: Entry, body: bytes, name: str) -> str:
             return f"argument {label} of {name} is not a valid {param.kind}: 0x{word.hex()}"
     if entry.decode(body) is None:
         return f"the arguments of {name} cannot be decoded: a size or an offset is out of range"
+    return ""
+
+
+def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
+    """Which argument is longer than its type in Vyper allows; empty if none is known to be."""
+    code_map = frame.path.code_map if frame.path else None
+    called = code_map.called(frame.input) if code_map and code_map.is_vyper else None
+    values = entry.decode(body) if called and called.function else None
+    if called is None or called.function is None or values is None:
+        return ""
+    given = zip(called.function.parameters, values, strict=False)  # the last may have defaults
+    for number, (param, value) in enumerate(given, start=1):
+        if found := too_long(param.kind, value, param.name, called.file.text):
+            return f"argument {number} ({found.place}) of {name} is too long: {found}"
     return ""
 
 

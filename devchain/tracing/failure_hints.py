@@ -44,8 +44,12 @@ VYPER_CHECKS = (
 )
 """What vyper's names of checks mean, by the first pattern that matches."""
 
+SIZED_CHECK = re.compile(r"((?:String|Bytes|DynArray)\[.*\]) bounds check")
+"""Vyper's name of a check of the size of a value, or of an index."""
+
 VYPER_OPERATIONS = (
     (r"\.pop\(", "pop on an empty array"),
+    (r"\.append\(", "append to a full array"),
     (r"%", "modulo by zero"),
     (r"[^/]//?[^/]", "division by zero, or an overflow"),
     (r"\[", "index out of bounds"),
@@ -191,8 +195,11 @@ def _vyper_hint(path: Path, position: Position | None) -> str:
     name = next((checks[each] for each in offsets if each in checks), "")
     meaning = next((text for pattern, text in VYPER_CHECKS if re.search(pattern, name)), "")
     function = position.function if position else None
-    if not meaning and position and function and position.span == function.span:
-        return "the function is locked: it was entered again (reentrancy)"
+    if position and function and position.span == function.span:
+        if sized := SIZED_CHECK.fullmatch(name):
+            return f"an argument is longer than its type, {sized[1]}, allows"
+        if not meaning and not path.code_map.creating:
+            return "the function is locked: it was entered again (reentrancy)"
     if name.startswith("safe"):
         return next(filter(None, map(_overflow, reversed(path.checks))), meaning)
     if meaning.startswith("out of bounds") and position:

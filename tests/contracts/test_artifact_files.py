@@ -17,10 +17,14 @@ from devchain.contracts.artifact_files import find_project, load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.code_map import CodeMap
+from devchain.contracts.source_map import instructions
 from devchain.errors import ConfigError, InvalidInput
 from devchain.node import Node
 from tests.contracts.vault import FILE, WRITTEN
+from tests.failures.builds import BUILDS
 
+SUB = 0x03
 PROJECTS = Path(__file__).parent / "projects"
 BUILD_INFO = next((PROJECTS / "hardhat2" / "artifacts" / "build-info").iterdir())
 SOLIDITY = ["hardhat2", "hardhat3", "foundry", "foundry_build_info", "truffle"]
@@ -389,6 +393,41 @@ class TestSources:
 
         assert artifact.sources[0].path == "../secret.vy"
         assert artifact.sources[0].text == ""
+
+    def test_vyper_before_0_4(self, tmp_path: Path) -> None:
+        """The only map of vyper 0.3 is that of the runtime code, by instructions."""
+        [build] = (each for each in BUILDS if each.name == "vyper-0.3")
+        path = "panics.vy"
+        output = build.read()["output"]["contracts"][path]["panics"]
+        code = output["evm"]["deployedBytecode"]
+        text = build.read()["input"]["sources"][path]["content"]
+        contract = {
+            "abi": output["abi"],
+            "bytecode": output["evm"]["bytecode"]["object"],
+            "bytecode_runtime": code["object"],
+            "source_map": {
+                "pc_pos_map_compressed": code["sourceMap"],
+                "error_map": code["sourceMapFull"]["error_map"],
+            },
+        }
+        (tmp_path / path).write_text(text)
+        (tmp_path / "out.json").write_text(json.dumps({path: contract, "version": "0.3.10"}))
+
+        (artifact,) = load_artifacts(tmp_path, detailed=True)
+        code_map = CodeMap(artifact, artifact.runtime, creating=False)
+        subtractions = [
+            position.text
+            for each in instructions(artifact.runtime)
+            if each.opcode == SUB and (position := code_map.exact_position(each.offset))
+        ]
+
+        assert artifact.creation.source_map == ""
+        assert "safesub" in artifact.runtime.checks.values()
+        assert subtractions == [
+            "unsafe_sub(self.total, amount)",
+            *["self.values.pop()"] * 3,
+            "-self.lowest",
+        ]
 
 
 class TestHostile:

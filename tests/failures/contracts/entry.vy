@@ -40,3 +40,21 @@ def many(entries: DynArray[uint256, 4]):  # fails: wild_offset
 @external
 def text(short: String[4]):  # fails: argument_too_long
     self.short = short
+
+
+LIMIT: constant(uint256) = 4
+
+struct Label:
+    who: address
+    text: String[LIMIT]
+
+
+@external
+def labels(counts: uint256[2], labels: DynArray[Label, LIMIT]):  # fails: list_too_long, member_too_long
+    self.total = counts[0] + len(labels)
+
+
+@external
+def fill(entry: uint256):
+    self.entries = [1, 2, 3, entry]
+    self.entries.append(entry)  # fails: append_to_full
