@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -62,9 +63,12 @@ from devchain.types import (
 )
 
 if TYPE_CHECKING:
-    # At run time they are imported by nodes with a data dir, and what measures coverage or traces.
+    # At run time they are imported by nodes with a data dir, and what measures coverage, traces or
+    # reads the history of accounts.
+    from devchain.chain.storage.address_index import AddressIndex
     from devchain.chain.storage.data_dir import DataDir
     from devchain.contracts.coverage import Coverage
+    from devchain.node.address_history import AddressHistory
     from devchain.tracing.access_list import AccessListResult
     from devchain.tracing.frames import Frame
 
@@ -92,7 +96,8 @@ class NodeCore:
     """A local Rootstock chain with its mempool, miner and accounts.
 
     Its components are `chain`, `mempool`, `miner`, `accounts`, `filters`, `search` (of logs),
-    `work` (for external miners), `peers`, `snapshots`, `clock`, `artifacts` and `explainer`;
+    `work` (for external miners), `peers`, `snapshots`, `clock`, `artifacts`, `explainer` and
+    `address_history`;
     `coverage` counts the instructions that ran, if the configuration asks for it. `printed` is
     what the last call printed with `console.log`, as call data. `resets` counts how often the
     chain was reset; without `logging_enabled` a server does not log its requests and blocks.
@@ -193,6 +198,8 @@ class NodeCore:
         self.printed: list[bytes] = []
         self.resets = 0
         self.logging_enabled = True
+        self._data_dir = data_dir
+        self._copied_index: AddressIndex | None = None
         self._persistence = NodePersistence(config, self.components, self.snapshots, data_dir)
         self._used_until_closed = frozenset(vars(self)) - {"config"}
 
@@ -219,7 +226,17 @@ class NodeCore:
         copied.components.restore(replace(self.components.checkpoint(), filters=no_filters))
         copied.resets = self.resets
         copied.logging_enabled = self.logging_enabled
+        history: AddressHistory | None = vars(self).get("address_history")
+        copied._copied_index = history.index if history else self._copied_index  # noqa: SLF001
         return copied
+
+    @cached_property
+    def address_history(self) -> AddressHistory:
+        """The transactions that touched an account; a run that never reads it has no index."""
+        from devchain.node.address_history import AddressHistory
+
+        file = self._data_dir.file if self._data_dir else None
+        return AddressHistory(self.chain, file, self._copied_index)
 
     def __enter__(self) -> Self:
         """Use the node in a `with` block."""
@@ -240,6 +257,7 @@ class NodeCore:
                 self.fork.close()
             for name in self._used_until_closed:
                 delattr(self, name)
+            vars(self).pop("address_history", None)
 
     @property
     def closed(self) -> bool:

@@ -1,0 +1,263 @@
+"""The address index: which transactions touched an account, in SQLite tables.
+
+The tables lie in the file of a data dir, or in a database in memory. They are derived from blocks,
+and know which ones by their hashes: whoever reads them removes first what is of other blocks.
+
+A position is the place of a transaction on the chain, `(block number, index in the block)`; in the
+tables it is one number, `number << 24 | index`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import Any, Protocol
+from weakref import finalize
+
+from devchain.types import Address, Hash32
+
+Position = tuple[int, int]
+
+INDEX_BITS = 24
+NONCE_BYTES = 8
+ENDLESS = 2**63 - 1
+
+
+class Role(IntFlag):
+    """What an account had to do with a transaction.
+
+    `INTERNAL` is a message below the first: a contract called the account, ran its code, or
+    destroyed itself in its favour; reverted messages count. `TOKENS` are the sender and the
+    recipient of an ERC-20, ERC-721 or ERC-1155 transfer, by the transaction's logs.
+    """
+
+    SENDER = 1
+    RECIPIENT = 2
+    CREATED = 4
+    INTERNAL = 8
+    TOKENS = 16
+
+
+ANY_ROLE = Role(0)
+"""As a condition: it does not matter what the account had to do with a transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedTransaction:
+    """The accounts that a transaction touched, and its nonce unless nobody signed it."""
+
+    roles: Mapping[Address, Role]
+    sender: Address
+    nonce: int | None
+
+
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS history_blocks (
+    number INTEGER PRIMARY KEY, hash BLOB NOT NULL, miner INTEGER NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS history_miners ON history_blocks (miner, number)",
+    """CREATE TABLE IF NOT EXISTS history_accounts (
+    id INTEGER PRIMARY KEY, address BLOB NOT NULL UNIQUE)""",
+    """CREATE TABLE IF NOT EXISTS history (
+    account INTEGER NOT NULL, position INTEGER NOT NULL, roles INTEGER NOT NULL, nonce INTEGER,
+    PRIMARY KEY (account, position)) WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS history_positions ON history (position)",
+    """CREATE INDEX IF NOT EXISTS history_nonces ON history (account, nonce)
+    WHERE nonce IS NOT NULL""",
+    f"""CREATE INDEX IF NOT EXISTS history_creations ON history (account, position)
+    WHERE roles & {int(Role.CREATED)}""",
+)
+"""
+- `history_blocks`: the blocks that are indexed, with the account that mined them.
+- `history`: the transactions that touched an account; `nonce` only of its sender. The index by
+  position serves removing blocks.
+"""
+
+
+class Tables(Protocol):
+    """What the index needs of a database: `SqliteFile` has it, and `SqliteMemory`."""
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of a query."""
+
+    def row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        """The first row of a query, or None."""
+
+    def write(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """Write, within `atomic`."""
+
+    def write_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Write many rows, within `atomic`."""
+
+    def atomic(self) -> AbstractContextManager[None]:
+        """Keep everything written inside, or nothing."""
+
+
+class SqliteMemory:
+    """An SQLite database in memory, which is freed with this object."""
+
+    def __init__(self, source: SqliteMemory | None = None) -> None:
+        """Start empty, or with a copy of what another one has now."""
+        self._connection = sqlite3.connect(":memory:", isolation_level=None)
+        finalize(self, self._connection.close)
+        if source is not None:
+            source._connection.backup(self._connection)  # noqa: SLF001  # of this class
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._connection.execute(query, values).fetchall()
+
+    def row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        found: tuple[Any, ...] | None = self._connection.execute(query, values).fetchone()
+        return found
+
+    def write(self, statement: str, values: Sequence[Any] = ()) -> None:
+        self._connection.execute(statement, values)
+
+    def write_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._connection.executemany(statement, rows)
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        with self._connection:
+            self._connection.execute("BEGIN")
+            yield
+
+
+class AddressIndex:
+    """The transactions of each account, and the blocks of each miner, up to some block."""
+
+    def __init__(self, tables: Tables) -> None:
+        """Continue with what the database has; its tables are created if there are none."""
+        self.tables = tables
+        with tables.atomic():
+            for each in TABLES:
+                tables.write(each)
+
+    # Growing and shrinking
+
+    @property
+    def height(self) -> int | None:
+        """The number of the newest block that is indexed; None if there is none."""
+        newest = self.tables.row("SELECT number FROM history_blocks ORDER BY number DESC LIMIT 1")
+        return newest[0] if newest else None
+
+    def hash(self, number: int) -> Hash32 | None:
+        """The hash of the block of that number that was indexed."""
+        row = self.tables.row("SELECT hash FROM history_blocks WHERE number = ?", (number,))
+        return Hash32(row[0]) if row else None
+
+    def append(
+        self,
+        number: int,
+        block_hash: Hash32,
+        miner: Address,
+        transactions: Sequence[IndexedTransaction],
+    ) -> None:
+        """Add a block with what its transactions touched; within `atomic` of the tables."""
+        addresses = {miner}.union(*(each.roles for each in transactions))
+        self.tables.write_many(
+            "INSERT OR IGNORE INTO history_accounts (address) VALUES (?)",
+            [(each,) for each in addresses],
+        )
+        self.tables.write(
+            "INSERT INTO history_blocks SELECT ?, ?, id FROM history_accounts WHERE address = ?",
+            (number, block_hash, miner),
+        )
+        self.tables.write_many(
+            "INSERT INTO history SELECT id, ?, ?, ? FROM history_accounts WHERE address = ?",
+            [
+                (
+                    _packed((number, index)),
+                    int(roles),
+                    _signed(each.nonce) if address == each.sender else None,
+                    address,
+                )
+                for index, each in enumerate(transactions)
+                for address, roles in each.roles.items()
+            ],
+        )
+
+    def truncate(self, height: int) -> None:
+        """Remove the blocks above that height; within `atomic` of the tables."""
+        self.tables.write("DELETE FROM history_blocks WHERE number > ?", (height,))
+        first = _packed((height + 1, 0))
+        self.tables.write("DELETE FROM history WHERE position >= ?", (first,))
+
+    # Reading
+
+    def search(
+        self,
+        address: Address,
+        *,
+        before: Position | None = None,
+        after: Position | None = None,
+        count: int,
+        roles: Role = ANY_ROLE,
+    ) -> list[tuple[Position, Role]]:
+        """The transactions of an account between two positions, newest first, at most `count`.
+
+        With `after` those nearest to it, else the newest. With `roles` only those in which the
+        account has one of them.
+        """
+        low = -1 if after is None else _packed(after)
+        high = ENDLESS if before is None else _packed(before)
+        order = "DESC" if after is None else "ASC"
+        condition = f"AND roles & {int(roles)}" if roles else ""
+        found = self.tables.rows(
+            "SELECT position, roles FROM history WHERE account = "  # noqa: S608  # own words
+            "(SELECT id FROM history_accounts WHERE address = ?) "
+            f"AND position > ? AND position < ? {condition} ORDER BY position {order} LIMIT ?",
+            (address, low, high, count),
+        )
+        if after is not None:
+            found.reverse()
+        return [(_unpacked(position), Role(each)) for position, each in found]
+
+    def creation(self, address: Address) -> Position | None:
+        """The newest transaction that created a contract at an address."""
+        row = self.tables.row(
+            "SELECT position FROM history WHERE account = "  # noqa: S608  # a number of its own
+            "(SELECT id FROM history_accounts WHERE address = ?) "
+            f"AND roles & {int(Role.CREATED)} ORDER BY position DESC LIMIT 1",
+            (address,),
+        )
+        return _unpacked(row[0]) if row else None
+
+    def sent(self, sender: Address, nonce: int) -> list[Position]:
+        """The transactions that an account sent with that nonce, newest first."""
+        rows = self.tables.rows(
+            "SELECT position FROM history WHERE account = "
+            "(SELECT id FROM history_accounts WHERE address = ?) "
+            "AND nonce = ? ORDER BY position DESC",
+            (sender, _signed(nonce)),
+        )
+        return [_unpacked(each) for (each,) in rows]
+
+    def mined(self, miner: Address, *, before: int | None = None, count: int) -> list[int]:
+        """The numbers of the blocks that an account mined, newest first, at most `count`."""
+        rows = self.tables.rows(
+            "SELECT number FROM history_blocks WHERE miner = "
+            "(SELECT id FROM history_accounts WHERE address = ?) "
+            "AND number < ? ORDER BY number DESC LIMIT ?",
+            (miner, ENDLESS if before is None else min(before, ENDLESS), count),
+        )
+        return [each for (each,) in rows]
+
+
+def _packed(position: Position) -> int:
+    number, index = position
+    return min(number << INDEX_BITS | index, ENDLESS)
+
+
+def _unpacked(position: int) -> Position:
+    return position >> INDEX_BITS, position & (1 << INDEX_BITS) - 1
+
+
+def _signed(nonce: int | None) -> int | None:
+    """The lowest 64 bits of a nonce as a number of SQLite, which has a sign."""
+    if nonce is None:
+        return None
+    low = nonce % (1 << 8 * NONCE_BYTES)
+    return int.from_bytes(low.to_bytes(NONCE_BYTES), signed=True)

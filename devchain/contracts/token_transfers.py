@@ -1,0 +1,114 @@
+"""Token transfers in logs: the Transfer events of ERC-20, ERC-721 and ERC-1155.
+
+The events are recognized by signature and shape alone: any contract can emit them, for accounts
+that have nothing to do with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from devchain.types import WORD_SIZE, Address
+
+TRANSFER = bytes.fromhex("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
+"""`Transfer(address,address,uint256)`: of ERC-721 the third argument is indexed, the token's id."""
+TRANSFER_SINGLE = bytes.fromhex("c3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62")
+"""`TransferSingle(address,address,address,uint256,uint256)`"""
+TRANSFER_BATCH = bytes.fromhex("4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb")
+"""`TransferBatch(address,address,address,uint256[],uint256[])`"""
+
+ADDRESS_PADDING = bytes(12)
+TOPICS_OF_ERC20, TOPICS_OF_ERC721 = 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTransfer:
+    """What a log says was transferred; the zero address mints and burns.
+
+    `token_id` is None of an ERC-20 token; `amount` is in the token's smallest unit, 1 of an
+    ERC-721 token.
+    """
+
+    token: Address
+    standard: Literal["ERC-20", "ERC-721", "ERC-1155"]
+    sender: Address
+    recipient: Address
+    amount: int
+    token_id: int | None = None
+
+
+def token_transfers(
+    token: Address, topics: Sequence[bytes], data: bytes
+) -> tuple[TokenTransfer, ...]:
+    """The transfers that a log of a contract reports: none, one, or those of a batch.
+
+    Logs of another shape than the standards' have none.
+    """
+    if not topics:
+        return ()
+    if topics[0] == TRANSFER:
+        return _transfer(token, topics, data)
+    if topics[0] not in {TRANSFER_SINGLE, TRANSFER_BATCH} or len(topics) != TOPICS_OF_ERC721:
+        return ()
+    sender, recipient = _address(topics[2]), _address(topics[3])
+    if sender is None or recipient is None:
+        return ()
+    pairs = _pair(data) if topics[0] == TRANSFER_SINGLE else _batch(data)
+    return tuple(
+        TokenTransfer(token, "ERC-1155", sender, recipient, amount, token_id)
+        for token_id, amount in pairs
+    )
+
+
+def _transfer(token: Address, topics: Sequence[bytes], data: bytes) -> tuple[TokenTransfer, ...]:
+    """The transfer of an ERC-20 or ERC-721 event."""
+    if len(topics) not in {TOPICS_OF_ERC20, TOPICS_OF_ERC721}:
+        return ()
+    sender, recipient = _address(topics[1]), _address(topics[2])
+    if sender is None or recipient is None:
+        return ()
+    if len(topics) == TOPICS_OF_ERC721:
+        token_id = int.from_bytes(topics[3])
+        return (TokenTransfer(token, "ERC-721", sender, recipient, 1, token_id),)
+    if len(data) != WORD_SIZE:
+        return ()
+    return (TokenTransfer(token, "ERC-20", sender, recipient, int.from_bytes(data)),)
+
+
+def _address(word: bytes) -> Address | None:
+    return Address(word[12:]) if word[:12] == ADDRESS_PADDING else None
+
+
+def _pair(data: bytes) -> list[tuple[int, int]]:
+    """The id and the amount of a single transfer."""
+    if len(data) != 2 * WORD_SIZE:
+        return []
+    return [(int.from_bytes(data[:WORD_SIZE]), int.from_bytes(data[WORD_SIZE:]))]
+
+
+def _batch(data: bytes) -> list[tuple[int, int]]:
+    """The ids and amounts of a batch; none of data that is not two arrays of equal length."""
+    ids, amounts = _array(data, 0), _array(data, 1)
+    if ids is None or amounts is None or len(ids) != len(amounts):
+        return []
+    return list(zip(ids, amounts, strict=True))
+
+
+def _array(data: bytes, argument: int) -> list[int] | None:
+    """The numbers of the array that is an argument of the event's data."""
+    start = _word(data, argument * WORD_SIZE)
+    size = None if start is None else _word(data, start)
+    if start is None or size is None or start + (size + 1) * WORD_SIZE > len(data):
+        return None
+    first = start + WORD_SIZE
+    return [
+        int.from_bytes(data[place : place + WORD_SIZE])
+        for place in range(first, first + size * WORD_SIZE, WORD_SIZE)
+    ]
+
+
+def _word(data: bytes, place: int) -> int | None:
+    word = data[place : place + WORD_SIZE]
+    return int.from_bytes(word) if len(word) == WORD_SIZE else None

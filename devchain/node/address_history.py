@@ -1,0 +1,277 @@
+"""Address history: the transactions that touched an account, page by page, newest first.
+
+It is an index that nothing on the way of a transaction or a block knows about. It is made when it
+is first asked, and brought up to date whenever it is: blocks that are not on the chain any more are
+removed, those that are new are added, which replays the ones that run code. Which these are it sees
+from block hashes, so that reverts, resets and copies need not tell it.
+
+    chain     0 1 2 3 4'5'6'     after a revert to 3 and three other blocks
+    indexed   0 1 2 3 4 5        3 is the newest with the same hash: 4 and 5 go, 4' to 6' come
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from devchain.chain.block import Block, Receipt
+from devchain.chain.chain import Chain
+from devchain.chain.remasc import is_closing
+from devchain.chain.storage.address_index import (
+    ANY_ROLE,
+    AddressIndex,
+    IndexedTransaction,
+    Position,
+    Role,
+    SqliteMemory,
+)
+from devchain.contracts.token_transfers import token_transfers
+from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
+from devchain.turns import SLOW, Turns, finish
+from devchain.types import Address
+
+if TYPE_CHECKING:
+    from devchain.chain.storage.sqlite_file import SqliteFile
+
+__all__ = ["ANY_ROLE", "AddressHistory", "Appearance", "HistoryPage", "Position", "Role"]
+
+SECONDS_PER_TURN = 0.01
+"""How long blocks are added before others are served; one block is added at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """A transaction that touched an account, and what the account had to do with it."""
+
+    block: Block
+    receipt: Receipt
+    roles: Role
+
+    @property
+    def position(self) -> Position:
+        """Its place on the chain: the block's number and its index in the block."""
+        return self.block.number, self.receipt.index
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """Some transactions of an account, newest first.
+
+    `older` is what to give as `before` for the page after this one, None if there is none, and
+    `newer` what to give as `after` for the page before it. On a fork only blocks since the fork are
+    searched: `is_complete` is false, and `first_block` is the number of the first of them.
+    """
+
+    appearances: tuple[Appearance, ...]
+    older: Position | None
+    newer: Position | None
+    first_block: int
+    is_complete: bool
+
+
+class AddressHistory:
+    """The history of every account of a chain, `node.address_history`.
+
+    Each method answers for the chain as it is now; the first call on a long chain takes as long as
+    replaying it. The methods `…_in_turns` do the same in turns (`devchain.turns`), so that others
+    are served meanwhile. With a data dir the index is in its file. Raises `ExecutionTimedOut` where
+    a request has a deadline; what was indexed until then stays.
+    """
+
+    def __init__(
+        self, chain: Chain, file: SqliteFile | None = None, source: AddressIndex | None = None
+    ) -> None:
+        """Index that chain, in the data dir's file or in memory.
+
+        `source` is the index of the chain that this one is a copy of: blocks that both have are
+        not replayed again.
+        """
+        self._chain = chain
+        self._file = file
+        self._source = source
+        self._index: AddressIndex | None = None
+        self._recorder = AddressRecorder()
+        self._indexed_version: int | None = None
+
+    @property
+    def index(self) -> AddressIndex | None:
+        """The index, if there is one, or else that of the chain that this one is a copy of."""
+        return self._index or self._source
+
+    @property
+    def first_block(self) -> int:
+        """The number of the first block that is searched: of a fork the first of its own."""
+        return self._chain.first + 1
+
+    # Reading
+
+    def page(
+        self,
+        address: Address,
+        *,
+        before: Position | None = None,
+        after: Position | None = None,
+        count: int = 25,
+        roles: Role = ANY_ROLE,
+    ) -> HistoryPage:
+        """The newest `count` transactions of an account, or those next to a position.
+
+        `before` gives the newest that are older than that position, `after` the oldest that are
+        newer; neither position has to exist. With `roles` only those in which the account has one
+        of them. The cost does not depend on how many transactions the account or the chain has.
+        """
+        return finish(
+            self.page_in_turns(address, before=before, after=after, count=count, roles=roles)
+        )
+
+    def page_in_turns(
+        self,
+        address: Address,
+        *,
+        before: Position | None = None,
+        after: Position | None = None,
+        count: int = 25,
+        roles: Role = ANY_ROLE,
+    ) -> Turns[HistoryPage]:
+        """As `page`, in turns."""
+        index = yield from self.update_in_turns()
+        found = index.search(address, before=before, after=after, count=count, roles=roles)
+        oldest, newest = (found[-1][0], found[0][0]) if found else (None, None)
+        has_older = oldest and index.search(address, before=oldest, count=1, roles=roles)
+        has_newer = newest and index.search(address, after=newest, count=1, roles=roles)
+        return HistoryPage(
+            tuple(self._appearance(position, each) for position, each in found),
+            older=oldest if has_older else None,
+            newer=newest if has_newer else None,
+            first_block=self.first_block,
+            is_complete=self._chain.fork is None,
+        )
+
+    def creation(self, contract: Address) -> Appearance | None:
+        """The newest transaction that created a contract at an address; None if none did.
+
+        Contracts of the genesis block, of cheats and of blocks before a fork have none.
+        """
+        return finish(self.creation_in_turns(contract))
+
+    def creation_in_turns(self, contract: Address) -> Turns[Appearance | None]:
+        """As `creation`, in turns."""
+        index = yield from self.update_in_turns()
+        position = index.creation(contract)
+        return self._appearance(position, Role.CREATED) if position else None
+
+    def sent(self, sender: Address, nonce: int) -> Receipt | None:
+        """The receipt of the newest transaction that an account sent with that nonce."""
+        return finish(self.sent_in_turns(sender, nonce))
+
+    def sent_in_turns(self, sender: Address, nonce: int) -> Turns[Receipt | None]:
+        """As `sent`, in turns."""
+        index = yield from self.update_in_turns()
+        for position in index.sent(sender, nonce):
+            receipt = self._appearance(position, Role.SENDER).receipt
+            if receipt.transaction.nonce == nonce:
+                return receipt
+        return None
+
+    def mined_blocks(
+        self, miner: Address, *, before: int | None = None, count: int = 25
+    ) -> list[Block]:
+        """The newest blocks that an account mined, below a number if one is given."""
+        return finish(self.mined_blocks_in_turns(miner, before=before, count=count))
+
+    def mined_blocks_in_turns(
+        self, miner: Address, *, before: int | None = None, count: int = 25
+    ) -> Turns[list[Block]]:
+        """As `mined_blocks`, in turns."""
+        index = yield from self.update_in_turns()
+        return [self._chain.block(each) for each in index.mined(miner, before=before, count=count)]
+
+    def _appearance(self, position: Position, roles: Role) -> Appearance:
+        number, place = position
+        block = self._chain.block(number)
+        return Appearance(block, block.receipts[place], roles)
+
+    # Following the chain
+
+    def update_in_turns(self) -> Turns[AddressIndex]:
+        """Bring the index up to date with the chain; the index.
+
+        Each turn is complete in itself: others may change the chain between two, or update too.
+        """
+        while True:
+            index = self._open()
+            if self._indexed_version == self._chain.version:
+                return index
+            version = self._chain.version
+            with index.tables.atomic():
+                next_number = self._drop_removed(index) + 1
+                ends = time.monotonic() + SECONDS_PER_TURN
+                while next_number <= self._chain.height and time.monotonic() < ends:
+                    self._add(index, self._chain.block(next_number))
+                    next_number += 1
+            if next_number > self._chain.height:
+                self._indexed_version = version
+                return index
+            yield SLOW
+
+    def _open(self) -> AddressIndex:
+        if self._index is None:
+            source = self._source.tables if self._source else None
+            assert source is None or isinstance(source, SqliteMemory)  # noqa: S101  # of a copy
+            self._index = AddressIndex(self._file or SqliteMemory(source))
+            self._source = None
+        return self._index
+
+    def _drop_removed(self, index: AddressIndex) -> int:
+        """Remove blocks that are not on the chain; the number of the newest that stays."""
+        height, lowest = index.height, self._chain.first
+        if height is None:
+            return lowest
+        newest = min(height, self._chain.height)
+        if not self._is_indexed(index, newest):
+            high = newest  # which is not; the lowest counts as one that is
+            newest = lowest
+            while high - newest > 1:
+                middle = (high + newest) // 2
+                if self._is_indexed(index, middle):
+                    newest = middle
+                else:
+                    high = middle
+        newest = max(newest, lowest)
+        if newest < height:
+            index.truncate(newest)
+        return newest
+
+    def _is_indexed(self, index: AddressIndex, number: int) -> bool:
+        return index.hash(number) == self._chain.block(number).hash
+
+    def _add(self, index: AddressIndex, block: Block) -> None:
+        internal = self._recorder.record_block(self._chain, block)
+        transactions = [
+            _indexed(receipt, each) for receipt, each in zip(block.receipts, internal, strict=True)
+        ]
+        index.append(block.number, block.hash, Address(block.header.coinbase), transactions)
+
+
+def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransaction:
+    """What a transaction touched, by its fields, its logs and its internal messages."""
+    tx = receipt.transaction
+    roles: dict[Address, Role] = {tx.sender: Role.SENDER}
+
+    def add(address: Address, role: Role) -> None:
+        roles[address] = roles.get(address, ANY_ROLE) | role
+
+    if tx.to is not None:
+        add(tx.to, Role.RECIPIENT)
+    elif receipt.contract_address is not None and receipt.succeeded:
+        add(receipt.contract_address, Role.CREATED)
+    for each in internal.touched:
+        add(each, Role.INTERNAL)
+    for each in internal.created:
+        add(each, Role.CREATED)
+    for log in receipt.logs:
+        for transfer in token_transfers(log.address, log.topics, log.data):
+            add(transfer.sender, Role.TOKENS)
+            add(transfer.recipient, Role.TOKENS)
+    return IndexedTransaction(roles, tx.sender, None if is_closing(tx) else tx.nonce)
