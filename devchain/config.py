@@ -309,7 +309,8 @@ class Config:
     block_time: Annotated[
         float | None,
         Option(
-            "Mine a block at this interval instead of for each transaction.",
+            "Mine a block at this interval instead of for each transaction; with --no-mining, "
+            "after miner_start.",
             "Mining",
             unit="SECONDS",
         ),
@@ -494,8 +495,8 @@ class Config:
     artifacts: Annotated[
         tuple[str, ...],
         Option(
-            "Compiled contracts to know by name: a project, a folder of artifacts, or one file, "
-            "read when the node starts; repeatable.",
+            "Compiled contracts to know by name: a project, a folder of artifacts, or one file; "
+            "what is compiled later is read when names are looked up; repeatable.",
             "Contracts",
             unit="PATH",
         ),

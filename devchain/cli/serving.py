@@ -67,7 +67,8 @@ def serve_on(
             from devchain.node import Node
 
             nodes = {each.network: stack.enter_context(Node(each)) for each in configs}
-        warnings += _artifact_warnings(first, next(iter(nodes.values())))
+        notices = next(iter(nodes.values())).artifacts.notices
+        warnings += [f"warning: --artifacts: {each}" for each in notices]
         if first.coverage:
             stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
         log = stack.enter_context(_open_node_log(nodes, err))
@@ -113,15 +114,6 @@ def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:
             block = status.block
             asked = (status.requests, status.round_trips, status.hits)
             log(ForkRead(name, status.address, block.chain_id, block.number, block.hash, *asked))
-
-
-def _artifact_warnings(config: Config, node: Node) -> list[str]:
-    """What is wrong with --artifacts: files that were skipped, or that there is no contract."""
-    warnings = [f"warning: --artifacts: {each}" for each in node.artifacts.notices]
-    if config.artifacts and not node.artifacts:
-        paths = ", ".join(map(str, config.artifacts))
-        warnings.append(f"warning: --artifacts: no contracts in {paths}: are they compiled?")
-    return warnings
 
 
 @contextmanager

@@ -130,6 +130,20 @@ def load_artifacts(
     return found
 
 
+def files_state(path: Path) -> int:
+    """A number that changes when `load_artifacts` would read other files, or others' content.
+
+    Names, sizes and times of modification are compared: a few milliseconds for some hundred files.
+    Raises `ConfigError` for a folder that is too large to search.
+    """
+    states = []
+    for each in _Loader(detailed=False, notices=[]).files(path):
+        with suppress(OSError):
+            found = each.stat()
+            states.append((str(each), found.st_mtime_ns, found.st_size))
+    return hash(tuple(states))
+
+
 @dataclass(frozen=True, slots=True)
 class Project:
     """A project: its root folder, its tools, and the folders with its artifacts."""
@@ -236,6 +250,17 @@ def _project_around(path: Path) -> Project | None:
     return None
 
 
+def _project_of(folder: Path) -> Project | None:
+    """The project whose root a folder is, or whose output it has, or is part of; else None."""
+    if project := find_project(folder):
+        return project
+    around, where = _project_around(folder), folder.absolute()
+    outputs = around.folders if around else ()
+    if around and any(where.is_relative_to(each) or each.is_relative_to(where) for each in outputs):
+        return replace(around, folders=(folder,))
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Read:
     """An artifact as one file has it, and what decides which of several is preferred.
@@ -279,14 +304,7 @@ class _Loader:
     def load_folder(self, path: Path) -> list[Artifact]:
         """The artifacts of the project whose root a folder is, or those below the folder."""
         self.top = path
-        project = find_project(path)
-        if project is None:
-            around, where = _project_around(path), path.absolute()
-            outputs = around.folders if around else ()
-            if around and any(
-                where.is_relative_to(each) or each.is_relative_to(where) for each in outputs
-            ):
-                project = replace(around, folders=(path,))
+        project = _project_of(path)
         if project is None:
             return self._search(path)
         found = self._load_project(project)
@@ -298,6 +316,21 @@ class _Loader:
             self.notices.append(printable(notice))
         return found
 
+    def files(self, path: Path) -> Iterator[Path]:
+        """The JSON files that are looked at for the artifacts at a path."""
+        self.top = path
+        if not path.is_dir():
+            yield path
+            return
+        projects: list[Project] = []
+        if project := _project_of(path):
+            projects.append(project)
+        else:
+            yield from self._json_files(path, projects)
+        for each in projects:
+            for folder in each.folders:
+                yield from self._json_files(folder)
+
     def _search(self, top: Path) -> list[Artifact]:
         """The artifacts below a folder that is of no project, and of the projects below it."""
         projects: list[Project] = []
@@ -306,7 +339,7 @@ class _Loader:
         for each in projects:
             found += self._load_project(each)
         if not found:
-            self.notices.append(printable(f"no artifacts in {top}"))
+            self.notices.append(printable(f"no artifacts in {top}: are the contracts compiled?"))
         return found
 
     def _load_project(self, project: Project) -> list[Artifact]:

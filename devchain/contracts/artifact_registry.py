@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import math
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from devchain.contracts.code_map import CodeMap
 
 MAX_CACHED = 4096
+CHECK_PAUSE = 10
+"""Pause after a check whether files have changed, in multiples of the time it took."""
 MAX_ARTIFACTS: Annotated[
     int,
     Limit("JSON-RPC", "Contract artifacts of a node.", "No more are added: error -32012."),
@@ -47,19 +52,35 @@ MAX_ARTIFACT_BYTES: Annotated[
 ] = 200_000_000
 
 
+_log = logging.getLogger(__name__)
+
 PrecompiledAbis = Mapping[Address, tuple[str, Callable[[], list[Any]]]]
 """Names of precompiled contracts, and functions that return their ABI in JSON's form."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """What was loaded of a path: the state of its files then, and what was skipped."""
+
+    state: int
+    detailed: bool
+    notices: list[str]
 
 
 class Registry:
     """Artifacts, those assigned to an address, and custom errors by selector.
 
-    Which artifact deployed code belongs to is cached by the hash of the code. `notices` has a line
-    for each file that `load` skipped.
+    Which artifact deployed code belongs to is cached by the hash of the code.
     """
 
-    def __init__(self, artifacts: Iterable[Artifact] = ()) -> None:
-        self.notices: list[str] = []
+    def __init__(
+        self,
+        artifacts: Iterable[Artifact] = (),
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._monotonic = monotonic
+        self._loaded: dict[Path, _Loaded] = {}
+        self._next_check = -math.inf
         self._artifacts: list[Artifact] = []
         self._by_name: dict[str, tuple[Artifact, ...]] = {}
         self._sent_bytes = 0
@@ -91,10 +112,40 @@ class Registry:
 
     def load(self, path: Path, *, detailed: bool = False) -> None:
         """Add the artifacts of a file, folder or project (see `load_artifacts`)."""
-        from devchain.contracts.artifact_files import load_artifacts
+        from devchain.contracts.artifact_files import files_state, load_artifacts
 
-        for each in load_artifacts(path, detailed=detailed, notices=self.notices):
+        loaded = self._loaded[path] = _Loaded(files_state(path), detailed, [])
+        for each in load_artifacts(path, detailed=detailed, notices=loaded.notices):
             self.add(each)
+
+    @property
+    def notices(self) -> list[str]:
+        """A line for each file that `load` skipped, and for each folder without artifacts."""
+        return [notice for each in self._loaded.values() for notice in each.notices]
+
+    def refresh(self) -> bool:
+        """Load the paths again whose files have changed since; whether there are such.
+
+        Contracts keep the artifacts that they were known by. To be called before what people ask
+        for: the time between two checks is ten times what the first took.
+        """
+        from devchain.contracts.artifact_files import files_state
+
+        if not self._loaded or (start := self._monotonic()) < self._next_check:
+            return False
+        is_changed = False
+        for path, known in list(self._loaded.items()):
+            try:
+                if files_state(path) != known.state:
+                    is_changed = True
+                    self.load(path, detailed=known.detailed)
+            except (ConfigError, LimitExceeded) as error:
+                _log.warning("%s was not read again: %s", path, error)
+        if is_changed:
+            self._details.clear()
+        now = self._monotonic()
+        self._next_check = now + CHECK_PAUSE * (now - start)
+        return is_changed
 
     def add(self, artifact: Artifact) -> None:
         """Add an artifact; lookups prefer the newest. Raises `LimitExceeded` beyond 20,000."""
@@ -170,8 +221,8 @@ class Registry:
         contracts: dict[object, Artifact] = {}
         for each in self._by_name.get(last, ()):
             if not path or f"/{full_name(each)}".endswith(f"/{name}"):
-                known = (each.project, each.source)
-                contracts[known if each.source else id(each)] = each
+                origin = each.source or each.file
+                contracts[(each.project, origin) if origin else id(each)] = each
         exact = [each for each in contracts.values() if path and each.path == name]
         found: list[Artifact] = []
         for each in exact or contracts.values():

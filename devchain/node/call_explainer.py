@@ -172,6 +172,10 @@ class CallExplainer:
 
     # Texts
 
+    def refresh_artifacts(self) -> bool:
+        """Read the artifacts again that have changed on disk; whether any has."""
+        return self._artifacts.refresh()
+
     def names(self, block: BlockRef = Tag.LATEST) -> Names:
         """Names of contracts by the code that they have at a block."""
         return Names(self._artifacts, self._code_at(block), self._address_text)

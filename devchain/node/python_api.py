@@ -184,6 +184,8 @@ class Node(NodeCore):
             found = self._read_file(Path(wanted))
         else:
             found = self.artifacts.find_by_name(str(wanted))
+            if not found and self.artifacts.refresh():  # compiled since the start
+                found = self.artifacts.find_by_name(str(wanted))
         if len(found) == 1:
             return found[0]
         if isinstance(wanted, Mapping) and not found:

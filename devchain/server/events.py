@@ -153,6 +153,9 @@ class MinedCursor:
         yield block_event(self._network, block)
         for receipt in block.receipts:
             event = transaction_event(self._network, block, receipt, self._explainer)
+            is_unknown = event.created is not None and not event.called
+            if is_unknown and self._explainer.refresh_artifacts():  # compiled since the start
+                event = transaction_event(self._network, block, receipt, self._explainer)
             if receipt.failure:
                 places, hint = search.find(partial(self._explainer.transaction_source, event.hash))
                 event = replace(event, places=places, hint=hint)

@@ -98,8 +98,8 @@ class TestLifecycle:
         assert result.code == 0
         assert lines[0].startswith("warning: --artifacts: skipped: ")
         assert "00.json" in lines[0]
-        assert lines[10:] == ["and 4 more warnings: see devchain logs warned"]
-        assert "no contracts in" in devchain("logs", "warned", "-n", "50").out
+        assert lines[10:] == ["and 3 more warnings: see devchain logs warned"]
+        assert "no artifacts in" in devchain("logs", "warned", "-n", "50").out
 
 
 class TestConfigFromJson:

@@ -13,7 +13,7 @@ import pytest
 
 from devchain.config import Config
 from devchain.contracts import artifact_files
-from devchain.contracts.artifact_files import find_project, load_artifacts
+from devchain.contracts.artifact_files import files_state, find_project, load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
@@ -39,6 +39,42 @@ def jar(found: list[Artifact]) -> Artifact:
     """The one artifact of the contract `Jar`."""
     (artifact,) = (each for each in found if each.name == "Jar")
     return artifact
+
+
+class TestFilesState:
+    @pytest.mark.parametrize("name", [*SOLIDITY, "vyper"])
+    def test_unchanged(self, name: str) -> None:
+        """It is the same as long as the files are."""
+        path = PROJECTS / name
+
+        assert files_state(path) == files_state(path)
+        assert files_state(path) != files_state(PROJECTS / "README.md")
+
+    def test_compiled(self, tmp_path: Path) -> None:
+        """It changes when a project is compiled first, with other projects around it too."""
+        project = tmp_path / "inner"
+        project.mkdir()
+        (project / "hardhat.config.js").touch()
+        states = {files_state(project), files_state(tmp_path)}
+        assert len(states) == 1  # of no file
+        (project / "artifacts").mkdir()
+        shutil.copy(FILE, project / "artifacts")
+        assert files_state(project) == files_state(tmp_path)
+        assert files_state(project) not in states
+        states.add(files_state(project))
+        os.utime(project / "artifacts" / FILE.name, ns=(1, 1))
+
+        assert files_state(project) not in states
+
+    def test_file(self, tmp_path: Path) -> None:
+        """That of a single file is its own, whatever is beside it."""
+        file = Path(shutil.copy(FILE, tmp_path))
+        before = files_state(file)
+        shutil.copy(FILE, tmp_path / "Other.json")
+
+        assert files_state(file) == before
+        file.unlink()
+        assert files_state(file) != before
 
 
 def brownie(path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,61 @@ from devchain.errors import LimitExceeded
 from devchain.types import Address, checksum
 from tests.accounts import ALICE
 from tests.contracts.test_artifacts import deployed
-from tests.contracts.vault import VAULT
+from tests.contracts.vault import FILE, VAULT, WRITTEN
 
 ADDRESS = Address(b"\x01" * 20)
+
+
+class TestRefresh:
+    """Artifacts of files that have changed since they were loaded."""
+
+    def test_changed(self, tmp_path: Path) -> None:
+        """What was compiled since is known, and so is what it was before."""
+        file = tmp_path / "Till.json"
+        file.write_text('{"contractName": "Till", "abi": []}')
+        registry = Registry(monotonic=lambda: 0.0)
+        registry.load(tmp_path)
+        before = registry.find_by_name("Till")
+        assert not registry.refresh()
+        (tmp_path / "Vault.json").write_bytes(FILE.read_bytes())
+        file.write_text(json.dumps({"contractName": "Till", "abi": WRITTEN["abi"]}))
+
+        assert registry.refresh()
+        assert not registry.refresh()
+        assert registry.find_by_code(deployed()) == VAULT
+        (after,) = registry.find_by_name("Till")
+        assert after.abi.functions_named("deposit")
+        assert list(registry).count(before[0]) == 1
+
+    def test_pause(self, tmp_path: Path) -> None:
+        """Checks take a tenth of the time at most."""
+        times = [0.0, 1.0, 10.9, 11.0, 12.0]
+        registry = Registry(monotonic=lambda: times.pop(0))
+        registry.load(tmp_path)
+        assert not registry.refresh()
+        (tmp_path / "Vault.json").write_bytes(FILE.read_bytes())
+
+        assert [registry.refresh(), registry.refresh()] == [False, True]
+        assert times == []
+
+    def test_removed(self, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+        """A file that is gone is logged once; what it had stays known, until there is another."""
+        file = tmp_path / "Vault.json"
+        file.write_bytes(FILE.read_bytes())
+        registry = Registry(monotonic=lambda: 0.0)
+        registry.load(file)
+        file.unlink()
+
+        assert [registry.refresh(), registry.refresh()] == [True, False]
+        (record,) = caplog.records
+        assert record.getMessage() == (
+            f"{file} was not read again: there are no artifacts at {file}: no such file or folder"
+        )
+        assert registry.find_by_code(deployed()) == VAULT
+
+    def test_nothing_loaded(self) -> None:
+        """A registry that was given its artifacts looks at no file."""
+        assert not Registry([VAULT], monotonic=lambda: pytest.fail("asked for the time")).refresh()
 
 
 class TestRegistry:

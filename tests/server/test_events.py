@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from eth_abi.abi import encode
@@ -29,7 +30,7 @@ from devchain.types import Address, TransactionRequest, checksum
 from tests.actions import deploy, run
 from tests.bytecode import EMIT, EMIT_MANY, assemble, word
 from tests.contracts.till import TILL
-from tests.contracts.vault import VAULT
+from tests.contracts.vault import FILE, VAULT
 
 BOB = Address(bytes(19) + b"\xb0")
 PLACES = (
@@ -136,6 +137,17 @@ class TestMinedCursor:
             mined[1].failure
             == f"execution reverted: custom error NotOwner(caller={checksum(other)})"
         )
+
+    def test_compiled_since(self, tmp_path: Path) -> None:
+        """A contract that was compiled after the node started is named when it is created."""
+        with Node(Config(artifacts=(str(tmp_path),), fixed_clock=1_700_000_000)) as node:
+            cursor = MinedCursor("test", node.chain, node.explainer)
+            (tmp_path / "Vault.json").write_bytes(FILE.read_bytes())
+            send(node, None, VAULT.creation.template + word(100))
+
+            assert [each.called for each in transactions(cursor)] == [
+                "new Vault(secondsLocked=100)"
+            ]
 
     def test_place(self, node: Node, cursor: MinedCursor) -> None:
         """A failed transaction of a contract with known source says where, the innermost first."""

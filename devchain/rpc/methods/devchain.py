@@ -68,10 +68,12 @@ def find_artifacts(node: Node, name: str) -> list[JsonObject]:
     """The artifacts of the contracts of a name, or of a full name like `src/Vault.sol:Vault`.
 
     An address in its place, 0x and 40 hex digits, gives the artifact of the contract there. They
-    are of `--artifacts` and of `devchain_addArtifacts`. Each has `contractName`,
+    are of `--artifacts`, where what has been compiled meanwhile is read again, and of
+    `devchain_addArtifacts`. Each has `contractName`,
     `sourceName`, `abi`, `bytecode`, `deployedBytecode`, and `isLinked`, false if addresses of
     libraries are still to be put into the bytecode. Several are contracts that differ.
     """
+    node.artifacts.refresh()
     if ADDRESS.fullmatch(name):
         at_address = node.explainer.names().artifact(Address(bytes.fromhex(name[2:])))
         found = [at_address] if at_address else []
@@ -99,6 +101,7 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     null: places need artifacts with sources and source maps. `text` has all of it as lines for
     people, with the line of source.
     """
+    node.artifacts.refresh()
     mined = node.chain.receipt(transaction_hash)
     top = node.explainer.transaction_frames(transaction_hash)
     if mined is None or top is None:
@@ -126,6 +129,7 @@ def explain_call(
     the call tree. A call that could not begin (too little gas, too little balance) has an empty
     call tree.
     """
+    node.artifacts.refresh()
     failure = None
     try:
         node.call(request, block, overrides, block_overrides)
@@ -174,6 +178,7 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     """
     from devchain.rpc.trace_objects import gas_profile_object
 
+    node.artifacts.refresh()
     profile = node.explainer.gas_profile(transaction_hash)
     return gas_profile_object(profile) if profile else None
 
@@ -181,6 +186,7 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 @rpc("devchain_nameContracts", slow=True)
 def name_contracts(node: Node, addresses: list[Address]) -> list[str | None]:
     """The names of the contracts at some addresses by their artifacts, null where not known."""
+    node.artifacts.refresh()
     names = node.explainer.names()
     return [names.contract(each) for each in addresses]
 
@@ -192,6 +198,7 @@ def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | No
     Of each call object only `to` and its data are read; without `to` it creates a contract. A
     function that only artifacts of other contracts have is written without a contract.
     """
+    node.artifacts.refresh()
     names = node.explainer.names()
     return [node.explainer.describe_call(names, each.to, each.data) or None for each in calls]
 
@@ -202,6 +209,7 @@ def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
 
     Of each log object `address`, `topics` and `data` are read, as `eth_getLogs` returns them.
     """
+    node.artifacts.refresh()
     names = node.explainer.names()
     return [names.event(each.address, each.topics, each.data) for each in logs]
 

@@ -24,7 +24,7 @@ from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
 from tests.contracts.till import TILL, WHERE
 from tests.contracts.vault import FILE as VAULT_FILE
-from tests.contracts.vault import VAULT
+from tests.contracts.vault import VAULT, WRITTEN
 
 BOB_SHOWN = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 WRONG_CASE = "0x70997970C51812dc3A010C7d01b50e0d17dc79c8"
@@ -144,6 +144,23 @@ class TestSend:
         assert node.contract("Vault.sol:Vault", address).opensAt() > 3600
         assert "the node has several contracts Vault: give " in several.err
         assert several.code == 1
+
+    def test_compiled_since(
+        self, run_on: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A contract that was compiled after the node started is created by its name."""
+        monkeypatch.chdir(tmp_path)
+        compiled = tmp_path / "compiled"
+        compiled.mkdir()
+        with Node(Config(artifacts=(str(compiled),), fixed_clock=GENESIS_TIME)) as node:
+            assert not node.artifacts.names()
+            (compiled / "Vault.json").write_bytes(VAULT_FILE.read_bytes())
+            result = run_on(LocalClient(node), "send", "--create", "Vault", "3600")
+            vault = node.deploy("Vault", 3600)
+
+        assert result.code == 0
+        assert "(Vault)\n" in result.out
+        assert vault.abi == WRITTEN["abi"]
 
     def test_unlinked(
         self, devchain: Runner, node: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

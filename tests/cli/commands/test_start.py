@@ -79,7 +79,8 @@ def test_no_contracts(tmp_path: Path) -> None:
         lines, _ = banner(process)
         _, errors, _ = stopped(process, signal.SIGTERM)
 
-    assert f"warning: --artifacts: no contracts in {tmp_path}: are they compiled?\n" in errors
+    warning = f"warning: --artifacts: no artifacts in {tmp_path}: are the contracts compiled?\n"
+    assert errors.count("--artifacts") == errors.count(warning) == 1
     assert "Contracts        0 known by name\n" in lines
 
 
