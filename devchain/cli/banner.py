@@ -209,10 +209,13 @@ def _index(index: int) -> str:
 
 
 def _mining(config: Config) -> str:
+    by_interval = f"a block every {config.block_time or 0:g} seconds"
+    if not config.mining and config.block_time is not None:
+        return f"manual, by evm_mine; after miner_start {by_interval}"
     if not config.mining:
         return "manual: blocks are mined by evm_mine"
     if config.block_time is not None:
-        return f"a block every {config.block_time:g} seconds"
+        return by_interval
     return "automatic: a transaction is mined when it arrives"
 
 

@@ -161,6 +161,10 @@ class TestText:
         [
             ({"mining": False}, "manual: blocks are mined by evm_mine"),
             ({"block_time": 2.5}, "a block every 2.5 seconds"),
+            (
+                {"mining": False, "block_time": 2.5},
+                "manual, by evm_mine; after miner_start a block every 2.5 seconds",
+            ),
         ],
     )
     def test_mining(self, options: dict[str, Any], mode: str) -> None:

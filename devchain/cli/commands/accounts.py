@@ -147,8 +147,13 @@ def import_key(key: Key = None, passphrase: Passphrase = None, url: Url = DEFAUL
     node = connect(url)
     secret = key if key is not None else _prompt("Private key")
     phrase = _read_passphrase(passphrase, confirm=True)
+    known = {str(each).lower() for each in node.call("eth_accounts")}
     address = node.call("personal_importRawKey", secret, phrase)
     output.write_line(chain_notation(node).address(address))
+    if str(address).lower() in known:
+        output.write_note(
+            "warning: the node had this account already; its passphrase is now the one given here"
+        )
 
 
 @app.command(cls=Command)

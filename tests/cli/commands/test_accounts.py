@@ -91,6 +91,18 @@ class TestImport:
         devchain("accounts", "lock", COW)
         assert devchain("accounts", "unlock", COW, "--passphrase", "secret").code == 0
 
+    def test_known(self, devchain: Runner) -> None:
+        """That an account of the node has another passphrase now is said."""
+        first, again = (
+            devchain("accounts", "import", COW_KEY, "--passphrase", each) for each in ("", "secret")
+        )
+
+        assert (first.code, first.err) == (0, "")
+        assert (again.code, again.out) == (0, first.out)
+        assert again.err == (
+            "warning: the node had this account already; its passphrase is now the one given here\n"
+        )
+
     def test_no_key(self, devchain: Runner) -> None:
         """An invalid key is an error of the node."""
         assert devchain("accounts", "import", "abc", "--passphrase", "").code == 1
