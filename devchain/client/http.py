@@ -139,8 +139,10 @@ class LocalClient:
 
     def __init__(self, node: Node) -> None:
         from devchain.rpc.dispatch import Dispatcher
+        from devchain.rpc.json_codec import dump_json, load_json
 
         self._serve = Dispatcher(node).serve_now
+        self._dump, self._load = dump_json, load_json
         self._ids = count(1)
 
     def call(self, method: str, *params: object) -> Any:
@@ -156,7 +158,7 @@ class LocalClient:
         return _in_order(requests, self._exchange(requests))
 
     def _exchange(self, request: object) -> Any:
-        return json.loads(self._serve(json.dumps(request).encode()) or b"null")
+        return self._load(self._serve(self._dump(request)) or b"null")
 
 
 def _connection(url: str, timeout: float) -> tuple[HTTPConnection, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import orjson
@@ -146,6 +147,20 @@ def _dump_member(value: object) -> bytes:
 def _plain(part: orjson.Fragment) -> object:
     """The value of serialized JSON, for the serializer of the standard library."""
     return json.loads(orjson.dumps(part))
+
+
+def load_json(text: bytes) -> Any:
+    """The value of a response that `dump_json` has written, with exact integers.
+
+    orjson rounds those of more than 64 bits, and refuses call traces of more than 1,024 levels.
+    """
+    if _LONG_NUMBER.search(text) is None:
+        with suppress(orjson.JSONDecodeError):
+            return orjson.loads(text)
+    return json.loads(text)
+
+
+_LONG_NUMBER = re.compile(rb"[\[:,]-?[0-9]{18}")
 
 
 class Number(int):

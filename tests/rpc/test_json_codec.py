@@ -18,6 +18,7 @@ from devchain.rpc.json_codec import (
     as_written,
     dump_json,
     encode,
+    load_json,
     parse_json,
 )
 from devchain.types import Hash32
@@ -106,6 +107,31 @@ class TestDumpJson:
 
         result = b'{"a":' * 500 + b"1" + b"}" * 500
         assert dump_json([response]) == b'[{"id":1e999,"result":%b}]' % result
+
+
+class TestLoadJson:
+    @pytest.mark.parametrize(
+        "value",
+        [
+            {"id": 1, "result": "0x" + "12" * 32},
+            2**64,
+            [-(2**70), 10**30],
+            {"a": {"b": 10**18}, "c": [0.5, None, True, "[123456789012345678901"]},
+        ],
+    )
+    def test_exact(self, value: object) -> None:
+        """Integers of any size are as they were."""
+        assert load_json(dump_json(value)) == value
+
+    def test_deep(self) -> None:
+        """Replies nest deeper than orjson reads."""
+        depth = 2_000
+
+        value = load_json(b'{"calls":[' * depth + b"1" + b"]}" * depth)
+
+        for _ in range(depth):
+            value = value["calls"][0]
+        assert value == 1
 
 
 class TestEncode:
