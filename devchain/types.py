@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 import sha3  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 from eth_typing import Address, Hash32
@@ -93,8 +94,7 @@ class Authorization:
     s: int
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionRequest:
+class TransactionRequest(NamedTuple):
     """A call object, the parameter of `eth_call`, `eth_estimateGas` and `eth_sendTransaction`.
 
     `None` means absent. `type` is the transaction type (EIP-2718), explicit or implied by other

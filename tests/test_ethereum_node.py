@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -324,24 +323,24 @@ class TestEstimate:
         gas = every.estimate(request)
         snapshot = every.snapshots.take()
 
-        enough = _sent(every, replace(request, gas=gas))
+        enough = _sent(every, request._replace(gas=gas))
         every.revert(snapshot)
 
         assert enough is not None
         assert enough.succeeded
-        assert _failed(_sent(every, replace(request, gas=gas - 1)))
+        assert _failed(_sent(every, request._replace(gas=gas - 1)))
 
     def test_creation(self, every: Node) -> None:
         """A creation with the estimated gas deploys its code, with one less it does not."""
         request = TransactionRequest(ALICE, data=init_code(COUNTER))
         gas = every.estimate(request)
         snapshot = every.snapshots.take()
-        enough = _sent(every, replace(request, gas=gas))
+        enough = _sent(every, request._replace(gas=gas))
         assert enough is not None
         kept = every.chain.state_at(Tag.LATEST).code(enough.contract_address or UNFUNDED)
         every.revert(snapshot)
 
-        short = _sent(every, replace(request, gas=gas - 1))
+        short = _sent(every, request._replace(gas=gas - 1))
 
         created = short.contract_address if short else None
         assert kept == COUNTER
@@ -358,12 +357,12 @@ class TestEstimate:
         gas = node.estimate(listed)
         snapshot = node.snapshots.take()
 
-        enough = _sent(node, replace(listed, gas=gas))
+        enough = _sent(node, listed._replace(gas=gas))
         node.revert(snapshot)
 
         assert enough is not None
         assert (enough.succeeded, enough.gas_used) == (True, gas)
-        assert _failed(_sent(node, replace(listed, gas=gas - 1)))
+        assert _failed(_sent(node, listed._replace(gas=gas - 1)))
 
     def test_floor(self, node: Node) -> None:
         """Under Prague an estimate is at least the floor price of calldata (EIP-7623)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -157,19 +156,22 @@ class Call:
         """
         self._check_fees()
         self.check_funds(gas)
-        result = self.run(gas)
+        result = self.run(gas, pays=self._gas_price > 0)
         if result.failure:
             raise result.failure.to_error()
         return result.output
 
-    def run(self, gas: int) -> CallResult:
-        """Run the call with that gas limit on a fresh copy of the state."""
+    def run(self, gas: int, *, pays: bool = True) -> CallResult:
+        """Run the call with that gas limit on a fresh copy of the state.
+
+        Unless it `pays` for it at the end, the gas used is before refunds.
+        """
         tx = self._transaction(gas)
         if gas < tx.least_gas:
             message = f"intrinsic gas too low: have {gas}, want {tx.least_gas}"
             return CallResult(b"", gas, tx.least_gas, Failure(FailureKind.OUT_OF_GAS, message))
         try:
-            computation = self._compute(tx)
+            computation = self._compute(tx, pays=pays)
         except VMError as error:
             return CallResult(b"", gas, gas, Failure.of(error, b""))
         except ValidationError:
@@ -180,22 +182,26 @@ class Call:
         # is no part of the receipt, but what the caller of `eth_call` has to know.
         refusal = getattr(computation, "refusal", None)
         stopped = computation.error if computation.is_error else refusal
+        gas_needed = gas_used = tx.gas - computation.get_gas_remaining()
+        if pays:
+            gas_used = self.chain.vm_class.finalize_gas_used(tx, computation)
         return CallResult(
             output=computation.output,
-            gas_used=self.chain.vm_class.finalize_gas_used(tx, computation),
-            gas_needed=tx.gas - computation.get_gas_remaining(),
+            gas_used=gas_used,
+            gas_needed=gas_needed,
             failure=Failure.of(stopped, computation.output) if stopped else None,
         )
 
-    def _compute(self, tx: UnsignedTransaction) -> Any:
-        """The computation of a transaction, run and finalized.
+    def _compute(self, tx: UnsignedTransaction, *, pays: bool = True) -> Any:
+        """The computation of a transaction, run and, if it `pays` for its gas, finalized.
 
         It is applied without py-evm's check of nonce, balance and signature.
         """
         state = self._open_state(tx)
         executor = state.get_transaction_executor()
         computation = executor.build_computation(executor.build_evm_message(tx), tx)
-        executor.finalize_computation(tx, computation)
+        if pays:
+            executor.finalize_computation(tx, computation)
         return computation
 
     def _open_state(self, tx: UnsignedTransaction) -> Any:
@@ -345,8 +351,7 @@ class Call:
     @cached_property
     def _unsigned(self) -> Any:
         """py-evm's unsigned transaction of the request, without gas and fees."""
-        plain = replace(
-            self.request,
+        plain = self.request._replace(
             type=self._type,
             nonce=0,
             gas=0,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 from devchain.chain.chain import Chain
@@ -39,7 +38,7 @@ def prepare(fork: Fork, chain: Chain, request: TransactionRequest, coinbase: Add
         with fork.speculation.execution():
             read_accounts()
     except FactsMissing:
-        call = Call(chain, call_block(chain, header), replace(request, gas_price=None), {})
+        call = Call(chain, call_block(chain, header), request._replace(gas_price=None), {})
         gas = min(request.gas or header.gas_limit, header.gas_limit)
         fork.speculation.complete(read_all)
 
@@ -49,10 +48,10 @@ def call_class(plain: type[Call]) -> type[Call]:
     """The class of calls on a fork: they are executed speculatively until all facts are known."""
 
     class ForkCall(plain):  # type: ignore[misc,valid-type]
-        def run(self, gas: int) -> CallResult:
+        def run(self, gas: int, *, pays: bool = True) -> CallResult:
             if self._on_open_state:  # a tracer must not see what is guessed
-                return plain.run(self, gas)
+                return plain.run(self, gas, pays=pays)
             fork: Fork = self.chain.fork
-            return fork.speculation.complete(lambda: plain.run(self, gas))
+            return fork.speculation.complete(lambda: plain.run(self, gas, pays=pays))
 
     return ForkCall

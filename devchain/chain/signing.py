@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
@@ -127,14 +127,14 @@ def fill_fees(
     """
     if others.get("type", request.type) not in DYNAMIC_FEE_TYPES:
         price = lowest + tip if request.gas_price is None else request.gas_price
-        return replace(request, gas_price=price, **others)
+        return request._replace(gas_price=price, **others)
     check_fee_fields(request)
     wanted = request.max_priority_fee_per_gas
     cap = request.gas_price if request.max_fee_per_gas is None else request.max_fee_per_gas
     if cap is None:
         cap = BASE_FEE_MULTIPLIER * lowest + (tip if wanted is None else wanted)
     tip = min(tip, cap) if wanted is None else wanted
-    return replace(request, max_fee_per_gas=cap, max_priority_fee_per_gas=tip, **others)
+    return request._replace(max_fee_per_gas=cap, max_priority_fee_per_gas=tip, **others)
 
 
 def check_fee_fields(request: TransactionRequest) -> None:

@@ -398,7 +398,7 @@ class NodeCore:
         An impersonated sender needs no key. Raises `AccountUnknown` or `AccountLocked`.
         """
         if request.sender is None and self.config.conventions.first_account_sends:
-            request = replace(request, sender=next(iter(self.accounts.addresses()), None))
+            request = request._replace(sender=next(iter(self.accounts.addresses()), None))
         sender = sender_of(request)
         if self.accounts.impersonates(sender):
             return self.sign_without_key(request)
@@ -441,7 +441,7 @@ class NodeCore:
         by_rules = MissingGas.ESTIMATE if self.chain.rules.follows_geth else MissingGas.FIXED
         if (convention or by_rules) is MissingGas.FIXED:
             return DEFAULT_SEND_GAS
-        free = replace(request, gas_price=None, max_fee_per_gas=None, max_priority_fee_per_gas=None)
+        free = request._replace(gas_price=None, max_fee_per_gas=None, max_priority_fee_per_gas=None)
         try:
             return self.estimate(free)
         except TransferUnaffordable:
@@ -457,7 +457,7 @@ class NodeCore:
         Raises as `estimate` does.
         """
         gas = self.estimate(request) if request.gas is None else request.gas
-        return self.sign_without_key(replace(request, gas=gas))
+        return self.sign_without_key(request._replace(gas=gas))
 
     def gas_price(self) -> int:
         """A gas price, in wei, with which a transaction gets into the next block."""
@@ -484,7 +484,7 @@ class NodeCore:
             with ConsoleCalls() as self.printed:
                 return self._new_call(context, request, overrides).execute(gas)
         except VmError as error:
-            capped = replace(request, gas=gas)
+            capped = request._replace(gas=gas)
             raise self.explainer.explain_error(
                 error, lambda: self.explainer.call_frames(context, capped, overrides)
             ) from None
@@ -516,7 +516,7 @@ class NodeCore:
         try:
             return self._new_call(context, request, overrides).estimate_gas(ceiling)
         except VmError as error:
-            capped = replace(request, gas=self.call_gas(request, found))
+            capped = request._replace(gas=self.call_gas(request, found))
             raise self.explainer.explain_error(
                 error, lambda: self.explainer.call_frames(context, capped, overrides)
             ) from None
@@ -531,7 +531,7 @@ class NodeCore:
         """The calls that a call makes, run as `call` runs it; one that fails is no error here."""
         found = self.chain.block(block)
         context = call_block(self.chain, self.chain.header_for_calls(found), block_override)
-        capped = replace(request, gas=self.call_gas(request, found))
+        capped = request._replace(gas=self.call_gas(request, found))
         return self.explainer.call_frames(context, capped, overrides)
 
     def access_list(
@@ -541,7 +541,7 @@ class NodeCore:
         from devchain.tracing.access_list import access_list
 
         found = self.chain.block(block)
-        capped = replace(request, gas=self.call_gas(request, found))
+        capped = request._replace(gas=self.call_gas(request, found))
         context = call_block(self.chain, self.chain.header_for_calls(found))
         return access_list(self.chain, context, capped, overrides or {})
 

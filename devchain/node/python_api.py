@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
@@ -241,8 +241,7 @@ class Node(NodeCore):
         if request is None:
             request = request_of(None if to is None else address_of(to), data, options)
         request = _checked_request(request)
-        filled = replace(
-            request,
+        filled = request._replace(
             sender=request.sender or self._first_account(),
             gas=request.gas or self.chain.max_transaction_gas(),
         )
@@ -467,9 +466,8 @@ def _checked_request(request: TransactionRequest) -> TransactionRequest:
     options = {name: getattr(request, name) for name in Options.__annotations__}
     checked = request_of(request.to, request.data, options)
     to = None if request.to is None else address_of(request.to)
-    return replace(
-        request, to=to, data=checked.data, **{name: getattr(checked, name) for name in options}
-    )
+    kept = {name: getattr(checked, name) for name in options}
+    return request._replace(to=to, data=checked.data, **kept)
 
 
 def version() -> str:

@@ -173,7 +173,7 @@ class _Simulator:
         if self._request.validation:
             _check_sender(state, sender, request.nonce, nonce)
         kind = transaction_type(request, self._rules)
-        filled = replace(request, sender=sender, gas=gas, nonce=nonce, type=kind)
+        filled = request._replace(sender=sender, gas=gas, nonce=nonce, type=kind)
         tx = self._node.sign_without_key(fill_fees(filled, 0, 0))
         self._check_transaction(builder, tx)
         return tx

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import CallBlock
@@ -36,7 +36,7 @@ def access_list(
     """
     listed: AccessList = request.access_list
     for _ in range(MAX_ROUNDS):
-        attempt = replace(request, access_list=listed)
+        attempt = request._replace(access_list=listed)
         trace = trace_call(chain, block, attempt, overrides, TraceSession(PRESTATE))
         found = _touched(trace, _warm(chain, block, request))
         if found == listed:

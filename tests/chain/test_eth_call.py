@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +112,7 @@ class TestCall:
 
         with pytest.raises(TransferUnaffordable, match="insufficient funds for gas"):
             node.call(poor)
-        assert node.call(replace(poor, sender=ALICE)) == b""
+        assert node.call(poor._replace(sender=ALICE)) == b""
 
     @pytest.mark.parametrize("value", [2**256 - 1, 2**256], ids=["most", "too-much"])
     def test_overflowing_value(self, node: Node, value: int) -> None:
@@ -304,11 +303,11 @@ class TestEstimate:
         estimate = node.estimate(request)
         snapshot = node.snapshots.take()
 
-        enough = receipt_of(node, node.send(replace(request, gas=estimate)))
+        enough = receipt_of(node, node.send(request._replace(gas=estimate)))
         node.revert(snapshot)
 
         assert enough.succeeded
-        assert not _succeeds(node, replace(request, gas=estimate - 1))
+        assert not _succeeds(node, request._replace(gas=estimate - 1))
 
     def test_in_the_pending_block(self, node: Node) -> None:
         """An estimate at `pending` runs after the pending transactions: the slot is set already."""
@@ -361,16 +360,16 @@ class TestEstimate:
         request = TransactionRequest(ALICE, store, data=word(1))
         needed = node.estimate(request)
 
-        assert node.estimate(replace(request, gas=needed)) == needed
+        assert node.estimate(request._replace(gas=needed)) == needed
         with pytest.raises(GasAllowanceExceeded, match=rf"exceeds allowance \({needed - 1}\)"):
-            node.estimate(replace(request, gas=needed - 1))
+            node.estimate(request._replace(gas=needed - 1))
 
     def test_funds(self, node: Node) -> None:
         """The sender has to be able to pay value and gas price, if the request has them."""
         request = TransactionRequest(UNFUNDED, BOB)
 
         assert node.estimate(request) == 21_000
-        for given_too in (replace(request, value=1), replace(request, gas_price=1)):
+        for given_too in (request._replace(value=1), request._replace(gas_price=1)):
             with pytest.raises(TransferUnaffordable, match="insufficient funds for transfer"):
                 node.estimate(given_too)
 
@@ -382,7 +381,7 @@ class TestEstimate:
 
         assert node.estimate(request) == 21_000
         with pytest.raises(GasAllowanceExceeded, match=r"\(30000\)"):
-            node.estimate(replace(request, to=store, data=word(1)))
+            node.estimate(request._replace(to=store, data=word(1)))
 
     def test_gas_dependent_contract(self, node: Node) -> None:
         """The estimate of a contract that checks its remaining gas is found by bisection."""
@@ -509,7 +508,7 @@ class TestSolidity:
         assert receipt.logs[0].topics[0] == keccak(b"Transfer(address,address,uint256)")
         selector = keccak(b"InsufficientBalance(uint256,uint256)")[:4].hex()
         with pytest.raises(ExecutionReverted, match=f"custom error 0x{selector}"):
-            node.call(replace(request, sender=UNFUNDED))
+            node.call(request._replace(sender=UNFUNDED))
 
     @pytest.mark.parametrize("count", [1, 40])
     def test_array(self, node: Node, compiled: Any, count: int) -> None:
@@ -521,8 +520,8 @@ class TestSolidity:
 
         estimate = node.estimate(request)
 
-        assert not _succeeds(node, replace(request, gas=estimate - 1))
-        assert _succeeds(node, replace(request, gas=estimate))
+        assert not _succeeds(node, request._replace(gas=estimate - 1))
+        assert _succeeds(node, request._replace(gas=estimate))
         past = self.calldata(compiled, "Kernels", "data(uint256)", count)
         with pytest.raises(ExecutionReverted):
             node.call(TransactionRequest(to=crunch, data=past))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -344,7 +343,7 @@ class TestSign:
     ) -> None:
         """The bytes are the same as py-evm's, and the sender is the signer."""
         address = None if to is None else Address(to)
-        request = replace(REQUEST, nonce=nonce, gas_price=price, to=address, data=data)
+        request = REQUEST._replace(nonce=nonce, gas_price=price, to=address, data=data)
 
         signed = sign_legacy(request, ALICE_KEY, LEGACY_CHAIN_ID, rules_for(hardfork))
 
@@ -363,7 +362,7 @@ class TestSign:
         """A request without a nonce cannot be signed."""
         with pytest.raises(TypeError):
             sign_legacy(
-                replace(REQUEST, nonce=None), ALICE_KEY, LEGACY_CHAIN_ID, rules_for("vetiver")
+                REQUEST._replace(nonce=None), ALICE_KEY, LEGACY_CHAIN_ID, rules_for("vetiver")
             )
 
 
@@ -400,7 +399,7 @@ class TestSenderIsRecoveredOnce:
     ) -> None:
         """A decoded transaction is mined without recovering its sender again."""
         config = Config(engine=engine, hardfork=hardfork, fixed_clock=GENESIS_TIME)
-        request = replace(REQUEST, nonce=0, gas=100_000, gas_price=10**10)
+        request = REQUEST._replace(nonce=0, gas=100_000, gas_price=10**10)
         raw = sign_legacy(request, ALICE_KEY, LEGACY_CHAIN_ID, rules_for(hardfork)).raw
         with Node(config) as node:
             tx = decode(raw, LEGACY_CHAIN_ID, node.chain.rules)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -530,7 +529,7 @@ class TestRoom:
         senders = (Address(number.to_bytes(20, "big")) for number in range(first, first + 1_000))
         wanted = TransactionRequest(to=BOB, gas=3_000_000, data=data, nonce=nonce)
         with pytest.raises(PoolFull, match=what):
-            all(node.send(replace(wanted, sender=each)) for each in senders)
+            all(node.send(wanted._replace(sender=each)) for each in senders)
         return len(node.mempool) - before
 
     @pytest.mark.parametrize("limits", [{"pool_slots": 20}])
@@ -552,7 +551,7 @@ class TestRoom:
         """A transaction that replaces another one takes its place in a full pool."""
         request = TransactionRequest(ALICE, BOB, gas=21_000, gas_price=10, nonce=0)
         node.send(request)
-        replacing = node.send(replace(request, gas_price=20))
+        replacing = node.send(request._replace(gas_price=20))
 
         assert [tx.hash for tx in node.mempool.transactions()] == [replacing]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from devchain.chain.block import Block
@@ -495,8 +493,8 @@ class TestUnpayable:
         """The sender's later transactions are queued again."""
         key = dict(manual.accounts.dev_keys())[ALICE]
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, nonce=0)
-        bad = manual.sign_with_key(replace(unsigned, value=2 * FUNDS), key)
-        good = manual.sign_with_key(replace(unsigned, nonce=1), key)
+        bad = manual.sign_with_key(unsigned._replace(value=2 * FUNDS), key)
+        good = manual.sign_with_key(unsigned._replace(nonce=1), key)
         manual.mempool.restore(MempoolCheckpoint({ALICE: {0: bad, 1: good}}, 0, frozenset()))
 
         manual.mine(MineRequest())

@@ -5,7 +5,6 @@ Few runs trace anything: the functions import what traces.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from devchain.chain.eth_call import call_block
@@ -113,7 +112,7 @@ def trace_call(
 
     found = node.chain.block(block)
     node.check_overrides(options.overrides)
-    capped = replace(request, gas=node.call_gas(request, found))
+    capped = request._replace(gas=node.call_gas(request, found))
     context = call_block(node.chain, node.chain.header_for_calls(found), options.block_override)
     options = node.explainer.with_sources(options)
     session = TraceSession(options, Budget(node.config.max_trace_size))
