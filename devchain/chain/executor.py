@@ -104,8 +104,9 @@ class FastExecutor:
             "receipt_root": list_root([encode(each, self._header) for each in receipts]),
             "bloom": bloom,
             "gas_used": receipts[-1].cumulative_gas_used if receipts else 0,
+            **self._rules.fee_fields(fees),
         }
-        header = self._rules.with_fees(self._header, fees)
+        header = self._header
         has_ending = receipts or not self._rules.empty_block_ends_plainly(self._vm.state)
         if self._rules.has_block_rewards and has_ending:
             header = self._header_after_rewards(receipts)
@@ -156,7 +157,7 @@ class ReferenceExecutor:
         for closing in receipts[len(self._receipts) :]:
             self._add_receipt(_vm_receipt(closing))
         signed = tuple(each.transaction.signed for each in receipts)
-        header = self._rules.with_fees(self._header, fees)
+        header = changed_header(self._header, **self._rules.fee_fields(fees))
         empty = empty_block(self._rules.vm_class, header)
         filled = self._vm.set_block_transactions_and_withdrawals(
             empty, header, signed, tuple(self._receipts)

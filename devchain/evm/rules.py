@@ -174,8 +174,8 @@ class Rules(Protocol):
     def empty_block_ends_plainly(self, state: Any) -> bool:
         """Whether the end of a block without transactions changes neither state nor header."""
 
-    def with_fees(self, header: Any, fees: int) -> Any:
-        """The header with the sum of its transactions' fees, if it has a field for it."""
+    def fee_fields(self, fees: int) -> dict[str, Any]:
+        """The header field for the sum of its transactions' fees, if there is one."""
 
     # Gas prices
 
@@ -355,9 +355,9 @@ class RootstockRules:
             raise InvalidInput("prevRandao: Rootstock's blocks have none; give a difficulty")
         return _with_overrides(header, override, minimum_gas_price=override.base_fee)
 
-    def with_fees(self, header: Any, fees: int) -> Any:
-        """The header with its `paid_fees`."""
-        return header.copy(paid_fees=fees)
+    def fee_fields(self, fees: int) -> dict[str, Any]:
+        """`paid_fees`."""
+        return {"paid_fees": fees}
 
     # Gas prices
 
@@ -575,9 +575,9 @@ class EthereumRules:
             header, override, base_fee_per_gas=override.base_fee, mix_hash=override.random
         )
 
-    def with_fees(self, header: Any, fees: int) -> Any:  # noqa: ARG002  # as in Rules
-        """The header itself."""
-        return header
+    def fee_fields(self, fees: int) -> dict[str, Any]:  # noqa: ARG002  # as in Rules
+        """None."""
+        return {}
 
     # Gas prices
 

@@ -62,7 +62,8 @@ class Mempool:
         self._announced: set[Hash32] = set()
         self.arrivals: list[Hash32] = []
         self.version = 0
-        self._view: StateView | None = None
+        self._view: tuple[int, StateView] | None = None
+        self._pending: tuple[tuple[int, int], list[Transaction]] | None = None
         self._checkpoint: tuple[int, MempoolCheckpoint] | None = None
 
     # Reading
@@ -82,7 +83,13 @@ class Mempool:
 
     def pending(self) -> list[Transaction]:
         """What could be mined now: by sender in order of arrival, by nonce within a sender."""
-        return [tx for sender in self._by_sender for tx in self._executable(sender)]
+        if not self._by_sender:
+            return []
+        versions = (self.version, self._chain.version)
+        if self._pending is None or self._pending[0] != versions:
+            found = [tx for sender in self._by_sender for tx in self._executable(sender)]
+            self._pending = (versions, found)
+        return list(self._pending[1])
 
     def queued(self) -> list[Transaction]:
         """What cannot be mined yet, for a gap in the nonces or too high a base fee."""
@@ -112,11 +119,11 @@ class Mempool:
             nonce += 1
 
     def _state(self) -> StateView:
-        """The head's state, opened once for each root since every read and every check needs it."""
-        root = self._chain.state_root(self._chain.head)  # cheats change it under the same block
-        if self._view is None or self._view.root != root:
-            self._view = self._chain.state_at(Tag.LATEST)
-        return self._view
+        """The head's state, opened once for each of its versions."""
+        version = self._chain.version
+        if self._view is None or self._view[0] != version:
+            self._view = (version, self._chain.state_at(Tag.LATEST))
+        return self._view[1]
 
     # Changing
 

@@ -54,6 +54,7 @@ def wrap(payload: bytes) -> bytes:
     return _long_head(_LONG_LIST, size) + payload
 
 
+@lru_cache(2048)
 def _long_head(base: int, size: int) -> bytes:
     count = (size.bit_length() + 7) // 8
     return bytes([base + count]) + size.to_bytes(count, "big")

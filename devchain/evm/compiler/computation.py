@@ -15,6 +15,7 @@ from eth.vm.computation import BaseComputation
 from eth.vm.gas_meter import GasMeter
 from eth.vm.message import Message
 from eth.vm.stack import Stack
+from eth_utils.exceptions import ValidationError
 
 from devchain.contracts.console import CONSOLE
 from devchain.evm.compiler.instructions import STACK_LIMIT
@@ -223,6 +224,12 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
     def new_message(**arguments: Any) -> FastMessage:
         """The message of a validated transaction."""
         return FastMessage(arguments)
+
+    def validate_transaction(self, transaction: SignedTransactionAPI) -> None:
+        """Check gas, balance and nonce; its fields were checked when it was decoded or signed."""
+        if transaction.gas < transaction.intrinsic_gas:
+            raise ValidationError("Insufficient gas")
+        self.vm_state.validate_transaction(transaction)
 
     def finalize_computation(
         self, transaction: SignedTransactionAPI, computation: Any

@@ -15,7 +15,6 @@ from eth.vm.transaction_context import BaseTransactionContext
 from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.computation import RootstockComputation, computation_class
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge
-from devchain.evm.rootstock.gas import intrinsic_gas
 from devchain.evm.rootstock.upgrades import Rule
 from devchain.types import Address
 
@@ -62,7 +61,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
             created = None
             code, payload = state.get_code(transaction.to), transaction.data
         return self.new_message(
-            gas=transaction.gas - intrinsic_gas(transaction, state.rules),
+            gas=transaction.gas - transaction.intrinsic_gas,
             to=transaction.to,
             sender=sender,
             value=transaction.value,

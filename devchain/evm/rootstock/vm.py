@@ -60,6 +60,7 @@ class RootstockTransaction(SpuriousDragonTransaction):
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
     unsigned_class: ClassVar[Any]
+    _intrinsic_gas: int | None = None
 
     @classmethod
     def create_unsigned_transaction(cls, **values: Any) -> RootstockUnsignedTransaction:
@@ -67,8 +68,10 @@ class RootstockTransaction(SpuriousDragonTransaction):
         return cast(RootstockUnsignedTransaction, cls.unsigned_class(**values))
 
     def get_intrinsic_gas(self) -> int:
-        """Gas that the transaction costs before execution."""
-        return intrinsic_gas(self, self.rules)
+        """Gas that the transaction costs before execution; computed once."""
+        if self._intrinsic_gas is None:
+            self._intrinsic_gas = intrinsic_gas(self, self.rules)
+        return self._intrinsic_gas
 
 
 class RootstockUnsignedTransaction(SpuriousDragonUnsignedTransaction):
