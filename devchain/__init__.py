@@ -2,7 +2,7 @@
 
 `Node(Config(...))` is a chain in this process, `connect` gives a JSON-RPC client for it or for a
 node at a URL, `errors` has the exceptions that they raise. `reverts` and `expect_emit` say what a
-test expects of the calls in a `with` block.
+test expects of the calls in a `with` block. `strategies` draws arguments with Hypothesis.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from devchain import errors
 
 if TYPE_CHECKING:
+    from devchain import strategies
     from devchain.client.http import connect
     from devchain.config import Config
     from devchain.contracts.expectations import expect_emit, reverts
     from devchain.node import Node
 
-__all__ = ["Config", "Node", "connect", "errors", "expect_emit", "reverts"]
+__all__ = ["Config", "Node", "connect", "errors", "expect_emit", "reverts", "strategies"]
 
 _MODULES = {
     "Config": "devchain.config",
@@ -26,6 +27,7 @@ _MODULES = {
     "connect": "devchain.client.http",
     "expect_emit": "devchain.contracts.expectations",
     "reverts": "devchain.contracts.expectations",
+    "strategies": "devchain.strategies",
 }
 
 
@@ -38,4 +40,5 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # a module's attribute can b
     """Import a name when it is first used: the command line must not load the chain."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    found = import_module(_MODULES[name])
+    return found if name == "strategies" else getattr(found, name)

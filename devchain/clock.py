@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from devchain.errors import InvalidInput
@@ -74,6 +75,16 @@ class Clock:
 
     def _wall(self) -> int:
         return int(self._source()) if self._fixed is None else self._fixed
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Let time pass only as callers move it, in the `with` block."""
+        was = self._fixed
+        self._fixed = self._wall()
+        try:
+            yield
+        finally:
+            self._fixed = was
 
     def advance(self, seconds: int) -> int:
         """Move chain time ahead; the seconds added in all.

@@ -70,6 +70,14 @@ class Param:
             raise ValueError(f"{kind!r} is no ABI type")
         return cls(str(described.get("name", "")), kind, parts, described.get("indexed") is True)
 
+    @classmethod
+    def from_text(cls, kind: str) -> Param:
+        """Parse a type as signatures have it, `(uint256,string)[]`; raises `ValueError`."""
+        found = _parse_type(kind, 0, with_pointers=True) if len(kind) <= MAX_TYPE_LENGTH else None
+        if found is None:
+            raise ValueError(f"{kind!r} is no ABI type")
+        return found
+
     @property
     def element(self) -> Param:
         """The element of an array."""
@@ -329,15 +337,20 @@ def tuple_components(kind: str) -> tuple[Param, ...] | None:
     return found.components if found else None
 
 
-def _parse_type(kind: str, depth: int) -> Param | None:
-    """A type as text; None if it is none, nests deeply or is an array of dynamic elements."""
+def _parse_type(kind: str, depth: int, *, with_pointers: bool = False) -> Param | None:
+    """A type as text; None if it is none or nests deeply.
+
+    None too if it is an array of dynamic elements, unless they are wanted.
+    """
     found = WRITTEN_TYPE.fullmatch(kind)
     if found is None or depth > MAX_TUPLE_DEPTH or not _is_type(kind):
         return None
     base, sizes = found[1], found[2].removesuffix("[]")
-    if "[]" in sizes or (found[2] and re.search(r"string|bytes(?!\d)|\[\]", base)):
+    has_pointers = "[]" in sizes or (found[2] and re.search(r"string|bytes(?!\d)|\[\]", base))
+    if has_pointers and not with_pointers:
         return None
-    parts = [_parse_type(each, depth + 1) for each in _split(base)] if base[0] == "(" else []
+    inner = _split(base) if base[0] == "(" else ()
+    parts = [_parse_type(each, depth + 1, with_pointers=with_pointers) for each in inner]
     known = tuple(each for each in parts if each)
     return Param("", kind, known) if len(known) == len(parts) else None
 

@@ -24,6 +24,15 @@ from devchain.types import (
 )
 
 
+class ShortPretty:
+    """Shows an object by its `repr` in IPython and in Hypothesis's reports, not field by field."""
+
+    __slots__ = ()
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # the protocol's
+        printer.text(repr(self))
+
+
 class HasAddress(Protocol):
     """A contract, an account of eth-account, or anything else with an address."""
 
@@ -79,7 +88,7 @@ class ContractNode(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
+class Mined(ShortPretty):
     """A mined transaction with its block and receipt.
 
     `decode` decodes a log by the ABIs that the node knows.
@@ -150,7 +159,7 @@ class Mined:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Event(ShortPretty):
     """An event of a contract: `event["amount"]` and `event[1]` are values, `event.name` its name.
 
     `index` is the log index in the block.
@@ -247,7 +256,7 @@ class Contract:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ContractApi:
+class ContractApi(ShortPretty):
     """What devchain offers for a contract, apart from its functions: `token.contract`.
 
     `name` is the artifact's, `block` the block on whose state calls run, `sender` the default
@@ -335,7 +344,7 @@ MEMBERS = frozenset({"abi", "at", "balance", "block", "chain", "events", "name",
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Function:
+class Function(ShortPretty):
     """A function of a contract, or all overloads of a name.
 
     Options of calls and transactions: `sender` (an address or an object with an attribute

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from devchain.state.account_database import account_key, decode_value
 from devchain.state.proof import AccountProof, prove
-from devchain.state.state_database import Database
+from devchain.state.state_database import Database, FastDatabase, ReferenceDatabase
 from devchain.types import Address, Hash32
 
 
@@ -40,6 +42,19 @@ class StateView:
     def storage(self, address: Address, slot: int) -> int:
         """One storage slot; 0 if never written."""
         return int(self.accounts.get_storage(address, slot))
+
+    def storage_values(self, address: Address, limit: int) -> list[int]:
+        """Values in an account's slots, at most that many, in the order of the slots' hashes.
+
+        Of a fork it has none: its slots are known when they are read.
+        """
+        if not isinstance(self.database, FastDatabase | ReferenceDatabase):
+            return []
+        found = self.database.trie(self.root).get(account_key(address))
+        if found is None:
+            return []
+        storage = self.database.account(found).storage
+        return [decode_value(each) for each in islice(storage.values(), limit)]
 
     def exists(self, address: Address) -> bool:
         """Whether the account exists, even if it is empty."""

@@ -445,6 +445,16 @@ class Trie:
             following = node.step(path, depth)
         return tuple(nodes)
 
+    def values(self) -> Iterator[Any]:
+        """Every value, in no order that callers could rely on."""
+        waiting = [] if self.node is EMPTY else [self.node]
+        while waiting:
+            node = waiting.pop().resolve()
+            leaf = node.value_here()
+            if leaf:
+                yield leaf[1]
+            waiting.extend(child for _, child in node.children() if child is not EMPTY)
+
     def new_nodes(self) -> list[Node]:
         """The nodes that are in no store yet, children before their parents."""
         found: list[Node] = []

@@ -7,7 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-import devchain
 from devchain.contracts.contract import Contract, Function
 from devchain.errors import DevchainError, VmError
 from devchain.text import LineKind, printable
@@ -36,7 +35,7 @@ COMPARED = (AddressBytes, Contract, Function)
 MESSAGE_MARK = "E "
 """The beginning of the lines in which pytest shows the text of an error."""
 
-PACKAGE = Path(devchain.__file__).parent
+PACKAGE = Path(__file__).parents[1]
 GENERATED = "<string>"
 """The file of methods that `dataclass` generates."""
 
@@ -127,6 +126,14 @@ def sections(
             yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}", tree
     if len(mined) > MAX_SHOWN:
         yield SECTION, f"{len(mined) - MAX_SHOWN} more transactions are not shown"
+
+
+def example_section(node: Node) -> Iterator[tuple[str, str]]:
+    """What an example of Hypothesis, and the fixtures before it, sent: as a Python program."""
+    from devchain.testing.reproducer import reproducer
+
+    if lines := reproducer(node, node.chain.first):
+        yield f"{SECTION} reproducer", "\n".join(lines)
 
 
 def _printed(failure: VmError) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
 from devchain.testing.isolation import Isolation
 from devchain.testing.rootdir import warn_if_moved
 
@@ -345,12 +346,18 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.Fix
         return (yield)
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # before Hypothesis checks the test's fixtures
 def pytest_runtest_call(item: pytest.Item) -> Any:
-    """Revert what the test itself does, unless that is done when one of its fixtures ends."""
+    """Revert what the test itself does, unless that is done when one of its fixtures ends.
+
+    Of a test with `@given` each example is reverted.
+    """
     isolation = item.config.stash[ISOLATION]
     if isolation.node is not None:
         isolation.start_test(item)
+        if runs_examples(item) and "devchain" in getattr(item, "fixturenames", ()):
+            with isolated_examples(item, isolation.node):
+                return (yield)
     return (yield)
 
 
@@ -388,9 +395,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
         escape_message(report.longrepr, call.excinfo.value)
     if report.when != "teardown" and report.failed and isolation.node and shown != "off":
         from devchain.errors import DevchainError
-        from devchain.testing.failure_report import sections
+        from devchain.testing.failure_report import example_section, sections
 
         try:
+            if report.when == "call" and runs_examples(item):
+                report.sections.extend(example_section(isolation.node))
             report.sections.extend(sections(isolation, call.excinfo, shown))
         except DevchainError as error:  # of an upstream, when the chain is a fork
             report.sections.append(("devchain: no explanation", str(error)))

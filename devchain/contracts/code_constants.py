@@ -1,0 +1,58 @@
+"""The constants in a contract's code: PUSH data that is neither a jump destination nor a mask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PUSH1, PUSH32, JUMPDEST = 0x60, 0x7F, 0x5B
+SELECTOR_SIZE, ADDRESS_SIZE = 4, 20
+WORD_BITS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class CodeConstants:
+    """Constants of a code, each once and in its order: numbers, and those as long as an address.
+
+    `selectors` are those of four bytes, of functions, interfaces and custom errors.
+    """
+
+    numbers: tuple[int, ...] = ()
+    selectors: tuple[bytes, ...] = ()
+    addresses: tuple[bytes, ...] = ()
+
+
+def code_constants(code: bytes) -> CodeConstants:
+    """Read the constants of runtime code.
+
+    `PUSH1 04 CALLDATASIZE LT PUSH1 0e JUMPI PUSH3 015180 ... 0e: JUMPDEST` has 4 and 86,400; 0x0e
+    is a jump destination.
+    """
+    pushed: dict[bytes, None] = {}
+    destinations = set()
+    offset = 0
+    while offset < len(code):
+        opcode = code[offset]
+        offset += 1
+        if opcode == JUMPDEST:
+            destinations.add(offset - 1)
+        elif PUSH1 <= opcode <= PUSH32:
+            size = opcode - PUSH1 + 1
+            pushed.setdefault(code[offset : offset + size])
+            offset += size
+    found = [each for each in pushed if not _is_mask(int.from_bytes(each))]
+    numbers = dict.fromkeys(
+        int.from_bytes(each)
+        for each in found
+        if len(each) != SELECTOR_SIZE and int.from_bytes(each) not in destinations
+    )
+    return CodeConstants(
+        tuple(numbers),
+        tuple(each for each in found if len(each) == SELECTOR_SIZE),
+        tuple(each for each in found if len(each) == ADDRESS_SIZE),
+    )
+
+
+def _is_mask(value: int) -> bool:
+    """Whether it is 0, a power of 2, or one of these less one, in either of two complements."""
+    inverted = value ^ (2**WORD_BITS - 1)
+    return any(each & (each - 1) == 0 or each & (each + 1) == 0 for each in (value, inverted))

@@ -1,0 +1,154 @@
+"""Values worth trying in a call: constants of the code, addresses, what the chain has seen.
+
+A number drawn at random is hardly ever the one that a contract compares with. It may be a constant
+of its code, a value of its storage or one of its events, or an amount that it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Self
+from weakref import WeakKeyDictionary
+
+from devchain.contracts.code_constants import code_constants
+from devchain.contracts.contract import Contract, address_of
+from devchain.testing.reproducer import contract_names
+from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, AddressBytes, LogQuery, Tag
+
+if TYPE_CHECKING:
+    from devchain.chain.block import Block
+    from devchain.node import Node
+
+MAX_VALUES = 256
+"""Constants, values of storage and values of logs that are taken of a contract, of each kind."""
+MAX_GROWTH = 100
+"""Blocks on top of the one at which values were collected."""
+ADDRESS_BITS = 160
+COMMON = (2, 3, 7, 10, 100, 255, 256, 1_000, 10_000, 60, 3_600, 86_400, 10**6, 10**8, 10**18)
+"""Numbers of everyday contracts: basis points, durations in seconds, units of coins."""
+
+
+class NamedAddress(AddressBytes):
+    """An address that shows as the expression that a test has for it: `accounts[1]`, `vault`."""
+
+    def __new__(cls, address: bytes, name: str) -> Self:
+        """The address, shown as `name`."""
+        made = super().__new__(cls, address)
+        made.name = name
+        return made
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """What copies and pickles are made from."""
+        return NamedAddress, (bytes(self), self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """Values to draw arguments from: numbers, selectors, addresses with the funded accounts first.
+
+    `accounts` are the addresses that can send.
+    """
+
+    numbers: tuple[int, ...]
+    selectors: tuple[bytes, ...]
+    addresses: tuple[AddressBytes, ...]
+    accounts: tuple[AddressBytes, ...]
+
+    def integers(self, low: int, high: int) -> list[int]:
+        """Numbers from `low` to `high` worth trying, the boundaries first, then in their order."""
+        near = (each + step for each in self.numbers for step in (0, 1, -1))
+        found = dict.fromkeys([0, 1, high, high - 1, low, low + 1, high // 2, *COMMON, *near])
+        negative = (-each for each in self.numbers) if low < 0 else ()
+        return [each for each in dict.fromkeys([*found, *negative]) if low <= each <= high]
+
+    def words(self, size: int) -> list[bytes]:
+        """Values of `bytesN` worth trying: selectors and numbers, as Solidity aligns them."""
+        padded = [each.ljust(size, b"\0")[:size] for each in self.selectors if size >= len(each)]
+        fitting = (each for each in self.numbers if each < 1 << 8 * size)
+        words = [each.to_bytes(size) for each in fitting]
+        return list(dict.fromkeys([bytes(size), b"\xff" * size, *padded, *words]))
+
+
+_known: WeakKeyDictionary[Node, tuple[Sequence[Address], Block, Dictionary]] = WeakKeyDictionary()
+
+
+def dictionary_of(contracts: Sequence[Contract]) -> Dictionary:
+    """The values of contracts of one node.
+
+    The last one of a node is kept while its chain grows by few blocks, as within an example.
+    """
+    apis = [each.contract for each in contracts]
+    node: Node = apis[0].chain  # type: ignore[assignment]  # contracts in tests are a node's
+    addresses = tuple(address_of(each.address) for each in apis)
+    known = _known.get(node)
+    if known is not None and known[0] == addresses:
+        grown = node.chain.height - known[1].number
+        if 0 <= grown <= MAX_GROWTH and node.chain.block(known[1].number) is known[1]:
+            return known[2]
+    found = _collect(node, addresses)
+    _known[node] = (addresses, node.chain.head, found)
+    return found
+
+
+def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
+    state = node.chain.state_at(Tag.LATEST)
+    numbers: dict[int, None] = {}
+    selectors: dict[bytes, None] = {}
+    hashes: set[int] = set()
+    for address in targets:
+        constants = code_constants(state.code(address))
+        selectors.update(dict.fromkeys(constants.selectors[:MAX_VALUES]))
+        numbers.update(dict.fromkeys(constants.numbers[:MAX_VALUES]))
+        numbers.update(dict.fromkeys(state.storage_values(address, MAX_VALUES)))
+        numbers.update(dict.fromkeys([state.balance(address)]))
+        artifact = node.artifacts.find_by_code(state.code(address), address)
+        hashes |= {int.from_bytes(each) for each in artifact.abi.events} if artifact else set()
+    numbers.update(dict.fromkeys(_logged(node, targets)))
+    kept = tuple(each for each in numbers if each not in hashes)
+    accounts = _accounts(node)
+    seen = [*accounts, *_others(node, targets)]
+    seen += [AddressBytes(each.to_bytes(20)) for each in kept if _may_be_address(each)]
+    return Dictionary(
+        numbers=tuple(each for each in kept if not _may_be_address(each)),
+        selectors=tuple(selectors),
+        addresses=tuple(dict.fromkeys(seen)),
+        accounts=tuple(accounts),
+    )
+
+
+def _logged(node: Node, targets: Sequence[Address]) -> Iterator[int]:
+    """The words in topics and data of the contracts' logs, newest first."""
+    query = LogQuery(node.chain.first, node.chain.height, addresses=frozenset(targets))
+    logs = list(islice(node.chain.logs(query), MAX_VALUES)) if not node.fork else []
+    for each in reversed(logs):
+        log = each.log
+        words = (
+            log.data[at : at + WORD_SIZE] for at in range(0, min(len(log.data), 320), WORD_SIZE)
+        )
+        yield from (int.from_bytes(word) for word in (*log.topics[1:], *words))
+
+
+def _may_be_address(number: int) -> bool:
+    """Whether a number is as large as addresses are: few amounts have more than 128 bits."""
+    return ADDRESS_BITS - 24 < number.bit_length() <= ADDRESS_BITS
+
+
+def _accounts(node: Node) -> list[AddressBytes]:
+    addresses = (key_address for key_address in node.accounts.addresses())
+    return [NamedAddress(each, f"accounts[{place}]") for place, each in enumerate(addresses)]
+
+
+def _others(node: Node, targets: Iterable[Address]) -> Iterator[AddressBytes]:
+    """The contracts of the chain, the zero address, and precompiled contracts."""
+    for name, address in contract_names(node, targets).items():
+        yield NamedAddress(address, name)
+    yield AddressBytes(ZERO_ADDRESS)
+    precompiled = sorted(node.chain.vm_class.get_state_class().computation_class.get_precompiles())
+    yield from map(AddressBytes, precompiled)

@@ -1,0 +1,185 @@
+"""A chain's transactions as a Python program: deployments and calls with names and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any
+
+from devchain.contracts.abi import Param
+from devchain.text import printable
+from devchain.types import Address, Tag, checksum
+
+if TYPE_CHECKING:
+    from devchain.chain.block import Block, Receipt
+    from devchain.node import Node
+
+MAX_LINES = 60
+MAX_BLOCKS = 500
+"""Newest blocks that are searched for contracts."""
+LEAST_GAP = 60
+"""Seconds between two blocks from which on a gap is meant; less may pass between two tests."""
+LEAST_POWER = 6
+
+
+def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Address]:
+    """Variable names for contracts on the chain: those, and what transactions have created.
+
+    Two of one artifact are `vault` and `vault2`.
+    """
+    newest = max(node.chain.first + 1, node.chain.height - MAX_BLOCKS)
+    blocks = node.chain.blocks_between(newest, node.chain.height)
+    receipts = (receipt for block in blocks for receipt in block.receipts)
+    created = [each.contract_address for each in receipts if each.succeeded]
+    named: dict[str, Address] = {}
+    state = node.chain.state_at(Tag.LATEST)
+    for address in dict.fromkeys([*first, *(each for each in created if each)]):
+        artifact = node.artifacts.find_by_code(state.code(address), address)
+        found = artifact.name if artifact else "contract"
+        plain = "".join(each for each in found if each.isalnum() or each == "_")
+        base = plain[:1].lower() + plain[1:]
+        base = base if base.isidentifier() and not iskeyword(base) else "contract"
+        taken = (base, *(f"{base}{count}" for count in range(2, len(named) + 3)))
+        named[next(each for each in taken if each not in named)] = address
+    return named
+
+
+def address_names(node: Node) -> dict[bytes, str]:
+    """Python expressions of the addresses that a test has a name for: `accounts[1]`, `vault`."""
+    names: dict[bytes, str] = {each: name for name, each in contract_names(node).items()}
+    for place, each in enumerate(node.accounts.addresses()):
+        names[each] = f"accounts[{place}]"
+    return names
+
+
+def expression(param: Param, value: Any, names: Mapping[bytes, str]) -> str:
+    """A value of an ABI type as a Python expression that `Function` takes."""
+    if param.kind.endswith("]"):
+        return f"[{', '.join(expression(param.element, each, names) for each in value)}]"
+    if param.components:
+        parts = [expression(*each, names) for each in zip(param.components, value, strict=True)]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    if param.kind == "address":
+        plain = bytes(getattr(value, "canonical", getattr(value, "address", value)))
+        return names.get(plain) or f'"{checksum(plain)}"'
+    if isinstance(value, bytes):
+        return f'"0x{value.hex()}"'
+    if isinstance(value, int) and not isinstance(value, bool):
+        return integer_text(value)
+    return ascii(value)
+
+
+def integer_text(number: int) -> str:
+    """An integer as people write it: `5 * 10**18`, `2**256 - 1`."""
+    size = abs(number)
+    for offset, suffix in ((0, ""), (1, " - 1")):
+        power = (size + offset).bit_length() - 1
+        if number > 2**32 and size + offset == 1 << power:
+            return f"2**{power}{suffix}"
+    zeros = len(str(size)) - len(str(size).rstrip("0"))
+    if size and zeros >= LEAST_POWER:
+        head = number // 10**zeros
+        return f"10**{zeros}" if head == 1 else f"{head} * 10**{zeros}"
+    return str(number)
+
+
+def call_text(
+    target: str, name: str, arguments: Sequence[str], options: Mapping[str, str | None]
+) -> str:
+    """A call as Python: `vault.deposit(5, sender=accounts[1])`; options that are None are left out.
+
+    `name` is the function's, or its signature if it is overloaded.
+    """
+    is_attribute = name.isidentifier() and not iskeyword(name)
+    function = f"{target}.{name}" if is_attribute else f'{target}["{name}"]'
+    given = [f"{key}={text}" for key, text in options.items() if text is not None]
+    return f"{function}({', '.join([*arguments, *given])})"
+
+
+def reproducer(node: Node, since: int = 0) -> list[str]:
+    """Lines of Python that send again what the blocks after that height contain.
+
+    They use `devchain`, the node, and `accounts`; edits of accounts are not in blocks, and so not
+    in them. Contracts that were there before are looked up by their address.
+    """
+    names = address_names(node)
+    lines = list(islice(_lines(node, since, names), MAX_LINES + 1))
+    created = {line.partition(" =")[0] for line in lines}
+    text = "\n".join(lines)
+    looked_up = [
+        f'{name} = devchain.contract("{_artifact_name(node, address)}", "{checksum(address)}")'
+        for address, name in names.items()
+        if not name.startswith("accounts[") and name not in created and f"{name}" in text
+    ]
+    if len(lines) > MAX_LINES:
+        lines[MAX_LINES:] = ["..."]
+    return [printable(each) for each in (*looked_up, *lines)]
+
+
+def _artifact_name(node: Node, address: bytes) -> str:
+    plain = Address(address)
+    artifact = node.artifacts.find_by_code(node.chain.state_at(Tag.LATEST).code(plain), plain)
+    return artifact.name if artifact else "?"
+
+
+def _lines(node: Node, since: int, names: Mapping[bytes, str]) -> Iterator[str]:
+    before = node.chain.block(since)
+    for block in node.chain.blocks_after(since):
+        gap = block.timestamp - before.timestamp
+        sent = [each for each in block.receipts if not _is_closing(each)]
+        if not sent:
+            yield f"devchain.time_travel({gap})" if gap > 1 else "devchain.mine()"
+        elif gap >= LEAST_GAP and before.number:
+            yield f"devchain.clock.advance({gap})"
+        for receipt in sent:
+            yield _transaction(node, block, receipt, names)
+        before = block
+
+
+def _is_closing(receipt: Receipt) -> bool:
+    """Whether it is the transaction with which Rootstock's blocks end."""
+    return receipt.transaction.sender == bytes(20)
+
+
+def _transaction(node: Node, block: Block, receipt: Receipt, names: Mapping[bytes, str]) -> str:
+    """The line that sends a transaction; of one that failed with its reason."""
+    tx = receipt.transaction
+    sender = names.get(bytes(tx.sender)) or f'"{checksum(tx.sender)}"'
+    options = {"sender": sender, "value": integer_text(tx.value) if tx.value else None}
+    line = _creation(node, receipt, names, options) if tx.is_creation else ""
+    if not line and tx.to:
+        target = names.get(bytes(tx.to), "")
+        state = node.chain.state_at(block.number)
+        decoded = node.artifacts.decode_call(state.code(tx.to), tx.data, tx.to) if target else None
+        if decoded:
+            pairs = zip(decoded.entry.inputs, decoded.arguments, strict=True)
+            arguments = [expression(param, value, names) for param, value in pairs]
+            line = call_text(target, decoded.name, arguments, options)
+    if not line:
+        to = (names.get(bytes(tx.to)) or f'"{checksum(tx.to)}"') if tx.to else None
+        data = f'bytes.fromhex("{tx.data.hex()}")' if tx.data else None
+        line = call_text("devchain", "transact", [], {"to": to, "data": data, **options})
+    if receipt.failure:
+        return f"{line}  # failed: {receipt.failure.describe(node.artifacts)}"
+    return line
+
+
+def _creation(
+    node: Node, receipt: Receipt, names: Mapping[bytes, str], options: Mapping[str, str | None]
+) -> str:
+    """The line that deploys a contract of a known artifact; empty for any other."""
+    data = receipt.transaction.data
+    artifact = node.artifacts.find_by_init_code(data)
+    values = (
+        artifact.abi.constructor.decode(data[len(artifact.creation.template) :])
+        if artifact
+        else None
+    )
+    if artifact is None or values is None:
+        return ""
+    pairs = zip(artifact.abi.constructor.inputs, values, strict=True)
+    arguments = [f'"{artifact.name}"', *(expression(*each, names) for each in pairs)]
+    created = names.get(bytes(receipt.contract_address or b""))
+    line = call_text("devchain", "deploy", arguments, options)
+    return f"{created} = {line}" if created else line

@@ -1,0 +1,141 @@
+"""Hypothesis strategies for arguments of contracts, from their ABI; `devchain.strategies`.
+
+What is drawn is a boundary of the type, a value from the contract's `Dictionary`, or anything.
+Values shrink to small numbers, the first accounts and short strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from devchain.contracts.abi import Entry, Param
+from devchain.contracts.contract import Contract, Function
+from devchain.errors import InvalidInput
+from devchain.testing.dictionary import Dictionary, NamedAddress, dictionary_of
+from devchain.types import AddressBytes
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from devchain.node import Node
+
+MAX_ITEMS = 5
+FEW = 4
+"""Accounts that are drawn more often than others, so that calls meet what earlier calls left."""
+MAX_LENGTH = 100
+"""Bytes of `bytes`, characters of `string`."""
+
+NO_VALUES = Dictionary((), (), tuple(AddressBytes(each.to_bytes(20)) for each in range(3)), ())
+
+
+def arguments(function: Function) -> SearchStrategy[tuple[Any, ...]]:
+    """Arguments of a contract's function, as a tuple: `vault.deposit(*data.draw(...))`.
+
+    They come from the ABI, biased as `value`. Of an overloaded function name one by its signature,
+    `token["mint(address,uint256)"]`: raises `InvalidInput` otherwise.
+    """
+    entry = only_entry(function)
+    known = dictionary_of([Contract(function.contract)])
+    return st.tuples(*(_strategy(each, known) for each in entry.inputs))
+
+
+def value(kind: str, contract: Contract | None = None) -> SearchStrategy[Any]:
+    """Values of an ABI type, `uint256`, `(address,bool)[]`; raises `InvalidInput` for no type.
+
+    Boundaries of the type are more frequent than other values, and with a contract so are the
+    constants and selectors in its code, what its storage and events hold, and the addresses of
+    its chain: funded accounts, contracts, the zero address, precompiled contracts.
+    """
+    return _strategy(_param(kind), dictionary_of([contract]) if contract else NO_VALUES)
+
+
+def ether(function: Function, most: int = 10**20) -> SearchStrategy[int]:
+    """An amount of wei to send with a call, at most `most`; 0 if the function is not payable."""
+    if only_entry(function).mutability != "payable":
+        return st.just(0)
+    known = dictionary_of([Contract(function.contract)])
+    return _biased(known.integers(0, most), st.integers(0, most))
+
+
+def accounts(node: Node) -> SearchStrategy[AddressBytes]:
+    """Accounts of the node that can send, the first ones first."""
+    addresses = enumerate(node.accounts.addresses())
+    return st.sampled_from([NamedAddress(each, f"accounts[{n}]") for n, each in addresses])
+
+
+def only_entry(function: Function) -> Entry:
+    """The ABI entry of a function that is not overloaded; raises `InvalidInput`."""
+    if len(function.entries) > 1:
+        name, signature = function.contract.name, function.entries[0].signature
+        raise InvalidInput(f'{function!r} is overloaded: say which, {name}["{signature}"]')
+    return function.entries[0]
+
+
+def _param(kind: str) -> Param:
+    """The parameter of a type as text."""
+    try:
+        return Param.from_text(kind)
+    except ValueError:
+        raise InvalidInput(
+            f"{kind!r} is no ABI type: give one like uint256, address[] or (bool,bytes32)"
+        ) from None
+
+
+def _strategy(param: Param, known: Dictionary) -> SearchStrategy[Any]:
+    """The strategy of a type."""
+    kind = param.kind
+    if kind.endswith("]"):
+        size = kind[kind.rindex("[") + 1 : -1]
+        least, most = (int(size), int(size)) if size else (0, MAX_ITEMS)
+        return st.lists(_strategy(param.element, known), min_size=least, max_size=most)
+    if param.components:
+        return st.tuples(*(_strategy(each, known) for each in param.components))
+    if kind in SIMPLE:
+        return SIMPLE[kind](known)
+    return _bytes(kind, known) if kind.startswith("bytes") else _numbers(kind, known)
+
+
+def _addresses(known: Dictionary) -> SearchStrategy[AddressBytes]:
+    anything = st.binary(min_size=20, max_size=20).map(AddressBytes)
+    first = st.sampled_from(known.addresses[:FEW])
+    return st.one_of(first, st.sampled_from(known.addresses), anything)
+
+
+def _bytes(kind: str, known: Dictionary) -> SearchStrategy[bytes]:
+    """`bytes1` to `bytes32`."""
+    size = int(kind.removeprefix("bytes"))
+    return _biased(known.words(size), st.binary(min_size=size, max_size=size))
+
+
+SIMPLE: dict[str, Callable[[Dictionary], SearchStrategy[Any]]] = {
+    "address": _addresses,
+    "bool": lambda _: st.booleans(),
+    "bytes": lambda known: _biased([b"", *known.selectors], st.binary(max_size=MAX_LENGTH)),
+    "function": lambda known: _bytes("bytes24", known),
+    "string": lambda _: st.text(max_size=MAX_LENGTH),
+}
+"""Types without a size."""
+
+
+def _numbers(kind: str, known: Dictionary) -> SearchStrategy[Any]:
+    """Integers, and fixed-point numbers as integers with a decimal point."""
+    sign, _, size = kind.partition("fixed" if "fixed" in kind else "int")
+    digits, _, places = size.partition("x")
+    bits = int(digits or (128 if "fixed" in kind else 256))
+    low, high = (0, 2**bits - 1) if sign == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    drawn = _biased(known.integers(low, high), st.integers(low, high))
+    return drawn.map(lambda number: _fixed(number, int(places or 18))) if "fixed" in kind else drawn
+
+
+def _fixed(number: int, places: int) -> Decimal:
+    with localcontext(prec=100):
+        return Decimal(number).scaleb(-places)
+
+
+def _biased(known: Sequence[Any], anything: SearchStrategy[Any]) -> SearchStrategy[Any]:
+    """Anything, or a known value, in half of the cases each; shrinks to anything small."""
+    return st.one_of(anything, st.sampled_from(known)) if known else anything

@@ -1,0 +1,169 @@
+"""`devchain.testing.hypothesis_examples`, in test suites run by `pytester`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.vault import FILE
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "property"
+
+SUITE = f"""
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+@pytest.fixture
+def vault(devchain):
+    return devchain.deploy({str(FILE)!r}, 60)
+"""
+
+
+def run_suite(pytester: pytest.Pytester, text: str, *options: str) -> pytest.RunResult:
+    """Run a test suite of one module after `SUITE`."""
+    pytester.makepyfile(test_suite=SUITE + text)
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly", *options)
+
+
+class TestIsolation:
+    @pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "xdist"])
+    def test_every_example_starts_anew(
+        self, pytester: pytest.Pytester, options: tuple[str, ...]
+    ) -> None:
+        """Examples do not see what others sent, in functions and in methods; nor do later tests."""
+        result = run_suite(
+            pytester,
+            """
+@given(amount=st.integers(1, 10**6))
+def test_one(devchain, vault, accounts, amount):
+    assert devchain.block_number == 1
+    vault.deposit(value=amount)
+    assert vault.deposits(accounts[0]) == amount
+class TestOne:
+    @pytest.mark.parametrize("turn", [1, 2])
+    @given(amount=st.integers(1, 10**6))
+    def test_two(self, vault, accounts, turn, amount):
+        vault.deposit(value=amount)
+        assert vault.deposits(accounts[0]) == amount
+def test_three(devchain):
+    assert devchain.block_number == 0
+""",
+            *options,
+        )
+
+        result.assert_outcomes(passed=4)
+
+    def test_time_stands_still(self, pytester: pytest.Pytester) -> None:
+        """Every example sees the same time, which callers alone move."""
+        result = run_suite(
+            pytester,
+            """
+seen = set()
+@settings(max_examples=30)
+@given(seconds=st.integers(1, 100))
+def test_time(devchain, vault, seconds):
+    seen.add(devchain.clock.now())
+    before = devchain.timestamp
+    devchain.time_travel(seconds)
+    assert devchain.timestamp == before + seconds
+    assert len(seen) == 1
+""",
+        )
+
+        result.assert_outcomes(passed=1)
+
+    def test_other_fixtures_of_the_test(self, pytester: pytest.Pytester) -> None:
+        """Of a fixture that does not use the chain the test says that it is not reset."""
+        result = run_suite(
+            pytester,
+            """
+@given(x=st.integers())
+def test_path(vault, tmp_path, x):
+    pass
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(x=st.integers())
+def test_suppressed(vault, tmp_path, x):
+    pass
+""",
+        )
+
+        result.assert_outcomes(passed=1, failed=1)
+        result.stdout.fnmatch_lines(["*its fixture tmp_path set up once*"])
+
+    def test_reverting_further(self, pytester: pytest.Pytester) -> None:
+        """An example that resets the chain is an error that says so."""
+        result = run_suite(
+            pytester,
+            """
+@given(x=st.integers())
+def test_reset(devchain, vault, x):
+    devchain.reset()
+""",
+        )
+
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines(["*reverted the chain to before its test*"])
+
+
+class TestFailure:
+    def test_reproducer(self, pytester: pytest.Pytester) -> None:
+        """A failure shows the smallest example as a program, and reprs of one line."""
+        result = run_suite(
+            pytester,
+            """
+@given(data=st.data())
+def test_small(devchain, vault, accounts, data):
+    function = data.draw(st.sampled_from([vault.deposit]))
+    mined = function(value=data.draw(st.integers(1, 10**6)), sender=accounts[2])
+    data.draw(st.just(mined))
+    devchain.time_travel(100)
+    vault.withdraw(sender=accounts[1])
+""",
+        )
+
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines(
+            [
+                "*Draw 1: <Vault.deposit()>*",
+                "*Draw 2: 1*",
+                "*Draw 3: <Mined 0x* in block 2, * gas>*",
+                "*devchain: reproducer*",
+                'vault = devchain.deploy("Vault", 60, sender=accounts[[]0])',
+                "vault.deposit(sender=accounts[[]2], value=1)",
+                "devchain.time_travel(100)",
+                "vault.withdraw(sender=accounts[[]1])  # failed: *NotOwner(caller=0x7099*",
+                "*devchain: calls of the failure*",
+            ]
+        )
+
+    def test_example_database(self, pytester: pytest.Pytester) -> None:
+        """The next run starts with the example that failed."""
+        text = """
+import pathlib
+from hypothesis.database import DirectoryBasedExampleDatabase
+@settings(database=DirectoryBasedExampleDatabase("examples"))
+@given(amount=st.integers(1, 10**6))
+def test_large(vault, amount):
+    with pathlib.Path("drawn").open("a") as file:
+        print(amount, file=file)
+    vault.deposit(value=amount)
+    assert amount < 4321
+"""
+        run_suite(pytester, text).assert_outcomes(failed=1)
+        drawn = pytester.path / "drawn"
+        drawn.unlink()
+
+        run_suite(pytester, text).assert_outcomes(failed=1)
+
+        assert drawn.read_text().split()[0] == "4321"
+
+    def test_planted_bug(self, pytester: pytest.Pytester) -> None:
+        """The example of the documentation: a wei can be withdrawn without a share."""
+        options = ("-c", str(EXAMPLE / "pytest.ini"), "-p", "no:cacheprovider")
+        result = pytester.runpytest_inprocess(*options, str(EXAMPLE / "failing_pool.py"))
+
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines(
+            ["*Draw 1 (amount): (1,)", "pool.withdraw(1, sender=accounts[[]2])"]
+        )
