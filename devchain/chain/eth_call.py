@@ -15,6 +15,7 @@ from devchain.chain.signing import check_fee_fields, unsigned_transaction
 from devchain.chain.transaction import ACCESS_LIST, CREATION, DYNAMIC_FEE, LEGACY, SET_CODE
 from devchain.errors import EstimateFailed, GasAllowanceExceeded, InvalidInput, TransferUnaffordable
 from devchain.evm.failures import Failure, FailureKind
+from devchain.evm.instruction_counts import uncounted
 from devchain.state.overrides import apply_overrides
 from devchain.types import (
     ZERO_ADDRESS,
@@ -110,7 +111,10 @@ class CallResult(NamedTuple):
 
 
 class Call:
-    """A call that can be run any number of times in one block, with different gas limits."""
+    """A call that can be run any number of times in one block, with different gas limits.
+
+    Runs count in the coverage unless `is_counted` is set to False.
+    """
 
     def __init__(
         self,
@@ -145,6 +149,7 @@ class Call:
         header = block.header
         self._header = header if self._gas_price else rules.without_base_fee(header)
         self._known_gas: tuple[int, int] | None = None
+        self.is_counted = True
 
     # eth_call
 
@@ -218,6 +223,8 @@ class Call:
                     )
             apply_overrides(state, self.overrides)
         self._lend_funds(state, tx)
+        if not self.is_counted:
+            state.computation_class = uncounted(state.computation_class)
         if self._on_open_state:
             self._on_open_state(state)
         return state

@@ -8,6 +8,7 @@ from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallResult, call_block
 from devchain.chain.fork import Fork
 from devchain.errors import FactsMissing
+from devchain.evm.instruction_counts import counts_instructions
 from devchain.types import ZERO_ADDRESS, Address, Tag, TransactionRequest
 
 
@@ -39,8 +40,13 @@ def prepare(fork: Fork, chain: Chain, request: TransactionRequest, coinbase: Add
             read_accounts()
     except FactsMissing:
         call = Call(chain, call_block(chain, header), request._replace(gas_price=None), {})
+        call.is_counted = False
         gas = min(request.gas or header.gas_limit, header.gas_limit)
         fork.speculation.complete(read_all)
+
+
+def _counts(chain: Chain) -> bool:
+    return counts_instructions(chain.vm_class.get_state_class().computation_class)
 
 
 @cache
@@ -48,10 +54,19 @@ def call_class(plain: type[Call]) -> type[Call]:
     """The class of calls on a fork: they are executed speculatively until all facts are known."""
 
     class ForkCall(plain):  # type: ignore[misc,valid-type]
+        is_counted: bool
+
         def run(self, gas: int, *, pays: bool = True) -> CallResult:
             if self._on_open_state:  # a tracer must not see what is guessed
                 return plain.run(self, gas, pays=pays)
             fork: Fork = self.chain.fork
-            return fork.speculation.complete(lambda: plain.run(self, gas, pays=pays))
+            if not self.is_counted or not _counts(self.chain):
+                return fork.speculation.complete(lambda: plain.run(self, gas, pays=pays))
+            self.is_counted = False  # a guess may run other lines than the call does
+            try:
+                fork.speculation.complete(lambda: plain.run(self, gas, pays=pays))
+            finally:
+                self.is_counted = True
+            return plain.run(self, gas, pays=pays)
 
     return ForkCall

@@ -11,15 +11,17 @@ from itertools import islice, pairwise
 
 from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact, Code
-from devchain.contracts.merged_basic_blocks import JUMPS, merged_offsets
+from devchain.contracts.merged_basic_blocks import merged_offsets
 from devchain.contracts.source_file import SourceFile, display_path, is_stale, printable, text_of
 from devchain.contracts.source_map import (
     INTO,
+    JUMPS,
     NOWHERE,
     OUT_OF,
     PUSHES,
     Instruction,
     instructions,
+    pushed_targets,
 )
 from devchain.contracts.source_outline import outlines
 from devchain.contracts.syntax_tree import Function, Local, Span
@@ -161,6 +163,10 @@ class CodeMap:
         return {each.offset: each for each in self._decoded}
 
     @cached_property
+    def _pushed_targets(self) -> frozenset[int]:
+        return pushed_targets(self.code)
+
+    @cached_property
     def jumps(self) -> dict[int, str]:
         """The jumps into and out of internal functions, by offset."""
         return {each.offset: each.jump for each in self._decoded if each.jump in {INTO, OUT_OF}}
@@ -243,6 +249,8 @@ class CodeMap:
         found = self._by_offset.get(offset)
         file = self.files.get(found.source) if found and found.source != NOWHERE else None
         if found is None or file is None:
+            return None
+        if file.is_fallback(found.span) and offset in self._pushed_targets:
             return None
         statement, function = file.find_owner(found.span), file.function(found.span)
         return Position(self._paths[found.source], file, found.span, statement, function)

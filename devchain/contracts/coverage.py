@@ -27,7 +27,7 @@ from devchain.contracts.source_file import (
     read_from_disk,
     text_of,
 )
-from devchain.contracts.source_map import FIXED, instructions
+from devchain.contracts.source_map import FIXED, instructions, pushed_targets
 from devchain.contracts.syntax_tree import Span
 
 MAX_UNKNOWN = 512
@@ -44,7 +44,8 @@ Key = tuple[bool, tuple[int, ...]]
 class Coverage:
     """Executions of every instruction of code that artifacts match.
 
-    Every execution counts: transactions (also ones reverted later by a snapshot), calls, estimates.
+    Every execution counts: transactions (also ones reverted later by a snapshot) and calls. An
+    estimate counts if it fails, since nothing is sent then.
     Counts of code without an artifact are kept, up to a limit, in case the artifact is added later.
     """
 
@@ -202,9 +203,10 @@ class _Measurement:
         duplicates = duplicate_offsets(code, decoded, shared)
         tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
         entered: dict[int, dict[Span, int]] = defaultdict(dict)
+        targets = pushed_targets(code) if artifact.language == "Vyper" else frozenset()
         for offset, opcode, number, span, _ in decoded:
             source = sources.get(number)
-            if source is None:
+            if source is None or (offset in targets and source.is_fallback(span)):
                 continue
             times, is_shared = counts.get(offset, 0), offset in shared
             owner = source.owner(span)

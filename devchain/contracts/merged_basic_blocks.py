@@ -23,11 +23,10 @@ from itertools import zip_longest
 
 from devchain.contracts.artifacts import Code
 from devchain.contracts.source_file import SourceFile
-from devchain.contracts.source_map import NOWHERE, PUSH1, PUSHES, Instruction
+from devchain.contracts.source_map import JUMPS, NOWHERE, PUSH1, PUSHES, Instruction
 from devchain.contracts.syntax_tree import Function, Span
 
 JUMP, JUMPDEST = 0x56, 0x5B
-JUMPS = frozenset({JUMP, 0x57})
 FREE_MEMORY = 0x40
 """Memory address of solc's free memory pointer, a number that code pushes often."""
 

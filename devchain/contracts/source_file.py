@@ -79,6 +79,14 @@ class SourceFile:
         found = self.functions[self._function_spans[index]] if index >= 0 else None
         return found if found and span[1] <= found.span[1] else None
 
+    def is_fallback(self, span: Span) -> bool:
+        """Whether a span is that of Vyper's fallback function.
+
+        The choice of the function ends with a push of its address, to which vyper gives its range
+        although it has not begun.
+        """
+        return self.is_vyper and self.text.startswith("def __default__", span[0])
+
     @cached_property
     def _function_spans(self) -> list[Span]:
         return sorted(self.functions)

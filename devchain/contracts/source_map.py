@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from devchain.contracts.artifacts import Code
@@ -10,6 +11,7 @@ from devchain.contracts.syntax_tree import Span
 
 PUSH1, PUSH32 = 0x60, 0x7F
 PUSHES = range(PUSH1, PUSH32 + 1)
+JUMPS = frozenset({0x56, 0x57})
 MAX_DIGITS = 12
 NOWHERE = -1
 """Source id of instructions that the compiler generated without a source."""
@@ -57,6 +59,16 @@ def instructions(code: Code) -> Iterator[Instruction]:
             yield Instruction(offset, template[offset], source, (start, start + size), jump)
         else:
             yield Instruction(offset, template[offset], NOWHERE, (0, 0), jump)
+
+
+def pushed_targets(code: Code) -> frozenset[int]:
+    """Offsets of the instructions that push where the next one jumps."""
+    template = code.template
+    return frozenset(
+        one
+        for one, following in pairwise(_instruction_offsets(template))
+        if template[one] in PUSHES and template[following] in JUMPS
+    )
 
 
 def _instruction_offsets(template: bytes) -> Iterator[int]:

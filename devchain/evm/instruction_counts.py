@@ -65,6 +65,17 @@ class CountingComputation(BaseComputation):
             self.code = CountingStream(code, stream.program_counter, counts)
 
 
+def counts_instructions(computation_class: Any) -> bool:
+    """Whether what a computation class runs is counted."""
+    return issubclass(computation_class, CountingComputation)
+
+
+def uncounted(computation_class: Any) -> Any:
+    """The class without counting; any other class as it is."""
+    is_counting = counts_instructions(computation_class)
+    return computation_class.reference if is_counting else computation_class
+
+
 def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:
     """The same rules with a VM that counts every instruction of transactions and calls.
 

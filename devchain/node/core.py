@@ -443,7 +443,7 @@ class NodeCore:
             return DEFAULT_SEND_GAS
         free = request._replace(gas_price=None, max_fee_per_gas=None, max_priority_fee_per_gas=None)
         try:
-            return self.estimate(free)
+            return self.estimate(free) if convention is None else self._estimate(free)
         except TransferUnaffordable:
             return DEFAULT_SEND_GAS  # the mempool refuses it, and says by how much
         except (VmError, GasAllowanceExceeded):
@@ -500,8 +500,20 @@ class NodeCore:
 
         It runs in the block that would be mined on the one named, so that time and number are
         what the transaction would see. Raises as `call` does, or an `EstimateFailed`. Conventions
-        with an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`.
+        with an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`. In the coverage
+        it counts once if it fails, since its caller sends no transaction then, else not at all.
         """
+        return self._estimate(request, block, overrides, block_override, counts_failure=True)
+
+    def _estimate(
+        self,
+        request: TransactionRequest,
+        block: BlockRef = Tag.PENDING,
+        overrides: StateOverrides | None = None,
+        block_override: BlockOverride | None = None,
+        *,
+        counts_failure: bool = False,
+    ) -> int:
         found = self.chain.block(block)
         cap = self.config.conventions.estimate_cap
         header = self.chain.header_for_calls(found)
@@ -513,9 +525,14 @@ class NodeCore:
         caps = (self.config.call_gas_cap, self.chain.rules.transaction_gas_cap, found.gas_limit)
         exact_cap = min(each for each in caps if each)
         ceiling = exact_cap if cap is None else cap
+        call = self._new_call(context, request, overrides)
+        call.is_counted = False
         try:
-            return self._new_call(context, request, overrides).estimate_gas(ceiling)
+            return call.estimate_gas(ceiling)
         except VmError as error:
+            if self.coverage and counts_failure:
+                call.is_counted = True
+                call.run(min(request.gas or ceiling, ceiling))
             capped = request._replace(gas=self.call_gas(request, found))
             raise self.explainer.explain_error(
                 error, lambda: self.explainer.call_frames(context, capped, overrides)

@@ -18,7 +18,9 @@ from devchain.contracts.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build
 from devchain.contracts.coverage_report import UNKNOWN, format_lcov, format_table, report_from_json
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
+from devchain.types import TransactionRequest
 from tests.contracts.test_syntax_tree import LEAVES, TREES
+from tests.fork.upstreams import fork_of
 from tests.testing.covered import TILL, coverage_node, report_of, run_till
 
 UNUSED = 14  # the body of Shares.third, which is never called: compilers emit no code for it
@@ -87,18 +89,63 @@ class TestUnoptimized:
 
         assert hit == {20, 23, 48, 49, 50, 52, 53, 10, 57}
 
-    def test_estimates_and_traces(self) -> None:
-        """Estimates count, traces do not."""
-        node = coverage_node("till-plain")
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    def test_estimates_and_traces(self, engine: str) -> None:
+        """Estimates that succeed do not count, nor do traces: what is sent or called does."""
+        node = coverage_node("till-plain", engine=engine)
         till = node.deploy("Till")
-        till.price(1)
+        till.price.estimate(1)
         before = report_of(node).files[TILL].lines[48]
+        till.price(1)
         mined = till.setRate(9)
         node.explainer.transaction_frames(mined.hash)
 
         found = report_of(node).files[TILL].lines
 
-        assert (before, found[48], found[68]) == (1, 1, 1)
+        assert (before, found[48], found[68]) == (0, 1, 1)
+
+    @pytest.mark.parametrize("like", [None, "rskj"])
+    def test_failing_estimate(self, like: str | None) -> None:
+        """An estimate that fails counts once: nothing is sent after it."""
+        node = coverage_node("till-plain", hardfork="vetiver", like=like)
+        till = node.deploy("Till")
+
+        with pytest.raises(ExecutionReverted):
+            till.setRate.estimate(1, sender=node.accounts.addresses()[1])
+
+        found = report_of(node).files[TILL].lines
+        assert (found[27], found[68]) == (1, 0)
+
+    @pytest.mark.parametrize(
+        ("hardfork", "like"),
+        [("vetiver", None), ("london", None), ("london", "hardhat"), ("vetiver", "rskj")],
+    )
+    def test_transaction_without_gas(self, hardfork: str, like: str | None) -> None:
+        """A transaction counts once, whether its gas is estimated before or not."""
+        node = coverage_node("till-plain", hardfork, like=like)
+        till = node.deploy("Till")
+        sender, other = node.accounts.addresses()[:2]
+        data = till.setRate.encode(9)
+
+        node.send(TransactionRequest(sender=sender, to=till.address, data=data))
+        with suppress(ExecutionReverted):
+            node.send(TransactionRequest(sender=other, to=till.address, data=data))
+
+        found = report_of(node).files[TILL].lines
+        assert (found[27], found[68]) == (2, 1)
+
+    def test_fork(self) -> None:
+        """What is run to find out which facts a call needs does not count."""
+        upstream = coverage_node("till-plain", hardfork="vetiver")
+        till = upstream.deploy("Till")
+        node, _ = fork_of(upstream, artifacts=upstream.config.artifacts, coverage="-")
+        on_fork = node.contract("Till", till.address)
+
+        on_fork.price(11)
+        on_fork.setRate(9)
+
+        found = report_of(node).files[TILL].lines
+        assert (found[48], found[50], found[68]) == (1, 11, 1)
 
 
 class TestVyper:
@@ -128,6 +175,22 @@ class TestVyper:
         assert hit >= {18, 19, 22, 28}
         assert missed >= {20, 44, 45}
         assert lines(node, "lid.vy")[0] == {7}
+
+    @pytest.mark.parametrize("version", ["0.3", "0.4"])
+    def test_fallback(self, version: str) -> None:
+        """The fallback function has run if it was chosen, not when another was chosen."""
+        node = coverage_node(f"purse-{version}", "vetiver")
+        purse = node.deploy("Purse")
+        mined = purse.put(3)
+        before = report_of(node).files["Purse.vy"].functions
+        paid = node.transact(to=purse, value=1)
+
+        after = report_of(node).files["Purse.vy"].functions
+
+        assert before == {"put": (9, 1), "__default__": (15, 0)}
+        assert after == {"put": (9, 1), "__default__": (15, 1)}
+        assert [each.name for each in node.gas_profile(mined).functions()] == ["Purse.put"]
+        assert [each.name for each in node.gas_profile(paid).functions()] == ["Purse.fallback"]
 
 
 def price(node: Node, count: int) -> None:

@@ -13,10 +13,19 @@ CONTRACTS = Path(__file__).parent / "contracts"
 TILL = "contracts/Till.sol"
 
 
-def coverage_node(name: str, hardfork: str = "london", engine: str = "fast") -> Node:
+def coverage_node(
+    name: str, hardfork: str = "london", engine: str = "fast", like: str | None = None
+) -> Node:
     """A node with coverage of the contracts in the build-info file of that name."""
-    file = CONTRACTS / f"{name}.json"
-    return Node(Config(artifacts=(str(file),), coverage="-", hardfork=hardfork, engine=engine))
+    return Node(
+        Config(
+            artifacts=(str(CONTRACTS / f"{name}.json"),),
+            coverage="-",
+            hardfork=hardfork,
+            engine=engine,
+            like=like,
+        )
+    )
 
 
 def run_till(node: Node) -> None:
