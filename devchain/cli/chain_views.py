@@ -53,6 +53,9 @@ MAX_LINES = 200
 MAX_REASON = 2_000
 """Characters of a reason: a contract can revert with a text of any size."""
 
+MAX_PRECOMPILED = 2**32
+"""Contracts at lower addresses are the EVM's or Rootstock's own."""
+
 FAILED = "failed"
 ADDRESS_MEMBERS = frozenset({"address", "contractAddress", "from", "miner", "to"})
 STATUS_STYLES = {"ok": output.GOOD, FAILED: output.BAD, "pending": "yellow"}
@@ -97,6 +100,15 @@ def warn_of_checksums(node: Client, *texts: str | None) -> None:
                 f"warning: the letter case of {each} is not that of its checksum: "
                 "compare its digits"
             )
+
+
+def warn_of_missing_code(node: Client, address: str) -> None:
+    """Warn of a call of what is no contract; precompiled ones have no code either."""
+    if int(address, 16) <= MAX_PRECOMPILED:
+        return
+    with suppress(RpcFailure):
+        if node.call("eth_getCode", address, "latest") == "0x":
+            output.write_note(f"warning: {address} has no code: calling it does nothing")
 
 
 def notation_of(chain_id: int, names: Mapping[str, str] | None = None) -> Notation:

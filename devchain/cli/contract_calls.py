@@ -125,14 +125,36 @@ def find_function(text: str, arguments: Sequence[str], node: Client, to: str) ->
             f"{text!r} is not a signature; {EXAMPLE}. Its name is enough for a contract that the "
             "node has artifacts of (`devchain start --artifacts`), or the project in this folder"
         )
-    contract = known[0].name
     if fitting:
         written = " or ".join(repr(each.signature) for each in fitting)
-        raise typer.BadParameter(f"{contract} has several functions {name}: write {written}")
-    names = sorted({each.name for one in known for each in one.abi.functions.values()})
+        raise typer.BadParameter(f"{known[0].name} has several functions {name}: write {written}")
+    raise typer.BadParameter(_no_function(name, name, known))
+
+
+def missing_function(function: Signature, node: Client, to: str) -> str:
+    """That the known contract at an address has no such function, and which is similar.
+
+    Empty if the contract is not known, has it, or has a fallback function, which may take it.
+    """
+    known = contracts_at(to, node)
+    has_it = any(function.selector in each.abi.functions for each in known)
+    if not known or has_it or known[-1].abi.has("fallback"):
+        return ""
+    return _no_function(function.signature, function.name, known)
+
+
+def _no_function(written: str, name: str, known: Sequence[Artifact]) -> str:
+    """That contracts have no function as written, with those that may be meant."""
+    functions = [each for one in known for each in one.abi.functions.values()]
+    names = sorted({each.name for each in functions})
     similar = get_close_matches(name, names, n=1)
-    hint = f"did you mean {similar[0]}?" if similar else f"it has {_shown(names)}"
-    raise typer.BadParameter(f"{contract} has no function {name}; {hint}")
+    hint = f"it has {_shown(names)}"
+    if similar and written == name:
+        hint = f"did you mean {similar[0]}?"
+    elif similar:
+        meant = sorted({each.signature for each in functions if each.name == similar[0]})
+        hint = f"did you mean {' or '.join(meant[:MAX_NAMES])}?"
+    return f"{known[0].name} has no function {written}; {hint}"
 
 
 def returned_types(function: Signature, node: Client, to: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from devchain.cli.chain_views import (
     revert_reason,
     source_lines,
     warn_of_checksums,
+    warn_of_missing_code,
     with_hint,
 )
 from devchain.cli.format import data_bytes
@@ -32,7 +33,11 @@ from devchain.cli.options import (
     quantity,
     wei,
 )
+from devchain.client.http import Client
 from devchain.errors import RpcFailure
+
+if TYPE_CHECKING:
+    from devchain.cli.contract_calls import Signature as Function
 
 To = Annotated[
     str, typer.Argument(help="Contract: 0x and 40 hex digits.", metavar="TO", parser=parse_address)
@@ -104,13 +109,7 @@ def call(
     try:
         returned = node.call("eth_call", request, block_reference(block))
     except RpcFailure as failure:
-        explanation = explain_call(node, request, block_reference(block))
-        reason = revert_reason(failure, explanation)
-        lines = source_lines(explanation, reason)
-        reason = with_hint(reason)
-        if function is not None and reason == NO_REASON and not lines:
-            reason += f"; the contract may have no function {function.signature}"
-        raise output.DetailedError(f"the call failed: {reason}", lines) from None
+        raise _failure(node, failure, request, block_reference(block), function) from None
     if as_json:
         output.write_json(returned)
         return
@@ -120,7 +119,30 @@ def call(
 
         types = function.outputs or returned_types(function, node, to)
     if not types:
+        if returned == "0x":
+            warn_of_missing_code(node, to)
         output.write_line(str(returned))
         return
     for text in decode(types, data_bytes(returned), chain_notation(node)):
         output.write_line(text)
+
+
+def _failure(
+    node: Client,
+    failure: RpcFailure,
+    request: dict[str, str],
+    block: str | dict[str, str],
+    function: Function | None,
+) -> output.DetailedError:
+    """Why a call failed, with where in the source; that there is no such function is enough."""
+    explanation = explain_call(node, request, block)
+    reason = revert_reason(failure, explanation)
+    lines = source_lines(explanation, reason)
+    if function is not None and reason == NO_REASON:
+        from devchain.cli.contract_calls import missing_function
+
+        if missing := missing_function(function, node, request["to"]):
+            reason, lines = missing, []
+        elif not lines:
+            reason += f"; the contract may have no function {function.signature}"
+    return output.DetailedError(f"the call failed: {with_hint(reason)}", lines)

@@ -15,6 +15,7 @@ import typer
 from devchain.cli import output
 from devchain.cli.chain_views import (
     FAILED,
+    NO_REASON,
     Json,
     amounts_in_coins,
     chain_notation,
@@ -26,11 +27,13 @@ from devchain.cli.chain_views import (
     source_lines,
     status,
     warn_of_checksums,
+    warn_of_missing_code,
     with_hint,
 )
 from devchain.cli.options import (
     DEFAULT_URL,
     MAX_SHOWN,
+    UNITS,
     AsJson,
     Url,
     account_address,
@@ -48,6 +51,7 @@ from devchain.client.http import Client
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
 
 if TYPE_CHECKING:
+    from devchain.cli.contract_calls import Signature as Function
     from devchain.contracts.artifacts import Artifact
 
 WOULD_FAIL = re.compile(
@@ -67,11 +71,10 @@ SIGN_ELSEWHERE = (
     "`devchain rpc eth_sendRawTransaction 0x...`"
 )
 
-MAX_PRECOMPILED = 2**32
-"""Contracts at lower addresses are the EVM's or Rootstock's own."""
-
 ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
 HASH = re.compile("0x[0-9a-fA-F]{64}")
+
+BARE_AMOUNT = re.compile(r"[0-9][0-9.,]*")
 
 FIRST_POLL, MAX_POLL = 0.05, 1.0
 
@@ -169,6 +172,8 @@ class AfterSending:
     wait: bool
     timeout: float
     as_json: bool
+    function: Function | None = None
+    """What it calls, if that is known."""
 
 
 def send(
@@ -201,6 +206,7 @@ def send(
       devchain send --create Vault 3600
       devchain send --create --data @contract.hex
     """
+    function: Function | None = None
     if create:
         words = [each for each in (to, signature, *(arguments or [])) if each is not None]
         to, (payload, contract) = None, _creation(words, data, artifacts, lambda: connect(url))
@@ -208,7 +214,12 @@ def send(
         raise typer.BadParameter("--artifacts goes with --create")
     else:
         to, contract = _recipient(to), None
-        payload = _payload(signature, arguments or [], data, connect(url), to)
+        try:
+            payload, function = _payload(signature, arguments or [], data, connect(url), to)
+        except typer.BadParameter:
+            words = [each for each in (signature, *(arguments or [])) if each is not None]
+            _check_amounts(words, value, gas_price)
+            raise
     request = new_request({} if to is None else {"to": to}, value, payload, gas, gas_price)
     if nonce is not None:
         request["nonce"] = hex(nonce)
@@ -217,13 +228,13 @@ def send(
     if contract is not None:
         _name_contract(node, payload, contract)
     elif to is not None and payload != "0x":
-        _warn_of_missing_code(node, to)
+        warn_of_missing_code(node, to)
     sender = account_address(node, sender) if sender else _first_account(node)
     request = {"from": sender, **request}
     with amounts_in_coins(node):
-        request = fill_in_gas(node, request)
+        request = fill_in_gas(node, request, function)
         tx_hash = _send(node, request)
-    finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
+    finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json, function))
 
 
 def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
@@ -231,15 +242,6 @@ def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
     with suppress(RpcFailure):
         if node.call("devchain_describeCalls", [{"input": init_code}]) == [None]:
             node.call("devchain_addArtifacts", contract.to_json())
-
-
-def _warn_of_missing_code(node: Client, to: str) -> None:
-    """Warn of a call of what is no contract; precompiled ones have no code either."""
-    if int(to, 16) <= MAX_PRECOMPILED:
-        return
-    with suppress(RpcFailure):
-        if node.call("eth_getCode", to, "latest") == "0x":
-            output.write_note(f"warning: {to} has no code: sending data to it calls nothing")
 
 
 def _send(node: Client, request: Json) -> str:
@@ -279,13 +281,30 @@ def _recipient(to: str | None) -> str:
 
 def _payload(
     signature: str | None, arguments: list[str], data: str | None, node: Client, to: str
-) -> str:
+) -> tuple[str, Function | None]:
     """The data of a call in hex; options that contradict each other are a usage error."""
     if signature is None:
-        return f"0x{_read_data(data or '0x').hex()}"
+        return f"0x{_read_data(data or '0x').hex()}", None
     if data is not None:
         raise typer.BadParameter("give a signature or --data, not both")
-    return call_data(signature, arguments, node, to)[0]
+    return call_data(signature, arguments, node, to)
+
+
+def _check_amounts(words: list[str], value: str, gas_price: str | None) -> None:
+    """Raise `BadParameter` if words are an amount, or its unit, that belongs to an option."""
+    unit = next((each for each in words if each.lower() in UNITS), "")
+    for option, amount in (("--value", value), ("--gas-price", gas_price or "")):
+        if unit and amount.strip("0") and BARE_AMOUNT.fullmatch(amount):
+            raise typer.BadParameter(
+                f"{unit!r} is left over: write an amount and its unit in one word, "
+                f"{option} {amount}{unit}"
+            )
+    amount = "".join(words)
+    try:
+        wei(amount)
+    except typer.BadParameter:
+        return
+    raise typer.BadParameter(f"{words[0]!r} is no function: an amount is sent by --value {amount}")
 
 
 def _creation(
@@ -373,8 +392,10 @@ def new_request(
     return request
 
 
-def fill_in_gas(node: Client, request: Json) -> Json:
+def fill_in_gas(node: Client, request: Json, function: Function | None = None) -> Json:
     """The request with gas price and gas limit; a missing one is requested from the node.
+
+    `function` is what it calls, if that is known, for the error that the contract has none such.
 
     Raises `InvalidInput` if the transaction would fail, `RpcFailure` if the node rejects it.
     """
@@ -390,9 +411,22 @@ def fill_in_gas(node: Client, request: Json) -> Json:
         explanation = explain_call(node, request, "pending")
         reason = revert_reason(failure, explanation)
         lines = source_lines(explanation, reason)
+        if missing := _missing_function(node, request, function, reason):
+            reason, lines = missing, []
         raise output.DetailedError(
             f"the transaction would fail: {with_hint(reason)} (--gas sends it anyway)", lines
         ) from None
+
+
+def _missing_function(
+    node: Client, request: Json, function: Function | None, reason: str | None
+) -> str:
+    """That the contract has no such function, if that may be why it fails; else empty."""
+    if function is None or reason != NO_REASON:
+        return ""
+    from devchain.cli.contract_calls import missing_function
+
+    return missing_function(function, node, request["to"])
 
 
 def _check_key(node: Client, request: Json) -> None:
@@ -435,6 +469,8 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
         show_receipt(node, receipt, chain_notation(node, receipt), None)  # the error has it
     if status(receipt) == FAILED:
         lines = source_lines(explanation, reason or "")
+        if missing := _missing_function(node, request, after.function, reason):
+            reason, lines = missing, []
         output.write_error(f"the transaction failed: {with_hint(reason or 'unknown')}", lines)
         raise typer.Exit(1)
 

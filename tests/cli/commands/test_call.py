@@ -71,7 +71,7 @@ class TestCall:
         for answers in NO_ACCOUNTS:
             scripted = ScriptedClient(eth_call="0x", **answers)
             run_on(scripted, "call", BOB_HEX)
-            assert scripted.calls[-1] == ("eth_call", {"to": BOB_HEX, "data": "0x"}, "latest")
+            assert ("eth_call", {"to": BOB_HEX, "data": "0x"}, "latest") in scripted.calls
 
     def test_json(self, devchain: Runner, echo: str) -> None:
         """--json prints the node's result."""
@@ -91,7 +91,7 @@ class TestCall:
             eth_call=RpcFailure(3, "execution reverted"), eth_chainId="0x1f", eth_accounts=[]
         )
 
-        assert devchain("call", vault, "nam()(string)").err.splitlines() == [
+        assert devchain("call", vault, "0x9af9bec0").err.splitlines() == [
             "error: the call failed: no reason given",
             "hint: Vault has no function with the selector 0x9af9bec0",
             "  at Vault.0x9af9bec0()",
@@ -101,6 +101,26 @@ class TestCall:
         )
         scripted = ScriptedClient(eth_call=RpcFailure(3, "execution reverted"), eth_accounts=[])
         assert run_on(scripted, "call", vault, "0x12345678").err.endswith("no reason given\n")
+
+    def test_missing_function(self, devchain: Runner, node: Node) -> None:
+        """A function that the known contract does not have is answered by those of that name."""
+        vault = f"0x{node.deploy(VAULT, 1).address.hex()}"
+
+        assert devchain("call", vault, "nam()(string)").err == (
+            "error: the call failed: Vault has no function nam(); "
+            "it has deposit, deposits, opensAt, owner, withdraw\n"
+        )
+        assert devchain("call", vault, "deposits(uint256)(uint256)", "1").err == (
+            "error: the call failed: Vault has no function deposits(uint256); "
+            "did you mean deposits(address)?\n"
+        )
+
+    def test_no_code(self, devchain: Runner) -> None:
+        """A call of what is no contract returns nothing, with a warning."""
+        warning = f"warning: {BOB_HEX} has no code: calling it does nothing\n"
+
+        assert devchain("call", BOB_HEX, "get()") == Result(0, "0x\n", warning)
+        assert devchain("call", f"0x{4:040x}", "0x").err == ""
 
     def test_source(self, devchain: Runner, node: Node) -> None:
         """A call that fails in a contract whose source is known shows where."""
