@@ -2,7 +2,8 @@
 
 `python -m bench.crash_recovery` uses one data directory for all runs. In each run clients send
 transactions, mine blocks, edit state and leave transactions pending, until the process is killed
-with SIGKILL; the next process must have everything that the node confirmed.
+with SIGKILL; the next process must have everything that the node confirmed. With `--fork` it is a
+fork of another node, which is not killed.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from typing import Any
 from devchain.client.http import HttpClient
 from devchain.errors import DevchainError
 
-START = (sys.executable, "-m", "devchain", "start", "--quiet", "--port", "0", "--network", "test")
+START = (sys.executable, "-m", "devchain", "start", "--quiet", "--port", "0")
+OWN_CHAIN = ("--network", "test")
 TIMEOUT = 30.0
 HASHES_ONLY = (False,)
 EDITED = "0x" + "ed" * 20
@@ -45,9 +47,9 @@ class Confirmed:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A node with that data directory, and its URL; killed at the end."""
-    command = (*START, "--data-dir", str(folder))
+def started(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A node with those options, and its URL; killed at the end."""
+    command = (*START, *options)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             line = process.stdout.readline() if process.stdout else ""
@@ -117,13 +119,13 @@ def find_lost(client: HttpClient, confirmed: Confirmed) -> list[str]:
     return lost
 
 
-def run_once(folder: Path, max_seconds: float, known: Confirmed) -> Confirmed:
+def run_once(options: Sequence[str], max_seconds: float, known: Confirmed) -> Confirmed:
     """Start the node, check what it confirmed before, put it under load and kill it."""
     confirmed = Confirmed(
         pending=known.pending, balance=known.balance, start_seconds=known.start_seconds
     )
     begun = time.perf_counter()
-    with started(folder) as (process, url), closing(HttpClient(url, TIMEOUT)) as client:
+    with started(*options) as (process, url), closing(HttpClient(url, TIMEOUT)) as client:
         known.start_seconds.append(time.perf_counter() - begun)
         lost = find_lost(client, known)
         if lost:
@@ -143,16 +145,22 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.crash_recovery", description=__doc__)
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--longest", type=float, default=0.8, help="most seconds under load")
+    parser.add_argument("--fork", action="store_true", help="kill a fork of another node")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as name:
-        folder, known = Path(name), Confirmed()
+    with ExitStack() as stack:
+        folder, known = Path(stack.enter_context(tempfile.TemporaryDirectory())), Confirmed()
+        chain = OWN_CHAIN
+        if options.fork:
+            chain = ("--fork-url", stack.enter_context(started(*OWN_CHAIN))[1])
+        node = (*chain, "--data-dir", str(folder))
         transactions = blocks = 0
         for _ in range(options.times):
-            known = run_once(folder, options.longest, known)
+            known = run_once(node, options.longest, known)
             transactions += len(known.transactions)
             blocks += len(known.blocks)
-        run_once(folder, 0.0, known)
-        with closing(sqlite3.connect(folder / "test" / "chain.sqlite")) as file:
+        run_once(node, 0.0, known)
+        name = "fork" if options.fork else "test"
+        with closing(sqlite3.connect(folder / name / "chain.sqlite")) as file:
             (state,) = file.execute("PRAGMA integrity_check").fetchone()
             (height,) = file.execute("SELECT max(number) FROM blocks").fetchone()
     sys.stdout.write(

@@ -148,6 +148,15 @@ class Clock:
         self._ahead, self._added, self._floor = checkpoint.ahead, checkpoint.added, checkpoint.floor
         self._due, self.step = checkpoint.due, checkpoint.step
 
+    def continue_from(self, timestamp: int) -> None:
+        """Undo every adjustment, and go on from the timestamp of the block that a fork begins at.
+
+        So what a contract takes for recent there is recent here, as on Hardhat and anvil. A fixed
+        clock stays where it is unless that is earlier.
+        """
+        ahead = timestamp - self._wall() if self._fixed is None else 0
+        self.restore(ClockCheckpoint(ahead=ahead, floor=timestamp))
+
     def reset(self) -> None:
         """Undo every adjustment."""
         self.restore(ClockCheckpoint())

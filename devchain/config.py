@@ -250,7 +250,9 @@ class Config:
     fork_cache: Annotated[
         str | None,
         Option(
-            "Keep it in this file; default: one in the user's cache folder.", "Fork", unit="FILE"
+            "Keep it in this file; default: one in --data-dir, else in the user's cache folder.",
+            "Fork",
+            unit="FILE",
         ),
     ] = None
     offline: Annotated[
@@ -606,17 +608,26 @@ class Config:
                 )
 
     def _check_fork(self) -> None:
-        if self.offline and not self.fork_cache:
-            raise ConfigError("--offline needs --fork-cache, the file that has the forked chain")
+        has_data_dir = self.data_dir is not None and self.storage_caching
+        if self.offline and not self.fork_cache and not has_data_dir:
+            raise ConfigError(
+                "--offline needs --fork-cache, the file that has the forked chain, or the "
+                "--data-dir of a fork"
+            )
         if not self.is_fork:
             if self.fork_block_number is not None:
                 raise ConfigError("--fork-block-number needs --fork-url, the node to fork")
             return
-        for each in ("init", "data_dir", "load_state", "dump_state"):
+        for each in ("load_state", "dump_state"):
             if getattr(self, each) is not None:
                 raise ConfigError(
                     f"--{each.replace('_', '-')} cannot be used with --fork-url: leave one out"
                 )
+        if self.init is not None:
+            raise ConfigError(
+                "--init makes a genesis block, and a fork has that of its upstream: leave one of "
+                "--init and --fork-url out; --load-state takes accounts of a fork"
+            )
         for header in self.fork_header:
             if not HEADER.fullmatch(header):
                 raise ConfigError(

@@ -117,10 +117,10 @@ def open_chain(
         in_force = count_instructions(in_force, counters)
     database: Database
     store: BlockStore
-    if data_dir is not None:
+    if fork is not None:
+        database, store = fork.open_stores(in_force, config, data_dir)
+    elif data_dir is not None:
         database, store = data_dir.open_stores(in_force, config.effective_chain_id)
-    elif fork is not None:
-        database, store = fork.open_stores(in_force, config)
     else:
         database, store = open_database(config.engine), MemoryBlockStore()
     chain = Chain(config, in_force, database, store, fork)
@@ -174,14 +174,19 @@ class Chain:
         )
         self._fork_detection = ForkDetection(self._blocks, self.first)
         self._lowest: tuple[Hash32, int] | None = None
+        self._start: RetainedState | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
         self._last_context: tuple[Any, Any] | None = None
 
     def start_with(self, balances: Mapping[Address, int]) -> None:
-        """Let a fork begin with those balances, in wei, which replace the upstream chain's."""
-        assert self.fork  # noqa: S101  # of a fork alone
-        self.fork.start = self._database.with_balances(self.state_root(self.head), balances)  # type: ignore[attr-defined]  # a fork's has it
-        self._store.edit(self.head.hash, self.fork.start)
+        """Let a fork begin with those balances, in wei, which replace the upstream chain's.
+
+        One that has begun before, in a data dir, begins so after its next reset.
+        """
+        block = self._blocks[self.first]
+        self._start = self._database.with_balances(block.state_root, balances)  # type: ignore[attr-defined]  # a fork's has it
+        if block.hash not in self._edited:
+            self._store.edit(block.hash, self._start)
 
     def copy(self) -> Chain:
         """A chain that begins as this one and grows by itself, at the same cost for any length.
@@ -193,6 +198,7 @@ class Chain:
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
         chain = Chain(self._config, self.rules, self._database, self._store.copy(), self.fork)
         chain.version, chain._next_block = self.version, self._next_block
+        chain._start = self._start
         return chain
 
     # Blocks
@@ -483,7 +489,7 @@ class Chain:
         """Go back to genesis as it was made, or to the block that the chain was forked at."""
         with self._store.atomic():
             self._truncate(self.first)
-            self._store.edit(self.head.hash, self.fork.start if self.fork else None)
+            self._store.edit(self.head.hash, self._start)
         self._next_block = NextBlockOverrides()
 
     def replace_blocks(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from collections.abc import Sequence
@@ -9,13 +10,13 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
 from devchain.chain.remasc import RemascRules
-from devchain.chain.storage.block_store import MemoryBlockStore
+from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.config import Config
 from devchain.errors import ConfigError, FactsMissing, UpstreamBlockUnknown, UpstreamFailed
@@ -24,7 +25,6 @@ from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
 from devchain.networks import HARDFORKS, NEWEST, canonical, hardfork_at, network
 from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
-from devchain.state.state_database import RetainedState
 from devchain.state.upstream_state import Speculation, UpstreamState
 from devchain.turns import Turns, wait_for
 from devchain.types import ZERO_HASH, Address, Hash32
@@ -35,6 +35,7 @@ from devchain.upstream.facts import Facts
 from devchain.upstream.values import data, quantity
 
 if TYPE_CHECKING:
+    from devchain.chain.storage.data_dir import DataDir  # which imports SQLite's block store
     from devchain.evm.rules import Rules
 
 logger = logging.getLogger(__name__)
@@ -46,6 +47,8 @@ SAFE_DISTANCE = 12
 """How many blocks behind the newest one a fork begins, unless its number is given."""
 DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")
 """What a devchain node calls itself, with its rules."""
+FACTS = "facts.sqlite"
+"""The file of facts in a data dir."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
 """Chain ids of development nodes: without reorganisations, a fork begins at the newest block."""
 
@@ -96,7 +99,6 @@ class ForkStatus:
 class Fork:
     """The block that a chain was forked at, and the facts of the chain up to it.
 
-    `start` is the state that the fork begins with: that of the block, with funded accounts.
     `newest` is the number of the upstream's newest block when the fork began, if it was asked.
     `urls` are those of the upstream, with their keys: not to be shown.
     """
@@ -116,9 +118,8 @@ class Fork:
         self.number = block.number
         self.newest = newest
         self.urls = urls
-        self._follows_heights = follows_heights
+        self.follows_heights = follows_heights
         self.speculation = Speculation(facts)
-        self.start: RetainedState | None = None
         self._federators: tuple[Address, ...] | None = None
         self._numbers: dict[Hash32, int] = {}  # of blocks, by what `state_root` returns
         self._nodes = 0
@@ -158,8 +159,10 @@ class Fork:
         self._numbers[root] = block.number
         return root
 
-    def open_stores(self, rules: Rules, config: Config) -> tuple[ForkDatabase, MemoryBlockStore]:
-        """The states and blocks up to the fork block, to build upon."""
+    def open_stores(
+        self, rules: Rules, config: Config, data_dir: DataDir | None = None
+    ) -> tuple[ForkDatabase, BlockStore]:
+        """The states and blocks up to the fork block, to build upon, and those in a data dir."""
 
         def rules_at(number: int) -> Rules:
             return self.rules_at(number, config, rules)
@@ -173,8 +176,13 @@ class Fork:
                 return None
             return UpstreamState(self.speculation, number, root, database.code)
 
-        database = ForkDatabase(find_base)
-        return database, MemoryBlockStore(blocks.layer())
+        if data_dir is None:
+            database = ForkDatabase(find_base)
+            return database, MemoryBlockStore(blocks.layer())
+        database = ForkDatabase(find_base, data_dir.load_node, data_dir.save_nodes)
+        return database, data_dir.open_blocks(
+            rules, config.effective_chain_id, database, blocks.layer().base
+        )
 
     def with_federators(self, rules: RemascRules) -> RemascRules:
         """REMASC's rules with the federation that the real node's chain has at the fork block.
@@ -191,7 +199,7 @@ class Fork:
 
     def rules_at(self, number: int, config: Config, in_force: Rules) -> Rules:
         """The rules that the block of that number is replayed under."""
-        hardfork = hardfork_at(self.block.chain_id, number) if self._follows_heights else None
+        hardfork = hardfork_at(self.block.chain_id, number) if self.follows_heights else None
         if hardfork is None or number > self.number:
             return in_force
         return rules_for(hardfork, config.engine, is_fork=True)
@@ -208,18 +216,68 @@ class Fork:
 # Opening a fork
 
 
-def open_fork(config: Config) -> tuple[Fork, Config]:
+class KeptFork(NamedTuple):
+    """What a data dir keeps of the fork that its chain is: no URL, and so no key.
+
+    `hardfork` are the rules after the fork block; with `follows_heights` those of a block before it
+    are the ones of its height.
+    """
+
+    block: ForkBlock
+    hardfork: str
+    follows_heights: bool
+
+    @classmethod
+    def of(cls, data_dir: DataDir) -> Self | None:
+        """The fork in a data dir; None if it has no chain yet."""
+        rules = data_dir.rules()
+        if data_dir.FORK not in rules:
+            return None
+        kept = json.loads(rules[data_dir.FORK])
+        block = ForkBlock(kept["chainId"], kept["number"], bytes.fromhex(kept["hash"]))
+        return cls(block, rules["hardfork"], kept["followsHeights"])
+
+    def json(self) -> str:
+        """The row of the data dir."""
+        return json.dumps(
+            {
+                "chainId": self.block.chain_id,
+                "number": self.block.number,
+                "hash": self.block.hash.hex(),
+                "followsHeights": self.follows_heights,
+            }
+        )
+
+
+def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Config]:
     """Ask where the upstream chain stands; the fork, and the configuration with its parameters.
 
-    Raises an `UpstreamFailed`, or `ConfigError`.
+    In a data dir the fork goes on that it has. Raises an `UpstreamFailed`, or `ConfigError`.
     """
+    kept = KeptFork.of(data_dir) if data_dir else None
+    file = _open_file(config, data_dir)
+    try:
+        fork, forked_config = _open_fork(config, file, kept)
+        if data_dir:
+            assert kept is None or fork.block == kept.block  # noqa: S101  # as it was asked for
+            kept = KeptFork(fork.block, forked_config.hardfork, fork.follows_heights)
+            data_dir.check_rules(forked_config, kept.json())
+    except BaseException:
+        if file:
+            file.close()
+        raise
+    return fork, forked_config
+
+
+def _open_fork(config: Config, file: FactFile | None, kept: KeptFork | None) -> tuple[Fork, Config]:
     urls, at = _urls(config.fork_url)
     number = config.fork_block_number if at is None else at
-    file = _open_file(config)
+    if kept:
+        number = _kept_number(kept.block, number)
     recorded = [each.fork for each in file.forks() if each.fork.number == number] if file else []
     upstream = newest = None
     if config.offline:
-        block, answers = _recorded_block(file, number), dict[Fact, Any]()
+        block, answers = kept.block if kept else _recorded_block(file, number), dict[Fact, Any]()
     else:
         upstream = Upstream(
             urls,
@@ -230,18 +288,55 @@ def open_fork(config: Config) -> tuple[Fork, Config]:
             requests_per_second=config.fork_requests_per_second,
         )
         block, answers, newest = _ask_for_block(upstream, number, recorded)
+        if kept and block != kept.block:
+            upstream.close()
+            raise _other_block(kept.block, block, upstream.address)
     facts = Facts(upstream, file, block)
     facts.add(answers)
     gas_limit = quantity(facts.get(_block_fact(block.number))["gasLimit"])
-    hardfork, by_heights = _hardfork(config, facts)
+    if kept and config.hardfork == NEWEST:
+        hardfork, by_heights = kept.hardfork, kept.follows_heights
+    else:
+        hardfork, by_heights = _hardfork(config, facts)
     fork = Fork(facts, block, newest, urls, follows_heights=by_heights)
     return fork, _forked_config(config, block, gas_limit, hardfork)
 
 
-def _open_file(config: Config) -> FactFile | None:
+def _kept_number(block: ForkBlock, number: int | None) -> int:
+    """The number of the block in the data dir; raises `ConfigError` if another one is asked for.
+
+    A number that counts from the newest block named that one when the fork began.
+    """
+    if number is not None and number >= 0 and number != block.number:
+        raise ConfigError(
+            f"the chain in the data dir is a fork of chain {block.chain_id} at block "
+            f"{block.number}, not at {number}: leave the number out, or choose another --data-dir"
+        )
+    return block.number
+
+
+def _other_block(kept: ForkBlock, found: ForkBlock, address: str) -> ConfigError:
+    """The error for an upstream of another chain than that of the data dir."""
+    there = f"block {found.number} is 0x{found.hash.hex()} there"
+    if found.chain_id != kept.chain_id:
+        there = f"that is chain {found.chain_id}"
+    return ConfigError(
+        f"the chain in the data dir is a fork of chain {kept.chain_id} at block {kept.number}, "
+        f"0x{kept.hash.hex()}, which {address} does not have ({there}): give --fork-url of a node "
+        "that has it, or --offline"
+    )
+
+
+def _open_file(config: Config, data_dir: DataDir | None) -> FactFile | None:
+    """The file of facts: in a data dir beside the chain, which is of no use without them."""
     if not config.storage_caching and not config.fork_cache:
         return None
-    path = Path(config.fork_cache) if config.fork_cache else default_path()
+    if config.fork_cache:
+        path = Path(config.fork_cache)
+    elif data_dir:
+        path = data_dir.folder / FACTS
+    else:
+        path = default_path()
     if config.offline and not path.exists():
         raise ConfigError(f"there is no fork cache {path}: record one by a run without --offline")
     return FactFile(path, logger.warning)

@@ -120,19 +120,19 @@ class NodeCore:
         config = config or Config(**options)
         file = read_genesis(Path(config.init)) if config.init else NO_FILE
         config = configured(config, file)
-        fork = None
-        if config.is_fork:
-            from devchain.chain.fork import open_fork
-
-            fork, config = open_fork(config)
-        clock = clock or Clock(config.fixed_clock)
-        accounts = Accounts(config, clock.monotonic)
-        file = file.with_funds(accounts.balances())
-
-        def genesis_block(rules: Rules, database: Database) -> Block:
-            return genesis(config, rules, database, clock.now(), file)
-
         with _open_data_dir(config) as data_dir:
+            fork = None
+            if config.is_fork:
+                from devchain.chain.fork import open_fork
+
+                fork, config = open_fork(config, data_dir)
+            clock = clock or Clock(config.fixed_clock)
+            accounts = Accounts(config, clock.monotonic)
+            file = file.with_funds(accounts.balances())
+
+            def genesis_block(rules: Rules, database: Database) -> Block:
+                return genesis(config, rules, database, clock.now(), file)
+
             artifacts = Registry()
             for each in config.artifacts:
                 artifacts.load(Path(each), detailed=config.coverage is not None)
@@ -144,6 +144,7 @@ class NodeCore:
             blocks = open_chain(config, genesis_block, data_dir, coverage, fork)
             if fork:
                 blocks.start_with(accounts.balances())
+                clock.continue_from(blocks.block(blocks.first).timestamp)
             if data_dir and config.init:
                 _check_genesis(config, blocks, file)
             artifacts.add_precompiled(blocks.rules.precompiled_abis())
@@ -697,6 +698,8 @@ class NodeCore:
         with self.chain.atomic():
             self.chain.reset()
             self.clock.reset()
+            if self.fork:
+                self.clock.continue_from(self.chain.head.timestamp)
             self.miner.reset()
             self.accounts.reset()
             self.work.clear()

@@ -236,11 +236,15 @@ class Dispatcher:
         components = self._node.components
         before = components.checkpoint()
         try:
-            return self._call(name, params, limit)
-        except FactsMissing:
-            if components.have_changed_since(before):
-                components.restore(before)
-            raise
+            with self._node.chain.atomic():  # nothing that is undone is ever on disk
+                try:
+                    return self._call(name, params, limit)
+                except FactsMissing:
+                    if components.have_changed_since(before):
+                        components.restore(before)
+                    raise
+        finally:
+            self._node.persist()
 
     def _run(
         self, work: Turns[Any], limit: int | None, keep: Keep, fork: Fork | None = None

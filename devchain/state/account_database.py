@@ -367,13 +367,16 @@ class AccountDatabase(AccountDatabaseAPI):
             account = self._account(address) or NO_ACCOUNT
             if trie.root_hash != account.storage.root_hash:
                 self._set(address, account.with_storage(trie))
-        changed = [(account_key(each), self._accounts[each]) for each in self._changed]
-        self._trie = self._trie.update(changed)
+        self._trie = self._trie.update(self._changed_entries())
         self._root = self._trie.root_hash
         self._changed.clear()
         self._changed_storage.clear()
         self._journal.clear()
         return self._root
+
+    def _changed_entries(self) -> list[tuple[bytes, Any]]:
+        """The keys and values of the changed accounts in the state's trie."""
+        return [(account_key(each), self._accounts[each]) for each in self._changed]
 
     def persist(self) -> Any:
         """Compute the root, and add its trie to the database."""

@@ -10,17 +10,19 @@ account X at 5 RBTC and slot 0 of it at 9 upstream:
     set_storage(X, 0, 9)     the overlay is empty: the upstream state itself
 
 So equal states have equal roots. The root of a state without changes is that of the upstream block,
-any other is the keccak-256 of the upstream root and the overlay's.
+any other is the keccak-256 of a record, the upstream root and the overlay's in RLP. Data dirs and
+dumps have the record beside the nodes of the overlay, also found by its hash.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+import rlp
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
-from devchain.errors import ProofUnavailable
+from devchain.errors import InvalidInput, ProofUnavailable
 from devchain.state.account import NO_ACCOUNT, NO_CODE, Account, Code
 from devchain.state.account_database import (
     AccountDatabase,
@@ -32,15 +34,20 @@ from devchain.state.account_database import (
 )
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.state.state_database import FastDatabase, RetainedState
-from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Trie
+from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Load, Trie
+from devchain.state.trie_database import Part
 from devchain.state.upstream_state import UpstreamState
-from devchain.types import Address, Hash32
+from devchain.types import ZERO_ADDRESS, Address, Hash32
 
 UNCHANGED = b"\xc0"
 """A field of an overlay's account that is the base's: an empty list in its RLP."""
 ZEROED = EMPTY_STRING
 """The entry of a slot that is zero here and not upstream; a trie of slots has no such leaf."""
 MARK = b"\x01"
+ENTRY_ITEMS = 5
+"""The mark and four fields; an `Account` has no mark."""
+NO_BASE: Any = None
+"""The base of an entry of which only the changes are read."""
 DELETED = wrap(b"")
 """The entry of an account that exists upstream and not here."""
 
@@ -48,21 +55,31 @@ DELETED = wrap(b"")
 class ForkTrie(Trie):
     """The overlay over one base, under the root of the state that the two make."""
 
-    __slots__ = ("base",)
+    __slots__ = ("_overlay", "_record", "base")
 
     def __init__(self, base: UpstreamState, overlay: Trie = EMPTY_TRIE) -> None:
         """The base with the changes in a trie of accounts."""
-        if overlay.node is EMPTY:
-            root = base.root
-        else:
-            root = Hash32(keccak_256(base.root + overlay.root_hash).digest())
+        root, self._record = base.root, b""
+        if overlay.node is not EMPTY:
+            self._record = wrap(encode_bytes(base.root) + encode_bytes(overlay.root_hash))
+            root = Hash32(keccak_256(self._record).digest())
         super().__init__(overlay.node, root)
         self.base = base
+        self._overlay = overlay
 
     def update(self, changes: Iterable[tuple[bytes, Any]]) -> Trie:
         """The state with those entries; None removes one."""
         changed = super().update(changes)
         return self if changed is self else ForkTrie(self.base, changed)
+
+    @property
+    def content(self) -> Trie:
+        return self._overlay
+
+    def records(self) -> tuple[Part, ...]:
+        """The records of the state and of its base, by hash."""
+        found = ((self.base.root, self.base.record), (self.root_hash, self._record))
+        return tuple(each for each in found if each[1])
 
     def proof(self, key: bytes) -> tuple[bytes, ...]:
         """There is none: the nodes of the upstream chain's trie are not known."""
@@ -155,8 +172,14 @@ class ForkAccount:
         fields = (self.own_nonce, self.own_balance, self.own_code)
         return self.storage is not EMPTY_TRIE or any(each is not None for each in fields)
 
+    def changes(self) -> Account:
+        """The changed fields as an account's, the others as those of none."""
+        return Account(
+            self.own_nonce or 0, self.own_balance or 0, self.storage, self.own_code or NO_CODE
+        )
+
     def __bytes__(self) -> bytes:
-        """RLP of the changed fields; an `Account` has no such mark before them."""
+        """RLP of a mark and the changed fields."""
         return wrap(
             MARK
             + (UNCHANGED if self.own_nonce is None else encode_int(self.own_nonce))
@@ -226,13 +249,14 @@ class ForkAccountDatabase(AccountDatabase):
         try:
             return self._accounts[address]
         except KeyError:
-            account: Any = self._trie.get(account_key(address))
+            found = self._trie.get(account_key(address))
+            account: Any = found
             if self._base is None:
-                account = None if account is None else self._tries.account(account)
-            elif account is None:
+                account = None if found is None else self._tries.account(found)
+            elif found is None:
                 account = ForkAccount(address, self._base)
-            elif account == DELETED:
-                account = None
+            elif isinstance(found, bytes):
+                account = self._tries.entry(found, address, self._base)
             self._accounts[address] = account
             return account
 
@@ -261,20 +285,8 @@ class ForkAccountDatabase(AccountDatabase):
         if not self.account_exists(address):
             self._set(address, NO_ACCOUNT)
 
-    def make_state_root(self) -> Hash32:
-        self._end_transaction()
-        for address in self._changed_storage:
-            trie = self._storages[address].build_trie()
-            account = self._account(address) or NO_ACCOUNT
-            if trie.root_hash != account.storage.root_hash:
-                self._set(address, account.with_storage(trie))
-        changed = [(account_key(each), self._entry(each)) for each in self._changed]
-        self._trie = self._trie.update(changed)
-        self._root = self._trie.root_hash
-        self._changed.clear()
-        self._changed_storage.clear()
-        self._journal.clear()
-        return self._root
+    def _changed_entries(self) -> list[tuple[bytes, Any]]:
+        return [(account_key(each), self._entry(each)) for each in self._changed]
 
     def _entry(self, address: Address) -> Any:
         """What the overlay holds of an account; None if that is as in the base."""
@@ -289,28 +301,82 @@ class ForkAccountDatabase(AccountDatabase):
 class ForkDatabase(FastDatabase):
     """The states of a fork, and of the upstream chain before it.
 
-    `find_base` returns the base of a state root that an upstream block has, or None.
+    `find_base` returns the base of a state root that an upstream block has, or None. With `load`
+    and `save` there is a store of nodes, code and records by hash behind the states.
     """
 
-    def __init__(self, find_base: Callable[[Hash32], UpstreamState | None]) -> None:
+    def __init__(
+        self,
+        find_base: Callable[[Hash32], UpstreamState | None],
+        load: Load | None = None,
+        save: Callable[[dict[Hash32, bytes]], None] | None = None,
+    ) -> None:
         self._find_base = find_base
-        super().__init__()
+        super().__init__(load, save)
 
     def accounts(self, root: Hash32) -> AccountDatabase:
         return ForkAccountDatabase(self, root)
 
     def trie(self, root: Hash32) -> Trie:
-        found = self._tries.get(root)
-        if found is None and (base := self._find_base(root)):
-            found = self.add_trie(ForkTrie(base))
-        return super().trie(root) if found is None else found
+        return self._tries.get(root) or self.add_trie(self._open_trie(root))
+
+    def _open_trie(self, root: Hash32) -> ForkTrie:
+        """The state of an upstream block or of a record; raises what loading that raises."""
+        base = self._find_base(root)
+        if base is not None:
+            return ForkTrie(base)
+        of_base, content = rlp.decode(self._load(root))
+        if isinstance(content, bytes):
+            return ForkTrie(self._base(Hash32(of_base)), Trie.stored(Hash32(content), self._load))
+        return ForkTrie(self._base(root))
+
+    def _base(self, root: Hash32) -> UpstreamState:
+        """The state of an upstream block, or the one with other balances that a record has."""
+        known = self._tries.get(root)
+        if isinstance(known, ForkTrie) and known.node is EMPTY:
+            return known.base
+        base, pairs = self._find_base(root), []
+        if base is None:
+            of_base, pairs = rlp.decode(self._load(root))
+            base = self._find_base(Hash32(of_base))
+        if base is None:
+            raise InvalidInput(f"no block up to the fork has the state 0x{of_base.hex()}")
+        return base.with_balances(
+            {Address(address): int.from_bytes(balance, "big") for address, balance in pairs}
+        )
 
     def with_balances(self, root: Hash32, balances: Mapping[Address, int]) -> RetainedState:
         """The upstream state of that root with other balances, in wei, as a base of its own."""
-        base = self._find_base(root)
-        assert base  # noqa: S101  # the caller has it from a block of the upstream chain
-        trie = self.add_trie(ForkTrie(base.with_balances(balances)))
+        trie = self.add_trie(ForkTrie(self._base(root).with_balances(balances)))
         return RetainedState(trie.root_hash, trie)
 
-    def account(self, value: Any) -> Any:
-        return value if isinstance(value, ForkAccount) else super().account(value)
+    def unstored(self, root: Hash32) -> Iterator[Part]:
+        yield from super().unstored(root)
+        yield from self.trie(root).records()
+
+    def account(self, value: Any) -> Account:
+        """What an entry says of an account; fields that are its base's are as those of none."""
+        if isinstance(value, bytes):
+            value = self.entry(value, ZERO_ADDRESS, NO_BASE)
+        if isinstance(value, ForkAccount):
+            return value.changes()
+        return value or NO_ACCOUNT
+
+    def entry(self, encoded: bytes, address: Address, base: UpstreamState) -> Any:
+        """The account of a stored entry over that base; None for one that was deleted."""
+        if encoded == DELETED:
+            return None
+        items = rlp.decode(encoded)
+        if items[0] != MARK or len(items) != ENTRY_ITEMS:
+            return super().account(encoded)
+        account = ForkAccount(address, base)
+        nonce, balance, storage, code = (None if each == [] else each for each in items[1:])
+        if nonce is not None:
+            account.own_nonce = int.from_bytes(nonce, "big")
+        if balance is not None:
+            account.own_balance = int.from_bytes(balance, "big")
+        if storage is not None:
+            account.storage = Trie.stored(Hash32(storage), self._load)
+        if code is not None:
+            account.own_code = self.code_of_hash(Hash32(code))
+        return account

@@ -136,7 +136,12 @@ def state_parts(database: Database, root: Hash32, seen: set[Hash32]) -> Iterator
     Raises `ValueError` for what is no valid state (a dump may be forged), and whatever loading
     it raises.
     """
-    for value, found in _trie_parts(database.trie(root), seen):
+    trie = database.trie(root)
+    for part in trie.records():
+        if part[0] not in seen:
+            seen.add(part[0])
+            yield part
+    for value, found in _trie_parts(trie.content, seen):
         yield from found
         if value is not None:
             yield from _account_parts(database.account(value), seen)

@@ -418,6 +418,15 @@ class Trie:
             self._root_hash = Hash32(reference[1:] if hashed else keccak_256(reference).digest())
         return self._root_hash
 
+    @property
+    def content(self) -> Trie:
+        """The trie that is stored: this one, where no part of the state is elsewhere."""
+        return self
+
+    def records(self) -> tuple[tuple[Hash32, bytes], ...]:
+        """What is stored beside its nodes, by hash: nothing of a whole trie."""
+        return ()
+
     def get(self, key: bytes) -> Any:
         """The value of a key, None if it has none."""
         return self.node.find(nibbles(key), 0)

@@ -96,14 +96,14 @@ class TrieDatabase:
 
         Each node comes with its hash, None for one that is embedded in its parent.
         """
-        trie = self.trie(root)
+        trie = self.trie(root).content
         found: list[tuple[StoredPart, Hash32 | None]] = []
         nodes = trie.new_nodes()
         for node in nodes:
             leaf = node.value_here()
-            if not leaf or not isinstance(leaf[1], Account):
+            if not leaf or isinstance(leaf[1], bytes):
                 continue
-            account = leaf[1]
+            account = self.account(leaf[1])
             if account.storage is not EMPTY_TRIE and not account.storage.node.is_stored:
                 found += _with_hashes(account.storage, account.storage.new_nodes())
             if not account.code.is_stored and account.code is not NO_CODE:

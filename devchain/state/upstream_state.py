@@ -25,9 +25,7 @@ from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has n
 
 from devchain.errors import FactsMissing, UpstreamCallFailed, UpstreamRefused
 from devchain.state.account import NO_CODE, Code
-from devchain.state.account_database import account_key
-from devchain.state.rlp import encode_int
-from devchain.state.trie import EMPTY_TRIE
+from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import ZERO_ADDRESS, Address, Hash32
 from devchain.upstream.fact import Fact, fact
 from devchain.upstream.facts import MISSING, Facts
@@ -70,6 +68,10 @@ class Speculation(threading.local):
         if len(self._unknown) > MAX_UNKNOWN:
             self.check()
         return MISSING
+
+    def find(self, wanted: Fact) -> Any:
+        """The value of a fact, or MISSING; nothing is asked or noted."""
+        return self._facts.find(wanted)
 
     def need(self, wanted: Iterable[Fact]) -> None:
         """Have several facts known, which are read next."""
@@ -140,8 +142,13 @@ class UpstreamState:
         root: Hash32,
         find_code: Callable[[bytes], Code],
     ) -> None:
-        """The state after that block; `root` is the one that its header names."""
+        """The state after that block; `root` is the one that its header names.
+
+        `record` is what it is made from, in RLP: the root of another and balances; empty if it is
+        the block's own.
+        """
         self.root = root
+        self.record = b""
         self._speculation = speculation
         self._number = number
         self._block = hex(number)
@@ -153,12 +160,14 @@ class UpstreamState:
         self._slots: dict[tuple[Address, int], int] = {}
 
     def with_balances(self, balances: Mapping[Address, int]) -> UpstreamState:
-        """The state with other balances, in wei; its root commits to them."""
+        """The state with other balances, in wei; its root is the hash of its `record`."""
         if not balances:
             return self
-        entries = ((account_key(each), encode_int(balances[each])) for each in balances)
-        root = keccak_256(self.root + EMPTY_TRIE.update(entries).root_hash).digest()
-        changed = UpstreamState(self._speculation, self._number, Hash32(root), self._find_code)
+        pairs = (wrap(encode_bytes(each) + encode_int(balances[each])) for each in sorted(balances))
+        record = wrap(encode_bytes(self.root) + wrap(b"".join(pairs)))
+        root = Hash32(keccak_256(record).digest())
+        changed = UpstreamState(self._speculation, self._number, root, self._find_code)
+        changed.record = record
         changed._balances = dict(balances)
         changed._nonces, changed._codes, changed._slots = self._nonces, self._codes, self._slots
         return changed
@@ -208,13 +217,21 @@ class UpstreamState:
         """A slot; None while it is unknown in a speculative execution."""
         value = self._slots.get((address, slot))
         if value is None:
-            if self._codes.get(address) is NO_CODE and not address.startswith(PRECOMPILED):
+            if self._has_no_code(address) and not address.startswith(PRECOMPILED):
                 return 0  # without code, nothing has written to it
             answer = self._speculation.get(self.slot_fact(address, slot))
             if answer is MISSING:
                 return None
             value = self._slots[address, slot] = word(answer)
         return value
+
+    def _has_no_code(self, address: Address) -> bool:
+        """Whether an account is known to be without code; where that is unknown it is not asked."""
+        known = self._codes.get(address)
+        if known is None:
+            answer = self._speculation.find(self.code_fact(address))
+            known = None if answer is MISSING else self.code(address)
+        return known is NO_CODE
 
     @property
     def is_of_rskj(self) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from devchain.chain.storage.block_encoding import BlockDecoder
+from devchain.chain.storage.block_store import Layer
 from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.config import Config
@@ -16,20 +19,31 @@ from devchain.state.state_database import FastDatabase
 from devchain.types import Hash32
 
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+FILE = "chain.sqlite"
 
 
 class DataDir:
     """The folder of one network in `--data-dir`, locked: an SQLite `file` of blocks and states.
 
-    The node keeps its settings in the same file, and its keys in the folder beside it.
+    The node keeps its settings in the same file, and its keys in the folder beside it. A fork has
+    the folder `FORK`, since its network is known only when the upstream has answered.
     """
+
+    FORK = "fork"
+    """Also the name of the fact that is kept of a fork beside its rules."""
 
     def __init__(self, config: Config, data_dir: str) -> None:
         """Lock and open the folder, created if there is none.
 
         Raises `ConfigError` when it is in use, damaged, or holds a chain of other rules.
         """
-        self.folder = Path(data_dir).expanduser() / config.network
+        root = Path(data_dir).expanduser()
+        self.folder = root / (self.FORK if config.is_fork else config.network)
+        if not self.folder.exists() and _has_fork(root / self.FORK / FILE):
+            raise ConfigError(
+                f"the chain in {root / self.FORK} is a fork: give --fork-url, the URL of a node "
+                "of its chain, or --offline, or choose another --data-dir"
+            )
         try:
             self.folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
             self._lock = _Lock(self.folder / "lock")
@@ -38,14 +52,22 @@ class DataDir:
                 f"data-dir {data_dir} cannot be used: {error.strerror or error}"
             ) from error
         try:
-            self.file = SqliteFile(self.folder / "chain.sqlite")
-            self._check_rules(config)
+            self.file = SqliteFile(self.folder / FILE)
+            if not config.is_fork:
+                self.check_rules(config)
         except BaseException:
             self._lock.release()
             raise
 
-    def _check_rules(self, config: Config) -> None:
-        """Raise `ConfigError` for a chain that was started with other options."""
+    def rules(self) -> dict[str, str]:
+        """The options that the chain was started with, by name; empty if there is none yet."""
+        return dict(self.file.rows("SELECT name, value FROM facts"))
+
+    def check_rules(self, config: Config, fork: str = "") -> None:
+        """Raise `ConfigError` for a chain that was started with other options; keep a new one's.
+
+        Of a fork they are known when it has been opened; `fork` is the text to keep of it.
+        """
         wanted = {
             "network": config.network,
             "chain-id": str(config.effective_chain_id),
@@ -53,7 +75,9 @@ class DataDir:
             "remasc": "on" if config.remasc else "off",
             "unlimited-contract-size": "on" if config.unlimited_contract_size else "off",
         }
-        found = dict(self.file.rows("SELECT name, value FROM facts"))
+        if fork:
+            wanted[self.FORK] = fork
+        found = self.rules()
         for name, value in wanted.items():
             if name in found and found[name] != value:
                 self.file.close()
@@ -62,14 +86,22 @@ class DataDir:
                     "start with the same options, or choose another --data-dir"
                 )
         if not found:
-            self.file.write_many("INSERT INTO facts VALUES (?, ?)", wanted.items())
+            with self.file.atomic():
+                self.file.write_many("INSERT INTO facts VALUES (?, ?)", wanted.items())
 
     def open_stores(self, rules: Rules, chain_id: int) -> tuple[FastDatabase, SqliteBlockStore]:
         """The states and the blocks in the file."""
-        states = FastDatabase(self._load_node, self._save_nodes)
-        return states, SqliteBlockStore(self.file, states, BlockDecoder(rules, chain_id))
+        states = FastDatabase(self.load_node, self.save_nodes)
+        return states, self.open_blocks(rules, chain_id, states)
 
-    def _load_node(self, node_hash: Hash32) -> bytes:
+    def open_blocks(
+        self, rules: Rules, chain_id: int, states: FastDatabase, base: Layer | None = None
+    ) -> SqliteBlockStore:
+        """The blocks in the file, with their states in `states`, after those of a fork's base."""
+        return SqliteBlockStore(self.file, states, BlockDecoder(rules, chain_id), base)
+
+    def load_node(self, node_hash: Hash32) -> bytes:
+        """A trie node, contract code or record of a fork by its hash; raises `StoreFailed`."""
         row = self.file.row("SELECT data FROM nodes WHERE hash = ?", (node_hash,))
         if row is None:
             raise StoreFailed(
@@ -78,7 +110,8 @@ class DataDir:
         data: bytes = row[0]
         return data
 
-    def _save_nodes(self, nodes: dict[Hash32, bytes]) -> None:
+    def save_nodes(self, nodes: dict[Hash32, bytes]) -> None:
+        """Add such parts of states by their hash."""
         with self.file.atomic():
             self.file.write_many("INSERT OR IGNORE INTO nodes VALUES (?, ?)", nodes.items())
 
@@ -86,6 +119,18 @@ class DataDir:
         """Close the file and unlock the folder."""
         self.file.close()
         self._lock.release()
+
+
+def _has_fork(path: Path) -> bool:
+    """Whether a file has a fork that has begun; False where it cannot be read."""
+    if not path.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+            query = "SELECT 1 FROM facts WHERE name = ?"
+            return file.execute(query, (DataDir.FORK,)).fetchone() is not None
+    except sqlite3.Error:
+        return False
 
 
 class _Lock:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import chain as concat
 from typing import overload
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.log_index import matching
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
+from devchain.chain.storage.block_store import Layer
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline
@@ -24,13 +26,17 @@ ANY_LOG = b""
 
 
 class SqliteBlocks(Sequence[Block]):
-    """The blocks of a file by number; the head and those read last are cached."""
+    """The blocks of a file by number, after those of a base; the ones read last are cached."""
 
-    def __init__(self, file: SqliteFile, states: FastDatabase, decoder: BlockDecoder) -> None:
+    def __init__(
+        self, file: SqliteFile, states: FastDatabase, decoder: BlockDecoder, base: Layer
+    ) -> None:
         """Read blocks from that file, and the states they left from `states`."""
         self._file = file
         self._states = states
         self._decoder = decoder
+        self._base = base
+        self.first = len(base.blocks)
         self._cache: dict[int, Block] = {}
         self._head: Block | None = None
         self._count = 0
@@ -39,7 +45,7 @@ class SqliteBlocks(Sequence[Block]):
     def reload(self) -> None:
         """Forget what was read, and count the blocks in the file."""
         newest = self._file.row("SELECT number FROM blocks ORDER BY number DESC LIMIT 1")
-        self._count = newest[0] + 1 if newest else 0
+        self._count = newest[0] + 1 if newest else self.first
         self._cache.clear()
         self._head = None
 
@@ -52,7 +58,10 @@ class SqliteBlocks(Sequence[Block]):
     def __getitem__(self, index: slice) -> list[Block]: ...
     def __getitem__(self, index: int | slice) -> Block | list[Block]:
         if isinstance(index, slice):
-            return [self._block(number) for number in range(*index.indices(self._count))]
+            numbers = range(*index.indices(self._count))
+            if numbers and min(numbers) < self.first:
+                self._base.load(numbers)
+            return [self._block(number) for number in numbers]
         number = index + self._count if index < 0 else index
         if not 0 <= number < self._count:
             raise IndexError(f"there is no block {index}")
@@ -63,6 +72,8 @@ class SqliteBlocks(Sequence[Block]):
             return self._head
         block = self._cache.get(number)
         if block is None:
+            if number < self.first:
+                return self._base.blocks[number]
             block = self._read(number)
             self._add_to_cache(block)
             if number == self._count - 1:
@@ -103,46 +114,69 @@ class SqliteBlocks(Sequence[Block]):
 
 
 class SqliteBlocksByHash(Mapping[Hash32, Block]):
-    """The blocks of a file by hash."""
+    """The blocks of a file by hash, and those of a base."""
 
-    def __init__(self, file: SqliteFile, blocks: SqliteBlocks) -> None:
-        """Look hashes up in that file."""
+    def __init__(self, file: SqliteFile, blocks: SqliteBlocks, base: Layer) -> None:
+        """Look hashes up in that file, then in the base."""
         self._file = file
         self._blocks = blocks
+        self._base = base
 
     def __getitem__(self, block_hash: Hash32) -> Block:
         row = self._file.row("SELECT number FROM blocks WHERE hash = ?", (block_hash,))
-        if row is None:
+        if row is not None:
+            number: int = row[0]
+            return self._blocks[number]
+        found = self._base.find(block_hash)
+        if found is None:
             raise KeyError(block_hash)
-        number: int = row[0]
-        return self._blocks[number]
+        return found
 
     def __iter__(self) -> Iterator[Hash32]:
-        rows = self._file.rows("SELECT hash FROM blocks ORDER BY number")
-        return (Hash32(each) for (each,) in rows)
+        yield from (each.hash for each in self._base.blocks)
+        for (each,) in self._file.rows("SELECT hash FROM blocks ORDER BY number"):
+            yield Hash32(each)
 
     def __len__(self) -> int:
         return len(self._blocks)
 
 
 class SqliteBlockStore:
-    """A `BlockStore` in an SQLite file; a block is in the file before a reader can see it."""
+    """A `BlockStore` in an SQLite file; a block is in the file before a reader can see it.
 
-    def __init__(self, file: SqliteFile, states: FastDatabase, decoder: BlockDecoder) -> None:
+    A fork's blocks begin after those of a base, which are not in the file.
+    """
+
+    def __init__(
+        self,
+        file: SqliteFile,
+        states: FastDatabase,
+        decoder: BlockDecoder,
+        base: Layer | None = None,
+    ) -> None:
         """Continue with the blocks of the file; `states` reads trie nodes from the same file."""
         self._file = file
         self._states = states
+        self._base = base = base or Layer()
         self._transaction = 0
         self._marked: list[StoredPart] = []  # as stored, in that transaction
-        self.blocks = SqliteBlocks(file, states, decoder)
-        self.by_hash = SqliteBlocksByHash(file, self.blocks)
+        self.blocks = SqliteBlocks(file, states, decoder, base)
+        self.by_hash = SqliteBlocksByHash(file, self.blocks, base)
         self.edited: dict[Hash32, RetainedState] = {}
         self._read_edits()
 
     def _read_edits(self) -> None:
-        rows = self._file.rows("SELECT hash, root FROM edits JOIN blocks ON block = number")
         self.edited.clear()
-        self.edited.update((Hash32(key), RetainedState(Hash32(root))) for key, root in rows)
+        self.edited.update({key: RetainedState(root) for key, root in self._stored_edits()})
+
+    def _stored_edits(self) -> Iterator[tuple[Hash32, Hash32]]:
+        """The hash of each edited block of the file or the base, and the root of its state."""
+        query = "SELECT block, hash, root FROM edits LEFT JOIN blocks ON block = number"
+        for number, block_hash, root in self._file.rows(query):
+            if number < self.blocks.first:
+                yield self._base.blocks[number].hash, Hash32(root)
+            elif block_hash is not None:
+                yield Hash32(block_hash), Hash32(root)
 
     def reload(self) -> None:
         """Return to what the file has, after a transaction has failed."""
@@ -156,7 +190,7 @@ class SqliteBlockStore:
         self,
         transaction_hash: Hash32,
         *,
-        own: bool = False,  # noqa: ARG002  # all are its own
+        own: bool = False,
     ) -> tuple[Block, Receipt] | None:
         query = "SELECT block FROM transactions WHERE hash = ? AND block < ? ORDER BY block DESC"
         for (number,) in self._file.rows(query, (transaction_hash, len(self.blocks))):
@@ -164,12 +198,13 @@ class SqliteBlockStore:
             for receipt in block.receipts:
                 if receipt.transaction.hash == transaction_hash:
                     return block, receipt
-        return None
+        return None if own else self._base.receipt(transaction_hash)
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """The logs that match; only blocks that contain the rarest of the words are searched."""
         numbers = deadline.checked(self._candidates(query), BLOCKS_PER_CHECK)
-        return (log for number in numbers for log in matching(self.blocks[number], query))
+        own = (log for number in numbers for log in matching(self.blocks[number], query))
+        return concat(self._base.search(query), own) if self.blocks.first else own
 
     def _candidates(self, query: LogQuery) -> list[int]:
         """The blocks that meet the most selective of the query's conditions, in order.
@@ -227,12 +262,12 @@ class SqliteBlockStore:
 
     def truncate(self, height: int) -> None:
         """Delete the blocks above that height, and the edits of their states."""
+        height = max(height, self.blocks.first - 1)
         with self._file.atomic():
             self._file.write("DELETE FROM edits WHERE block > ?", (height,))
             self._file.write("DELETE FROM blocks WHERE number > ?", (height,))
         if self.edited:
-            rows = self._file.rows("SELECT hash FROM edits JOIN blocks ON block = number")
-            for block_hash in self.edited.keys() - {Hash32(each) for (each,) in rows}:
+            for block_hash in self.edited.keys() - dict(self._stored_edits()).keys():
                 del self.edited[block_hash]
         self.blocks.truncate(height)
 

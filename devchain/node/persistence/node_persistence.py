@@ -191,7 +191,8 @@ class NodePersistence:
             self._dump_path = Path(config.dump_state)
         if not config.load_state:
             return
-        if self._codec.node.chain.height or len(self._codec.node.mempool):
+        chain = self._codec.node.chain
+        if chain.height != chain.first or len(self._codec.node.mempool):
             raise ConfigError(
                 f"the chain in {config.data_dir} is not empty: leave --load-state out"
             )
