@@ -618,11 +618,6 @@ class Config:
             if self.fork_block_number is not None:
                 raise ConfigError("--fork-block-number needs --fork-url, the node to fork")
             return
-        for each in ("load_state", "dump_state"):
-            if getattr(self, each) is not None:
-                raise ConfigError(
-                    f"--{each.replace('_', '-')} cannot be used with --fork-url: leave one out"
-                )
         if self.init is not None:
             raise ConfigError(
                 "--init makes a genesis block, and a fork has that of its upstream: leave one of "

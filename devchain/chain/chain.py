@@ -246,6 +246,10 @@ class Chain:
         """The blocks from one number to another, in order; those before a fork are read at once."""
         return self._blocks[first : last + 1]
 
+    def own_blocks(self) -> Sequence[Block]:
+        """All blocks; of a fork those after the fork block."""
+        return self.blocks_after(self.first if self.fork else -1)
+
     def blocks_after(self, height: int) -> Sequence[Block]:
         """The blocks above that height, in order."""
         return self._blocks[height + 1 :]
@@ -303,6 +307,22 @@ class Chain:
         accounts.persist()
         self._store.edit(self.head.hash, self._database.retain_state(Hash32(accounts.state_root)))
         self.version += 1
+
+    def write_accounts(self, write: Callable[[Any], object]) -> None:
+        """Edit the head's state, as `edit_state` does, by a function that may write much.
+
+        On a fork what it needs to know is found first, to be fetched together.
+        """
+        if self.fork:
+
+            def try_out() -> None:
+                accounts = self._database.accounts(self.state_root(self.head))
+                write(accounts)
+                accounts.make_state_root()
+
+            self.fork.speculation.complete(try_out)
+        with self.edit_state() as accounts:
+            write(accounts)
 
     def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
         """A py-evm state for calls in the block of that header; changes to it are discarded.
@@ -495,12 +515,12 @@ class Chain:
     def replace_blocks(
         self, blocks: Sequence[Block], nodes: dict[Hash32, bytes], edited: Mapping[Hash32, Hash32]
     ) -> None:
-        """Replace the whole chain by another one; `nodes` are the trie nodes of its states.
+        """Replace all own blocks by others; `nodes` are the trie nodes of their states.
 
         `edited` has the roots of edited states by the hash of the block they follow.
         """
         with self._store.atomic():
-            self._truncate(-1)
+            self._truncate(self.first if self.fork else -1)
             self._database.add_nodes(nodes)
             for block in blocks:
                 self._append(replace(block, state=self.retain_state(block.state_root)))

@@ -32,6 +32,7 @@ from devchain.errors import (
     SenderMissing,
     TransactionRejected,
     TransferUnaffordable,
+    UpstreamFailed,
     VmError,
 )
 from devchain.evm.console_capture import ConsoleCalls
@@ -65,6 +66,7 @@ from devchain.types import (
 if TYPE_CHECKING:
     # At run time they are imported by nodes with a data dir, and what measures coverage, traces or
     # reads the history of accounts.
+    from devchain.chain.fork import Fork
     from devchain.chain.storage.address_index import AddressIndex
     from devchain.chain.storage.data_dir import DataDir
     from devchain.contracts.coverage import Coverage
@@ -117,12 +119,14 @@ class NodeCore:
             )
         if config is not None and options:
             raise ConfigError(f"give a config or options, not both: {', '.join(options)}")
-        config = config or Config(**options)
+        self._open(config or Config(**options), clock)
+
+    def _open(self, config: Config, clock: Clock | None, fork: Fork | None = None) -> None:
+        """Start with that configuration; on a fork that is open already, with one made for it."""
         file = read_genesis(Path(config.init)) if config.init else NO_FILE
         config = configured(config, file)
         with _open_data_dir(config) as data_dir:
-            fork = None
-            if config.is_fork:
+            if config.is_fork and fork is None:
                 from devchain.chain.fork import open_fork
 
                 fork, config = open_fork(config, data_dir)
@@ -290,20 +294,18 @@ class NodeCore:
     def dump(self) -> bytes:
         """The whole node as bytes for `load`: blocks, mempool, clock, encrypted keys, snapshots.
 
-        It is gzipped JSON. Filters and unencrypted keys are not in it. Raises `InvalidInput` for a
-        fork, whose blocks and accounts are for the most part those of another chain.
+        It is gzipped JSON. Filters and unencrypted keys are not in it, nor is of a fork what it has
+        read of the upstream.
         """
-        self._refuse_dump_of_fork()
         return self._persistence.dump()
 
     def load(self, dumped: bytes) -> None:
         """Replace everything with what `dump` of this or another node returned.
 
         Of anvil's dumps the accounts are written to the state of the head, without their blocks.
-        Raises `InvalidInput` for anything else, and `LimitExceeded` for too large a dump; then
-        nothing has changed.
+        The dump of a fork needs the same fork. Raises `InvalidInput` for anything else, and
+        `LimitExceeded` for too large a dump; then nothing has changed.
         """
-        self._refuse_dump_of_fork()
         value = unpack(dumped)
         with self.chain.atomic():
             if KIND in value:
@@ -313,21 +315,18 @@ class NodeCore:
             self.on_head_changed()
             self.persist()
 
-    def _refuse_dump_of_fork(self) -> None:
-        if self.fork:
-            raise InvalidInput(
-                "a fork has no dumps: what it has read is in its cache (devchain fork export), "
-                "and snapshots keep what was changed"
-            )
-
     def _check_dump(self, value: dict[str, Any]) -> None:
         """Raise `InvalidInput` for a dump that a temporary node cannot load."""
         self._persistence.check_dump(value)
         config = replace(self.config, data_dir=None, init=None, load_state=None, dump_state=None)
+        temporary = NodeCore.__new__(NodeCore)
         try:
-            with NodeCore(config, Clock(self.clock.now())) as temporary:
-                temporary._persistence.load_dump(value, check_states=True)
+            temporary._open(config, Clock(self.clock.now()), self.fork)  # noqa: SLF001  # a node
+            with temporary:
+                temporary._persistence.load_dump(value, check_states=True)  # noqa: SLF001
                 temporary.chain.pending()
+        except (FactsMissing, UpstreamFailed):  # of a fork: it may not be damaged
+            raise
         except Exception as error:
             raise InvalidInput(
                 f"the dump is damaged: {type(error).__name__}: {str(error)[:100]}"

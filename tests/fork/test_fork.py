@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devchain.errors import DevchainError, FactNotRecorded, InvalidInput, VmError
+from devchain.errors import DevchainError, FactNotRecorded, VmError
 from devchain.node import Node
 from devchain.types import Address, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL
@@ -162,16 +162,6 @@ def test_the_last_node_closes_the_upstream(upstream: Node) -> None:
     assert copy.chain.state_at(Tag.LATEST).balance(Address(b"w" * 20)) == 7
     copy.close()
     assert asked.is_closed
-
-
-def test_a_dump_is_refused(upstream: Node) -> None:
-    """It would hold the whole upstream chain."""
-    fork, asked = fork_of(upstream)
-    with pytest.raises(InvalidInput, match="fork"):
-        fork.dump()
-    with pytest.raises(InvalidInput, match="fork"):
-        fork.load(upstream.dump())
-    assert asked.requests == 3
 
 
 def test_accounts_are_funded_whatever_they_have_upstream(upstream: Node) -> None:

@@ -1,7 +1,8 @@
 """Dumps: a whole node as one value (`anvil_dumpState`), and its file format, gzip around JSON.
 
 devchain's own dumps have the blocks, the states of every block, and the node's settings, mempool,
-snapshots and keys. Of anvil's dumps the accounts are read.
+snapshots and keys. Those of a fork have its own blocks, what differs from the upstream's state, and
+the fork block: they are loaded on the same fork. Of anvil's dumps the accounts are read.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def write_dump(codec: NodeCodec) -> Json:
     edited = chain.edited_roots()
     return {
         KIND: {"format": FORMAT, **_kind(codec)},
-        "blocks": [encode_block(each).hex() for each in chain.blocks_after(-1)],
+        "blocks": [encode_block(each).hex() for each in chain.own_blocks()],
         "nodes": sorted(data.hex() for _, data in chain.state_nodes(sorted(_state_roots(codec)))),
         "edited": {each.hex(): root.hex() for each, root in sorted(edited.items())},
         "memory": codec.write_settings(codec.settings()),
@@ -61,7 +62,7 @@ def _state_roots(codec: NodeCodec) -> set[Hash32]:
     chain = codec.node.chain
     snapshots = codec.snapshots.all().values()
     return (
-        {each.state_root for each in chain.blocks_after(-1)}
+        {each.state_root for each in chain.own_blocks()}
         | set(chain.edited_roots().values())
         | {each.chain.edited.root for each in snapshots if each.chain.edited}
     )
@@ -69,23 +70,55 @@ def _state_roots(codec: NodeCodec) -> set[Hash32]:
 
 def _kind(codec: NodeCodec) -> Json:
     """What the node that loads a dump has to agree on."""
-    config = codec.config
-    return {
+    config, fork = codec.config, codec.node.chain.fork
+    kind = {
         "chain_id": config.effective_chain_id,
         "hardfork": canonical(config.hardfork),
         "remasc": config.remasc,
     }
+    if fork is not None:
+        block = fork.block
+        kind["fork"] = {
+            "chain_id": block.chain_id,
+            "number": block.number,
+            "hash": block.hash.hex(),
+        }
+    return kind
 
 
 def check_kind(codec: NodeCodec, dump: Json) -> None:
     """Raise `InvalidInput` for a dump of ours in another format or of a chain of other rules."""
     found = dump[KIND]
+    _check_fork(found.get("fork") if isinstance(found, dict) else None, _kind(codec).get("fork"))
     for name, wanted in {"format": FORMAT, **_kind(codec)}.items():
         got = found.get(name) if isinstance(found, dict) else None
         if got != wanted:
             raise InvalidInput(
                 f"the dump has {name} {got!r:.40}, this node {wanted!r}: {_remedy(name, got)}"
             )
+
+
+def _check_fork(found: object, wanted: Json | None) -> None:
+    """Raise `InvalidInput` for a dump of another fork, or of a chain that is none."""
+    if found == wanted:
+        return
+    here = "no fork" if wanted is None else f"a fork of {_fork_in_words(wanted)}"
+    if found is None:
+        raise InvalidInput(
+            f"the dump is of a chain that is no fork, this node has {here}: load it on a node "
+            "without --fork-url"
+        )
+    number = found.get("number") if isinstance(found, dict) else None
+    there = f"a fork of {_fork_in_words(found)}" if isinstance(found, dict) else "another fork"
+    raise InvalidInput(
+        f"the dump is of {there}, this node has {here}: load it on a node with "
+        f"--fork-url URL@{number!s:.20}"
+    )
+
+
+def _fork_in_words(fork: Json) -> str:
+    chain_id, number, block_hash = (fork.get(each) for each in ("chain_id", "number", "hash"))
+    return f"chain {chain_id!s:.20} at block {number!s:.20} (0x{block_hash!s:.64})"
 
 
 def _remedy(name: str, got: object) -> str:
@@ -132,8 +165,10 @@ def check_states(codec: NodeCodec) -> None:
 def _blocks(codec: NodeCodec, texts: list[Any]) -> Iterator[Block]:
     """The blocks of a chain, each a child of the one before it."""
     decoder = BlockDecoder(codec.node.chain.rules, codec.config.effective_chain_id)
-    parent: Block | None = None
-    for position, text in enumerate(texts):
+    chain = codec.node.chain
+    parent = chain.block(chain.first) if chain.fork else None
+    first = chain.first + 1 if chain.fork else 0
+    for position, text in enumerate(texts, first):
         block = decoder.decode_block(bytes.fromhex(text))
         if not _is_next(block, position, parent):
             raise InvalidInput(f"block {position} of the dump does not fit: the dump is damaged")
@@ -176,10 +211,13 @@ def load_anvil_dump(codec: NodeCodec, dump: Json) -> None:
     timestamp = block.get("timestamp") if isinstance(block, dict) else None
     if timestamp is not None:
         timestamp = number(timestamp, MAX_UINT64, "block.timestamp")
-    with codec.node.chain.edit_state() as state:
+
+    def write(state: Any) -> None:
         for address in accounts:
             state.touch_account(address)
         apply_overrides(state, accounts)
+
+    codec.node.chain.write_accounts(write)
     if timestamp is not None and timestamp > codec.node.clock.now():
         codec.node.clock.jump(timestamp)
 
