@@ -15,13 +15,13 @@ def vault(devchain):
 
 
 def test_others_may_withdraw(vault, accounts):
-    """Only the owner may: the report has the call tree with the custom error and its values."""
+    """Only the owner may: the report has the custom error with its values, and the line."""
     vault.deposit(value=5, sender=accounts[1])
     vault.withdraw(sender=accounts[1])
 
 
 def test_transactions_that_fail_are_shown(vault, accounts, w3):
-    """web3.py raises nothing for a failed receipt; the report shows the transaction anyway."""
+    """web3.py raises nothing for a failed receipt; the report has the transaction's call tree."""
     contract = w3.eth.contract(address=vault.address, abi=vault.abi)
     tx_hash = contract.functions.withdraw().transact({"gas": 100_000})
 

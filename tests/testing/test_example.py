@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -39,15 +40,26 @@ def test_readme(pytester: pytest.Pytester) -> None:
 
 
 def test_failing_tests(pytester: pytest.Pytester) -> None:
-    """Reports of failing tests have the call tree and the reason of the revert."""
+    """Reports of failing tests have the reason, the line of the source and the call tree."""
     result = run(pytester, EXAMPLE / "failing_vault.py")
 
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(
         [
-            "*devchain: calls of the failure*",
-            "*reverted: NotOwner(caller=0x7099*",
+            "*devchain: where it failed*",
+            "*custom error NotOwner(caller=0x7099*",
+            "  at Vault.withdraw()  Vault.sol:27",
+            "     > 27 * revert NotOwner(msg.sender);",
             "*devchain: transaction 0x*",
+            "* Vault.withdraw() * Vault.sol:28",
             "*reverted: the vault is still closed",
+            "   > 28 * require(block.timestamp >= opensAt*",
         ]
     )
+
+
+def test_artifact() -> None:
+    """The artifact has the source that lies beside it."""
+    artifact = json.loads((ROOT / "examples" / "contracts" / "Vault.json").read_text())
+
+    assert artifact["source"] == (ROOT / "examples" / "contracts" / "Vault.sol").read_text()

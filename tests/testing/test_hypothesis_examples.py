@@ -133,7 +133,7 @@ def test_small(devchain, vault, accounts, data):
                 "vault.deposit(sender=accounts[[]2], value=1)",
                 "devchain.time_travel(100)",
                 "vault.withdraw(sender=accounts[[]1])  # failed: *NotOwner(caller=0x7099*",
-                "*devchain: calls of the failure*",
+                "*devchain: where it failed*",
             ]
         )
 

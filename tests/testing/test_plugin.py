@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import devchain
-from tests.contracts.vault import FILE
+from tests.contracts.vault import FILE, WRITTEN
 
 SUITE = f"""
 import pytest
@@ -347,9 +348,14 @@ def test_all(vault, devchain):
         result.stdout.no_fnmatch_line("*contract.py*")
 
     def test_calls_of_the_failure(self, pytester: pytest.Pytester) -> None:
-        """The report has the call tree of the error raised."""
-        result = run_suite(pytester, test_suite="\ndef test_it(vault, accounts):\n"
-            "    vault.withdraw(sender=accounts[1])\n")  # fmt: skip
+        """The report has the call tree of the error raised, where the source is not known."""
+        bare = {name: WRITTEN[name] for name in ("contractName", "abi", "bytecode")}
+        (pytester.path / "Vault.json").write_text(json.dumps(bare))
+        suite = """
+def test_it(devchain, accounts):
+    devchain.deploy("Vault.json", 100).withdraw(sender=accounts[1])
+"""
+        result = run_suite(pytester, test_suite=suite)
 
         result.stdout.fnmatch_lines(
             [
@@ -454,7 +460,7 @@ def test_it(vault, devchain, monkeypatch):
         result.stdout.no_fnmatch_line("*.py:[0-9]*")
 
     def test_failures_of_web3py(self, pytester: pytest.Pytester) -> None:
-        """The report has the call tree of a failure that web3.py raised as its own error."""
+        """The report has the place of a failure that web3.py raised as its own error."""
         suite = """
 def test_it(w3, vault, accounts):
     contract = w3.eth.contract(address=vault.address, abi=vault.abi)
@@ -462,7 +468,7 @@ def test_it(w3, vault, accounts):
 """
         result = run_suite(pytester, test_suite=suite)
 
-        result.stdout.fnmatch_lines(["*devchain: calls of the failure*", "*Vault.withdraw()*"])
+        result.stdout.fnmatch_lines(["*devchain: where it failed*", "*Vault.withdraw()*:27"])
 
     def test_expected_failures(self, pytester: pytest.Pytester) -> None:
         """A failing assert does not show reverts that the test expected."""
@@ -479,10 +485,11 @@ def test_it(vault, accounts):
         result = run_suite(pytester, test_suite=suite)
 
         result.assert_outcomes(passed=1, failed=2)
-        result.stdout.no_fnmatch_line("*devchain: calls of the failure*")
+        result.stdout.no_fnmatch_line("*devchain: *failure*")
+        result.stdout.no_fnmatch_line("*devchain: where it failed*")
 
     def test_failing_fixtures(self, pytester: pytest.Pytester) -> None:
-        """The report of a failing fixture has the call tree too."""
+        """The report of a failing fixture has the place too."""
         suite = """
 @pytest.fixture
 def broken(vault):
@@ -494,7 +501,7 @@ def test_it(broken):
 
         result.assert_outcomes(errors=1)
         result.stdout.fnmatch_lines(
-            ["*devchain: calls of the failure*", "*reverted: nothing to deposit*"]
+            ["*devchain: where it failed*", "*reverted: nothing to deposit*", "*:21"]
         )
 
     def test_failed_transactions(self, pytester: pytest.Pytester) -> None:

@@ -91,10 +91,10 @@ class TestCall:
             eth_call=RpcFailure(3, "execution reverted"), eth_chainId="0x1f", eth_accounts=[]
         )
 
-        assert devchain("call", vault, "0x9af9bec0").err.splitlines() == [
+        assert devchain("call", vault, "0x9af9bec0").err.splitlines()[:3] == [
             "error: the call failed: no reason given",
             "hint: Vault has no function with the selector 0x9af9bec0",
-            "  at Vault.0x9af9bec0()",
+            "  at Vault.0x9af9bec0()  Vault.sol:5 (checks of the compiler, before the function)",
         ]
         assert run_on(scripted, "call", vault, "nam()(string)").err == (
             "error: the call failed: no reason given; the contract may have no function nam()\n"
