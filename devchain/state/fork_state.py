@@ -192,23 +192,25 @@ class ForkAccount:
 class ForkStorage(AccountStorage):
     """The slots of an account that exists upstream."""
 
-    __slots__ = ("_address", "_base")
+    __slots__ = ("_accounts", "_address")
 
-    def __init__(self, base: UpstreamState, address: Address, trie: Trie) -> None:
-        """Read slots from that trie, and those that it does not have from the base."""
+    def __init__(self, accounts: ForkAccountDatabase, address: Address, trie: Trie) -> None:
+        """Read slots from that trie, and those that it does not have from the upstream state."""
         super().__init__(trie)
-        self._base = base
+        self._accounts = accounts
         self._address = address
 
     def load(self, slot: int) -> int:
         encoded = None if self._trie is EMPTY_TRIE else self._trie.get(slot_key(slot))
-        value = (
-            self._base.storage(self._address, slot) if encoded is None else decode_value(encoded)
-        )
+        value = self._base_value(slot) if encoded is None else decode_value(encoded)
         if value is None:  # not kept: the next read asks again
             return 0
         self.values[slot] = value
         return value
+
+    def _base_value(self, slot: int) -> int | None:
+        """A slot of the upstream state; None while it is unknown in a speculative execution."""
+        return self._accounts.base_slot(self._address, slot)
 
     def build_trie(self) -> Trie:
         """The overlay's trie of the account: slots that are as upstream are not in it."""
@@ -222,7 +224,7 @@ class ForkStorage(AccountStorage):
 
     def _entry(self, slot: int) -> bytes:
         value = self.values[slot]
-        if value == self._base.storage(self._address, slot):
+        if value == self._base_value(slot):
             return b""
         return encode_value(value) or ZEROED
 
@@ -265,11 +267,24 @@ class ForkAccountDatabase(AccountDatabase):
         if storage is None:
             account = self._account(address) or NO_ACCOUNT
             if isinstance(account, ForkAccount) and self._base:
-                storage = ForkStorage(self._base, address, account.storage)
+                storage = ForkStorage(self, address, account.storage)
             else:
                 storage = AccountStorage(account.storage)
             self._storages[address] = storage
         return storage
+
+    def base_slot(self, address: Address, slot: int) -> int | None:
+        """A slot of the upstream state; None while it is unknown in a speculative execution.
+
+        Those of an account that was made here are zero: it is not asked for them.
+        """
+        assert self._base  # noqa: S101  # an account is read from it
+        account = self._account(address)
+        if isinstance(account, ForkAccount):
+            is_changed = account.own_nonce is not None or account.own_code is not None
+            if is_changed and self._base.is_unused(address):
+                return 0
+        return self._base.storage(address, slot)
 
     def _clear_storage(self, address: Address) -> None:
         super()._clear_storage(address)

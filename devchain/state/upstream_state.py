@@ -213,12 +213,20 @@ class UpstreamState:
             return True
         return bool(self.nonce(address) or self.balance(address))
 
+    def is_unused(self, address: Address) -> bool:
+        """Whether nothing has written to the storage of an address, as far as is known.
+
+        Of one without code that has sent nothing: one with a nonce may have delegated to a contract
+        (EIP-7702), or be a contract that its init code left without code.
+        """
+        if not self._has_no_code(address) or address.startswith(PRECOMPILED):
+            return False
+        return self.nonce(address) == 0
+
     def storage(self, address: Address, slot: int) -> int | None:
         """A slot; None while it is unknown in a speculative execution."""
         value = self._slots.get((address, slot))
         if value is None:
-            if self._has_no_code(address) and not address.startswith(PRECOMPILED):
-                return 0  # without code, nothing has written to it
             answer = self._speculation.get(self.slot_fact(address, slot))
             if answer is MISSING:
                 return None
