@@ -55,6 +55,11 @@ class BlockBuilder:
         """The return data of the last transaction."""
 
     @property
+    def rules(self) -> Rules:
+        """The rules of the block."""
+        return self._rules
+
+    @property
     def has_remasc(self) -> bool:
         """Whether fees are credited to REMASC."""
         return self._remasc is not None

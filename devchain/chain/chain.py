@@ -54,6 +54,9 @@ class HeaderStore(ChainDB):
         header: BlockHeaderAPI = self._blocks[block_hash].header
         return header
 
+    def persist_trie_data_dict(self, trie_data_dict: Any) -> None:
+        """Keep no tries of transactions and receipts: the blocks of the chain have these."""
+
 
 @dataclass(frozen=True, slots=True)
 class NextBlockOverrides:
@@ -276,7 +279,7 @@ class Chain:
     def state_root(self, block: Block) -> Hash32:
         """The root of the state after a block: of the edited one if it was edited."""
         edited = self._edited.get(block.hash)
-        if edited is None and self.fork and block.number < self.first:
+        if edited is None and self.fork:
             return self.fork.state_root(block)
         return edited.root if edited else block.state_root
 
@@ -285,6 +288,8 @@ class Chain:
         if block.hash not in self._edited and (self.fork is None or block.number >= self.first):
             return block.header
         root = self.state_root(block)
+        if root == block.state_root:  # of a simulated block
+            return block.header
         key = (block.hash, root)
         if self._edited_header is None or self._edited_header[0] != key:
             self._edited_header = (key, block.header.copy(state_root=root))
@@ -333,7 +338,10 @@ class Chain:
         context = (
             self._cached_context(header) if hashes is None else self._new_context(header, hashes)
         )
-        return self._state_class(self._database, context, header.state_root)
+        state_class = self._state_class
+        if self.fork:
+            state_class = self.rules_of_call(header.block_number).vm_class.get_state_class()
+        return state_class(self._database, context, header.state_root)
 
     def _cached_context(self, header: Any) -> Any:
         """The execution context of a header; that of the last header is cached.
@@ -347,11 +355,12 @@ class Chain:
         return cached[1]
 
     def _new_context(self, header: Any, hashes: Iterable[Hash32]) -> Any:
-        return self.vm_class.create_execution_context(header, hashes, self._context)
+        vm_class = self.rules_of_call(header.block_number).vm_class
+        return vm_class.create_execution_context(header, hashes, self._context)
 
     @cached_property
     def _state_class(self) -> Any:
-        return self.vm_class.get_state_class()
+        return self.rules.vm_class.get_state_class()
 
     def _ancestors(self, header: Any) -> Iterator[Hash32]:
         newest = header.block_number - 1
@@ -369,6 +378,12 @@ class Chain:
     def vm_class(self) -> Any:
         """The rules in force, as a py-evm VM class."""
         return self.rules.vm_class
+
+    def rules_of_call(self, number: int) -> Rules:
+        """The rules of a call in the block of that number: before a fork those of its height."""
+        if self.fork is None:
+            return self.rules
+        return self.fork.rules_of_call(number, self._config, self.rules)
 
     # Building blocks
 
@@ -441,7 +456,8 @@ class Chain:
     ) -> BlockBuilder:
         """The builder of a simulated block, on a block of the chain or of `known`."""
         headers = HeaderStore(self._database, ChainMap({**known}, self._by_hash))  # type: ignore[arg-type]  # it is only read
-        return self._builder(header, headers, has_remasc=False)
+        rules = self.rules_of_call(header.block_number)
+        return self._builder(header, headers, has_remasc=False, rules=rules)
 
     def new_replay_builder(self, block: Block) -> BlockBuilder:
         """The builder that replays a mined or pending block on the state of its parent."""

@@ -131,7 +131,7 @@ class Call:
         self.chain, self.block, self.request, self.overrides = chain, block, request, overrides
         self._on_open_state = on_open_state
         self.sender: Address = request.sender or ZERO_ADDRESS
-        self._rules = rules = chain.rules
+        self._rules = rules = chain.rules_of_call(block.header.block_number)
         types = rules.transaction_types
         # Fees, in wei per gas: the most that the caller offers, 0 if the request has none, and
         # the part of it for the miner. Rules without fee caps ignore a call's.
@@ -189,7 +189,7 @@ class Call:
         stopped = computation.error if computation.is_error else refusal
         gas_needed = gas_used = tx.gas - computation.get_gas_remaining()
         if pays:
-            gas_used = self.chain.vm_class.finalize_gas_used(tx, computation)
+            gas_used = self._rules.vm_class.finalize_gas_used(tx, computation)
         return CallResult(
             output=computation.output,
             gas_used=gas_used,

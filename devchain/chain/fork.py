@@ -17,12 +17,13 @@ from eth_hash.auto import keccak
 from devchain.chain.block import Block
 from devchain.chain.remasc import RemascRules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
-from devchain.chain.upstream_blocks import UpstreamBlocks
+from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks
 from devchain.config import Config
 from devchain.errors import ConfigError, FactsMissing, UpstreamBlockUnknown, UpstreamFailed
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
-from devchain.networks import HARDFORKS, NEWEST, canonical, hardfork_at, network
+from devchain.evm.rules import is_since
+from devchain.networks import HARDFORKS, NEWEST, canonical, hardfork_at, is_ethereum, network
 from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
 from devchain.state.upstream_state import Speculation, UpstreamState
@@ -148,12 +149,11 @@ class Fork:
         )
 
     def state_root(self, block: Block) -> Hash32:
-        """The key of the state after a block of the upstream chain: of the fork block its root.
+        """The key of the state after a block: its root, unless it is one before the fork block.
 
-        Of others not, since a development node may have edited the state of one of two blocks that
-        have the same root.
+        A development node may have edited the state of one of two blocks that have the same root.
         """
-        if block.number == self.number:
+        if block.number >= self.number or not isinstance(block, UpstreamBlock):
             return block.state_root
         root = Hash32(keccak(block.number.to_bytes(8, "big") + block.state_root))
         self._numbers[root] = block.number
@@ -198,11 +198,30 @@ class Fork:
         return replace(rules, federators=self._federators)
 
     def rules_at(self, number: int, config: Config, in_force: Rules) -> Rules:
-        """The rules that the block of that number is replayed under."""
+        """The rules that the block of that number is replayed under.
+
+        Headers have the form of the rules in force: one without a base fee is too short for others.
+        """
         hardfork = hardfork_at(self.block.chain_id, number) if self.follows_heights else None
         if hardfork is None or number > self.number:
             return in_force
+        if is_ethereum(in_force.hardfork) and not is_since(in_force.hardfork, "london"):
+            return in_force
         return rules_for(hardfork, config.engine, is_fork=True)
+
+    def rules_of_call(self, number: int, config: Config, in_force: Rules) -> Rules:
+        """The rules of a call in the block of that number.
+
+        Where a hardfork is wanted, calls in the fork block have its rules already, and in any block
+        where it is one of Ethereum's, whose headers are others.
+        """
+        if is_ethereum(in_force.hardfork):
+            return in_force
+        if number == self.number:
+            by_height = hardfork_at(self.block.chain_id, number + 1)
+            if by_height != in_force.hardfork:
+                return in_force
+        return self.rules_at(number, config, in_force)
 
     def deferring(self, within: AbstractContextManager[Any] | None = None) -> Deferring:
         """Inside, an unknown fact raises `FactsMissing` instead of being waited for."""

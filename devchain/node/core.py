@@ -409,6 +409,12 @@ class NodeCore:
         sender = sender_of(request)
         return with_sender(self.sign_with_key(request, placeholder_key(sender)), sender)
 
+    def sign_for_block(self, request: TransactionRequest, rules: Rules) -> Transaction:
+        """The transaction of a complete request, under the rules of the block that it is in."""
+        self._check_chain_id(request)
+        sender = sender_of(request)
+        return with_sender(sign(request, placeholder_key(sender), self._chain_id, rules), sender)
+
     def sign_with_key(self, request: TransactionRequest, private_key: bytes) -> Transaction:
         """The transaction of a request, signed with that key.
 
@@ -421,8 +427,7 @@ class NodeCore:
             from devchain.chain.fork_calls import prepare
 
             prepare(self.fork, self.chain, request, self.miner.coinbase)
-        if request.chain_id not in (None, chain_id):
-            raise InvalidInput(f"Invalid chainId: {request.chain_id}, this chain is {chain_id}")
+        self._check_chain_id(request)
         sender, nonce = sender_of(request), request.nonce
         filled = fill_fees(
             request,
@@ -434,6 +439,12 @@ class NodeCore:
             type=transaction_type(request, rules),
         )
         return sign(filled, private_key, chain_id, rules)
+
+    def _check_chain_id(self, request: TransactionRequest) -> None:
+        if request.chain_id not in (None, self._chain_id):
+            raise InvalidInput(
+                f"Invalid chainId: {request.chain_id}, this chain is {self._chain_id}"
+            )
 
     def _default_gas(self, request: TransactionRequest) -> int:
         """The gas of a transaction that names none."""

@@ -91,7 +91,6 @@ class _Simulator:
 
     def __init__(self, node: NodeCore, request: SimulateRequest, base: Block) -> None:
         self._node = node
-        self._rules = node.chain.rules
         self._request = request
         self._output_left = node.config.max_response // 2  # two digits a byte
         self._base = self._parent = base
@@ -115,7 +114,8 @@ class _Simulator:
     def simulate_block(self, request: BlockRequest) -> SimulatedBlock:
         """Build a block of the requested calls on the block before."""
         deadline.check()
-        builder = self._node.chain.new_detached_block_builder(self._header(request), self._blocks)
+        header = self._header(request)
+        builder = self._node.chain.new_detached_block_builder(header, self._blocks)
         self._node.check_overrides(request.state)
         apply_overrides(builder.state, request.state)
         calls = tuple(self._call(builder, each) for each in request.calls)
@@ -135,10 +135,10 @@ class _Simulator:
             )
         header = self._node.chain.next_header(parent, timestamp, self._node.miner.coinbase)
         if not self._request.validation:
-            header = self._rules.without_lowest_gas_price(header)
+            header = self._node.chain.rules.without_lowest_gas_price(header)
         gas_limit = parent.gas_limit if override.gas_limit is None else override.gas_limit
         rest = replace(override, number=None, timestamp=None, gas_limit=gas_limit)
-        return self._rules.override_header(header, rest)
+        return self._node.chain.rules.override_header(header, rest)
 
     # Calls
 
@@ -164,7 +164,8 @@ class _Simulator:
     def _transaction(self, builder: BlockBuilder, request: TransactionRequest) -> Transaction:
         """The transaction of a call, filled in for the block; raises a `SimulationRefused`."""
         sender, state = request.sender or ZERO_ADDRESS, builder.state
-        cap = self._rules.transaction_gas_cap or builder.gas_left
+        rules = builder.rules
+        cap = rules.transaction_gas_cap or builder.gas_left
         gas = min(builder.gas_left, cap) if request.gas is None else request.gas
         if gas > builder.gas_left:
             raise SimulatedBlockFull(f"block gas limit reached: {gas} > {builder.gas_left} left")
@@ -172,14 +173,14 @@ class _Simulator:
         nonce = state.get_nonce(sender)
         if self._request.validation:
             _check_sender(state, sender, request.nonce, nonce)
-        kind = transaction_type(request, self._rules)
-        filled = request._replace(sender=sender, gas=gas, nonce=nonce, type=kind)
-        tx = self._node.sign_without_key(fill_fees(filled, 0, 0))
+        kind, value = transaction_type(request, rules), request.value or 0
+        filled = request._replace(sender=sender, gas=gas, nonce=nonce, type=kind, value=value)
+        tx = self._node.sign_for_block(fill_fees(filled, 0, 0), rules)
         self._check_transaction(builder, tx)
         return tx
 
     def _check_transaction(self, builder: BlockBuilder, tx: Transaction) -> None:
-        lowest = self._rules.lowest_gas_price(builder.header)
+        lowest = builder.rules.lowest_gas_price(builder.header)
         if tx.gas_price < lowest:
             raise SimulatedFeeTooLow(
                 f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei"
@@ -193,7 +194,7 @@ class _Simulator:
             raise SimulatedUnaffordable(
                 f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}"
             )
-        limit = self._rules.init_code_limit
+        limit = builder.rules.init_code_limit
         if tx.is_creation and limit is not None and len(tx.data) > limit:
             raise InitCodeTooLarge(f"max initcode size exceeded: {len(tx.data)} > {limit} bytes")
 

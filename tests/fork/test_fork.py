@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from devchain.errors import DevchainError, FactNotRecorded, VmError
-from devchain.node import Node
+from devchain.node import Node, cheats
 from devchain.types import Address, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, run, send
@@ -210,3 +210,36 @@ def test_a_name_is_no_reason_to_ask(upstream: Node, tmp_path: Path) -> None:
         assert offline.explainer.names().code_at(Address(b"z" * 20)) == b""
         with pytest.raises(FactNotRecorded):
             offline.chain.state_at(Tag.LATEST).code(Address(b"z" * 20))
+
+
+def test_slots_of_an_account_without_code(upstream: Node) -> None:
+    """Init code may write to storage and leave no code; it is asked for, since it is not zero."""
+    created = run(upstream, None, assemble("7 1 SSTORE 0 0 RETURN")).contract_address
+    assert created
+    cheats.set_storage(upstream, BOB, 3, 9)
+    fork, _ = fork_of(upstream)
+    state = fork.chain.state_at(Tag.LATEST)
+    assert state.code(created) == state.code(BOB) == b""
+    assert (state.storage(created, 1), state.storage(BOB, 3)) == (7, 9)
+
+
+def test_slots_of_what_is_created_here_are_not_asked_for(upstream: Node) -> None:
+    """A new contract has no storage upstream."""
+    fork, asked = fork_of(upstream)
+    made = deploy(fork, STORE_AT)
+    run(fork, made, word(5) + word(6))
+    assert fork.chain.state_at(Tag.LATEST).storage(made, 5) == 6
+    assert "eth_getStorageAt" not in asked.methods()
+
+
+def test_the_reference_engine_mines_on_a_fork(upstream: Node) -> None:
+    """Its blocks are the fast engine's."""
+    counter = deploy(upstream, COUNTER)
+    forks = [
+        fork_of(upstream, engine=engine, fixed_clock=1_700_000_100)[0]
+        for engine in ("fast", "reference")
+    ]
+    for fork in forks:
+        assert run(fork, counter).succeeded
+        fork.mine()
+    assert forks[0].chain.head.hash == forks[1].chain.head.hash

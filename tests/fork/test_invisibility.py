@@ -1,20 +1,37 @@
 """A fork is as the chain it was made from, but for roots and hashes.
 
 A random scenario runs on a node, which is forked; another then runs on both. Every action ends the
-same, and whatever can be read of the two is equal.
+same, and whatever can be read of the two is equal: under every hardfork, with either engine.
+
+A run has one scenario for each hardfork, on the one engine or the other. `FORK_SCENARIOS=20` in the
+environment draws 20 for each hardfork and engine.
 """
 
 from __future__ import annotations
 
+import os
+from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from devchain.client.http import connect
 from devchain.errors import DevchainError, RpcFailure
+from devchain.networks import HARDFORKS
 from devchain.node import Node, cheats
 from tests.accounts import ADDRESSES
+from tests.fork.pairs import (
+    CLOCK,
+    Pair,
+    Requests,
+    everything,
+    perform,
+    prepare,
+    settle,
+    without_hashes,
+)
 from tests.fork.upstreams import fork_of
 from tests.scenarios import ACTIONS, Step, run_scenario, scenarios
 
@@ -24,13 +41,13 @@ BEYOND = {"reset", "rollback", "reorg"}
 after_fork = st.lists(
     st.tuples(st.sampled_from(sorted(set(ACTIONS) - BEYOND)), st.integers(0, 4)), max_size=15
 )
-HASHES = {
-    "hash", "blockHash", "parentHash", "stateRoot", "mixHash", "receiptsRoot", "transactionsRoot",
-    "hashForMergedMining", "bitcoinMergedMiningHeader", "bitcoinMergedMiningCoinbaseTransaction",
-    "bitcoinMergedMiningMerkleProof", "root",
-}  # fmt: skip
-"""Members that depend on state roots."""
-
+SCENARIOS = int(os.environ.get("FORK_SCENARIOS", "0"))
+CASES = [
+    (hardfork, engine, seed)
+    for place, hardfork in enumerate(HARDFORKS)
+    for at, engine in enumerate(("fast", "reference"))
+    for seed in range(SCENARIOS or (place + at) % 2)
+]
 TRACE = {"tracer": "callTracer"}
 
 
@@ -59,13 +76,28 @@ def test_a_fork_is_as_its_upstream(before: list[Step], after: list[Step]) -> Non
             assert readable(fork, first) == readable(node, first)
 
 
-def settle(node: Node, fork: Node) -> None:
-    """Give the fork what is no part of a chain: time, mining mode, keys and prices."""
-    fork.clock.restore(node.clock.checkpoint())
-    fork.miner.restore(node.miner.checkpoint())
-    fork.accounts.restore(node.accounts.checkpoint())
-    fork.chain._next_block = node.chain.next_block_overrides
-    fork.snapshots.last_id = node.snapshots.last_id
+@pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # a warning of py-evm
+@pytest.mark.parametrize(("hardfork", "engine", "seed"), CASES)
+def test_contracts_do_the_same(hardfork: str, engine: str, seed: int) -> None:
+    """Random contracts that call, create and destroy one another, and calls at any block."""
+    rng = Random(f"{hardfork} {engine} {seed}")  # noqa: S311  # the same in every run
+    options: dict[str, Any] = {"fixed_clock": CLOCK, "hardfork": hardfork, "engine": engine}
+    options["request_timeout"] = 600
+    requests = Requests(rng, hardfork)
+    with Node(**options) as node:
+        prepare(node, requests, rng.randint(1, 4))
+        first = node.chain.height
+        fork, _ = fork_of(node, **options)
+        with fork:
+            settle(node, fork)
+            pair = Pair(node, connect(fork))
+            for _ in range(rng.randint(3, 8)):
+                if rng.random() < 0.4:
+                    perform(pair.check, requests.change())
+                else:
+                    pair.check(*requests.read(range(first - 2, node.chain.height + 1)))
+            for each in everything(pair.theirs, first - 2):
+                pair.check(*each)
 
 
 def outcome(node: Node, step: Step) -> object:
@@ -119,12 +151,3 @@ def readable(node: Node, first: int) -> dict[str, Any]:
         "pool": ask("txpool_content"),
         "fees": ask("eth_feeHistory", "0x5", "latest", [50]),
     }
-
-
-def without_hashes(value: Any) -> Any:
-    """A JSON value without members that depend on state roots."""
-    if isinstance(value, dict):
-        return {key: without_hashes(each) for key, each in value.items() if key not in HASHES}
-    if isinstance(value, list):
-        return [without_hashes(each) for each in value]
-    return value

@@ -12,6 +12,7 @@ from devchain.errors import RpcFailure, UpstreamStatePruned
 from devchain.node import Node
 from devchain.types import Address
 from devchain.upstream.fact import Fact
+from tests.accounts import ALICE
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER, word
 from tests.chain.upstream import NodeUpstream
@@ -122,3 +123,22 @@ def test_replays_read_the_bridge_before_their_block(upstream: Node) -> None:
     assert int(trace["calls"][0]["output"], 16) == 900_000
     client.call("eth_call", {"to": f"0x{reader.hex()}", "data": f"0x{HEIGHT.hex()}"}, hex(number))
     assert [at for _, at in rskj.calls()] == [hex(number - 1), hex(number)]
+
+
+def test_simulated_blocks_before_the_fork_follow_one_another(
+    upstream: Node, counter: Address
+) -> None:
+    """Each begins with the state that the one before it left, not with the upstream's."""
+    upstream.mine(3)
+    fork, _ = fork_of(upstream)
+    call = {"from": f"0x{ALICE.hex()}", "to": f"0x{counter.hex()}"}
+    blocks = {"blockStateCalls": [{"calls": [call, call]}] * 3}
+    outputs = [
+        [
+            int(each["returnData"], 16)
+            for block in connect(node).call("eth_simulateV1", blocks, "0x2")
+            for each in block["calls"]
+        ]
+        for node in (upstream, fork)
+    ]
+    assert outputs == [[2, 3, 4, 5, 6, 7]] * 2
