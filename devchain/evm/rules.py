@@ -168,6 +168,10 @@ class Rules(Protocol):
         """Whether the end of a block changes the state: rewards, withdrawals, system calls."""
 
     @property
+    def block_reward(self) -> int:
+        """What the miner of a block gets beside its fees, in wei."""
+
+    @property
     def empty_block_keeps_state(self) -> bool:
         """Whether a block without transactions has the state of its parent."""
 
@@ -265,6 +269,7 @@ class RootstockRules:
     has_merged_mining = True
     has_remasc = True
     has_block_rewards = False
+    block_reward = 0
 
     def empty_block_ends_plainly(self, state: Any) -> bool:  # noqa: ARG002  # as in Rules
         """True: there is nothing to pay but by REMASC."""
@@ -421,6 +426,11 @@ class EthereumRules:
     unknown_block_has_no_logs = False
     underpriced_prefix = "replacement transaction underpriced: "  # geth's
     follows_geth = True
+
+    @property
+    def block_reward(self) -> int:
+        """None since the Merge."""
+        return int(self.vm_class.get_block_reward())
 
     # Transactions
 

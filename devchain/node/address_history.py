@@ -20,6 +20,7 @@ from devchain.chain.chain import Chain
 from devchain.chain.remasc import is_closing
 from devchain.chain.storage.address_index import (
     ANY_ROLE,
+    MAX_INDEX,
     AddressIndex,
     IndexedTransaction,
     Position,
@@ -27,6 +28,7 @@ from devchain.chain.storage.address_index import (
     SqliteMemory,
 )
 from devchain.contracts.token_transfers import token_transfers
+from devchain.evm import deadline
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
 from devchain.turns import SLOW, Turns, finish
 from devchain.types import Address
@@ -137,7 +139,8 @@ class AddressHistory:
         """As `page`, in turns."""
         index = yield from self.update_in_turns()
         found = index.search(address, before=before, after=after, count=count, roles=roles)
-        oldest, newest = (found[-1][0], found[0][0]) if found else (None, None)
+        oldest = found[-1][0] if found else after and _next(after)
+        newest = found[0][0] if found else before and _previous(before)
         has_older = oldest and index.search(address, before=oldest, count=1, roles=roles)
         has_newer = newest and index.search(address, after=newest, count=1, roles=roles)
         return HistoryPage(
@@ -146,6 +149,37 @@ class AddressHistory:
             newer=newest if has_newer else None,
             first_block=self.first_block,
             is_complete=self._chain.fork is None,
+        )
+
+    def whole_blocks_in_turns(
+        self,
+        address: Address,
+        *,
+        before: int | None = None,
+        after: int | None = None,
+        count: int = 25,
+        roles: Role = ANY_ROLE,
+    ) -> Turns[HistoryPage]:
+        """As `page`, below or above a block number, in turns; it ends with a whole block.
+
+        It has more than `count` transactions where the last of its blocks has.
+        """
+        below = None if before is None else (before, 0)
+        above = None if after is None else (after, MAX_INDEX)
+        page = yield from self.page_in_turns(
+            address, before=below, after=above, count=count, roles=roles
+        )
+        if len(page.appearances) < count:
+            return page
+        number, _ = page.appearances[-1 if after is None else 0].position
+        if after is None:
+            above = (number - 1, MAX_INDEX)
+        else:
+            below = (number + 1, 0)
+        return (
+            yield from self.page_in_turns(
+                address, before=below, after=above, count=MAX_INDEX, roles=roles
+            )
         )
 
     def creation(self, contract: Address) -> Appearance | None:
@@ -214,6 +248,7 @@ class AddressHistory:
                 self._indexed_version = version
                 return index
             yield SLOW
+            deadline.check()
 
     def _open(self) -> AddressIndex:
         if self._index is None:
@@ -252,6 +287,16 @@ class AddressHistory:
             _indexed(receipt, each) for receipt, each in zip(block.receipts, internal, strict=True)
         ]
         index.append(block.number, block.hash, Address(block.header.coinbase), transactions)
+
+
+def _next(position: Position) -> Position:
+    number, place = position
+    return number, place + 1
+
+
+def _previous(position: Position) -> Position:
+    number, place = position
+    return (number, place - 1) if place else (number - 1, MAX_INDEX)
 
 
 def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransaction:

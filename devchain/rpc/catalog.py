@@ -37,6 +37,7 @@ CHAPTERS = {
     "Clients": "sco",
     "Tracing": "debug",
     "Call traces": "trace",
+    "Otterscan": "ots",
     "Contracts by name": "devchain",
     "About the service": "rpc",
 }

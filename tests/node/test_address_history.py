@@ -304,6 +304,23 @@ class TestFollowing:
 
         assert entries(node, loop) == [((2, 0), Role.RECIPIENT), ((1, 0), Role.CREATED)]
 
+    def test_deadline_between_turns(self, node: Node) -> None:
+        """Each request gets on by a turn at least, whatever time it has."""
+        node.mine(2_000)
+        run(node, BOB)
+        refused = 0
+        found: list[Entry] = []
+        while not found:
+            clock = iter(range(10**9)).__next__
+            try:
+                with deadline.within(1e-6, clock):
+                    found = entries(node, BOB)
+            except ExecutionTimedOut:
+                refused += 1
+
+        assert found == [((2_001, 0), Role.RECIPIENT)]
+        assert 0 < refused <= 2_001
+
     def test_closed(self, node: Node) -> None:
         """A closed node has no history."""
         entries(node, BOB)

@@ -22,6 +22,8 @@ from devchain.types import Address, Hash32
 Position = tuple[int, int]
 
 INDEX_BITS = 24
+MAX_INDEX = 2**INDEX_BITS - 1
+"""No block has so many transactions."""
 NONCE_BYTES = 8
 ENDLESS = 2**63 - 1
 
@@ -248,11 +250,11 @@ class AddressIndex:
 
 def _packed(position: Position) -> int:
     number, index = position
-    return min(number << INDEX_BITS | index, ENDLESS)
+    return min((number << INDEX_BITS) + index, ENDLESS)
 
 
 def _unpacked(position: int) -> Position:
-    return position >> INDEX_BITS, position & (1 << INDEX_BITS) - 1
+    return position >> INDEX_BITS, position & MAX_INDEX
 
 
 def _signed(nonce: int | None) -> int | None:

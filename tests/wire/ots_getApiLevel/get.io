@@ -1,0 +1,3 @@
+// The level is a number.
+>> {"jsonrpc":"2.0","id":1,"method":"ots_getApiLevel","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":8}
