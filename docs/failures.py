@@ -14,6 +14,7 @@ from devchain.cli.node_log import Terminal, TextLog
 from devchain.cli.options import connecting
 from devchain.contracts.contract import Contract
 from devchain.errors import VmError
+from devchain.rpc.dispatch import Call
 from devchain.server.events import ActivityReporter
 
 ARTIFACTS = Path(__file__).parents[1] / "tests" / "testing" / "contracts" / "till-plain.json"
@@ -77,7 +78,7 @@ class Shown:
         log = TextLog(stream, {"test": 31}, PIPE)
         reporter = ActivityReporter("test", self.node, log)
         self.failure()
-        reporter.report_blocks()
+        reporter.report_call(Call("eth_sendTransaction", [], None, "", 0.0037))
         return stream.getvalue().rstrip()
 
     def explained(self) -> str:

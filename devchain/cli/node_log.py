@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -48,6 +49,7 @@ METHOD_WIDTH = 34
 LABEL_WIDTH = 9
 DURATION_WIDTH = 12
 
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
 RED, GREEN, DIM, BOLD = "31", "32", "2", "1"
 
 
@@ -85,22 +87,32 @@ class Terminal:
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedEvent:
-    """Successive similar events, shown as one line with a count."""
+class Run:
+    """Similar events, shown as one line: with a count, or with the first and the last block."""
 
     key: tuple[str, ...]
     first: Event
     last: Event
     count: int = 1
 
+    def add(self, event: Event) -> Run | None:
+        """The run with one event more; None if it is of another run."""
+        if collapse_key(event) != self.key:
+            return None
+        if isinstance(event, BlockMined) and event.number != _number(self.last) + 1:
+            return None  # the chain was reverted
+        return Run(self.key, self.first, event, self.count + 1)
+
 
 class TextLog:
-    """A log of text lines; repeated requests and empty blocks are collapsed to one line.
+    """A log of text lines; repeated requests, and empty blocks, are collapsed to one line.
 
-    On a terminal that line is rewritten with the new count, elsewhere the line with the count is
-    written when another event follows:
+    There is a run of requests and a run of empty blocks. Neither ends the other, so that a client
+    that asks for each block of an interval makes few lines; anything else ends both. On a terminal
+    their lines are rewritten, elsewhere the line with the count is written when the run ends:
 
         eth_blockNumber (3×)                    0.1 ms
+        Blocks 3 to 7 mined, empty
     """
 
     def __init__(
@@ -120,66 +132,98 @@ class TextLog:
         self._uses_eip1191 = uses_eip1191
         self._has_fixed_terminal = terminal is not None
         self._terminal = terminal or Terminal.of(stream)
-        self._repeated: RepeatedEvent | None = None
-        self._width = 0  # characters of the line that may be rewritten
+        self._runs: list[Run] = []
+        self._shown: list[str] = []  # their lines on a terminal
+        self._is_mining = False  # whether the last request mined transactions
 
     def __call__(self, event: Event) -> None:
         """Write one event, or add it to the count of the events before it."""
         if not self._has_fixed_terminal:
             self._terminal = Terminal.of(self._stream)  # its window may have another size now
-        key = collapse_key(event)
-        repeated = self._repeated
-        if key and repeated and key == repeated.key:
-            self._repeated = RepeatedEvent(key, repeated.first, event, repeated.count + 1)
-            if self._terminal.can_rewrite:
-                self._rewrite_line(self._collapsed_line(self._repeated))
-            return
+        if isinstance(event, RequestServed):
+            self._is_mining = event.mines
+            if event.mines:
+                self._end_runs()  # what it has mined is written below it
+        for index, run in enumerate(self._runs):
+            if longer := run.add(event):
+                self._runs[index] = longer
+                if self._terminal.can_rewrite:
+                    self._rewrite()
+                return
         if isinstance(event, RequestServed) and event.method in NAMING_METHODS and not event.code:
             return
         text = "\n".join(self._lines(event))
         if not text:
             return
-        self._end_line()
-        if key:
-            self._repeated = RepeatedEvent(key, event, event)
-        if key and self._terminal.can_rewrite:
-            self._rewrite_line(text)
+        if key := collapse_key(event):
+            self._begin_run(Run(key, event, event), text)
         else:
+            self._end_runs()
             self._write(text + "\n")
 
     def write_error(self, text: str) -> None:
         """Write a warning or an error inside devchain."""
-        self._end_line()
+        self._end_runs()
         for line in text.splitlines():
             self._write(self._terminal.paint(plain(line, None), RED) + "\n")
 
     def close(self) -> None:
-        """End a line of repeated events."""
-        self._end_line()
+        """End the runs."""
+        self._end_runs()
 
-    def _end_line(self) -> None:
-        """End the line that is being rewritten, or write the count of repeated events."""
-        repeated, self._repeated = self._repeated, None
-        if repeated and self._terminal.can_rewrite:
+    def _begin_run(self, run: Run, text: str) -> None:
+        """Begin a run in place of the one of the same kind."""
+        ended = [each for each in self._runs if type(each.first) is type(run.first)]
+        kept = [each for each in self._runs if each not in ended]
+        self._runs = [*kept, run]
+        if not self._terminal.can_rewrite:
+            self._write_counts(ended)
+            self._write(text + "\n")
+        elif len(self._shown) > 1:
+            self._rewrite(ended)
+        else:
+            self._write("\n\r" if self._shown else "\r")
+            self._write(text)
+            self._shown = [*map(self._run_line, kept), text]
+
+    def _end_runs(self) -> None:
+        """Leave their lines as they are, or write those with a count."""
+        ended, self._runs = self._runs, []
+        if not self._terminal.can_rewrite:
+            self._write_counts(ended)
+        elif ended:
             self._write("\n")
-            self._width = 0
-        elif repeated and repeated.count > 1:
-            self._write(self._collapsed_line(repeated) + "\n")
+            self._shown = []
 
-    def _rewrite_line(self, text: str) -> None:
-        self._write("\r" + text + " " * (self._width - len(text)))
-        self._width = len(text)
+    def _write_counts(self, runs: Sequence[Run]) -> None:
+        for each in runs:
+            if each.count > 1:
+                self._write(self._run_line(each) + "\n")
+
+    def _rewrite(self, ended: Sequence[Run] = ()) -> None:
+        """Write the lines of the runs over those before; lines of runs that ended stay above."""
+        lines = [self._run_line(each) for each in self._runs]
+        if len(self._shown) == len(lines) == 1:
+            self._write("\r" + lines[0] + " " * (len(self._shown[0]) - len(lines[0])))
+        else:
+            above = sum(map(self._rows, self._shown)) - 1
+            shown = [*map(self._run_line, ended), *lines]
+            self._write("\r" + "\x1b[A" * above + "\x1b[J" + "\n".join(shown))
+        self._shown = lines
+
+    def _rows(self, line: str) -> int:
+        """Rows of the terminal that a line takes."""
+        columns = self._terminal.columns
+        return max(1, -(-len(ANSI.sub("", line)) // columns)) if columns else 1
 
     def _write(self, text: str) -> None:
         write_now(self._stream, text)
 
-    def _collapsed_line(self, repeated: RepeatedEvent) -> str:
-        first, last = repeated.first, repeated.last
-        if isinstance(first, BlockMined) and isinstance(last, BlockMined):
-            return self._prefixed(
-                last.network, f"Blocks {first.number:,} to {last.number:,} mined, empty"
-            )
-        return next(self._lines(last, repeated.count))
+    def _run_line(self, run: Run) -> str:
+        if isinstance(run.first, BlockMined) and run.count > 1:
+            numbers = f"{run.first.number:,} to {_number(run.last):,}"
+            return self._prefixed(run.first.network, f"Blocks {numbers} mined, empty")
+        return next(self._lines(run.last, run.count))
 
     def _lines(self, event: Event, count: int = 1) -> Iterator[str]:
         match event:
@@ -192,6 +236,9 @@ class TextLog:
                     yield self._terminal.paint(line, RED)
             case BlockMined(transactions=0):
                 yield self._prefixed(event.network, f"Block {event.number:,} mined, empty")
+            case BlockMined() if not self._is_mining:  # by the interval
+                content = plural(event.transactions, "transaction")
+                yield self._prefixed(event.network, f"Block {event.number:,} mined, {content}")
             case TransactionMined():
                 yield from self._transaction_lines(event)
             case ForkRead():
@@ -305,8 +352,13 @@ def _fork_text(event: ForkRead) -> str:
     )
 
 
+def _number(event: Event) -> int:
+    """The number of a block."""
+    return event.number if isinstance(event, BlockMined) else -1
+
+
 def collapse_key(event: Event) -> tuple[str, ...] | None:
-    """Successive events with equal keys are collapsed to one line; None: never collapsed."""
+    """Events with equal keys are collapsed to one line; None: never collapsed."""
     match event:
         case RequestServed(code=None, printed=()):
             return ("request", event.network, event.method, event.via)

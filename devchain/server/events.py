@@ -43,8 +43,9 @@ class RequestServed:
     """One JSON-RPC call was answered; `code` is the error's, None when it succeeded.
 
     `via` is the transport when not HTTP: `ws` or `ipc`; `printed` is what a contract that was
-    called wrote with `console.log`. Of an execution that failed `places` are where in the source,
-    the innermost first, and `hint` what its reason does not say.
+    called wrote with `console.log`; `mines` is whether it mined transactions. Of an execution that
+    failed `places` are where in the source, the innermost first, and `hint` what its reason does
+    not say.
     """
 
     network: str
@@ -56,6 +57,7 @@ class RequestServed:
     printed: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     hint: str = ""
+    mines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +167,15 @@ class MinedCursor:
                     event = replace(event, printed_at=tuple(each.place for each in lines))
             yield event
 
-    def _new_numbers(self) -> Iterable[int]:
+    def has_transactions(self) -> bool:
+        """Whether the first or the last of the new blocks has transactions."""
+        numbers = self._new_numbers()
+        return any(self._chain.block(each).transactions for each in (*numbers[:1], *numbers[-1:]))
+
+    def _new_numbers(self) -> range:
         head = self._chain.head
         if head.number <= self._number or self._chain.block(self._number).hash != self._hash:
-            return ()
+            return range(0)
         return range(self._number + 1, head.number + 1)
 
     def skip(self) -> None:
@@ -226,6 +233,8 @@ class ActivityReporter:
             return
         if self._node.logging_enabled:
             event = request_event(self._network, call, via, self._printed())
+            if self._mined.has_transactions():
+                event = replace(event, mines=True)
             self._observe(self._located(event))
         self.report_blocks()
 

@@ -30,6 +30,7 @@ PLAIN_TERMINAL = Terminal(colors=False, can_rewrite=True, columns=80)
 COLOR_TERMINAL = Terminal(colors=True, can_rewrite=True, columns=80)
 
 POLL = RequestServed("test", "eth_blockNumber", 0.000_12)
+CHAIN_ID = replace(POLL, method="eth_chainId")
 FAILED = RequestServed("test", "eth_call", 0.0032, -32015, "execution reverted: nope")
 EMPTY = BlockMined("test", 4, Hash32(b"\x04" * 32), 1_700_000_000, 0, 0, 6_800_000)
 TRANSFER = TransactionMined(
@@ -67,6 +68,39 @@ def logged_text(
         log(event)  # type: ignore[arg-type]  # any event will do
     log.close()
     return stream.getvalue()
+
+
+def empty(number: int) -> BlockMined:
+    """An empty block."""
+    return replace(EMPTY, number=number)
+
+
+def words(text: str) -> list[str]:
+    """The lines of a log, with single spaces."""
+    return [" ".join(each.split()) for each in text.splitlines()]
+
+
+def screen(text: str, columns: int | None) -> str:
+    """What a terminal of that width shows of a text, with the rows of wrapped lines joined."""
+    rows, row, column = [""], 0, 0
+    wrapped: set[int] = set()
+    for part in re.findall(r"\x1b\[[AJ]|.|\n|\r", text):
+        if part == "\x1b[A":
+            row -= 1
+        elif part == "\x1b[J":
+            del rows[row + 1 :]
+            rows[row] = rows[row][:column]
+        elif part == "\r":
+            column = 0
+        else:
+            if part == "\n" or column == columns:
+                row, column = row + 1, 0
+                (wrapped.discard if part == "\n" else wrapped.add)(row)
+                rows += [""] * (row == len(rows))
+            if part != "\n":
+                rows[row] = (rows[row][:column] + part).ljust(column) + rows[row][column + 1 :]
+                column += 1
+    return "".join(f"{'' if n in wrapped or not n else chr(10)}{e}" for n, e in enumerate(rows))
 
 
 class TestRequests:
@@ -202,6 +236,78 @@ class TestCollapsing:
             "Blocks 4 to 6 mined, empty",
         ]
 
+    def test_polled_blocks(self) -> None:
+        """Empty blocks between requests are collapsed, and so are the requests."""
+        events = [each for number in range(4, 8) for each in (empty(number), POLL, CHAIN_ID)]
+
+        assert words(logged_text(*events, *(empty(number) for number in (8, 9)), TRANSFER)) == [
+            "Block 4 mined, empty",
+            *["eth_blockNumber 0.1 ms", "eth_chainId 0.1 ms"] * 4,
+            "Blocks 4 to 9 mined, empty",
+            *words(logged_text(TRANSFER)),
+        ]
+
+    def test_requests_between_blocks(self) -> None:
+        """Empty blocks do not end a run of requests."""
+        events = [each for number in (4, 5, 6) for each in (POLL, empty(number))]
+
+        assert words(logged_text(*events)) == [
+            "eth_blockNumber 0.1 ms",
+            "Block 4 mined, empty",
+            "eth_blockNumber (3×) 0.1 ms",
+            "Blocks 4 to 6 mined, empty",
+        ]
+
+    def test_before_what_mines(self) -> None:
+        """Counts are written before a request whose transactions follow."""
+        sent = RequestServed("test", "eth_sendTransaction", 0.005, mines=True)
+
+        assert words(logged_text(empty(4), empty(5), sent, TRANSFER))[:4] == [
+            "Block 4 mined, empty",
+            "Blocks 4 to 5 mined, empty",
+            "eth_sendTransaction 5.0 ms",
+            "Mined block 5, gas 21,000 of 90,000",
+        ]
+
+    def test_interval_block(self) -> None:
+        """A block of the interval has a line above its transactions, that of a request has not."""
+        block = replace(EMPTY, number=5, transactions=1)
+        sent = RequestServed("test", "eth_sendTransaction", 0.005, mines=True)
+
+        assert words(logged_text(POLL, block, TRANSFER))[:3] == [
+            "eth_blockNumber 0.1 ms",
+            "Block 5 mined, 1 transaction",
+            "Mined block 5, gas 21,000 of 90,000",
+        ]
+        assert words(logged_text(sent, block, TRANSFER))[:2] == [
+            "eth_sendTransaction 5.0 ms",
+            "Mined block 5, gas 21,000 of 90,000",
+        ]
+
+    def test_reverted_blocks(self) -> None:
+        """A block whose number does not follow begins another run."""
+        numbers = (4, 5, 3, 4)
+
+        assert words(logged_text(*map(empty, numbers))) == [
+            "Block 4 mined, empty",
+            "Blocks 4 to 5 mined, empty",
+            "Block 3 mined, empty",
+            "Blocks 3 to 4 mined, empty",
+        ]
+
+    @pytest.mark.parametrize("columns", [80, 30, None])
+    def test_two_lines_of_a_terminal(self, columns: int | None) -> None:
+        """On a terminal the lines of both runs are rewritten, the blocks' below what has ended."""
+        terminal = replace(PLAIN_TERMINAL, columns=columns)
+        events = [each for number in range(4, 8) for each in (empty(number), POLL, POLL)]
+        text = logged_text(*events, CHAIN_ID, empty(8), CHAIN_ID, TRANSFER, terminal=terminal)
+
+        assert words(screen(text, columns))[:3] == [
+            "eth_blockNumber (8×) 0.1 ms",
+            "Blocks 4 to 8 mined, empty",
+            "eth_chainId (2×) 0.1 ms",
+        ]
+
 
 class TestTransactions:
     def test_transfer(self) -> None:
@@ -252,10 +358,6 @@ class TestTransactions:
 
         for event in (FAILURE, FAILED):
             assert logged_text(replace(event, **found)).splitlines()[-3:] == shown
-
-    def test_block_with_transactions(self) -> None:
-        """A block with transactions has no line of its own."""
-        assert logged_text(replace(EMPTY, transactions=1)) == ""
 
     def test_names(self) -> None:
         """What was called and each event have a line."""

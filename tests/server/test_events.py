@@ -312,7 +312,7 @@ class TestActivityReporter:
 
         reporter.report_call(Call("eth_sendTransaction", [], None, "", 0.001))
 
-        assert events[0] == RequestServed("test", "eth_sendTransaction", 0.001)
+        assert events[0] == RequestServed("test", "eth_sendTransaction", 0.001, mines=True)
         assert [type(event) for event in events[1:]] == [BlockMined, TransactionMined]
 
     def test_place(self, node: Node) -> None:
@@ -354,6 +354,16 @@ class TestActivityReporter:
         fail(lambda _: None)
 
         assert executed == []
+
+    def test_mines(self, node: Node) -> None:
+        """A request that mines empty blocks only does not mine transactions."""
+        events: list[Event] = []
+        reporter = ActivityReporter("test", node, events.append)
+        node.mine(2)
+
+        reporter.report_call(Call("hardhat_mine", [], None, "", 0.001))
+
+        assert [getattr(each, "mines", None) for each in events] == [False, None, None]
 
     def test_logging_off(self, node: Node) -> None:
         """While logging is off nothing is reported, and not afterwards either."""
