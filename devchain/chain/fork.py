@@ -48,6 +48,8 @@ SAFE_DISTANCE = 12
 """How many blocks behind the newest one a fork begins, unless its number is given."""
 DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")
 """What a devchain node calls itself, with its rules."""
+RECORD_ONE = "record one by a run without --offline, or with `pytest --devchain-fork-record`"
+
 FACTS = "facts.sqlite"
 """The file of facts in a data dir."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
@@ -357,7 +359,7 @@ def _open_file(config: Config, data_dir: DataDir | None) -> FactFile | None:
     else:
         path = default_path()
     if config.offline and not path.exists():
-        raise ConfigError(f"there is no fork cache {path}: record one by a run without --offline")
+        raise ConfigError(f"there is no fork cache {path}: {RECORD_ONE}")
     return FactFile(path, logger.warning)
 
 
@@ -414,11 +416,7 @@ def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
     listed = ", ".join(f"block {each.number} of chain {each.chain_id}" for each in recorded)
     raise ConfigError(
         f"{file.path} has {f'the forks at {listed}' if listed else 'no fork'}: "
-        + (
-            "name the one to use with --fork-block-number"
-            if found
-            else "record one by a run without --offline"
-        )
+        + ("name the one to use with --fork-block-number" if found else RECORD_ONE)
     )
 
 

@@ -24,6 +24,7 @@ from devchain.testing.rootdir import warn_if_moved
 if TYPE_CHECKING:
     from web3 import Web3
 
+    from devchain.chain.fork import Fork
     from devchain.config import Config
     from devchain.node import Node
     from devchain.node.funded_account import FundedAccount
@@ -234,6 +235,8 @@ def devchain(
         created = Node(coverage.enable(devchain_config) if coverage else devchain_config)
     with created as node:
         node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
+        if node.fork:
+            node.fork.facts.record_advice = _record_advice(node.fork)
         isolation.node = node
         if gas:
             gas.table.listen_to(node)
@@ -278,6 +281,16 @@ def _forked(
         fork_cache=cache,
         offline=config.offline or bool(cache and (not urls or (in_ci and not records))),
     )
+
+
+def _record_advice(fork: Fork) -> str:
+    """How to record what a test reads of the forked chain, of which no URL may be known."""
+    from devchain.upstream.facts import TEXT_CACHE
+
+    file = fork.facts.file
+    url = "" if fork.urls else f" --devchain-fork-url=URL@{fork.number}"
+    cache = f" --devchain-fork-cache={TEXT_CACHE}" if file and file.is_text else ""
+    return f"run `pytest --devchain-fork-record{url}{cache}` once with a network"
 
 
 def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:

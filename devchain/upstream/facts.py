@@ -37,6 +37,9 @@ FAILED_EXECUTION = frozenset({-32015, 3})
 That a call fails is known as `{"error": MESSAGE}`, the value of its fact.
 """
 
+TEXT_CACHE = "forks.sqlite"
+"""The file of a fork cache that advice names where the facts are text."""
+
 NUMBER_OF_FOUND = {
     "eth_getBlockByHash": "number",
     "eth_getTransactionByHash": "blockNumber",
@@ -51,9 +54,10 @@ class Facts:
     One object serves a node and its copies. A fact is read in the event loop's thread, and may be
     fetched in others.
 
-    `hits` counts the facts that were found in the file. `deferred` says that the upstream must not
-    be waited for here: an unknown fact then raises `FactsMissing`, for the caller to fetch what is
-    missing and to begin anew.
+    `hits` counts the facts that were found in the file. `record_advice` is how to record what is
+    missing offline, in the words of who opened the fork; else those of the command line.
+    `deferred` says that the upstream must not be waited for here: an unknown fact then raises
+    `FactsMissing`, for the caller to fetch what is missing and to begin anew.
     """
 
     def __init__(self, upstream: Upstream | None, file: FactFile | None, fork: ForkBlock) -> None:
@@ -61,6 +65,7 @@ class Facts:
         self.upstream = upstream
         self.file = file
         self.fork = fork
+        self.record_advice = ""
         self._here = threading.local()
         self.hits = 0
         self._known: dict[Fact, Any] = {}
@@ -214,18 +219,21 @@ class Facts:
 
     def _not_recorded(self, fact: Fact) -> FactNotRecorded:
         """The error for a fact that is unknown offline: what it is, and how to record it."""
-        place, cache, begin, end = "no fork cache is open", "", "", ""
+        place, cache = "no fork cache is open", ""
         if self.file is not None:
-            path = self.file.path
-            place, cache = f"it is not in {path}", f" --fork-cache {path}"
-            if self.file.is_text:
-                cache = " --fork-cache forks.sqlite"
-                begin = f"make a cache of it with `devchain fork import {path}{cache}`, "
-                end = f", and write it anew with `devchain fork export {path}{cache}`"
+            place = f"it is not in {self.file.path}"
+            cache = f" --fork-cache {TEXT_CACHE if self.file.is_text else self.file.path}"
+        advice = self.record_advice or (
+            "run this once on a node started with "
+            f"`devchain start --fork-url URL@{self.fork.number}{cache}`, without --offline"
+        )
+        if self.file is not None and self.file.is_text:
+            ends = f"{self.file.path} --fork-cache {TEXT_CACHE}"
+            begin = f"make a cache of it with `devchain fork import {ends}`"
+            advice = f"{begin}, {advice}, and write it anew with `devchain fork export {ends}`"
         return FactNotRecorded(
             f"{fact.in_words()} of chain {self.fork.chain_id} is not known ({place}), and the "
-            f"upstream is not asked: to record it, {begin}run this once on a node started with "
-            f"`devchain start --fork-url URL@{self.fork.number}{cache}`, without --offline{end}"
+            f"upstream is not asked: to record it, {advice}"
         )
 
 

@@ -12,6 +12,8 @@ import pytest
 from devchain.node import Node
 from devchain.server.serve import serve_in_thread
 from devchain.types import Address
+from devchain.upstream.fact_file import FactFile
+from devchain.upstream.fact_text import text_lines
 from tests.actions import send
 
 PAGE = Path(__file__).parents[2] / "docs" / "fork.md"
@@ -105,7 +107,10 @@ def test_recorded_then_offline(
     )
     unknown = run(pytester)
     unknown.assert_outcomes(passed=2, failed=1)
-    unknown.stdout.fnmatch_lines([f"*FactNotRecorded*0x{'77' * 20}*is not known*"])
+    advice = "to record it, run `pytest --devchain-fork-record` once with a network"
+    unknown.stdout.fnmatch_lines(
+        [f"*FactNotRecorded*0x{'77' * 20}*is not known (it is not in *fork.sqlite)*: {advice}"]
+    )
 
 
 def test_marker(pytester: pytest.Pytester, url: str) -> None:
@@ -135,6 +140,31 @@ def test_wrong_marker(pytester: pytest.Pytester, marker: str, message: str) -> N
     result = run(pytester)
     result.stdout.fnmatch_lines([message])
     assert result.ret != 0
+
+
+def test_missing_without_a_url(pytester: pytest.Pytester, url: str) -> None:
+    """The advice names the URL to give, and the cache to make of a file of text."""
+    pytester.makepyfile(SUITE)
+    recorded = run(pytester, f"--devchain-fork-url={url}@4", "--devchain-fork-cache=facts.sqlite")
+    recorded.assert_outcomes(passed=2)
+    pytester.makepyfile(
+        "import pytest\n"
+        "@pytest.mark.devchain_fork\n"
+        "def test_new(devchain):\n"
+        f"    devchain.balance('0x{'77' * 20}')\n"
+    )
+    command = "pytest --devchain-fork-record --devchain-fork-url=URL@4"
+
+    run(pytester, "--devchain-fork-cache=facts.sqlite").stdout.fnmatch_lines(
+        [f"*FactNotRecorded*: to record it, run `{command}` once with a network"]
+    )
+    file = FactFile(Path("facts.sqlite"))
+    [fork] = (each.fork for each in file.forks())
+    Path("facts.txt").write_text("".join(text_lines(fork, file.facts(fork))))
+    file.close()
+    run(pytester, "--devchain-fork-cache=facts.txt").stdout.fnmatch_lines(
+        [f"*`devchain fork import *facts.txt *.sqlite`, run `{command} --devchain-fork-cache=*"]
+    )
 
 
 def test_overridden_url(pytester: pytest.Pytester, url: str) -> None:
