@@ -1,4 +1,4 @@
-"""Text for people: what others wrote (contracts, clients, other nodes) made safe; amounts.
+"""Text for people: what others wrote (contracts, clients, other nodes) made safe; amounts, times.
 
 Also what the lines of call trees and source traces are, for those who show them in colors.
 """
@@ -6,6 +6,7 @@ Also what the lines of call trees and source traces are, for those who show them
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from enum import Enum
 
 MIN_WHOLE = 10**12
@@ -13,6 +14,11 @@ MIN_WHOLE = 10**12
 
 COIN = 10**18
 """Wei in one coin."""
+
+MIN_GWEI = 10**6
+"""Gas prices below this many wei are shown in wei."""
+
+SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that Python takes to be printable and that show as nothing."""
@@ -62,6 +68,46 @@ def decimal(value: int, unit: int) -> str:
     digits = f"{part + unit}"[1:].rstrip("0")
     sign = "-" if value < 0 else ""
     return f"{sign}{whole:,}.{digits}" if digits else f"{sign}{whole:,}"
+
+
+def gas_price(wei: int) -> str:
+    """A gas price, exact: `0.06 gwei`; in wei if it is tiny."""
+    return f"{wei:,} wei" if wei < MIN_GWEI else f"{decimal(wei, 10**9)} gwei"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in percent: `21.3 %`."""
+    share = 100 * part / whole if whole else 0
+    return f"{share:.0f} %" if share in (0, 100) else f"{share:.1f} %"
+
+
+def moment(timestamp: int) -> str:
+    """A Unix time in seconds as a date in UTC."""
+    try:
+        return f"{datetime.fromtimestamp(timestamp, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except (OverflowError, ValueError, OSError):
+        return f"{timestamp} s after 1970"
+
+
+def age(timestamp: int, now: int) -> str:
+    """A timestamp relative to now: `12 s ago`, `in 3 d 4 h`."""
+    seconds = now - timestamp
+    if seconds == 0:
+        return "just now"
+    return f"{span(seconds)} ago" if seconds > 0 else f"in {span(-seconds)}"
+
+
+def span(seconds: int) -> str:
+    """A duration in its two largest units: `3 d 4 h`, `2 min 5 s`."""
+    parts = []
+    for length, unit in SPANS:
+        whole, seconds = divmod(seconds, length)
+        parts.append((whole, unit))
+    parts.append((seconds, "s"))
+    first = next((index for index, (whole, _) in enumerate(parts) if whole), len(parts) - 1)
+    return (
+        " ".join(f"{whole:,} {unit}" for whole, unit in parts[first : first + 2] if whole) or "0 s"
+    )
 
 
 class LineKind(Enum):

@@ -7,7 +7,8 @@ import unicodedata
 
 import pytest
 
-from devchain.text import amount, printable
+from devchain.networks import RBTC
+from devchain.text import age, amount, decimal, moment, percent, plural, printable, span
 
 HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -57,3 +58,40 @@ class TestAmount:
     def test_exact(self, wei: int, text: str) -> None:
         """Amounts are exact, in whole coins unless tiny."""
         assert amount(wei, "RBTC") == text
+
+
+def test_decimal() -> None:
+    """Large amounts keep every digit."""
+    assert decimal(2**256 - 1, RBTC).replace(",", "").replace(".", "") == str(2**256 - 1)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3_661, "1 h 1 min"), (10**8, "1,157 d 9 h")],
+)
+def test_span(seconds: int, text: str) -> None:
+    """Durations have their two largest units."""
+    assert span(seconds) == text
+
+
+def test_age() -> None:
+    """Times are relative to now: past, present and future."""
+    assert [age(10, now) for now in (22, 10, 5)] == ["12 s ago", "just now", "in 5 s"]
+
+
+def test_moment() -> None:
+    """Times are UTC dates; a time out of range is in seconds."""
+    assert moment(1_700_000_000) == "2023-11-14 22:13:20 UTC"
+    assert moment(2**62) == f"{2**62} s after 1970"
+
+
+def test_percent() -> None:
+    """Shares have one decimal, 0 and 100 % have none; the share of 0 is 0 %."""
+    shares = [percent(part, whole) for part, whole in ((1, 3), (0, 5), (5, 5), (1, 0))]
+
+    assert shares == ["33.3 %", "0 %", "100 %", "0 %"]
+
+
+def test_plural() -> None:
+    """The noun is singular after 1 only."""
+    assert (plural(1, "block"), plural(1_000, "block")) == ("1 block", "1,000 blocks")

@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
-from devchain.cli.format import Notation, gas_price
+from devchain.cli.format import Notation
 from devchain.cli.output import write_line
 from devchain.config import MNEMONIC, Config
 from devchain.networks import coin
 from devchain.presets import PRESETS
-from devchain.text import amount, plural
+from devchain.text import amount, gas_price, plural
 
 if TYPE_CHECKING:
     # Only for the hint: the screens of other commands do not load the chain.

@@ -15,17 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from devchain.cli import output
-from devchain.cli.format import (
-    Notation,
-    age,
-    bar,
-    gas_price,
-    is_address,
-    moment,
-    number,
-    percent,
-    size,
-)
+from devchain.cli.format import Notation, bar, is_address, number, size
 from devchain.cli.output import LINE_STYLES, Piece, Row
 from devchain.client.http import Client
 from devchain.clock import Clock
@@ -37,7 +27,7 @@ from devchain.errors import (
     RpcFailure,
     TransactionNotFound,
 )
-from devchain.text import LineKind, plural, shorten
+from devchain.text import LineKind, age, gas_price, moment, percent, plural, shorten
 
 if TYPE_CHECKING:
     from devchain.contracts.artifact_registry import Registry

@@ -5,20 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 from devchain.errors import InvalidInput
-from devchain.networks import GWEI, NETWORKS, coin
-from devchain.text import amount, decimal, plural
+from devchain.networks import NETWORKS, coin
+from devchain.text import amount, plural
 
 ADDRESS = re.compile("[0-9a-f]{40}")
 BAR_CELLS = 20
 MAX_DIGITS = 80
 """A longer text is not parsed as a number: a 256-bit one has at most 78 decimal digits."""
-MIN_GWEI = 10**6
-"""Gas prices below this many wei are shown in wei."""
-
-SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,50 +102,10 @@ def data_bytes(value: object) -> bytes:
         ) from None
 
 
-def gas_price(wei: int) -> str:
-    """A gas price, exact: `0.06 gwei`; in wei if it is tiny."""
-    return f"{wei:,} wei" if wei < MIN_GWEI else f"{decimal(wei, GWEI)} gwei"
-
-
-def percent(part: int, whole: int) -> str:
-    """A share in percent: `21.3 %`."""
-    share = 100 * part / whole if whole else 0
-    return f"{share:.0f} %" if share in (0, 100) else f"{share:.1f} %"
-
-
 def bar(part: int, whole: int, cells: int = BAR_CELLS) -> tuple[str, str]:
     """The filled and the empty part of a bar; a share above zero fills at least one cell."""
     filled = min(cells, -(-part * cells // whole)) if whole else 0
     return "█" * filled, "░" * (cells - filled)
-
-
-def moment(timestamp: int) -> str:
-    """A Unix time in seconds as a date in UTC."""
-    try:
-        return f"{datetime.fromtimestamp(timestamp, UTC):%Y-%m-%d %H:%M:%S} UTC"
-    except (OverflowError, ValueError, OSError):
-        return f"{timestamp} s after 1970"
-
-
-def age(timestamp: int, now: int) -> str:
-    """A timestamp relative to now: `12 s ago`, `in 3 d 4 h`."""
-    seconds = now - timestamp
-    if seconds == 0:
-        return "just now"
-    return f"{span(seconds)} ago" if seconds > 0 else f"in {span(-seconds)}"
-
-
-def span(seconds: int) -> str:
-    """A duration in its two largest units: `3 d 4 h`, `2 min 5 s`."""
-    parts = []
-    for length, unit in SPANS:
-        whole, seconds = divmod(seconds, length)
-        parts.append((whole, unit))
-    parts.append((seconds, "s"))
-    first = next((index for index, (whole, _) in enumerate(parts) if whole), len(parts) - 1)
-    return (
-        " ".join(f"{whole:,} {unit}" for whole, unit in parts[first : first + 2] if whole) or "0 s"
-    )
 
 
 def size(count: int) -> str:

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.cli.format import (
-    Notation,
-    age,
-    bar,
-    data_bytes,
-    decimal,
-    moment,
-    number,
-    percent,
-    plural,
-    span,
-)
+from devchain.cli.format import Notation, bar, data_bytes, number
 from devchain.errors import InvalidInput
 from devchain.networks import RBTC
 
@@ -74,38 +63,6 @@ def test_data_bytes() -> None:
         data_bytes("0xa")
 
 
-def test_decimal() -> None:
-    """Large amounts keep every digit."""
-    assert decimal(2**256 - 1, RBTC).replace(",", "").replace(".", "") == str(2**256 - 1)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3_661, "1 h 1 min"), (10**8, "1,157 d 9 h")],
-)
-def test_span(seconds: int, text: str) -> None:
-    """Durations have their two largest units."""
-    assert span(seconds) == text
-
-
-def test_age() -> None:
-    """Times are relative to now: past, present and future."""
-    assert [age(10, now) for now in (22, 10, 5)] == ["12 s ago", "just now", "in 5 s"]
-
-
-def test_moment() -> None:
-    """Times are UTC dates; a time out of range is in seconds."""
-    assert moment(1_700_000_000) == "2023-11-14 22:13:20 UTC"
-    assert moment(2**62) == f"{2**62} s after 1970"
-
-
-def test_percent() -> None:
-    """Shares have one decimal, 0 and 100 % have none; the share of 0 is 0 %."""
-    shares = [percent(part, whole) for part, whole in ((1, 3), (0, 5), (5, 5), (1, 0))]
-
-    assert shares == ["33.3 %", "0 %", "100 %", "0 %"]
-
-
 def test_bar() -> None:
     """A share above zero fills at least one cell; the share of 0 fills none."""
     bars = [
@@ -113,8 +70,3 @@ def test_bar() -> None:
     ]
 
     assert bars == [0, 1, 10, 20, 0]
-
-
-def test_plural() -> None:
-    """The noun is singular after 1 only."""
-    assert (plural(1, "block"), plural(1_000, "block")) == ("1 block", "1,000 blocks")

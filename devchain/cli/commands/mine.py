@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.format import number, span
+from devchain.cli.format import number
 from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole
 from devchain.client.http import Client, HttpClient
 from devchain.errors import RpcFailure
-from devchain.text import plural
+from devchain.text import plural, span
 
 # Blocks per request: enough requests for a progress bar, few enough to be fast.
 MIN_CHUNK, MAX_CHUNK = 100, 1_000

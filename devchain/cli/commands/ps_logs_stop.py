@@ -15,7 +15,6 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.format import span
 from devchain.cli.log_file import read_log
 from devchain.cli.options import connect
 from devchain.cli.pid_files import (
@@ -29,6 +28,7 @@ from devchain.cli.pid_files import (
 )
 from devchain.clock import Clock
 from devchain.errors import DevchainError, NotFound
+from devchain.text import span
 
 COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP")
 STOP_TIMEOUT = 15.0

@@ -16,12 +16,12 @@ from devchain.cli.chain_views import (
     text_row,
     time_row,
 )
-from devchain.cli.format import Notation, gas_price, network_name, number
+from devchain.cli.format import Notation, network_name, number
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_available, connect
 from devchain.cli.output import Row
 from devchain.client.http import Client
 from devchain.errors import RpcFailure
-from devchain.text import plural
+from devchain.text import gas_price, plural
 
 CHAIN_CALLS: dict[str, tuple[object, ...]] = {
     "chainId": ("eth_chainId",),
