@@ -490,6 +490,9 @@ class Config:
         tuple[str, ...],
         Option("Disable this namespace or method; repeatable.", "JSON-RPC", unit="NAME"),
     ] = ()
+    explorer: Annotated[
+        bool, Option("Serve the explorer, pages that show the chain, at /explorer.", "JSON-RPC")
+    ] = True
     hosted: Annotated[
         bool, Option("Behave like a hosted node: no private keys, an API key required.", "JSON-RPC")
     ] = False

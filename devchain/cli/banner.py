@@ -102,6 +102,8 @@ def lines(networks: Sequence[ServedNetwork], url: str, version: str) -> Iterator
     # Networks served together have the same mnemonic, hence the same keys.
     yield from _key_lines(networks[0])
     yield Line()
+    if networks[0].config.explorer:
+        yield _labelled("Explorer", f"{_with_api_key(url, networks[0].config)}/explorer")
     for each in networks if len(networks) > 1 else ():
         network = each.config.network
         yield _labelled(network, _with_api_key(f"{url}/{network}", each.config))
@@ -112,6 +114,8 @@ def as_json(networks: Sequence[ServedNetwork], url: str, version: str) -> dict[s
     """The banner as JSON."""
     banner: dict[str, object] = {"event": "listening", "url": url, "version": version}
     if not networks[0].config.quiet:
+        if networks[0].config.explorer:
+            banner["explorer"] = f"{_with_api_key(url, networks[0].config)}/explorer"
         banner["networks"] = {each.config.network: _network_json(each) for each in networks}
     return banner
 

@@ -235,6 +235,10 @@ class Accounts:
         self._unlocked.pop(address, None)
         return was_unlocked
 
+    def is_unlocked(self, address: Address) -> bool:
+        """Whether the account can sign without a passphrase."""
+        return self._unlocked_key(address) is not None
+
     def open(self, address: Address, passphrase: str) -> bytes:
         """An account's private key, decrypted with its passphrase.
 

@@ -25,6 +25,7 @@ from devchain.rpc.dispatch import error_body
 from devchain.rpc.errors import CODES, INTERNAL_ERROR
 
 HEALTH = "health"
+EXPLORER = "explorer"
 JSON = "application/json"
 MAX_QUOTED = 100
 MAX_REMEMBERED = 64
@@ -102,6 +103,11 @@ def _is_network(key: str, served: Collection[str]) -> bool:
 @lru_cache(maxsize=64)
 def _is_near_network(key: str) -> bool:
     return bool(get_close_matches(key.lower(), NETWORKS, n=1))
+
+
+def is_explorer(path: str) -> bool:
+    """Whether a path is of the explorer: `/explorer/..`, after a network, a key or both."""
+    return EXPLORER in path.strip("/").split("/")[:3]
 
 
 def check_key(key: str | None, config: Config) -> None:
@@ -278,10 +284,15 @@ def too_slow(seconds: float) -> Refused:
 
 
 def incident_body(error: Exception) -> bytes:
-    """The JSON-RPC error for a bug: it has the number under which the log has the traceback."""
+    """The JSON-RPC error for a bug."""
+    return error_body(INTERNAL_ERROR, incident(error))
+
+
+def incident(error: Exception) -> str:
+    """The message for a bug: it has the number under which the log has the traceback."""
     number = secrets.token_hex(4)
     log.error("incident %s", number, exc_info=error)
-    return error_body(INTERNAL_ERROR, f"internal error, incident {number}: see devchain's log")
+    return f"internal error, incident {number}: see devchain's log"
 
 
 def quoted(text: str) -> str:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
@@ -18,7 +17,6 @@ from werkzeug.exceptions import HTTPException
 
 from devchain.config import Config
 from devchain.rpc.dispatch import RefusalBytes
-from devchain.server import limits
 from devchain.server.access_control import (
     JSON,
     Refused,
@@ -28,10 +26,9 @@ from devchain.server.access_control import (
     not_found,
     peer_of,
     resolve,
-    too_large,
-    too_slow,
     wrong_method,
 )
+from devchain.server.bodies import read_body
 from devchain.server.events import Observer, refused_event
 from devchain.server.router import Router, mining_by_interval
 from devchain.server.turns import KEEP, answer_in_turns
@@ -73,13 +70,16 @@ def _add_routes(app: Quart, router: Router) -> None:
     async def health() -> Response:
         return _response(orjson.dumps(_health(router)))
 
+    if router.config.explorer:
+        _add_explorer(app, router)
+
     @app.post("/", defaults={"path": ""})
     @app.post("/<path:path>")
     async def call(path: str) -> Response:
         peer = peer_of(request.scope.get("client"))
         service = router.route(path, peer)
         check_content_type(request.headers.get("Content-Type", ""))
-        body = await _read_body(request, router.config.max_body)
+        body = await read_body(request, router.config.max_body)
         keep = cast("Keep", request.scope.get(KEEP, int))
         keep(len(body))  # it waits for its turn
         steps = service.dispatcher.serve(body, peer, keep)
@@ -88,25 +88,48 @@ def _add_routes(app: Quart, router: Router) -> None:
         return _response(answer)
 
 
+def _add_explorer(app: Quart, router: Router) -> None:
+    """Route the explorer's paths, which begin as those of JSON-RPC: network, API key."""
+
+    async def answer(first: str = "", second: str = "", path: str = "") -> Response:
+        from devchain.server.explorer.routes import answer
+
+        return await answer(router, [each for each in (first, second) if each], path)
+
+    for prefix in ("", "/<first>", "/<first>/<second>"):
+        for rest in ("/explorer", "/explorer/", "/explorer/<path:path>"):
+            app.add_url_rule(
+                prefix + rest,
+                f"explorer{prefix}{rest}".replace("<", "").replace(">", ""),
+                answer,
+                methods=["GET", "POST"],
+            )
+
+
 def _add_checks(app: Quart, router: Router) -> None:
     @app.before_request
     async def check() -> Response | None:
-        _check_headers(router, request.headers)
+        _check_headers(router, request.headers, request.path)
         return _preflight(request)
 
     @app.before_websocket
     async def check_websocket() -> None:
-        _check_headers(router, websocket.headers)
+        _check_headers(router, websocket.headers, "")
         router.route(websocket.path, peer_of(websocket.scope.get("client")))
 
     @app.after_request
     async def add_cors_headers(response: Response) -> Response:
+        if router.has_explorer_at(request.path):
+            return response  # no other page may read it
         response.headers.update(cors_headers(request.headers.get("Origin"), router.config))
         return response
 
 
-def _check_headers(router: Router, headers: Headers) -> None:
-    router.check_headers(headers.get("Host", ""), headers.getlist("Origin"))
+def _check_headers(router: Router, headers: Headers, path: str) -> None:
+    host, origins = headers.get("Host", ""), headers.getlist("Origin")
+    if router.has_explorer_at(path) and origins == [f"http://{host}"]:
+        origins = []  # a form of the explorer's own
+    router.check_headers(host, origins)
 
 
 def _add_error_handlers(app: Quart, router: Router) -> None:
@@ -148,39 +171,6 @@ def _health(router: Router) -> dict[str, object]:
         for name, service in router.services.items()
     }
     return {"status": "ok", "networks": networks}
-
-
-async def _read_body(request: Request, limit: int) -> bytes:
-    """The request's body; never more than the limit is kept in memory.
-
-    In pieces until it is complete: many buffers that grow at the same time fragment the heap.
-    """
-    pieces, size = list[bytes](), 0
-    try:
-        async with asyncio.timeout(limits.BODY_SECONDS):
-            if (request.content_length or 0) <= limit:
-                async for chunk in request.body:
-                    pieces.append(chunk)
-                    size += len(chunk)
-                    if size > limit:
-                        break
-                else:
-                    return b"".join(pieces)
-    except TimeoutError:
-        raise too_slow(limits.BODY_SECONDS) from None
-    pieces.clear()
-    await _discard_body(request)
-    raise too_large(limit)
-
-
-async def _discard_body(request: Request) -> None:
-    """Read the rest for a while: a client that is still sending would not see the answer."""
-    try:
-        async with asyncio.timeout(limits.LINGER_SECONDS):
-            async for _ in request.body:
-                pass
-    except TimeoutError:
-        pass
 
 
 def _preflight(request: Request) -> Response | None:

@@ -364,7 +364,7 @@ class HttpConnection(Connection):
                 return
             check_content_type(headers.get(b"content-type", b"").decode("latin-1"))
         except Refused as refusal:
-            request.kind, request.refusal = "refused", refusal
+            self._refuse_or_pass(request, refusal)
             return
         length = headers.get(b"content-length", b"0")
         if len(length) > _MAX_LENGTH_DIGITS:
@@ -378,6 +378,11 @@ class HttpConnection(Connection):
             if not request.keep_alive:
                 extra["Connection"] = "close"
             request.extra_headers = header_lines(extra.items())
+
+    def _refuse_or_pass(self, request: HttpRequest, refusal: Refused) -> None:
+        """Refuse a request, unless it is a form of the explorer, which the application takes."""
+        if isinstance(refusal, Malformed) or not self._router.has_explorer_at(request.path):
+            request.kind, request.refusal = "refused", refusal
 
     def _process_upgrade(self, rest: bytes) -> None:
         """Process a request to change the protocol to WebSocket; another protocol is ignored."""

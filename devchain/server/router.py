@@ -21,6 +21,7 @@ from devchain.server.access_control import (
     check_key,
     check_origin,
     check_peer,
+    is_explorer,
     not_found,
     resolve,
     wrong_method,
@@ -100,6 +101,10 @@ class Router:
         """Refuse a foreign `Host`, and pages of a foreign `Origin`."""
         check_host(host, self.config)
         check_origin(origins, self.config)
+
+    def has_explorer_at(self, path: str) -> bool:
+        """Whether a path is of the explorer, and that is served."""
+        return self.config.explorer and is_explorer(path)
 
     def route(self, path: str, peer: str | None) -> NetworkService:
         """The network that a path names, for a client at that address; raises `Refused`."""

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
@@ -26,17 +26,24 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+class Subscriber(Protocol):
+    """A session, or another client that is told what happens."""
+
+    def look_for_notifications(self) -> None:
+        """Send what is new since the last time."""
+
+
 class Subscribers:
-    """The sessions that may have subscriptions to one node's events."""
+    """The sessions and live pages that may want to know of one node's events."""
 
     def __init__(self) -> None:
-        self._sessions: list[Session] = []
+        self._sessions: list[Subscriber] = []
 
-    def add(self, session: Session) -> None:
+    def add(self, session: Subscriber) -> None:
         """Notify a session from now on."""
         self._sessions.append(session)
 
-    def remove(self, session: Session) -> None:
+    def remove(self, session: Subscriber) -> None:
         """Stop notifying a session."""
         if session in self._sessions:
             self._sessions.remove(session)

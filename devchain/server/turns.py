@@ -29,7 +29,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from heapq import heappop, heappush
 from ipaddress import ip_address
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from devchain.server import limits
@@ -38,6 +38,8 @@ from devchain.turns import QUICK, SLOW, Turns
 Steps = Turns[bytes | None]
 """A running `Dispatcher.serve`: yields between the calls of a batch, returns the response."""
 
+
+Result = TypeVar("Result")
 
 KEEP = "devchain.keep"
 """The entry of an ASGI scope that counts what the request keeps: `Connection.keep`."""
@@ -260,16 +262,16 @@ class TurnScheduler:
             self._schedule_round()
 
 
-class _Answer:
-    """The answer of a dispatcher, as a worker of its own."""
+class _Answer(Generic[Result]):
+    """The result of work in turns, as a worker of its own."""
 
     is_queued = is_slow = has_input = is_held = False
 
-    def __init__(self, steps: Steps, turns: TurnScheduler, share: Share) -> None:
+    def __init__(self, steps: Turns[Result], turns: TurnScheduler, share: Share) -> None:
         self.share = share
         self._turns = turns
-        self.done: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
-        self._steps: Steps | None = steps
+        self.done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._steps: Turns[Result] | None = steps
 
     def close(self) -> None:
         """Drop the steps: the worker itself may still be in a queue."""
@@ -298,8 +300,8 @@ class _Answer:
         self.done.set_exception(error)
 
 
-async def answer_in_turns(turns: TurnScheduler, steps: Steps, peer: str | None) -> bytes | None:
-    """The answer of a dispatcher's steps, to a client at that address."""
+async def answer_in_turns(turns: TurnScheduler, steps: Turns[Result], peer: str | None) -> Result:
+    """The result of work in turns, such as an answer, for a client at that address."""
     answer = _Answer(steps, turns, turns.share_of(peer))
     turns.run(answer)
     try:

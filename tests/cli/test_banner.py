@@ -83,6 +83,7 @@ class TestText:
             "Mnemonic         test test test test test test test test test test test junk\n"
             "Derivation path  m/44'/60'/0'/0/\n"
             "\n"
+            "Explorer         http://127.0.0.1:4444/explorer\n"
             "Listening on http://127.0.0.1:4444\n"
         )
 

@@ -1,0 +1,62 @@
+"""Which page a path names: `find` is the table of all pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from devchain.errors import NotFound
+from devchain.node import Node
+from devchain.server.explorer import (
+    account_pages,
+    chain_pages,
+    search,
+    transaction_pages,
+)
+from devchain.server.explorer.page import Page, Query
+
+View = Callable[[Node], Page]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A page: the pattern of its path, its function, and the method that must be enabled for it.
+
+    The page shows what that method and others of its kind answer.
+    """
+
+    pattern: re.Pattern[str]
+    view: Callable[..., Page]
+    needs: str
+
+
+def _route(pattern: str, view: Callable[..., Page], needs: str) -> Route:
+    return Route(re.compile(pattern), view, needs)
+
+
+ROUTES = (
+    _route(r"", chain_pages.home, "eth_getBlockByNumber"),
+    _route(r"blocks", chain_pages.blocks, "eth_getBlockByNumber"),
+    _route(r"block/([^/]+)", chain_pages.block, "eth_getBlockByNumber"),
+    _route(r"txs", chain_pages.transactions, "eth_getBlockByNumber"),
+    _route(r"tx/([^/]+)", transaction_pages.transaction, "eth_getTransactionByHash"),
+    _route(r"address/([^/]+)", account_pages.address, "eth_getBalance"),
+    _route(r"accounts", account_pages.accounts, "eth_accounts"),
+    _route(r"mempool", chain_pages.mempool, "txpool_content"),
+    _route(r"search", search.search, "eth_getBlockByNumber"),
+)
+
+
+def find(path: str, query: Query) -> tuple[View, str]:
+    """The page of a path below `/explorer`, and the method it needs; raises `NotFound`."""
+    for route in ROUTES:
+        match = route.pattern.fullmatch(path.strip("/"))
+        if match:
+            return partial(_call, route.view, query, match.groups()), route.needs
+    raise NotFound("the explorer has no such page")
+
+
+def _call(view: Callable[..., Page], query: Query, arguments: tuple[str, ...], node: Node) -> Page:
+    return view(node, query, *arguments)

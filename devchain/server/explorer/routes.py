@@ -1,0 +1,322 @@
+"""Requests to the explorer: pages, their JSON, static files, the live stream, forms.
+
+A page is made in the turns and within the deadline of a JSON-RPC request, by functions that read
+the node; a form becomes a JSON-RPC request. No script or style but the explorer's own files runs
+in a page, no other site can frame it or read it, and a form is taken only with the token of this
+process, from a page of the same origin.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qs, quote, unquote
+
+import orjson
+from quart import Request, Response, request
+
+from devchain.errors import (
+    DevchainError,
+    ExecutionTimedOut,
+    MethodNotFound,
+    NotFound,
+    UpstreamFailed,
+)
+from devchain.node import Node
+from devchain.server.access_control import Refused, incident, peer_of
+from devchain.server.bodies import read_body
+from devchain.server.explorer import forms, live, pages
+from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.rendering import render
+from devchain.server.router import NetworkService, Router
+from devchain.server.turns import answer_in_turns
+
+HTML = "text/html; charset=utf-8"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+KINDS = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "txt": "text/plain; charset=utf-8",
+}
+THEMES = ("light", "dark")
+THEME, NOTE = "devchain-theme", "devchain-note"
+"""Names of cookies."""
+
+MAX_NOTE = 300
+MAX_FORM = 2_000_000
+"""Bytes of a form: a call of a contract with its arguments."""
+
+TOKEN = secrets.token_urlsafe(32)
+"""What forms of this process carry."""
+
+STATUS = {
+    NotFound: 404,
+    MethodNotFound: 403,
+    UpstreamFailed: 502,
+    ExecutionTimedOut: 503,
+}
+
+
+class Visit:
+    """A request to the explorer of one network, and what its answer has beside the page."""
+
+    def __init__(self, router: Router, prefix: list[str], path: str) -> None:
+        self.router = router
+        self.path = path.strip("/")
+        self.base = "".join(f"/{quote(each, safe='')}" for each in (*prefix, "explorer"))
+        self.peer = peer_of(request.scope.get("client"))
+        self._prefix = prefix
+        self.is_hosted = router.config.hosted
+
+    def service(self) -> NetworkService:
+        """The network of the path; raises `Refused`."""
+        return self.router.route("/".join(["", *self._prefix]), self.peer)
+
+    def networks(self) -> list[tuple[str, str]]:
+        """The other networks that are served, with the paths of their explorers."""
+        names = list(self.router.services)
+        key = [each for each in self._prefix if each not in names]
+        return [(each, "/".join(["", each, *key, "explorer"])) for each in names]
+
+    def values(self) -> dict[str, Any]:
+        """What every template may show."""
+        theme = request.cookies.get(THEME, "")
+        return {
+            "base": self.base,
+            "path": self.path,
+            "here": f"{self.base}/{self.path}".rstrip("/"),
+            "theme": theme if theme in THEMES else "",
+            "note": unquote(request.cookies.get(NOTE, ""))[:MAX_NOTE],
+            "networks": self.networks(),
+            "token": "" if self.is_hosted else TOKEN,
+            "can_write": not self.is_hosted,
+            "asset": asset_path,
+        }
+
+
+async def answer(router: Router, prefix: list[str], path: str) -> Response:
+    """The answer to a request for a path below `/explorer`, behind network and key."""
+    visit = Visit(router, prefix, path)
+    try:
+        response = await _answer(visit, request)
+    except Refused as refusal:
+        response = _failed(visit, refusal.status, refusal.message)
+    except DevchainError as error:
+        response = _failed(visit, status_of(error), str(error))
+    except Exception as error:  # noqa: BLE001  # a bug: a page with its number
+        response = _failed(visit, 500, incident(error))
+    response.headers.update(HEADERS)
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+async def _answer(visit: Visit, request: Request) -> Response:
+    service = visit.service()
+    if request.method == "POST":
+        return await _act(visit, service, request)
+    query = Query({name: values[-1] for name, values in parse_query(request).items()})
+    head, _, rest = visit.path.partition("/")
+    if head == "static":
+        return _static(rest)
+    if visit.path == "live":
+        return _live(service)
+    if visit.path == "theme":
+        return _theme(visit, query)
+    return await _page(visit, service, query)
+
+
+async def _page(visit: Visit, service: NetworkService, query: Query) -> Response:
+    """A page, or with `format=json` what JSON-RPC answers of the same."""
+    view, needs = pages.find(visit.path, query)
+    service.dispatcher.check_enabled(needs)
+    values, as_json = visit.values(), query.text("format") == "json"
+
+    def make(node: Node) -> tuple[Page, str]:
+        page = view(node)
+        if page.location or as_json:
+            return page, ""
+        return page, render(page, {**values, **chain_values(node)})
+
+    steps = service.dispatcher.run(make)
+    page, text = await answer_in_turns(visit.router.turns, steps, visit.peer)
+    if page.location:
+        return redirect(visit.base + page.location)
+    if as_json:
+        return await _raw(visit, service, page)
+    response = Response(text, page.status, content_type=HTML)
+    if values["note"]:
+        response.delete_cookie(NOTE, path=visit.base)
+    return response
+
+
+def parse_query(request: Request) -> dict[str, list[str]]:
+    """The part of the address after the question mark."""
+    return parse_qs(request.query_string.decode("latin-1"), keep_blank_values=True)
+
+
+def chain_values(node: Node) -> dict[str, Any]:
+    """What every page shows of the chain."""
+    return {
+        "network": node.config.network,
+        "height": node.chain.height,
+        "is_fork": node.fork is not None,
+        "live_hash": "",
+    }
+
+
+def status_of(error: DevchainError) -> int:
+    """The HTTP status of a page that could not be made."""
+    found = (status for kind, status in STATUS.items() if isinstance(error, kind))
+    return next(found, 400)
+
+
+def _failed(visit: Visit, status: int, message: str) -> Response:
+    titles = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
+    page = Page("error.html", titles.get(status, "Refused"), {"message": message}, status=status)
+    shared = {"network": "", "height": None, "is_fork": False, "live_hash": ""}
+    return Response(render(page, {**visit.values(), **shared}), status, content_type=HTML)
+
+
+def redirect(path: str) -> Response:
+    """Go to another page of the explorer."""
+    return Response("", 303, {"Location": path})
+
+
+async def _raw(visit: Visit, service: NetworkService, page: Page) -> Response:
+    """The answers of the JSON-RPC calls that have what a page shows."""
+    calls = [
+        {"jsonrpc": "2.0", "id": f"{name}{orjson.dumps(params).decode()}", "method": name}
+        | {"params": params}
+        for name, params in page.raw
+    ]
+    if not calls:
+        raise NotFound("this page has no JSON")
+    body = orjson.dumps(calls[0] if len(calls) == 1 else calls)
+    steps = service.dispatcher.serve(body, visit.peer)
+    found = await answer_in_turns(visit.router.turns, steps, visit.peer)
+    pretty = orjson.dumps(orjson.loads(found or b"null"), option=orjson.OPT_INDENT_2)
+    return Response(pretty, content_type="application/json")
+
+
+# Static files
+
+
+@cache
+def _asset(name: str) -> tuple[bytes, str] | None:
+    """A file and the beginning of its hash; None if there is no such file."""
+    if name not in _asset_names():
+        return None
+    content = files(__package__).joinpath("static", name).read_bytes()
+    return content, sha256(content).hexdigest()[:12]
+
+
+@cache
+def _asset_names() -> frozenset[str]:
+    return frozenset(each.name for each in files(__package__).joinpath("static").iterdir())
+
+
+def asset_path(name: str) -> str:
+    """The path of a static file below the explorer's; another content has another path."""
+    found = _asset(name)
+    assert found  # noqa: S101  # templates name files that exist
+    return f"/static/{name}?v={found[1]}"
+
+
+def _static(name: str) -> Response:
+    found = _asset(name)
+    if found is None:
+        raise NotFound("the explorer has no such file")
+    kind = KINDS[name.rpartition(".")[2]]
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(found[0], 200, headers, content_type=kind)
+
+
+# The live stream
+
+
+def _live(service: NetworkService) -> Response:
+    live.check_streams()
+    events = live.stream(service.node, service.subscribers)
+    response = Response(events, content_type="text/event-stream")
+    response.timeout = None  # it stays open
+    return response
+
+
+# What changes something
+
+
+def _theme(visit: Visit, query: Query) -> Response:
+    response = redirect(back_to(visit, query.text("to")))
+    theme = query.text("theme")
+    if theme in THEMES:
+        response.set_cookie(THEME, theme, max_age=31_536_000, path="/", samesite="Lax")
+    else:
+        response.delete_cookie(THEME, path="/")
+    return response
+
+
+def back_to(visit: Visit, path: str) -> str:
+    """The page that a form was on: one of this explorer."""
+    is_own = path == visit.base or path.startswith((f"{visit.base}/", f"{visit.base}?"))
+    return path if is_own and path.isprintable() and "\\" not in path else visit.base
+
+
+async def _act(visit: Visit, service: NetworkService, request: Request) -> Response:
+    """Do what a form asks for, by JSON-RPC, and go back to its page."""
+    if visit.is_hosted:
+        raise Refused(403, "the explorer of the hosted service only shows")
+    origin = request.headers.get("Origin")
+    if origin is not None and origin != f"http://{request.headers.get('Host')}":
+        raise Refused(403, "a form of the explorer is taken from its own pages only")
+    body = await read_body(request, min(MAX_FORM, visit.router.config.max_body))
+    sent = parse_qs(body.decode("latin-1"), keep_blank_values=True, encoding="utf-8")
+    form = {name: values[-1] for name, values in sent.items()}
+    if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
+        raise Refused(403, "this form is of another run of the node: load its page again")
+    action = forms.find(visit.path)
+    outcome = await _run(visit, service, action, form)
+    response = redirect(back_to(visit, outcome.path or form.get("back", "")))
+    if outcome.note:
+        response.set_cookie(
+            NOTE, quote(outcome.note[:MAX_NOTE]), path=visit.base, httponly=True, samesite="Strict"
+        )
+    return response
+
+
+async def _run(
+    visit: Visit, service: NetworkService, action: forms.Action, form: Mapping[str, str]
+) -> forms.Outcome:
+    """The outcome of an action; raises `DevchainError` with what JSON-RPC answered instead."""
+    turns = visit.router.turns
+    calls = await answer_in_turns(
+        turns, service.dispatcher.run(lambda node: action.calls(node, form)), visit.peer
+    )
+    results = []
+    for name, params in calls:
+        call = {"jsonrpc": "2.0", "id": 1, "method": name, "params": params}
+        steps = service.dispatcher.serve(orjson.dumps(call), visit.peer)
+        answered = await answer_in_turns(turns, steps, visit.peer)
+        found = orjson.loads(answered or b"null")
+        service.subscribers.notify()
+        if "error" in found:
+            raise Refused(400, found["error"]["message"])
+        results.append(found["result"])
+    path, note = action.outcome(results)
+    return forms.Outcome(visit.base + path if path else "", note)

@@ -1,0 +1,106 @@
+// Liveness and keys of the explorer. Every page can be read without it.
+(() => {
+  "use strict";
+  const MARKED_MS = 2500;
+  const REFRESH_MS = 500;
+  const alertBox = document.getElementById("taken-back");
+  let source = null;
+  let refresh = null;
+  let refreshed = 0;
+
+  // Live: events say that the chain has changed; parts of the page with hx-get are read again.
+
+  function changed(wait) {
+    clearTimeout(refresh);
+    const soonest = Math.max(wait, refreshed + REFRESH_MS - Date.now());
+    refresh = setTimeout(() => {
+      refreshed = Date.now();
+      htmx.trigger(document.body, "chain-changed");
+    }, Math.max(soonest, 0));
+  }
+
+  function takeBack(removed) {
+    const gone = new Set(removed);
+    for (const row of document.querySelectorAll("[data-block]")) {
+      if (gone.has(row.dataset.block)) row.classList.add("gone");
+    }
+    const own = document.body.dataset.block;
+    if (own && gone.has(own)) {
+      alertBox.textContent = "The block of this page was taken back: it is no longer on the chain.";
+      alertBox.hidden = false;
+    } else if (document.querySelector(".gone")) {
+      const count = removed.length;
+      alertBox.textContent = `${count} ${count === 1 ? "block was" : "blocks were"} taken back.`;
+      alertBox.hidden = false;
+      setTimeout(() => { alertBox.hidden = true; }, 2 * MARKED_MS);
+    }
+  }
+
+  function onChain(event) {
+    const news = JSON.parse(event.data);
+    const height = document.getElementById("height");
+    if (height) height.textContent = news.height.toLocaleString("en-US");
+    if (news.removed.length) takeBack(news.removed);
+    changed(news.removed.length ? MARKED_MS : 0);
+  }
+
+  // A browser keeps six connections to one node: hidden tabs give theirs back.
+  function listen() {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else if (!source) {
+      source = new EventSource(document.body.dataset.live);
+      source.addEventListener("open", () => document.documentElement.classList.add("live"));
+      source.addEventListener("error", () => document.documentElement.classList.remove("live"));
+      source.addEventListener("chain", onChain);
+    }
+  }
+  document.addEventListener("visibilitychange", () => {
+    listen();
+    if (!document.hidden) changed(0);
+  });
+  listen();
+
+  // Copying
+
+  function showCopyButtons() {
+    for (const button of document.querySelectorAll("[data-copy][hidden]")) button.hidden = false;
+  }
+  if (navigator.clipboard) {
+    showCopyButtons();
+    document.body.addEventListener("htmx:afterSwap", showCopyButtons);
+    document.addEventListener("click", async event => {
+      const button = event.target.closest("[data-copy]");
+      if (!button) return;
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+  }
+
+  // Folding a call tree
+
+  document.addEventListener("click", event => {
+    const button = event.target.closest("[data-fold]");
+    if (!button) return;
+    const tree = document.getElementById(button.dataset.tree);
+    for (const each of tree.querySelectorAll("details")) each.open = button.dataset.fold === "open";
+  });
+
+  // Keys
+
+  const search = document.getElementById("search");
+  const base = document.querySelector(".brand").getAttribute("href");
+  const pages = {b: "/block/latest", t: "/txs", g: ""};
+  document.addEventListener("keydown", event => {
+    const isTyping = event.target.closest("input, textarea, select, [contenteditable]");
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      search.focus();
+    } else if (event.key in pages) {
+      location.href = base + pages[event.key];
+    }
+  });
+})();

@@ -1,0 +1,318 @@
+"""`devchain.server.explorer.pages`: every page on a chain that has something of everything."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from devchain.node import Node
+from devchain.server.explorer import chain_pages
+from devchain.types import TransactionRequest
+from tests.server.explorer.conftest import HOSTILE, Get, Market
+
+PLAIN_PATHS = (
+    "",
+    "/",
+    "?part=feed",
+    "/blocks",
+    "/blocks?before=3",
+    "/block/0",
+    "/block/latest",
+    "/txs",
+    "/txs?block=4&index=0",
+    "/accounts",
+    "/mempool",
+    "/search",
+)
+VOID = {"area", "base", "br", "hr", "img", "input", "link", "meta", "source", "wbr"}
+
+
+class Checker(HTMLParser):
+    """Reads a page and notes what is wrong with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.links: set[str] = set()
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = dict(attrs)
+        self.wrong += [f"{tag} {name}" for name in names if name.startswith("on")]
+        self.wrong += [f"{tag} style" for name in names if name == "style"]
+        if tag == "script" and "src" not in names:
+            self.wrong.append("inline script")
+        if tag == "style":
+            self.wrong.append("inline style")
+        if tag == "a" and names.get("href"):
+            self.links.add(str(names["href"]))
+        if names.get("id"):
+            self.ids.append(str(names["id"]))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"unexpected </{tag}>")
+
+
+def checked(text: str) -> Checker:
+    """A page as it was read."""
+    checker = Checker()
+    checker.feed(text)
+    checker.close()
+    return checker
+
+
+def paths_of(market: Market) -> list[str]:
+    """The path of every page about something that was done."""
+    hashes = [f"/tx/{each}" for each in market.hashes.values()]
+    accounts = [each.address for each in (market.token, market.vault)]
+    return [*PLAIN_PATHS, *hashes, *(f"/address/0x{bytes(each).hex()}" for each in accounts)]
+
+
+class TestEveryPage:
+    def test_markup(self, market: Market, get: Get) -> None:
+        """Every page is well-formed, has no script or style of its own, and no id twice."""
+        for path in paths_of(market):
+            page = get(path)
+            found = checked(page.text)
+
+            assert page.status == 200, path
+            assert (found.wrong, found.open) == ([], []), path
+            assert len(found.ids) == len(set(found.ids)), path
+
+    def test_links(self, market: Market, get: Get) -> None:
+        """Every link of every page leads to a page."""
+        links = {link for path in paths_of(market) for link in checked(get(path).text).links}
+        own = {link for link in links if link.startswith("/explorer") and "#" not in link}
+
+        broken = [link for link in sorted(own) if get(link.removeprefix("/explorer")).status != 200]
+
+        assert len(own) > 30
+        assert broken == []
+
+    def test_hostile_text(self, market: Market, get: Get) -> None:
+        """Text of contracts is escaped: no markup, control character or mark of direction."""
+        for path in paths_of(market):
+            text = get(path).text
+
+            assert "<script>alert" not in text, path
+            assert "<img src=x" not in text, path
+            assert not set("\u202e\u2066\u200b\x1b") & set(text), path
+            assert len(text) < 300_000, path
+        assert "&lt;script&gt;alert(1)" in get(f"/tx/{market.hashes['rename']}").text
+
+    def test_json(self, market: Market, get: Get) -> None:
+        """Beside a page are the answers of JSON-RPC that have its content."""
+        page = get(f"/tx/{market.hashes['transfer']}?format=json")
+
+        answers = json.loads(page.text)
+
+        assert page.headers["Content-Type"] == "application/json"
+        assert [each["result"]["hash"] for each in answers[:1]] == [market.hashes["transfer"]]
+        assert answers[1]["result"]["status"] == "0x1"
+
+
+class TestHome:
+    def test_newest(self, market: Market, get: Get) -> None:
+        """The overview has the newest blocks and transactions, with names."""
+        text = get().text
+
+        assert f'href="/explorer/block/{market.node.chain.height}"' in text
+        assert "Vault.deposit(amount=100" in text
+        assert 'title="0x' in text
+
+    def test_empty_chain(self, node: Node, get: Get) -> None:
+        """A chain without transactions says so."""
+        assert "No transactions yet" in get().text
+
+    def test_revert(self, market: Market, get: Get) -> None:
+        """What a revert has taken back is gone from every page."""
+        node = market.node
+        snapshot = node.snapshots.take()
+        sender = node.accounts.addresses()[0]
+        tx_hash = f"0x{node.send(TransactionRequest(sender, sender)).hex()}"
+        before = get().text
+        node.revert(snapshot)
+
+        assert tx_hash in before
+        assert tx_hash not in get().text
+        assert "a revert has taken it back" in get(f"/tx/{tx_hash}").text
+
+
+class TestBlocks:
+    def test_pages(self, node: Node, get: Get) -> None:
+        """Fifty blocks a page; each page leads to the next, down to the genesis block."""
+        node.mine(120)
+        shown: list[int] = []
+        path = "/blocks"
+        while path:
+            text = get(path).text
+            shown += [
+                int(each) for each in re.findall(r'strong" href="/explorer/block/(\d+)', text)
+            ]
+            older = re.search(r'href="/explorer(/blocks\?before=\d+)" rel="next"', text)
+            path = older[1] if older else ""
+
+        assert shown == list(range(120, -1, -1))
+
+    def test_newer(self, node: Node, get: Get) -> None:
+        """From older blocks a link leads back."""
+        node.mine(120)
+
+        assert 'href="/explorer/blocks?before=121" rel="prev"' in get("/blocks?before=71").text
+
+
+class TestBlock:
+    def test_by_hash(self, market: Market, get: Get) -> None:
+        """A block is found by its hash, with all of it and its merged-mining proof."""
+        block = market.node.chain.block(3)
+
+        text = get(f"/block/0x{block.hash.hex()}").text
+
+        assert "Block 3" in text
+        assert f"0x{block.header.bitcoin_merged_mining_header.hex()}" in text
+        assert f"0x{block.state_root.hex()}" in text
+
+    def test_many_transactions(self, node: Node, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A page has a bounded number of transactions; the rest is on the next."""
+        monkeypatch.setattr(chain_pages, "MAX_ROWS", 40)
+        node.miner.set_automine(on=False)
+        for sender in node.accounts.addresses()[:4]:
+            for _ in range(16):
+                node.send(TransactionRequest(sender, sender, gas=21_000))
+        node.mine()
+
+        pages = [get(f"/block/1{query}").text for query in ("", "?from=40")]
+
+        assert [each.count("/explorer/tx/0x") for each in pages] == [40, 24]
+
+    @pytest.mark.parametrize("ref", ["99", "0x" + "00" * 32, "0x" + "zz" * 32, "pending?", "-1"])
+    def test_missing(self, get: Get, ref: str) -> None:
+        """A block that does not exist is a page with words."""
+        page = get(f"/block/{ref}")
+
+        assert page.status == 404
+        assert "<h1>Not found</h1>" in page.text
+
+
+class TestTransaction:
+    def test_call(self, market: Market, get: Get) -> None:
+        """The call and its events have names and values; nested calls' events too."""
+        text = get(f"/tx/{market.hashes['deposit']}").text
+
+        assert "Vault.deposit(amount=100, note=&#34;first deposit&#34;)" in text
+        assert "Deposited(from=" in text
+        assert "Transfer(from=" in text
+        assert "Success" in text
+
+    def test_failure(self, market: Market, get: Get) -> None:
+        """A failure has its reason and the line of the source."""
+        text = get(f"/tx/{market.hashes['too much']}").text
+
+        assert "more than was deposited" in text
+        assert "contracts/Market.sol:84" in text
+        assert "&gt; 84 │" in text
+
+    def test_custom_error(self, market: Market, get: Get) -> None:
+        """A custom error has its name and arguments, in the list of its block too."""
+        tx_hash = market.hashes["custom"]
+
+        for path in (f"/tx/{tx_hash}", "/txs"):
+            assert "InsufficientBalance(account=0x" in get(path).text
+
+    def test_pending(self, market: Market, get: Get) -> None:
+        """A transaction in the mempool is pending."""
+        node = market.node
+        node.miner.set_automine(on=False)
+        sender = node.accounts.addresses()[0]
+        tx_hash = f"0x{node.send(TransactionRequest(sender, sender, value=1)).hex()}"
+
+        assert "Pending" in get(f"/tx/{tx_hash}").text
+        assert tx_hash in get("/mempool").text
+
+    @pytest.mark.parametrize("ref", ["0x" + "00" * 32, "0x12", "xyz", HOSTILE[:30]])
+    def test_missing(self, get: Get, ref: str) -> None:
+        """A transaction that does not exist is a page with words."""
+        assert get(f"/tx/{ref}").status == 404
+
+
+class TestAddress:
+    def test_contract(self, market: Market, get: Get) -> None:
+        """A contract has its name, balance, source and transactions."""
+        text = get(f"/address/0x{bytes(market.vault.address).hex()}").text
+
+        assert "Contract" in text
+        assert "contracts/Market.sol" in text
+        assert market.hashes["deposit"] in text
+        assert market.hashes["transfer"] not in text
+
+    def test_own_account(self, node: Node, get: Get) -> None:
+        """An account of the node has its number and whether it is locked."""
+        account = node.accounts.addresses()[1]
+        node.accounts.lock(account)
+
+        text = get(f"/address/0x{account.hex()}").text
+
+        assert "account 1" in text
+        assert "locked" in text
+
+    @pytest.mark.parametrize("ref", ["0x12", "zz", "0x" + "12" * 32])
+    def test_malformed(self, get: Get, ref: str) -> None:
+        """What is no address is a page with words."""
+        assert get(f"/address/{ref}").status == 404
+
+
+class TestSearch:
+    @pytest.mark.parametrize("text", ["3", "3,0", "latest"])
+    def test_block(self, market: Market, get: Get, text: str) -> None:
+        """A number leads to its block."""
+        page = get(f"/search?q={text}")
+
+        assert page.status == 303
+        assert page.headers["Location"].startswith("/explorer/block/")
+
+    def test_hashes_and_addresses(self, market: Market, get: Get) -> None:
+        """Hashes of blocks and transactions, and addresses, lead to their pages."""
+        block = f"0x{market.node.chain.head.hash.hex()}"
+        address = f"0x{bytes(market.token.address).hex()}"
+        wanted = {
+            block: f"/block/{block}",
+            market.hashes["deposit"]: f"/tx/{market.hashes['deposit']}",
+            address: f"/address/{address}",
+            address[2:]: f"/address/{address}",
+        }
+
+        for text, path in wanted.items():
+            assert get(f"/search?q={text}").headers["Location"] == f"/explorer{path}"
+
+    def test_name(self, market: Market, get: Get) -> None:
+        """A name leads to its contract, and so does the number of an account."""
+        token = f"0x{bytes(market.token.address).hex()}"
+
+        assert get("/search?q=toke").headers["Location"] == f"/explorer/address/{token}"
+        account = f"0x{market.node.accounts.addresses()[2].hex()}"
+        assert get("/search?q=account+2").headers["Location"] == f"/explorer/address/{account}"
+
+    def test_selector_and_topic(self, market: Market, get: Get) -> None:
+        """A selector names functions and errors, a topic events."""
+        topic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+
+        assert "Token.transfer(address,uint256)" in get("/search?q=0xa9059cbb").text
+        assert "Token.Transfer(address,address,uint256)" in get(f"/search?q=0x{topic}").text
+
+    def test_nothing(self, market: Market, get: Get) -> None:
+        """What is not found is said with the text, escaped."""
+        page = get("/search?q=%3Cscript%3Ealert(1)%3C/script%3E")
+
+        assert page.status == 404
+        assert "&lt;script&gt;" in page.text
+        assert "<script>alert" not in page.text
