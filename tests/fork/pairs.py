@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
@@ -14,6 +15,8 @@ from tests.accounts import ALICE_HEX, BOB_HEX, CAROL_HEX, DAVE_HEX, UNFUNDED_HEX
 from tests.evm.compiler.engines import address
 from tests.evm.compiler.transactions import CALLEES, CONTRACTS, Contract, Scenario
 
+SCENARIOS = int(os.environ.get("FORK_SCENARIOS", "0"))
+"""How many random scenarios are wanted of each kind; 0 is what every run has."""
 CLOCK = 1_700_000_000
 SENDERS = (ALICE_HEX, BOB_HEX, CAROL_HEX)
 HASHES = {

@@ -9,7 +9,6 @@ environment draws 20 for each hardfork and engine.
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import Any
 
@@ -24,6 +23,7 @@ from devchain.node import Node, cheats
 from tests.accounts import ADDRESSES
 from tests.fork.pairs import (
     CLOCK,
+    SCENARIOS,
     Pair,
     Requests,
     everything,
@@ -41,7 +41,6 @@ BEYOND = {"reset", "rollback", "reorg"}
 after_fork = st.lists(
     st.tuples(st.sampled_from(sorted(set(ACTIONS) - BEYOND)), st.integers(0, 4)), max_size=15
 )
-SCENARIOS = int(os.environ.get("FORK_SCENARIOS", "0"))
 CASES = [
     (hardfork, engine, seed)
     for place, hardfork in enumerate(HARDFORKS)
