@@ -12,6 +12,7 @@ import json
 import re
 import tomllib
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from tests.conftest import GENESIS_TIME
+from tests.fork.upstreams import fork_of
 
 RECORDED = Path(__file__).parents[2] / "shared/conformance/rskj/shapes.jsonl.gz"
 DIFFERENCES = Path(__file__).with_name("rskj_differences.toml")
@@ -73,6 +75,10 @@ class Player:
             receipt = self._ask("eth_getTransactionReceipt", [self._names[transaction]])["result"]
             self._names[f"${name}"] = receipt["blockNumber"]
             self._names[f"${name}Hash"] = receipt["blockHash"]
+
+    def go_on_with(self, node: Node) -> None:
+        """Send the requests to another node, which has the same transactions."""
+        self._dispatcher = Dispatcher(node)
 
     def agrees(self, shape: Json) -> bool:
         """Whether the node answers a request as it was answered when that was recorded."""
@@ -152,12 +158,19 @@ def sorts(value: Any) -> Any:
     return "<text>" if isinstance(value, str) and not value.startswith("0x") else sort(value)
 
 
-@pytest.fixture(scope="class", params=["fast", "reference"])
+@pytest.fixture(scope="class", params=["fast", "reference", "fork"])
 def answered(request: pytest.FixtureRequest) -> Iterator[dict[str, bool]]:
-    """Whether each recorded request is answered alike, by its id."""
-    config = Config(like="rskj", engine=request.param, fixed_clock=GENESIS_TIME)
-    with Node(config) as node:
+    """Whether each recorded request is answered alike, by its id.
+
+    A fork is asked for blocks, transactions, receipts and states that its upstream has.
+    """
+    engine = "fast" if request.param == "fork" else request.param
+    config = Config(like="rskj", engine=engine, fixed_clock=GENESIS_TIME)
+    with Node(config) as node, ExitStack() as stack:
         player = Player(node)
+        if request.param == "fork":
+            fork, _ = fork_of(node, like="rskj", fixed_clock=GENESIS_TIME)
+            player.go_on_with(stack.enter_context(fork))
         yield {each["id"]: player.agrees(each) for each in recorded()[1]}
 
 
