@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from devchain.errors import UpstreamFailed
 from devchain.evm import memory_limit
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.errors import CODES, INTERNAL_ERROR
@@ -109,9 +108,9 @@ class TestFolder:
         assert folders - NO_METHODS == {each.names[0] for each in METHODS.values()}
 
     def test_every_code(self) -> None:
-        """Every error code has a golden except -32603, which means a bug, and -32002: a fork's."""
+        """Every error code has a golden except -32603, which means a bug."""
         text = "\n".join(line for golden in GOLDENS for line in golden.lines)
         shown = {int(code) for code in re.findall(r'"code":(-\d+)', text)}
 
-        assert shown == set(CODES.values()) - {CODES[UpstreamFailed]}
+        assert shown == set(CODES.values())
         assert INTERNAL_ERROR not in shown

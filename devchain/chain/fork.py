@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -276,51 +276,58 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
     In a data dir the fork goes on that it has. Raises an `UpstreamFailed`, or `ConfigError`.
     """
     kept = KeptFork.of(data_dir) if data_dir else None
-    file = _open_file(config, data_dir)
-    try:
-        fork, forked_config = _open_fork(config, file, kept)
-        if data_dir:
-            assert kept is None or fork.block == kept.block  # noqa: S101  # as it was asked for
-            kept = KeptFork(fork.block, forked_config.hardfork, fork.follows_heights)
-            data_dir.check_rules(forked_config, kept.json())
-    except BaseException:
+    with ExitStack() as opened:
+        file = _open_file(config, data_dir)
         if file:
-            file.close()
-        raise
+            opened.callback(file.close)
+        urls, at = _urls(config.fork_url)
+        upstream = None if config.offline else _open_upstream(config, urls)
+        if upstream:
+            opened.callback(upstream.close)
+        number = config.fork_block_number if at is None else at
+        block, answers, newest = _find_block(upstream, file, number, kept)
+        facts = Facts(upstream, file, block)
+        facts.add(answers)
+        gas_limit = quantity(facts.get(_block_fact(block.number)).get("gasLimit"))
+        if kept and config.hardfork == NEWEST:
+            hardfork, by_heights = kept.hardfork, kept.follows_heights
+        else:
+            hardfork, by_heights = _hardfork(config, facts)
+        forked_config = _forked_config(config, block, gas_limit, hardfork)
+        if data_dir:
+            data_dir.check_rules(forked_config, KeptFork(block, hardfork, by_heights).json())
+        opened.pop_all()
+    fork = Fork(facts, block, newest, urls, follows_heights=by_heights)
     return fork, forked_config
 
 
-def _open_fork(config: Config, file: FactFile | None, kept: KeptFork | None) -> tuple[Fork, Config]:
-    urls, at = _urls(config.fork_url)
-    number = config.fork_block_number if at is None else at
+def _open_upstream(config: Config, urls: Sequence[str]) -> Upstream:
+    return Upstream(
+        urls,
+        headers=[_header(each) for each in config.fork_header],
+        retries=config.retries,
+        timeout=config.timeout,
+        backoff=config.fork_retry_backoff,
+        requests_per_second=config.fork_requests_per_second,
+    )
+
+
+def _find_block(
+    upstream: Upstream | None, file: FactFile | None, number: int | None, kept: KeptFork | None
+) -> tuple[ForkBlock, dict[Fact, Any], int | None]:
+    """The block to fork at, as `_ask_for_block` returns it; that of the data dir if there is one.
+
+    Raises `ConfigError` if it is another one than is asked for, or than the upstream has.
+    """
     if kept:
         number = _kept_number(kept.block, number)
+    if upstream is None:
+        return kept.block if kept else _recorded_block(file, number), {}, None
     recorded = [each.fork for each in file.forks() if each.fork.number == number] if file else []
-    upstream = newest = None
-    if config.offline:
-        block, answers = kept.block if kept else _recorded_block(file, number), dict[Fact, Any]()
-    else:
-        upstream = Upstream(
-            urls,
-            headers=[_header(each) for each in config.fork_header],
-            retries=config.retries,
-            timeout=config.timeout,
-            backoff=config.fork_retry_backoff,
-            requests_per_second=config.fork_requests_per_second,
-        )
-        block, answers, newest = _ask_for_block(upstream, number, recorded)
-        if kept and block != kept.block:
-            upstream.close()
-            raise _other_block(kept.block, block, upstream.address)
-    facts = Facts(upstream, file, block)
-    facts.add(answers)
-    gas_limit = quantity(facts.get(_block_fact(block.number))["gasLimit"])
-    if kept and config.hardfork == NEWEST:
-        hardfork, by_heights = kept.hardfork, kept.follows_heights
-    else:
-        hardfork, by_heights = _hardfork(config, facts)
-    fork = Fork(facts, block, newest, urls, follows_heights=by_heights)
-    return fork, _forked_config(config, block, gas_limit, hardfork)
+    found = _ask_for_block(upstream, number, recorded)
+    if kept and found[0] != kept.block:
+        raise _other_block(kept.block, found[0], upstream.address)
+    return found
 
 
 def _kept_number(block: ForkBlock, number: int | None) -> int:

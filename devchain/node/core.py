@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain, open_chain
@@ -94,6 +94,14 @@ class NodeParts:
     chain: Chain
 
 
+class Beginning(NamedTuple):
+    """What a node was started with: the configuration as given and with a fork's, and the fork."""
+
+    given: Config
+    config: Config
+    fork: Fork | None
+
+
 class NodeCore:
     """A local Rootstock chain with its mempool, miner and accounts.
 
@@ -123,6 +131,7 @@ class NodeCore:
 
     def _open(self, config: Config, clock: Clock | None, fork: Fork | None = None) -> None:
         """Start with that configuration; on a fork that is open already, with one made for it."""
+        given = config
         file = read_genesis(Path(config.init)) if config.init else NO_FILE
         config = configured(config, file)
         with _open_data_dir(config) as data_dir:
@@ -133,10 +142,6 @@ class NodeCore:
             clock = clock or Clock(config.fixed_clock)
             accounts = Accounts(config, clock.monotonic)
             file = file.with_funds(accounts.balances())
-
-            def genesis_block(rules: Rules, database: Database) -> Block:
-                return genesis(config, rules, database, clock.now(), file)
-
             artifacts = Registry()
             for each in config.artifacts:
                 artifacts.load(Path(each), detailed=config.coverage is not None)
@@ -145,22 +150,27 @@ class NodeCore:
                 from devchain.contracts.coverage import Coverage
 
                 coverage = Coverage(artifacts)
-            blocks = open_chain(config, genesis_block, data_dir, coverage, fork)
-            if fork:
-                blocks.start_with(accounts.balances())
-                clock.continue_from(blocks.block(blocks.first).timestamp)
+            blocks = _begin_chain(config, file, clock, accounts, coverage, fork, data_dir)
             if data_dir and config.init:
                 _check_genesis(config, blocks, file)
             artifacts.add_precompiled(blocks.rules.precompiled_abis())
             parts = NodeParts(config, clock, accounts, artifacts, coverage, blocks)
             self._assemble(parts, data_dir)
+            self.beginning = Beginning(given, config, fork)
             self._persistence.start(self.load)
 
-    def _assemble(self, parts: NodeParts, data_dir: DataDir | None = None) -> None:
+    def _assemble(
+        self,
+        parts: NodeParts,
+        data_dir: DataDir | None = None,
+        filters: FilterRegistry | None = None,
+    ) -> None:
         """Set every attribute: the parts, and around them the components that start empty.
 
-        New nodes and copies are both made here, so that a copy shares nothing by mistake.
+        New nodes and copies are both made here, so that a copy shares nothing by mistake. Filters
+        move from another chain, for the subscriptions among them.
         """
+        self.beginning = Beginning(parts.config, parts.config, parts.chain.fork)
         self.config = config = parts.config
         self._chain_id = config.effective_chain_id
         self.clock = parts.clock
@@ -174,7 +184,9 @@ class NodeCore:
         self.mempool = Mempool(config, self.chain)
         self.miner = Miner(config, self.chain, self.mempool, self.clock)
         self.chain.pending = self.miner.pending
-        self.filters = FilterRegistry(config, self.chain, self.mempool, self.clock)
+        self.filters = filters or FilterRegistry(config, self.chain, self.mempool, self.clock)
+        if filters:
+            filters.move_to(config, self.chain, self.mempool)
         self.search = LogSearch(config, self.chain, self.filters)
         self.work = MiningWork(self.chain, self.mempool, self.clock)
         self.peers = Peers()
@@ -206,7 +218,7 @@ class NodeCore:
         self._data_dir = data_dir
         self._copied_index: AddressIndex | None = None
         self._persistence = NodePersistence(config, self.components, self.snapshots, data_dir)
-        self._used_until_closed = frozenset(vars(self)) - {"config"}
+        self._used_until_closed = frozenset(vars(self)) - {"config", "_used_until_closed"}
 
     def copy(self) -> Self:
         """An independent node with the same chain, at the same cost for any length of chain.
@@ -229,6 +241,7 @@ class NodeCore:
         copied._assemble(parts)  # noqa: SLF001  # of this class
         no_filters = copied.filters.checkpoint()
         copied.components.restore(replace(self.components.checkpoint(), filters=no_filters))
+        copied.beginning = copied.beginning._replace(given=self.beginning.given)
         copied.resets = self.resets
         copied.logging_enabled = self.logging_enabled
         history: AddressHistory | None = vars(self).get("address_history")
@@ -258,8 +271,9 @@ class NodeCore:
         """
         if not self.closed:
             self._persistence.close()
-            if self.fork:
-                self.fork.close()
+            for fork in {self.fork, self.beginning.fork}:
+                if fork:
+                    fork.close()
             for name in self._used_until_closed:
                 delattr(self, name)
             vars(self).pop("address_history", None)
@@ -699,8 +713,53 @@ class NodeCore:
             self.persist()
         return True
 
+    def restart(self, config: Config, fork: Fork | None) -> None:
+        """Begin another chain in place of this one, on a fork that has been opened, or on none.
+
+        Time, accounts and mining are as after `reset`; subscriptions go on with the new blocks.
+        Raises `InvalidInput` with a data dir, which keeps one chain, and `FactsMissing`; then
+        nothing has changed.
+        """
+        self.check_restart()
+        file = read_genesis(Path(config.init)) if config.init else NO_FILE
+        config = configured(config, file)
+        file = file.with_funds(self.accounts.balances())
+        clock, old = self.clock, {**vars(self)}
+        before = clock.checkpoint()
+        clock.reset()
+        try:
+            chain = _begin_chain(config, file, clock, self.accounts, self.coverage, fork)
+        except BaseException:
+            clock.restore(before)
+            raise
+        chain.block_listeners = self.chain.block_listeners
+        self.accounts.reset()
+        vars(self).pop("address_history", None)
+        parts = NodeParts(config, clock, self.accounts, self.artifacts, self.coverage, chain)
+        self._assemble(parts, filters=self.filters)
+        self.artifacts.add_precompiled(chain.rules.precompiled_abis())
+        for name in ("beginning", "peers", "logging_enabled", "printed"):
+            setattr(self, name, old[name])
+        self.resets = old["resets"] + 1
+        self.snapshots.last_id = old["snapshots"].last_id
+        self._persistence.take_over(old["_persistence"])
+        if old["fork"] and old["fork"] is not self.beginning.fork:
+            old["fork"].close()
+        if fork and fork is self.beginning.fork:
+            fork.close()  # it had stayed open, to return to
+
+    def check_restart(self) -> None:
+        """Raise `InvalidInput` if no other chain may be begun."""
+        if self._data_dir:
+            raise InvalidInput(
+                "the data dir keeps one chain: start a node with another --data-dir, or with none"
+            )
+
     def reset(self) -> None:
-        """Return to the genesis block; mempool, filters and snapshots are dropped."""
+        """Return to the genesis block, or of a fork to the block that it begins at.
+
+        Mempool, filters and snapshots are dropped.
+        """
         self.resets += 1
         self.filters.clear()
         self.snapshots.clear()
@@ -714,6 +773,27 @@ class NodeCore:
             self.accounts.reset()
             self.work.clear()
             self.persist()
+
+
+def _begin_chain(  # noqa: PLR0913, PLR0917  # what a chain depends on
+    config: Config,
+    file: GenesisFile,
+    clock: Clock,
+    accounts: Accounts,
+    coverage: Coverage | None,
+    fork: Fork | None,
+    data_dir: DataDir | None = None,
+) -> Chain:
+    """The chain in the data dir, or a new one at genesis or at the block of a fork."""
+
+    def genesis_block(rules: Rules, database: Database) -> Block:
+        return genesis(config, rules, database, clock.now(), file)
+
+    chain = open_chain(config, genesis_block, data_dir, coverage, fork)
+    if fork:
+        chain.start_with(accounts.balances())
+        clock.continue_from(chain.block(chain.first).timestamp)
+    return chain
 
 
 @contextmanager

@@ -394,16 +394,42 @@ class FilterRegistry:
             self._last_move = self._moment
 
     def clear(self) -> None:
-        """Remove every filter but those of subscriptions, which continue from genesis.
+        """Remove every filter but those of subscriptions, which continue from the first block.
 
         It is called before the chain is reset.
         """
+        self._forget_polled()
+        first = self._chain.first
+        self._close(removal=self.removal_above(first), arrivals=0)
+        self._highest_block, self._highest_arrival = first, 0
+
+    def _forget_polled(self) -> None:
         self._polled.clear()
         self._sizes.clear()
         self._size = sum(each.size for each in self._subscribed.values())
         self._reverts += 1
-        self._close(removal=self.removal_above(0), arrivals=0)
-        self._highest_block = self._highest_arrival = 0
+
+    def move_to(self, config: Config, chain: Chain, mempool: Mempool) -> None:
+        """Remove every filter but those of subscriptions, which continue from another chain's head.
+
+        What they had not read of the chain before is not sent any more.
+        """
+        self._forget_polled()
+        self._config, self._chain, self._mempool = config, chain, mempool
+        self._open, self._closed, self._is_open_used = Rewind(), None, True
+        self._highest_block, self._highest_arrival = chain.height, len(mempool.arrivals)
+        self._lowest_block = math.inf
+        self._checkpoints.clear()
+        for found in self._subscribed.values():
+            found.rewind = self._open
+            found.removed.clear()
+            position, query = found.positions[-1], found.query
+            if query is not None:
+                query = replace(query, from_block=chain.height + 1)
+                self._lowest_block = chain.height + 1
+            is_of_pool = found.kind == "transactions"
+            cursor = len(mempool.arrivals) if is_of_pool else chain.height
+            found.positions = [replace(position, cursor=cursor, query=query)]
 
     def _close(
         self,

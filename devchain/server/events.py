@@ -134,12 +134,13 @@ Observer = Callable[[Event], None]
 class MinedCursor:
     """A cursor over a chain: the events of blocks and transactions mined since the last read.
 
-    When the chain was reverted behind the cursor, it moves to the head without events.
+    When the chain was reverted behind the cursor, it moves to the head without events. `chain` is
+    the one that it reads.
     """
 
     def __init__(self, network: str, chain: Chain, explainer: CallExplainer) -> None:
         self._network = network
-        self._chain = chain
+        self.chain = chain
         self._explainer = explainer
         self.skip()
 
@@ -149,7 +150,7 @@ class MinedCursor:
         self.skip()
         search = _Search()
         for number in numbers:
-            yield from self._block_events(self._chain.block(number), search)
+            yield from self._block_events(self.chain.block(number), search)
 
     def _block_events(self, block: Block, search: _Search) -> Iterator[Event]:
         yield block_event(self._network, block)
@@ -170,17 +171,17 @@ class MinedCursor:
     def has_transactions(self) -> bool:
         """Whether the first or the last of the new blocks has transactions."""
         numbers = self._new_numbers()
-        return any(self._chain.block(each).transactions for each in (*numbers[:1], *numbers[-1:]))
+        return any(self.chain.block(each).transactions for each in (*numbers[:1], *numbers[-1:]))
 
     def _new_numbers(self) -> range:
-        head = self._chain.head
-        if head.number <= self._number or self._chain.block(self._number).hash != self._hash:
+        head = self.chain.head
+        if head.number <= self._number or self.chain.block(self._number).hash != self._hash:
             return range(0)
         return range(self._number + 1, head.number + 1)
 
     def skip(self) -> None:
         """Move to the head without events."""
-        head = self._chain.head
+        head = self.chain.head
         self._number, self._hash = head.number, head.hash
 
 
@@ -231,6 +232,7 @@ class ActivityReporter:
         """Report a call, then what it mined."""
         if self._observe is None:
             return
+        self._follow_node()
         if self._node.logging_enabled:
             event = request_event(self._network, call, via, self._printed())
             if self._mined.has_transactions():
@@ -253,10 +255,16 @@ class ActivityReporter:
         calls, self._node.printed = self._node.printed, []
         return _console_lines(calls) if calls else ()
 
+    def _follow_node(self) -> None:
+        """Read the chain that the node has now: of another fork nothing up to its head is new."""
+        if self._mined.chain is not self._node.chain:
+            self._mined = MinedCursor(self._network, self._node.chain, self._node.explainer)
+
     def report_blocks(self) -> None:
         """Report what was mined since the last report."""
         if self._observe is None:
             return
+        self._follow_node()
         if not self._node.logging_enabled:
             self._mined.skip()
             return

@@ -95,7 +95,9 @@ class Isolation:
         lost = not self.node.revert(snapshot)
         self.node.snapshots.drop(snapshot)
         if lost:
-            self.node.reset()
+            from devchain.node.forking import return_to_beginning
+
+            return_to_beginning(self.node)
         undone = [each for each in self._fixtures if lost or each.snapshot >= snapshot]
         self._fixtures = [each for each in self._fixtures if each not in undone]
         for each in reversed(undone):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from devchain.client.http import connect
-from devchain.errors import ConfigError, DevchainError, RpcFailure
+from devchain.errors import ConfigError, DevchainError
 from devchain.node import Node
 from devchain.server.serve import serve_in_thread
 from tests.fork.upstreams import fork_of
@@ -82,48 +82,3 @@ def test_metadata_and_node_info_name_the_fork(upstream: Node) -> None:
         "forkRetryBackoff": 1000,
     }
     assert "forkedNetwork" not in connect(upstream).call("hardhat_metadata")
-
-
-PRESENT = {"jsonRpcUrl": "http://upstream.example"}
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        [],
-        [{"forking": {}}],
-        [{"forking": PRESENT}],
-        [{"forking": {**PRESENT, "blockNumber": 3}}],
-        [{"forking": {**PRESENT, "blockNumber": "0x3"}}],
-    ],
-)
-def test_a_reset_returns_to_the_fork_block(upstream: Node, parameters: list[object]) -> None:
-    """The fork that the chain is may be named."""
-    fork, _ = fork_of(upstream, fork_block_number=3)
-    fork.mine(4)
-    assert connect(fork).call("hardhat_reset", *parameters) is True
-    assert fork.block_number == 3
-
-
-@pytest.mark.parametrize(
-    "forking",
-    [
-        {"jsonRpcUrl": "http://other.example/KEY"},
-        {**PRESENT, "blockNumber": 2},
-        {**PRESENT, "blockNumber": "three"},
-        {**PRESENT, "blockNumber": [3]},
-        {"jsonRpcUrl": [1], "blockNumber": 3},
-        "http://upstream.example",
-    ],
-)
-def test_a_reset_to_another_fork_is_refused(upstream: Node, forking: object) -> None:
-    """Nothing has changed then, and no key is quoted."""
-    fork, _ = fork_of(upstream, fork_block_number=3)
-    fork.mine(4)
-    with pytest.raises(
-        RpcFailure, match=r"stays a fork of http://upstream\.example|want"
-    ) as refused:
-        connect(fork).call("anvil_reset", {"forking": forking})
-    assert refused.value.code == -32602
-    assert "KEY" not in refused.value.message
-    assert fork.block_number == 7

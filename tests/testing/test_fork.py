@@ -29,6 +29,22 @@ def test_isolation(devchain, accounts):
     assert devchain.block_number == 4
 """
 
+RESETS = """
+from devchain.client.http import connect
+
+def test_reset_to_another_block(devchain):
+    connect(devchain).call("hardhat_reset", {"forking": {"blockNumber": 2}})
+    assert devchain.block_number == 2
+
+def test_isolation(devchain):
+    assert devchain.block_number == 4
+    connect(devchain).call("hardhat_reset")
+    assert devchain.block_number == 0
+
+def test_isolation_again(devchain):
+    assert devchain.block_number == 4
+"""
+
 MARKED = """
 import pytest
 
@@ -178,3 +194,10 @@ def test_overridden_url(pytester: pytest.Pytester, url: str) -> None:
     pytester.makepyfile(SUITE)
     run(pytester, "--devchain-fork-cache=facts.sqlite").assert_outcomes(passed=2)
     assert Path("facts.sqlite").exists()
+
+
+def test_resets(pytester: pytest.Pytester, url: str) -> None:
+    """A test that has reset the node to another fork, or to none, leaves the next one its own."""
+    pytester.makepyfile(RESETS)
+    result = pytester.runpytest_inprocess("--devchain-fork-url", f"{url}@4")
+    result.assert_outcomes(passed=3)

@@ -201,6 +201,10 @@ class NodePersistence:
         except (InvalidInput, LimitExceeded) as error:
             raise ConfigError(f"load-state {config.load_state}: {error}") from error
 
+    def take_over(self, other: NodePersistence) -> None:
+        """Write the dump of `--dump-state` in place of the persistence of another chain."""
+        self._dump_path, other._dump_path = other._dump_path, None
+
     def close(self) -> None:
         """Write what has changed and the dump of `--dump-state`, and release the data dir.
 

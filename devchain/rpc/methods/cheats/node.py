@@ -8,12 +8,14 @@ from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
 from devchain.node import Node
+from devchain.node.forking import fork_in_turns, leave_fork
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.methods.web3 import client_version
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
-from devchain.types import Hash32
+from devchain.turns import Turns
+from devchain.types import MAX_UINT64, Hash32
 
 HEX = re.compile("0x[0-9a-fA-F]{1,16}")
 
@@ -94,36 +96,43 @@ def set_logging_enabled(node: Node, enabled: bool) -> bool:
 
 
 @rpc("hardhat_reset", "anvil_reset", slow=True)
-def reset(node: Node, options: JsonMap | None = None) -> bool:
-    """Reset the chain to genesis, or to the block it was forked at; true.
+def reset(node: Node, options: JsonMap | None = None) -> Turns[bool]:
+    """Reset the chain to genesis, or with `forking` to the block of a fork; true.
 
-    Mempool, filters and snapshots are cleared. `forking` may name the fork that the chain is, by
-    `jsonRpcUrl` and `blockNumber`; without `blockNumber` it stays at its block. Error -32602 for
-    another URL or block.
+    Mempool, filters and snapshots are cleared. As in Hardhat and anvil `forking` names the
+    `jsonRpcUrl` of a node, by default that of the present fork, a `blockNumber`, by default a
+    recent block, and `httpHeaders` for that URL. With neither URL nor block a fork returns to its
+    own block; without `forking` it is left, for a chain of the node's own.
     """
     forking = options.get("forking") if options else None
-    # viem always sends `forking`, with nothing in it.
-    if forking and (not isinstance(forking, dict) or any(forking.values())):
-        _check_forking(node, forking)
-    node.reset()
+    if forking is None and node.fork:
+        leave_fork(node)
+        return True
+    url, block, headers = _read_forking({} if forking is None else forking)
+    fork = node.fork
+    is_present = fork is not None and block == fork.number and (url is None or url in fork.urls)
+    if is_present or (url is None and block is None):
+        node.reset()
+    else:
+        yield from fork_in_turns(node, url, block, headers)
     return True
 
 
-def _check_forking(node: Node, forking: object) -> None:
-    """Raise `InvalidInput` unless this is the fork that the chain is."""
+def _read_forking(forking: object) -> tuple[str | None, int | None, list[str]]:
+    """URL, block and headers of `forking`; viem sends it with nothing in it."""
     if not isinstance(forking, dict):
         raise InvalidInput('forking: want {"jsonRpcUrl": URL, "blockNumber": NUMBER}')
-    if node.fork is None:
-        raise InvalidInput(
-            "the chain of this node is no fork: leave forking out to reset it, or start a node "
-            "with --fork-url"
-        )
-    url, block = forking.get("jsonRpcUrl"), forking.get("blockNumber")
-    number = int(block, 16) if isinstance(block, str) and HEX.fullmatch(block) else block
-    is_its_url = url is None or url in node.fork.urls
-    if not is_its_url or (number is not None and number != node.fork.number):
-        raise InvalidInput(
-            f"the chain of this node stays a fork of {node.fork.status().address or 'its cache'} "
-            f"at block {node.fork.number}: reset with its URL and block or without forking, and "
-            "start another node with --fork-url for another"
-        )
+    url, block, headers = (
+        forking.get(each) for each in ("jsonRpcUrl", "blockNumber", "httpHeaders")
+    )
+    if isinstance(block, str) and HEX.fullmatch(block):
+        block = int(block, 16)
+    if not (url is None or isinstance(url, str)):
+        raise InvalidInput("forking: jsonRpcUrl is the URL of a node, as text")
+    if block is not None and (type(block) is not int or not 0 <= block <= MAX_UINT64):
+        raise InvalidInput("forking: blockNumber is a number of 0 or more, or hex of it")
+    if headers is not None and not (
+        isinstance(headers, dict) and all(isinstance(each, str) for each in headers.values())
+    ):
+        raise InvalidInput("forking: httpHeaders is an object of texts")
+    return url or None, block, [f"{name}: {value}" for name, value in (headers or {}).items()]
