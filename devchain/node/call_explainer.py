@@ -103,7 +103,7 @@ class CallExplainer:
         from devchain.tracing.trace_session import TraceSession
 
         return trace_call(
-            self._chain, block, request, overrides or {}, TraceSession(self._tracer)
+            self._chain, block, request, overrides or {}, lambda: TraceSession(self._tracer)
         ).top
 
     def draw_tree(self, top: Frame) -> str:

@@ -121,10 +121,10 @@ def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[A
 
     head = node.chain.head
     block = call_block(node.chain, node.chain.header_for_calls(head))
-    session = TraceSession(TraceOptions(tracer="prestateTracer", include_empty=True))
+    options = TraceOptions(tracer="prestateTracer", include_empty=True)
     with_gas = TransactionRequest(to=request.to, data=request.data, gas=head.gas_limit)
     try:
-        trace = trace_call(node.chain, block, with_gas, {}, session)
+        trace = trace_call(node.chain, block, with_gas, {}, lambda: TraceSession(options))
     except VmError:
         return
     accounts = trace.accounts if isinstance(trace.accounts, dict) else {}

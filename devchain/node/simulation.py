@@ -82,8 +82,13 @@ def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[Si
         raise InvalidInput("blockStateCalls is empty: give at least one block")
     if sum(len(each.calls) for each in request.blocks) > MAX_CALLS:
         raise SimulationTooLarge(f"too many calls: give at most {MAX_CALLS}")
-    simulator = _Simulator(node, request, node.chain.block(ref))
-    return [simulator.simulate_block(each) for each in simulator.blocks_in_order()]
+    base = node.chain.block(ref)
+
+    def simulate_all() -> list[SimulatedBlock]:
+        simulator = _Simulator(node, request, base)
+        return [simulator.simulate_block(each) for each in simulator.blocks_in_order()]
+
+    return node.fork.speculation.complete(simulate_all) if node.fork else simulate_all()
 
 
 class _Simulator:

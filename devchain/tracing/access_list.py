@@ -37,7 +37,7 @@ def access_list(
     listed: AccessList = request.access_list
     for _ in range(MAX_ROUNDS):
         attempt = request._replace(access_list=listed)
-        trace = trace_call(chain, block, attempt, overrides, TraceSession(PRESTATE))
+        trace = trace_call(chain, block, attempt, overrides, lambda: TraceSession(PRESTATE))
         found = _touched(trace, _warm(chain, block, request))
         if found == listed:
             break

@@ -34,6 +34,11 @@ class Budget:
                 "storage, or ask for fewer transactions"
             )
 
+    @property
+    def used(self) -> int:
+        """The words that were spent."""
+        return self._words - self._left
+
     def spend_bytes(self, *values: bytes) -> None:
         """Spend the words that those bytes have."""
         self.spend(sum(len(value) for value in values) // WORD_SIZE)

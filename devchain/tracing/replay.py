@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from copy import copy
 from itertools import islice
 from typing import Any
 
@@ -61,15 +62,43 @@ def trace_block(
     larger than the budget.
     """
     wanted = range(len(block.transactions)) if indices is None else indices
+    allowed = budget or Budget()
     if not wanted:
         return
+    if chain.fork is None or block.number > chain.first:
+        yield from _traces(chain, block, options, wanted, allowed)
+        return
+
+    def trace_all() -> tuple[list[Trace], Budget]:
+        rest = copy(allowed)
+        read_accounts(chain, block, max(wanted) + 1)
+        return list(_traces(chain, block, options, wanted, rest)), rest
+
+    traces, rest = chain.fork.speculation.complete(trace_all)
+    allowed.spend(rest.used - allowed.used)
+    yield from traces
+
+
+def _traces(
+    chain: Chain, block: Block, options: TraceOptions, wanted: Collection[int], allowed: Budget
+) -> Iterator[Trace]:
     replay = Replay(chain, block)
-    allowed = budget or Budget()
     for receipt in block.receipts[: max(wanted) + 1]:
         if receipt.index in wanted:
             yield replay.trace(receipt, options, allowed)
         else:
             replay.run(receipt.transaction)
+
+
+def read_accounts(chain: Chain, block: Block, count: int) -> None:
+    """Read the accounts that a block's first transactions need, as the parent block left them."""
+    accounts = chain.state_at(block.number - 1).accounts
+    for tx in block.transactions[:count]:
+        accounts.get_nonce(tx.sender)
+        accounts.get_balance(tx.sender)
+        if tx.to is not None:
+            accounts.get_code(tx.to)
+    accounts.get_balance(block.header.coinbase)
 
 
 class Replay:
@@ -157,13 +186,27 @@ def trace_call(
     block: CallBlock,
     request: TransactionRequest,
     overrides: StateOverrides,
-    session: TraceSession,
+    new_session: Callable[[], TraceSession],
 ) -> Trace:
     """The trace of a call with the gas that the request names, run in that block.
 
-    The session has the tracers. Raises `TransferUnaffordable`, or `ExecutionFailed` when the
-    gas is below the call's intrinsic gas.
+    A session has the tracers; on a fork there is one for each speculative execution. Raises
+    `TransferUnaffordable`, or `ExecutionFailed` when the gas is below the call's intrinsic gas.
     """
+
+    def trace() -> Trace:
+        return _trace_call(chain, block, request, overrides, new_session())
+
+    return chain.fork.speculation.complete(trace) if chain.fork else trace()
+
+
+def _trace_call(
+    chain: Chain,
+    block: CallBlock,
+    request: TransactionRequest,
+    overrides: StateOverrides,
+    session: TraceSession,
+) -> Trace:
 
     def attach(state: Any) -> None:
         receiver = [request.to] if request.to else []

@@ -188,7 +188,7 @@ class TestCall:
         overrides = given.pop("overrides", {})
         options = TraceOptions(**{"tracer": "callTracer"} | given)
         block = call_block(node.chain, node.chain.head.header)
-        return trace_call(node.chain, block, request, overrides, TraceSession(options))
+        return trace_call(node.chain, block, request, overrides, lambda: TraceSession(options))
 
     def test_result(self) -> None:
         """A call's frame has its gas limit and the gas used."""

@@ -115,7 +115,10 @@ def trace_call(
     capped = request._replace(gas=node.call_gas(request, found))
     context = call_block(node.chain, node.chain.header_for_calls(found), options.block_override)
     options = node.explainer.with_sources(options)
-    session = TraceSession(options, Budget(node.config.max_trace_size))
+
+    def session() -> TraceSession:
+        return TraceSession(options, Budget(node.config.max_trace_size))
+
     trace = replay.trace_call(node.chain, context, capped, options.overrides or {}, session)
     return trace_object(trace)
 
