@@ -26,6 +26,7 @@ __all__ = [
     "Address",
     "AddressBytes",
     "Authorization",
+    "BeforeTransaction",
     "BlockHash",
     "BlockOverride",
     "BlockRef",
@@ -37,6 +38,7 @@ __all__ = [
     "SimulateRequest",
     "StateOverride",
     "StateOverrides",
+    "StateRef",
     "Tag",
     "Topics",
     "TransactionRequest",
@@ -77,6 +79,18 @@ class BlockHash:
 
 BlockRef = int | Tag | BlockHash
 """A block by number, by tag or by hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeTransaction:
+    """The state before the transaction at an index of a block: the transactions before it ran."""
+
+    block: BlockRef
+    index: int
+
+
+StateRef = BlockRef | BeforeTransaction
+"""The state that a block left, or the one before a transaction of it."""
 
 
 @dataclass(frozen=True, slots=True)

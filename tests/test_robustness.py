@@ -41,6 +41,7 @@ from devchain.types import (
     PlacedTransaction,
     SimulateRequest,
     StateOverrides,
+    StateRef,
     TransactionRequest,
 )
 from tests.accounts import ALICE_HEX, BOB_HEX, UNFUNDED_HEX
@@ -123,6 +124,7 @@ PLAIN: dict[Any, Any] = {
     Address | None: ALICE_HEX,
     Hash32: HASH,
     BlockRef: "latest",
+    StateRef: "latest",
     TransactionRequest: {"from": ALICE_HEX, "to": BOB_HEX},
     StateOverrides: {BOB_HEX: {"balance": "0x1"}},
     StateOverrides | None: {},
@@ -148,6 +150,11 @@ def plain(parameter: Parameter) -> Any:
 
 
 NESTED: dict[Any, list[Any]] = {
+    StateRef: [
+        {"blockHash": ..., "transactionIndex": 0},
+        {"blockNumber": ..., "transactionIndex": 0},
+        {"blockNumber": 0, "transactionIndex": ...},
+    ],
     BlockRef: [
         {"blockHash": ...},
         {"blockNumber": ...},
@@ -394,6 +401,9 @@ STRATEGIES: dict[Any, st.SearchStrategy[Any]] = {
     Address | None: addresses | st.none(),
     Hash32: hexes,
     BlockRef: blocks,
+    StateRef: st.one_of(
+        blocks, st.fixed_dictionaries({"blockNumber": blocks, "transactionIndex": written})
+    ),
     TransactionRequest: st.fixed_dictionaries(
         {},
         optional={

@@ -13,9 +13,9 @@ from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.executor import ExecutionResult, TransactionExecutor
 from devchain.chain.merged_mining import MergedMining, mine_header
 from devchain.chain.receipts import bloom_of
-from devchain.chain.remasc import REMASC_ADDRESS, Remasc, closing_transaction, pay
+from devchain.chain.remasc import REMASC_ADDRESS, Remasc, closing_transaction, is_closing, pay
 from devchain.chain.transaction import Transaction
-from devchain.errors import BlockBuildFailed, TransactionRejected
+from devchain.errors import BlockBuildFailed, TransactionRejected, UnsupportedTransactionType
 from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.failures import Failure
 from devchain.evm.rootstock.header import RootstockHeader
@@ -113,6 +113,20 @@ class BlockBuilder:
         if self._remasc:
             self._credit_fee_to_remasc(receipt.fee)
         return receipt
+
+    def replay_transaction(self, tx: Transaction) -> None:
+        """Apply a transaction as the block did; REMASC's is applied when the block is built.
+
+        Raises `UnsupportedTransactionType` for one before a fork that cannot be executed here.
+        """
+        if tx.signed is None:
+            raise UnsupportedTransactionType(
+                f"transaction 0x{tx.hash.hex()} of block {self._header.block_number} is of type "
+                f"{tx.type} or signed in a way that cannot be executed here: the block cannot be "
+                "replayed from there on"
+            )
+        if not is_closing(tx):
+            self.apply_transaction(tx)
 
     def build_block(self, parent: Block, *, sealed: bool) -> Block:
         """Finish the block; `sealed` is false for a pending block and for a replay."""

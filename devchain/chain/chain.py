@@ -27,14 +27,24 @@ from devchain.chain.header_rules import (
 from devchain.chain.remasc import Header, Remasc, is_closing, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.config import Config
-from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput
+from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.state_database import Database, RetainedState, open_database, state_parts
 from devchain.state.state_view import StateView
-from devchain.types import ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, LogQuery, Tag
+from devchain.types import (
+    ZERO_ADDRESS,
+    Address,
+    BeforeTransaction,
+    BlockHash,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    StateRef,
+    Tag,
+)
 
 if TYPE_CHECKING:
     from devchain.chain.fork import Fork
@@ -180,6 +190,7 @@ class Chain:
         self._start: RetainedState | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
         self._last_context: tuple[Any, Any] | None = None
+        self._before_transaction: tuple[tuple[Hash32, Hash32, int], RetainedState] | None = None
 
     def start_with(self, balances: Mapping[Address, int]) -> None:
         """Let a fork begin with those balances, in wei, which replace the upstream chain's.
@@ -272,9 +283,43 @@ class Chain:
 
     # State
 
-    def state_at(self, ref: BlockRef) -> StateView:
-        """The state after a block, with later edits; raises `BlockNotFound`."""
+    def state_at(self, ref: StateRef) -> StateView:
+        """The state after a block, with later edits, or before a transaction of it.
+
+        Raises `BlockNotFound` or `TransactionNotFound`.
+        """
+        if isinstance(ref, BeforeTransaction):
+            return StateView.open(self._database, self._root_before(self.block(ref.block), ref))
         return StateView.open(self._database, self.state_root(self.block(ref)))
+
+    def block_for_calls(self, ref: StateRef) -> tuple[Block, Any]:
+        """A block, and its header with the root of the state for running calls in it.
+
+        Raises as `state_at`.
+        """
+        if isinstance(ref, BeforeTransaction):
+            block = self.block(ref.block)
+            return block, block.header.copy(state_root=self._root_before(block, ref))
+        block = self.block(ref)
+        return block, self.header_for_calls(block)
+
+    def _root_before(self, block: Block, place: BeforeTransaction) -> Hash32:
+        """The root of the state before a transaction, by replaying those before it."""
+        count = len(block.transactions)
+        if not block.number or place.index >= max(count, 1):
+            plural = "s" * (count != 1)
+            raise TransactionNotFound(
+                f"block {block.number} has {count} transaction{plural}, none at index {place.index}"
+            )
+        key = (block.hash, self.state_root(self.block(block.number - 1)), place.index)
+        if self._before_transaction is None or self._before_transaction[0] != key:
+            builder = self.new_replay_builder(block)
+            for tx in block.transactions[: place.index]:
+                builder.replay_transaction(tx)
+            builder.state.persist()
+            state = self.retain_state(Hash32(builder.state.state_root))
+            self._before_transaction = (key, state)
+        return self._before_transaction[1].root
 
     def state_root(self, block: Block) -> Hash32:
         """The root of the state after a block: of the edited one if it was edited."""

@@ -53,12 +53,13 @@ from devchain.state.state_database import Database, open_database
 from devchain.turns import SLOW, Turns, finish
 from devchain.types import (
     Address,
+    BeforeTransaction,
     BlockOverride,
-    BlockRef,
     Hash32,
     LogQuery,
     MineRequest,
     StateOverrides,
+    StateRef,
     Tag,
     TransactionRequest,
 )
@@ -494,16 +495,16 @@ class NodeCore:
     def call(
         self,
         request: TransactionRequest,
-        block: BlockRef = Tag.LATEST,
+        block: StateRef = Tag.LATEST,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> bytes:
-        """What a call returns, run in a block on the state that the block left.
+        """What a call returns, run in a block on the state that it left, or on one inside it.
 
         Raises `ExecutionReverted` or `ExecutionFailed`.
         """
-        found = self.chain.block(block)
-        context = call_block(self.chain, self.chain.header_for_calls(found), block_override)
+        found, header = self.chain.block_for_calls(block)
+        context = call_block(self.chain, header, block_override)
         gas = self.call_gas(request, found)
         try:
             with ConsoleCalls() as self.printed:
@@ -517,7 +518,7 @@ class NodeCore:
     def estimate(
         self,
         request: TransactionRequest,
-        block: BlockRef = Tag.PENDING,
+        block: StateRef = Tag.PENDING,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> int:
@@ -533,16 +534,15 @@ class NodeCore:
     def _estimate(
         self,
         request: TransactionRequest,
-        block: BlockRef = Tag.PENDING,
+        block: StateRef = Tag.PENDING,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
         *,
         counts_failure: bool = False,
     ) -> int:
-        found = self.chain.block(block)
+        found, header = self.chain.block_for_calls(block)
         cap = self.config.conventions.estimate_cap
-        header = self.chain.header_for_calls(found)
-        is_new = found.sealed and cap is None
+        is_new = found.sealed and cap is None and not isinstance(block, BeforeTransaction)
         if is_new:
             timestamp = self.clock.block_time(found.timestamp)
             header = self.chain.next_header(found, timestamp, self.miner.coinbase)
@@ -566,25 +566,25 @@ class NodeCore:
     def call_frames(
         self,
         request: TransactionRequest,
-        block: BlockRef = Tag.LATEST,
+        block: StateRef = Tag.LATEST,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> Frame:
         """The calls that a call makes, run as `call` runs it; one that fails is no error here."""
-        found = self.chain.block(block)
-        context = call_block(self.chain, self.chain.header_for_calls(found), block_override)
+        found, header = self.chain.block_for_calls(block)
+        context = call_block(self.chain, header, block_override)
         capped = request._replace(gas=self.call_gas(request, found))
         return self.explainer.call_frames(context, capped, overrides)
 
     def access_list(
-        self, request: TransactionRequest, block: BlockRef, overrides: StateOverrides | None
+        self, request: TransactionRequest, block: StateRef, overrides: StateOverrides | None
     ) -> AccessListResult:
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
         from devchain.tracing.access_list import access_list
 
-        found = self.chain.block(block)
+        found, header = self.chain.block_for_calls(block)
         capped = request._replace(gas=self.call_gas(request, found))
-        context = call_block(self.chain, self.chain.header_for_calls(found))
+        context = call_block(self.chain, header)
         return access_list(self.chain, context, capped, overrides or {})
 
     def call_gas(self, request: TransactionRequest, block: Block) -> int:
@@ -608,7 +608,7 @@ class NodeCore:
 
     # Reading
 
-    def nonce(self, address: Address, block: BlockRef) -> int:
+    def nonce(self, address: Address, block: StateRef) -> int:
         """Transactions sent by an account, those in the mempool included for `pending`."""
         if block is Tag.PENDING:
             return self.mempool.pending_nonce(address)

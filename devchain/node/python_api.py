@@ -42,6 +42,7 @@ from devchain.types import (
     AddressBytes,
     BlockRef,
     Hash32,
+    StateRef,
     Tag,
     TransactionRequest,
     checksum,
@@ -397,8 +398,12 @@ class Node(NodeCore):
             self.revert(taken)
             self.snapshots.drop(taken)
 
-    def at(self, block: BlockRef = Tag.LATEST) -> BlockState:
-        """The state a block left, to be read: `node.at().balance(bob)`, `node.at(5)`."""
+    def at(self, block: StateRef = Tag.LATEST) -> BlockState:
+        """The state a block left, to be read: `node.at().balance(bob)`, `node.at(5)`.
+
+        `node.at(devchain.types.BeforeTransaction(5, 2))` is the state before the third transaction
+        of block 5.
+        """
         return BlockState(self, block)
 
 
@@ -425,7 +430,7 @@ class BlockState:
     """The state a block left: balances in wei, nonces, code, storage, and calls on it."""
 
     node: NodeCore
-    block: BlockRef
+    block: StateRef
 
     def balance(self, address: object) -> int:
         """The account's balance in wei."""

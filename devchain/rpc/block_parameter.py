@@ -27,8 +27,9 @@ from devchain.rpc.scalar_decoders import (
     quoted,
     uint64,
 )
-from devchain.types import BlockHash, BlockRef, Tag
+from devchain.types import BeforeTransaction, BlockHash, BlockRef, StateRef, Tag
 
+TRANSACTION_INDEX = "transactionIndex"
 HASH_HEX = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 TAGS = {tag.value: tag for tag in Tag}
 UNSUPPORTED: dict[BlockForm, type[UnsupportedBlock]] = {
@@ -54,6 +55,21 @@ def block_ref(value: object, context: DecodeContext) -> BlockRef:
         raise InvalidBlock(
             f"want a block number, tag or hash: {error}; tags are {', '.join(TAGS)}", value
         ) from error
+
+
+def state_ref(value: object, context: DecodeContext) -> StateRef:
+    """A block, or a place in it: an EIP-1898 object with Erigon's `transactionIndex` too.
+
+    Its `blockNumber` may be a tag then.
+    """
+    if not isinstance(value, dict) or TRANSACTION_INDEX not in value:
+        return block_ref(value, context)
+    members = {name: each for name, each in value.items() if name != TRANSACTION_INDEX}
+    tag = members.get("blockNumber")
+    is_tag = isinstance(tag, str) and tag in TAGS and len(members) == 1
+    block = block_ref(tag if is_tag else members, context)
+    index = member(uint64, value, TRANSACTION_INDEX, context)
+    return block if index is None else BeforeTransaction(block, index)
 
 
 def block_ref_in(

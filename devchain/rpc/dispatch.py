@@ -29,6 +29,7 @@ from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.peers import PeerEvent
 from devchain.presets import ResultInstead
+from devchain.rpc.block_parameter import TRANSACTION_INDEX
 from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, convention, error_object
 from devchain.rpc.json_codec import (
@@ -188,8 +189,8 @@ class Dispatcher:
             name, params, request_id, is_notification = _read_request(request)
         except InvalidRequest as error:
             return self._refuse(_id_of(request), error, peer)
-        # A pending block may have to be built.
-        if name in self._slow or (params and type(params) is list and PENDING in params):
+        # A pending block may have to be built, and transactions before another one run.
+        if name in self._slow or (params and type(params) is list and _needs_replay(params)):
             yield SLOW
         node = self._node
         node.filters.client = peer
@@ -422,6 +423,12 @@ def _too_large(response: Response) -> Response:
 def error_body(code: int, message: str) -> bytes:
     """The bytes of an error response without id, for a request that was not read."""
     return dump_json(_error_response(None, {"code": code, "message": message}))
+
+
+def _needs_replay(params: list[Any]) -> bool:
+    """Whether a pending block has to be built, or transactions before another one run."""
+    last = params[-1]
+    return PENDING in params or (type(last) is dict and TRANSACTION_INDEX in last)
 
 
 def _read_request(request: object) -> tuple[str, object, Any, bool]:

@@ -19,7 +19,7 @@ from devchain.rpc.result_shapes import SHAPES, Shape
 from devchain.rpc.scalar_decoders import Loose, hex_text_only
 from devchain.tracing.options import TraceOptions
 from devchain.turns import Turns
-from devchain.types import BlockHash, BlockRef, Hash32
+from devchain.types import BlockHash, BlockRef, Hash32, StateRef
 
 MAX_SHOWN_NAME = 60
 MIN_SIMILARITY = 0.75
@@ -98,7 +98,7 @@ def _adapted(method: Method, conventions: Conventions) -> Method:
         method = _with_decoders(method, HEX, hex_text_only)
     if method.name in conventions.block_forms:
         in_forms = partial(block_ref_in, conventions.block_forms[method.name])
-        method = _with_decoders(method, (BlockRef,), in_forms)
+        method = _with_decoders(method, (BlockRef, StateRef), in_forms)
     counts = conventions.parameter_counts.get(method.name)
     if counts:
         are_nullable = method.name in conventions.null_is_default

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from devchain.errors import DevchainError, InvalidParams, NullParameter, WrongParameterCount
 from devchain.rpc.scalar_decoders import DecodeContext, Decoder, present_members
 from devchain.rpc.wire_types import wire_type
-from devchain.types import Tag
+from devchain.types import BeforeTransaction, Tag
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -199,7 +199,8 @@ class Method:
 
     def refuses_pending(self, arguments: Sequence[object]) -> bool:
         """Whether the hosted service refuses these arguments because of a `pending` tag."""
-        return not self.hosted_pending and Tag.PENDING in arguments
+        blocks = (each.block if type(each) is BeforeTransaction else each for each in arguments)
+        return not self.hosted_pending and Tag.PENDING in blocks
 
 
 # What `inspect` and `typing` answer too, in five times the time: a start makes all methods.

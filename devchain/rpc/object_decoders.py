@@ -457,6 +457,7 @@ def _trace_overrides(members: dict[str, Any], context: DecodeContext) -> dict[st
     return {
         "overrides": member(state_overrides, members, "stateOverrides", context),
         "block_override": member(block_override, members, "blockOverrides", context),
+        "tx_index": member(quantity, members, "txIndex", context),
     }
 
 

@@ -84,6 +84,13 @@ COMPONENTS: dict[str, Schema] = {
         HASH,
         _object({}, {"blockHash": HASH, "blockNumber": LAX_QUANTITY, "requireCanonical": FLAG}),
     ),
+    "StateParameter": either(
+        ref("BlockParameter"),
+        _object(
+            {"transactionIndex": LAX_QUANTITY},
+            {"blockHash": HASH, "blockNumber": LAX_QUANTITY, "requireCanonical": FLAG},
+        ),
+    ),
     "Call": _object(
         {},
         {
@@ -171,6 +178,7 @@ COMPONENTS: dict[str, Schema] = {
             "limit": nullable(LAX_QUANTITY),
             "stateOverrides": nullable(ref("StateOverrides")),
             "blockOverrides": nullable(ref("BlockOverrides")),
+            "txIndex": nullable(LAX_QUANTITY),
             **dict.fromkeys(TRACE_FLAGS, FLAG),
         },
     ),

@@ -62,6 +62,7 @@ from devchain.types import (
     PlacedTransaction,
     SimulateRequest,
     StateOverrides,
+    StateRef,
     TransactionRequest,
 )
 
@@ -116,6 +117,9 @@ WIRE_TYPES: dict[Any, WireType] = {
     ),
     BlockRef: WireType(
         "block number, tag, hash or map", ref("BlockParameter"), block_parameter.block_ref
+    ),
+    StateRef: WireType(
+        "block number, tag, hash or map", ref("StateParameter"), block_parameter.state_ref
     ),
     TransactionRequest: WireType("call object", ref("Call"), object_decoders.transaction_request),
     PlacedTransaction: WireType(

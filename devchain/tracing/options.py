@@ -66,8 +66,9 @@ MUX = "muxTracer"
 class TraceOptions:
     """The tracer and its settings; `limit` is a number of steps, 0 for all.
 
-    `overrides` change the state before `debug_traceCall` runs, `block_override` its block; `parts`
-    are the tracers that a `muxTracer` runs at once. With `find_code_map`, frames that failed have
+    `overrides` change the state before `debug_traceCall` runs, `block_override` its block; with
+    `tx_index` it runs on the state before the transaction at that index of the block. `parts` are
+    the tracers that a `muxTracer` runs at once. With `find_code_map`, frames that failed have
     the path from which `source_locator` finds where in the source; `locate` does so for a frame.
     """
 
@@ -87,6 +88,7 @@ class TraceOptions:
     convert_parity_errors: bool = False
     overrides: StateOverrides | None = None
     block_override: BlockOverride | None = None
+    tx_index: int | None = None
     parts: tuple[TraceOptions, ...] = ()
     find_code_map: FindCodeMap | None = None
     locate: Callable[[Any], SourceTrace] | None = None

@@ -18,7 +18,6 @@ from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallBlock
 from devchain.chain.remasc import REMASC_ADDRESS, is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
-from devchain.errors import UnsupportedTransactionType
 from devchain.evm import deadline
 from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
@@ -110,18 +109,8 @@ class Replay:
         self.builder = chain.new_replay_builder(block)
 
     def run(self, tx: Transaction) -> None:
-        """Apply a transaction as the block did; REMASC's is applied when the block is built.
-
-        Raises `UnsupportedTransactionType` for one before a fork that cannot be executed here.
-        """
-        if tx.signed is None:
-            raise UnsupportedTransactionType(
-                f"transaction 0x{tx.hash.hex()} of block {self._block.number} is of type {tx.type} "
-                "or signed in a way that cannot be executed here: the block cannot be replayed "
-                "from there on"
-            )
-        if not is_closing(tx):
-            self.builder.apply_transaction(tx)
+        """Apply a transaction as the block did."""
+        self.builder.replay_transaction(tx)
 
     def trace(self, receipt: Receipt, options: TraceOptions, budget: Budget | None = None) -> Trace:
         """Apply the transaction of a receipt under a tracer."""

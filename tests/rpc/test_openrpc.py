@@ -110,6 +110,7 @@ class TestDocument:
             "GivenQuantity",
             "Hash",
             "Quantity",
+            "StateParameter",
             "Tag",
         ]
 

@@ -11,6 +11,7 @@ from devchain.chain.eth_call import call_block
 from devchain.errors import (
     BlockNotFound,
     ExecutionTimedOut,
+    InvalidInput,
     LimitExceeded,
     TransactionNotFound,
     VmError,
@@ -18,7 +19,16 @@ from devchain.errors import (
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag, TransactionRequest
+from devchain.types import (
+    Address,
+    BeforeTransaction,
+    BlockHash,
+    BlockRef,
+    Hash32,
+    StateRef,
+    Tag,
+    TransactionRequest,
+)
 
 STRUCT_LOGS = TraceOptions()
 
@@ -97,23 +107,28 @@ def trace_block_by_number(
 def trace_call(
     node: Node,
     request: TransactionRequest,
-    block: BlockRef = Tag.LATEST,
+    block: StateRef = Tag.LATEST,
     options: TraceOptions = STRUCT_LOGS,
 ) -> dict[str, Any] | list[dict[str, Any]] | None:
     """Trace a call executed on the state of a block, without a transaction.
 
     Takes the options of `debug_traceTransaction`, and `stateOverrides` and `blockOverrides` in the
-    shape of `eth_call`. Gas, balance and fees are treated as in `eth_call`, but a call that reverts
+    shape of `eth_call`. With `txIndex` the call runs on the state before the transaction at that
+    index of the block. Gas, balance and fees are treated as in `eth_call`, but a call that reverts
     or fails is not an error here.
     """
     from devchain.rpc.trace_objects import trace_object
     from devchain.tracing import replay
     from devchain.tracing.trace_session import TraceSession
 
-    found = node.chain.block(block)
+    if options.tx_index is not None:
+        if isinstance(block, BeforeTransaction):
+            raise InvalidInput("give txIndex in the options or transactionIndex in the block")
+        block = BeforeTransaction(block, options.tx_index)
+    found, header = node.chain.block_for_calls(block)
     node.check_overrides(options.overrides)
     capped = request._replace(gas=node.call_gas(request, found))
-    context = call_block(node.chain, node.chain.header_for_calls(found), options.block_override)
+    context = call_block(node.chain, header, options.block_override)
     options = node.explainer.with_sources(options)
 
     def session() -> TraceSession:

@@ -22,9 +22,9 @@ from devchain.rpc.scalar_decoders import JsonMap
 from devchain.types import (
     Address,
     BlockOverride,
-    BlockRef,
     Hash32,
     StateOverrides,
+    StateRef,
     Tag,
     TransactionRequest,
 )
@@ -118,7 +118,7 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 def explain_call(
     node: Node,
     request: TransactionRequest,
-    block: BlockRef = Tag.LATEST,
+    block: StateRef = Tag.LATEST,
     overrides: StateOverrides | None = None,
     block_overrides: BlockOverride | None = None,
 ) -> JsonObject:

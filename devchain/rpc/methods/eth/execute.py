@@ -23,6 +23,7 @@ from devchain.types import (
     BlockRef,
     SimulateRequest,
     StateOverrides,
+    StateRef,
     Tag,
     TransactionRequest,
 )
@@ -39,7 +40,7 @@ REVERT_CODE, VM_ERROR_CODE = 3, -32015
 def call(
     node: Node,
     request: TransactionRequest,
-    block: BlockRef = Tag.LATEST,
+    block: StateRef = Tag.LATEST,
     overrides: StateOverrides | None = None,
     block_overrides: BlockOverride | None = None,
 ) -> bytes:
@@ -66,7 +67,7 @@ def call(
 def estimate_gas(
     node: Node,
     request: TransactionRequest,
-    block: BlockRef = Tag.PENDING,
+    block: StateRef = Tag.PENDING,
     overrides: StateOverrides | None = None,
     block_overrides: BlockOverride | None = None,
 ) -> int:
@@ -82,7 +83,7 @@ def estimate_gas(
 def create_access_list(
     node: Node,
     request: TransactionRequest,
-    block: BlockRef = Tag.LATEST,
+    block: StateRef = Tag.LATEST,
     overrides: StateOverrides | None = None,
 ) -> JsonObject:
     """The access list (EIP-2930) of a call, and the gas the call uses with it.

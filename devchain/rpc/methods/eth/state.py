@@ -7,17 +7,17 @@ from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import ProofObject, proof_object
 from devchain.rpc.scalar_decoders import StorageKey
-from devchain.types import Address, BlockRef, Tag
+from devchain.types import Address, StateRef, Tag
 
 
 @rpc("eth_getBalance", hosted=True, raises=(BlockNotFound,))
-def get_balance(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> int:
+def get_balance(node: Node, address: Address, block: StateRef = Tag.LATEST) -> int:
     """The balance of an account, in wei."""
     return node.chain.state_at(block).balance(address)
 
 
 @rpc("eth_getCode", hosted=True, hosted_pending=False, raises=(BlockNotFound,))
-def get_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> bytes:
+def get_code(node: Node, address: Address, block: StateRef = Tag.LATEST) -> bytes:
     """The code of a contract; empty for other accounts.
 
     The specification requires the block; here it defaults to the latest.
@@ -26,7 +26,7 @@ def get_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> byte
 
 
 @rpc("eth_getStorageAt", hosted=True, raises=(BlockNotFound,))
-def get_storage_at(node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST) -> bytes:
+def get_storage_at(node: Node, address: Address, slot: int, block: StateRef = Tag.LATEST) -> bytes:
     """The value of a storage slot of an account, 32 bytes; zero if never written.
 
     The specification requires the block; here it defaults to the latest.
@@ -35,14 +35,14 @@ def get_storage_at(node: Node, address: Address, slot: int, block: BlockRef = Ta
 
 
 @rpc("eth_getTransactionCount", hosted=True, raises=(BlockNotFound,))
-def get_transaction_count(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> int:
+def get_transaction_count(node: Node, address: Address, block: StateRef = Tag.LATEST) -> int:
     """The nonce of an account; with `pending`, transactions in the mempool count too."""
     return node.nonce(address, block)
 
 
 @rpc("eth_getProof", slow=True, raises=(BlockNotFound,))
 def get_proof(
-    node: Node, address: Address, slots: list[StorageKey], block: BlockRef = Tag.LATEST
+    node: Node, address: Address, slots: list[StorageKey], block: StateRef = Tag.LATEST
 ) -> ProofObject:
     """An account and some of its storage slots with Merkle-Patricia proofs (EIP-1186).
 
