@@ -20,6 +20,9 @@ MIN_GWEI = 10**6
 
 SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
+WATCH = "devchain watch"
+"""The `User-Agent` of the command of that name: a node's log leaves out the text of its polls."""
+
 INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that Python takes to be printable and that show as nothing."""
 

@@ -7,32 +7,33 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from itertools import zip_longest
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from devchain.cli import output
-from devchain.cli.format import Notation, bar, is_address, number, size
+from devchain.cli.format import Notation, bar, data_bytes, is_address, number, size
 from devchain.cli.output import LINE_STYLES, Piece, Row
+from devchain.cli.project_names import project_contracts, project_names
 from devchain.client.http import Client
 from devchain.clock import Clock
 from devchain.contracts.revert_reasons import REVERTED, decode_reason, format_custom_error
 from devchain.errors import (
     BlockNotFound,
-    ConfigError,
     DevchainError,
+    InvalidInput,
     RpcFailure,
     TransactionNotFound,
 )
 from devchain.text import LineKind, age, gas_price, moment, percent, plural, shorten
 
 if TYPE_CHECKING:
-    from devchain.contracts.artifact_registry import Registry
+    from devchain.contracts.names import Names
+    from devchain.types import Address
 
 Json = dict[str, Any]
+Thing = TypeVar("Thing")
 
 WORD_DIGITS = 64
 SELECTOR_DIGITS = 8
@@ -72,7 +73,11 @@ def chain_notation(node: Client, *found: object) -> Notation:
     addresses = sorted(set(_addresses(found)))
     naming = [("devchain_nameContracts", addresses)] if addresses else []
     chain_id, *rest = node.batch([("eth_chainId",), *naming])
-    names = _texts(rest[0], len(addresses)) if rest else []
+    names: list[str | None] = []
+    if rest and isinstance(rest[0], RpcFailure):
+        names = _by_project(node, addresses, lambda known, each: known.contract(_address(each)))
+    elif rest:
+        names = _texts(rest[0], len(addresses))
     known = {address: name for address, name in zip(addresses, names, strict=True) if name}
     return notation_of(0 if isinstance(chain_id, RpcFailure) else number(chain_id) or 0, known)
 
@@ -128,23 +133,63 @@ def _texts(answer: object, count: int) -> list[str | None]:
 
 
 def describe_calls(node: Client, transactions: Sequence[Json]) -> list[str | None]:
-    """What each transaction called or created, if the node is devchain and knows it."""
+    """What each transaction called or created, as far as the node or the project here knows it."""
     calls = [
         {key: tx[key] for key in ("to", "input") if tx.get(key) is not None} for tx in transactions
     ]
-    return _described(node, "devchain_describeCalls", calls)
+
+    def describe(names: Names, call: Json) -> str | None:
+        to = call.get("to")
+        return names.known_call(_address(to) if to else None, data_bytes(call.get("input") or "0x"))
+
+    return _described(node, "devchain_describeCalls", calls, describe)
 
 
 def describe_logs(node: Client, logs: Sequence[Json]) -> list[str | None]:
-    """Event and arguments of each log, if the node is devchain and knows it."""
-    return _described(node, "devchain_describeLogs", logs)
+    """Event and arguments of each log, as far as the node or the project here knows it."""
+
+    def describe(names: Names, log: Json) -> str | None:
+        from devchain.types import Hash32
+
+        topics = [Hash32(data_bytes(each)) for each in log.get("topics") or ()]
+        body = data_bytes(log.get("data") or "0x")
+        return names.event(_address(log.get("address")), topics, body)
+
+    return _described(node, "devchain_describeLogs", logs, describe)
 
 
-def _described(node: Client, method: str, things: Sequence[Json]) -> list[str | None]:
-    answer = None
-    with suppress(RpcFailure):
-        answer = node.call(method, things) if things else []
+def _described(
+    node: Client, method: str, things: Sequence[Json], describe: Callable[[Names, Json], str | None]
+) -> list[str | None]:
+    if not things:
+        return []
+    try:
+        answer = node.call(method, things)
+    except RpcFailure:
+        return _by_project(node, things, describe)
     return _texts(answer, len(things))
+
+
+def _by_project(
+    node: Client, things: Sequence[Thing], describe: Callable[[Names, Thing], str | None]
+) -> list[str | None]:
+    """What the project here knows of several things; None for each without a project."""
+    names = project_names(node)
+    if names is None:
+        return [None] * len(things)
+    found: list[str | None] = []
+    for each in things:
+        try:
+            found.append(describe(names, each) or None)
+        except InvalidInput:  # the node returned no hex
+            found.append(None)
+    return found
+
+
+def _address(text: object) -> Address:
+    from devchain.types import Address
+
+    return Address(data_bytes(text))
 
 
 def explain(node: Client, tx_hash: str) -> Json:
@@ -206,6 +251,23 @@ def find_transaction(node: Client, tx_hash: str) -> tuple[Json, Json | None]:
     return tx, node.call("eth_getTransactionReceipt", tx_hash)
 
 
+def pool_content(node: Client) -> object:
+    """The result of `txpool_content`, or of `eth_pendingTransactions` on nodes without it."""
+    try:
+        return node.call("txpool_content")
+    except RpcFailure:
+        return node.call("eth_pendingTransactions")
+
+
+def pool_transactions(content: object) -> Iterator[Json]:
+    """The transactions in a mempool's content, which nodes nest by sender and nonce or list."""
+    if isinstance(content, dict) and "hash" in content:
+        yield content
+    elif isinstance(content, (dict, list)):
+        for each in content.values() if isinstance(content, dict) else content:
+            yield from pool_transactions(each)
+
+
 def mined_at(node: Client, receipt: Json | None) -> object:
     """The timestamp of the block of a receipt; None without a receipt or block."""
     if receipt is None:
@@ -238,7 +300,7 @@ def failure_reason(
         return None
     explained = explain(node, str(tx.get("hash"))) if explanation is None else explanation
     reason = _explained_reason(explained)
-    if reason and not (UNNAMED_ERROR.fullmatch(reason) and _contracts_here(Path.cwd())):
+    if reason and not (UNNAMED_ERROR.fullmatch(reason) and project_contracts()):
         return reason
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))
     request = {key: tx[key] for key in ("from", "to", "gas", "value") if tx.get(key)}
@@ -276,20 +338,9 @@ def _explained_reason(explanation: Json) -> str | None:
 
 def _named_here(payload: bytes) -> str:
     """A custom error with the name that the project in the current folder has; empty if none."""
-    registry = _contracts_here(Path.cwd())
+    registry = project_contracts()
     known = registry.decode_error(payload) if registry else None
     return shorten(f"custom error {known}", MAX_REASON) if known else ""
-
-
-@lru_cache(maxsize=1)
-def _contracts_here(folder: Path) -> Registry | None:
-    """The contracts of the project in a folder, read once; None if there is none."""
-    from devchain.cli.contract_calls import local_contracts
-    from devchain.contracts.artifact_files import find_project
-
-    with suppress(ConfigError):
-        return local_contracts(folder) if find_project(folder) else None
-    return None
 
 
 def with_hint(reason: str) -> str:
@@ -323,10 +374,11 @@ def _revert_reason(failure: RpcFailure) -> str:
     if text := decode_reason(payload):
         return text
     _, is_revert, details = failure.message.partition(REVERTED)
-    if details := details.lstrip(": "):
+    details = details.lstrip(": ")
+    if details and not UNNAMED_ERROR.match(details):
         return details
     default = NO_REASON if is_revert else failure.message.removeprefix(VM_EXCEPTION)
-    return format_custom_error(payload) or default
+    return format_custom_error(payload) or details or default
 
 
 def _revert_payload(data: object) -> bytes:
@@ -506,11 +558,11 @@ def show_reason(reason: str | None, explanation: Json) -> None:
         return
     if trace.get("hint"):
         output.write_field("Hint", (str(trace["hint"]), LINE_STYLES[LineKind.HINT]))
-    if place := _innermost_place(trace):
+    if place := innermost_place(trace):
         output.write_field("At", place)
 
 
-def _innermost_place(trace: Json) -> str:
+def innermost_place(trace: Json) -> str:
     """File and line of the innermost function whose place is known."""
     frames = trace.get("frames")
     for frame in reversed(frames if isinstance(frames, list) else []):

@@ -24,9 +24,9 @@ from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
 from devchain.cli.format import Notation, data_bytes, keccak, size
+from devchain.cli.project_names import local_contracts
 from devchain.client.http import Client
 from devchain.contracts.abi import Entry
-from devchain.contracts.artifact_files import find_project
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
@@ -188,15 +188,6 @@ def _contract_at(address: str, node: Client) -> list[Artifact]:
     code = data_bytes(node.call("eth_getCode", address, "latest"))
     here = registry.find_by_code(code)
     return [here] if here else []
-
-
-def local_contracts(path: Path | None = None) -> Registry | None:
-    """The contracts at a path, by default of the project here; None if there is no project."""
-    if path is None and find_project(Path.cwd()) is None:
-        return None
-    registry = Registry()
-    registry.load(path or Path.cwd())
-    return registry
 
 
 def init_code(

@@ -59,6 +59,11 @@ COMMANDS = (
         LOOK,
         "Step through a transaction or call: source lines, calls, opcodes, forward and backward.",
     ),
+    LazyCommand(
+        f"{FOLDER}.watch:watch",
+        LOOK,
+        "Watch a chain: blocks, transactions with names and reasons, balances, mempool, gas.",
+    ),
     LazyCommand(f"{FOLDER}.rpc:rpc", LOOK, "Call a JSON-RPC method and print its result as JSON."),
     LazyCommand(
         f"{FOLDER}.send:send",

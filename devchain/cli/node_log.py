@@ -26,7 +26,7 @@ from devchain.server.events import (
     TransactionMined,
     concealed,
 )
-from devchain.text import plural, printable, shorten
+from devchain.text import WATCH, plural, printable, shorten
 
 MAX_TEXT = 600
 """Characters of a text in the log."""
@@ -138,6 +138,8 @@ class TextLog:
 
     def __call__(self, event: Event) -> None:
         """Write one event, or add it to the count of the events before it."""
+        if isinstance(event, RequestServed) and _is_background(event):
+            return
         if not self._has_fixed_terminal:
             self._terminal = Terminal.of(self._stream)  # its window may have another size now
         if isinstance(event, RequestServed):
@@ -150,8 +152,6 @@ class TextLog:
                 if self._terminal.can_rewrite:
                     self._rewrite()
                 return
-        if isinstance(event, RequestServed) and event.method in NAMING_METHODS and not event.code:
-            return
         text = "\n".join(self._lines(event))
         if not text:
             return
@@ -355,6 +355,11 @@ def _fork_text(event: ForkRead) -> str:
 def _number(event: Event) -> int:
     """The number of a block."""
     return event.number if isinstance(event, BlockMined) else -1
+
+
+def _is_background(event: RequestServed) -> bool:
+    """Whether a request is one that devchain's own commands send in passing, not a user's."""
+    return event.via == WATCH or (event.method in NAMING_METHODS and not event.code)
 
 
 def collapse_key(event: Event) -> tuple[str, ...] | None:

@@ -56,6 +56,8 @@ class HttpClient:
     def __init__(self, url: str, timeout: float = DEFAULT_TIMEOUT) -> None:
         self._connection, self._path = _connection(url, timeout)
         self._ids = count(1)
+        self.headers = dict(HEADERS)
+        """Headers of every request."""
 
     @property
     def address(self) -> str:
@@ -100,7 +102,7 @@ class HttpClient:
     def _exchange(self, request: object) -> Any:
         self._close_if_node_did()
         try:
-            self._connection.request("POST", self._path, json.dumps(request), HEADERS)
+            self._connection.request("POST", self._path, json.dumps(request), self.headers)
             response = self._connection.getresponse()
             status, body = response.status, response.read()
         except (OSError, HTTPException) as error:

@@ -17,6 +17,9 @@ from devchain.contracts.revert_reasons import decode_reason
 from devchain.types import Address, Hash32, checksum
 
 WORD = 32
+MAX_PRECOMPILED = 2**32 - 1
+"""The highest address that a precompiled contract may have."""
+
 MAX_RAW = 36
 """Bytes that are shown of data whose types are not known: a selector and a word."""
 
@@ -58,6 +61,23 @@ class Names:
         """
         label = self.contract(to) or self.address_text(to)
         return joined(label, self.function(to, call_data))
+
+    def known_call(self, to: Address | None, data: bytes) -> str:
+        """A call or creation; empty if no artifact has anything of it.
+
+        A function that only artifacts of other contracts have is written without a contract.
+        """
+        if to is None:
+            return self.creation(data) if self.registry.find_by_init_code(data) else ""
+        if name := self.contract(to):
+            function = self.function(to, data)
+            return joined(name, function) if function else ""
+        if not self.registry or not data:
+            return ""
+        if self.code_at(to) or int.from_bytes(to) <= MAX_PRECOMPILED:
+            return self.function(to, data)
+        known = self.registry.decode_call(b"", data)
+        return f"{known.text(self.address)}, but no contract has this address" if known else ""
 
     def function(self, to: Address, call_data: bytes) -> str:
         """Function and arguments of a call; empty if no function takes a call without data."""

@@ -12,7 +12,7 @@ from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import CallBlock
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.names import Names, joined, raw_log
+from devchain.contracts.names import Names, raw_log
 from devchain.contracts.revert_reasons import add_revert_details, revert_message
 from devchain.errors import DevchainError, UpstreamFailed, VmError
 from devchain.evm import deadline
@@ -45,9 +45,6 @@ _log = logging.getLogger(__name__)
 
 STACK_SECONDS = 0.1
 """What finding the stack trace of an error object may take."""
-
-MAX_PRECOMPILED = 2**32 - 1
-"""Precompiled contracts, which have no code, have addresses up to this one."""
 
 
 def load_tracing() -> None:
@@ -202,24 +199,7 @@ class CallExplainer:
         tx = receipt.transaction
         if tx.to is not None and not self._artifacts.may_know(tx.to):
             return ""
-        return self.describe_call(self.names(block.number), tx.to, tx.data)
-
-    def describe_call(self, names: Names, to: Address | None, data: bytes) -> str:
-        """A call or creation as text; empty if no artifact has anything of it.
-
-        A function that only artifacts of other contracts have is written without a contract.
-        """
-        if to is None:
-            return names.creation(data) if self._artifacts.find_by_init_code(data) else ""
-        if name := names.contract(to):
-            function = names.function(to, data)
-            return joined(name, function) if function else ""
-        if not self._artifacts or not data:
-            return ""
-        if names.code_at(to) or int.from_bytes(to) <= MAX_PRECOMPILED:
-            return names.function(to, data)
-        known = self._artifacts.decode_call(b"", data)
-        return f"{known.text(names.address)}, but no contract has this address" if known else ""
+        return self.names(block.number).known_call(tx.to, tx.data)
 
     def event_titles(self, block: Block, receipt: Receipt) -> list[str]:
         """The events of a mined transaction, `Vault.Deposited(from=0x12.., amount=10)`.

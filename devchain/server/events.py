@@ -42,10 +42,10 @@ _log = logging.getLogger(__name__)
 class RequestServed:
     """One JSON-RPC call was answered; `code` is the error's, None when it succeeded.
 
-    `via` is the transport when not HTTP: `ws` or `ipc`; `printed` is what a contract that was
-    called wrote with `console.log`; `mines` is whether it mined transactions. Of an execution that
-    failed `places` are where in the source, the innermost first, and `hint` what its reason does
-    not say.
+    `via` is the transport when not HTTP, `ws` or `ipc`, or the name of `devchain watch`, whose
+    polls are marked; `printed` is what a contract that was called wrote with `console.log`; `mines`
+    is whether it mined transactions. Of an execution that failed `places` are where in the source,
+    the innermost first, and `hint` what its reason does not say.
     """
 
     network: str

@@ -358,7 +358,8 @@ class HttpConnection(Connection):
             origin = headers[b"origin"].decode("latin-1") if b"origin" in headers else None
             host = headers.get(b"host", b"").decode("latin-1")
             self._router.check_headers(host, [] if origin is None else [origin])
-            request.service = self._router.route(path, self.peer)
+            agent = headers.get(b"user-agent", b"")
+            request.service = self._router.route(path, self.peer, agent)
             if is_websocket:
                 request.kind = "websocket"
                 return

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ from devchain.server.access_control import (
 from devchain.server.events import ActivityReporter, Observer
 from devchain.server.session import MessageConnection, Session, Subscribers
 from devchain.server.turns import TurnScheduler
+from devchain.text import WATCH
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -52,6 +53,11 @@ class NetworkService:
         """A session for a WebSocket or IPC connection."""
         observe = partial(self.reporter.report_call, via=connection.transport_name)
         return Session(self.node, self.subscribers, connection, observe)
+
+    def for_polls(self) -> NetworkService:
+        """The same service for `devchain watch`, whose polls the log marks."""
+        observe = partial(self.reporter.report_call, via=WATCH)
+        return replace(self, dispatcher=Dispatcher(self.node, observe))
 
     async def tick(self) -> None:
         """Mine the block that has become due, report it and notify subscribers."""
@@ -106,8 +112,11 @@ class Router:
         """Whether a path is of the explorer, and that is served."""
         return self.config.explorer and is_explorer(path)
 
-    def route(self, path: str, peer: str | None) -> NetworkService:
-        """The network that a path names, for a client at that address; raises `Refused`."""
+    def route(self, path: str, peer: str | None, agent: bytes = b"") -> NetworkService:
+        """The network that a path names, for a client at that address; raises `Refused`.
+
+        `agent` is its `User-Agent`; a hosted node logs every client alike.
+        """
         if path.strip("/") == HEALTH:
             raise wrong_method("POST", "/health")
         target = resolve(path, self.services)
@@ -120,7 +129,8 @@ class Router:
         except Refused:
             service.node.peers.record(peer, PeerEvent.REFUSED)
             raise
-        return service
+        is_watch = agent == WATCH.encode() and not self.config.hosted
+        return service.for_polls() if is_watch else service
 
 
 @contextmanager

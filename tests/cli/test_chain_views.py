@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from devchain.cli.chain_views import chain_notation, revert_reason
 from devchain.cli.format import Notation
-from devchain.errors import RpcFailure
+from devchain.client.http import Call, LocalClient
+from devchain.errors import RpcFailure, VmError
+from devchain.node import Node
 from tests.bytecode import error_payload, panic_payload
+from tests.cli.conftest import Result
 from tests.cli.scripted import ScriptedClient
+from tests.contracts.till import FILE, TILL
 
 OURS = "VM Exception while processing transaction: execution reverted"
 
@@ -51,3 +60,94 @@ def test_eip1191(
     notation = chain_notation(ScriptedClient(eth_chainId="0x1f"))
 
     assert notation == Notation(31, uses_eip1191)
+
+
+class TestProject:
+    @pytest.fixture
+    def project(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """A Foundry project in the current folder."""
+        (tmp_path / "foundry.toml").write_text("[profile.default]\n")
+        (tmp_path / "out").mkdir()
+        shutil.copy(FILE, tmp_path / "out")
+        monkeypatch.chdir(tmp_path)
+        return tmp_path
+
+    @pytest.fixture
+    def other_node(self, node: Node) -> OtherNode:
+        """A node without devchain's methods, with a sale that worked and one that failed."""
+        till = node.deploy(TILL)
+        till.sell(2)
+        with pytest.raises(VmError):
+            till.sell(40)
+        return OtherNode(node)
+
+    def test_names(
+        self, project: Path, other_node: OtherNode, run_on: Callable[..., Result]
+    ) -> None:
+        """On other nodes contracts, functions and errors have names from the project here."""
+        text = run_on(other_node, "watch", "--once").out
+
+        assert " → new Till() at 0x" in text
+        assert " → Till.sell(count=2) · " in text
+        assert " · custom error TooMuch(amount=140)\n" in text
+        block = run_on(other_node, "inspect", "block").out
+        assert "(Till)\n    call      Till.sell(count=40)\n" in block
+        assert "    reason    custom error TooMuch(amount=140)\n" in block
+
+    def test_events(
+        self, project: Path, other_node: OtherNode, run_on: Callable[..., Result]
+    ) -> None:
+        """So have events."""
+        logs = run_on(other_node, "inspect", "logs").out
+
+        assert "\nEvent         Sold(" in logs
+
+    def test_no_project(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        other_node: OtherNode,
+        run_on: Callable[..., Result],
+    ) -> None:
+        """Without a project addresses and selectors are shown."""
+        monkeypatch.chdir(tmp_path)
+        text = run_on(other_node, "watch", "--once").out
+
+        assert "Till" not in text
+        assert " · custom error 0xe0f0d3cc\n" in text
+
+    def test_damaged(
+        self, project: Path, other_node: OtherNode, run_on: Callable[..., Result]
+    ) -> None:
+        """A project that cannot be read is none."""
+        (project / "out" / FILE.name).write_text("{")
+        result = run_on(other_node, "watch", "--once")
+
+        assert result.code == 0
+        assert "Till" not in result.out
+
+
+class OtherNode:
+    """A client of a node that has no method of devchain's own, and no reasons of its own."""
+
+    def __init__(self, node: Node) -> None:
+        self._client = LocalClient(node)
+
+    def call(self, method: str, *params: object) -> Any:
+        """The result of a call."""
+        if method.startswith("devchain_"):
+            raise RpcFailure(-32601, "no such method")
+        try:
+            return self._client.call(method, *params)
+        except RpcFailure as failure:
+            raise RpcFailure(failure.code, "execution reverted", failure.data) from None
+
+    def batch(self, calls: Sequence[Call]) -> list[Any]:
+        """The results of several calls, with errors in their places."""
+        results: list[Any] = []
+        for method, *params in calls:
+            try:
+                results.append(self.call(str(method), *params))
+            except RpcFailure as failure:
+                results.append(failure)
+        return results

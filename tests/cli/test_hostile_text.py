@@ -58,6 +58,7 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     "fork export": [[HOSTILE, "--fork-cache", HOSTILE]],
     "fork import": [[HOSTILE, "--fork-cache", HOSTILE]],
     "revert": [["1"], [HOSTILE]],
+    "watch": [["--once"], ["--once", "--json"], ["--once", "--account", HOSTILE]],
     "inspect chain": [[]],
     "inspect block": [[], [HOSTILE], ["latest", "--json"]],
     "inspect tx": [[TX], [HOSTILE], [TX, "--json"]],

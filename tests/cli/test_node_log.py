@@ -19,6 +19,7 @@ from devchain.server.events import (
     RequestServed,
     TransactionMined,
 )
+from devchain.text import WATCH
 from devchain.types import Address, Hash32
 from tests.cli.scripted import Terminal as TerminalStream
 
@@ -120,6 +121,16 @@ class TestRequests:
         assert logged_text(naming) == ""
         assert "eth_blockNumber (2×)" in logged_text(POLL, naming, POLL)
         assert "devchain_nameContracts" in logged_text(replace(naming, code=-32602))
+
+    def test_polls(self) -> None:
+        """The polls of `devchain watch` are not in the text; the JSON lines have them."""
+        polled = replace(POLL, via=WATCH)
+        stream = io.StringIO()
+        JsonLog(stream, lambda: 0)(polled)
+
+        assert logged_text(polled, replace(polled, code=-32601, message="no")) == ""
+        assert "eth_blockNumber (2×)" in logged_text(POLL, polled, POLL)
+        assert json.loads(stream.getvalue())["via"] == "devchain watch"
 
     def test_console(self) -> None:
         """console.log output of a call follows its line, which is never collapsed."""

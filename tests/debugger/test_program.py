@@ -17,7 +17,7 @@ from devchain import Config, Node
 from devchain.errors import VmError
 from devchain.server.serve import serve_in_thread
 from tests.contracts.till import FILE
-from tests.debugger.terminal import Terminal
+from tests.pseudo_terminal import Terminal
 
 TEST = """
 def test_sale(devchain):

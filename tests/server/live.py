@@ -22,9 +22,11 @@ HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\n"
 
 
 @contextmanager
-def serving(config: Config = CONFIG, observe: Observer | None = None) -> Iterator[int]:
-    """A node behind a real socket, in a thread of its own; the port."""
-    sock = bind("127.0.0.1", 0)
+def serving(
+    config: Config = CONFIG, observe: Observer | None = None, port: int = 0
+) -> Iterator[int]:
+    """A node behind a real socket, in a thread of its own; the port, by default a free one."""
+    sock = bind("127.0.0.1", port)
     ready = threading.Event()
     ends: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 

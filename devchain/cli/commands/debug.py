@@ -99,7 +99,7 @@ def debug(
         trace = trace_call(node, request, block_reference(block), max_steps)
     else:
         trace = trace_transaction(node, parse_hash(subject), max_steps)
-    from devchain.cli.contract_calls import local_contracts
+    from devchain.cli.project_names import local_contracts
     from devchain.contracts.artifact_registry import Registry
     from devchain.debugger.app import run_debugger
     from devchain.debugger.execution import Execution

@@ -143,7 +143,7 @@ def explain_call(
     }
     with suppress(VmError, TransferUnaffordable):
         members = _execution(node, node.call_frames(request, block, overrides, block_overrides))
-    called = node.explainer.describe_call(node.explainer.names(), request.to, request.data)
+    called = node.explainer.names().known_call(request.to, request.data)
     return {"called": called or None, "failure": failure, **members}
 
 
@@ -200,7 +200,7 @@ def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | No
     """
     node.artifacts.refresh()
     names = node.explainer.names()
-    return [node.explainer.describe_call(names, each.to, each.data) or None for each in calls]
+    return [names.known_call(each.to, each.data) or None for each in calls]
 
 
 @rpc("devchain_describeLogs", slow=True)

@@ -55,7 +55,7 @@ def transaction(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001
     row = reader.transaction(tx, *(mined or ()))
     values: dict[str, object] = {
         "tx": row,
-        "called": long_text(node.explainer.describe_call(reader.names, tx.to, tx.data)),
+        "called": long_text(reader.names.known_call(tx.to, tx.data)),
         "input": input_data(tx),
         "facts": _facts(tx, mined),
         "events": [],

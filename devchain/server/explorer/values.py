@@ -172,7 +172,7 @@ class Reader:
 
     def called(self, tx: Transaction) -> str:
         """What a transaction does: a call by name, a transfer, a creation, or a selector."""
-        if text := self.node.explainer.describe_call(self.names, tx.to, tx.data):
+        if text := self.names.known_call(tx.to, tx.data):
             return one_line(text)
         if tx.to is None:
             return "new contract"

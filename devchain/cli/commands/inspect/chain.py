@@ -12,6 +12,8 @@ from devchain.cli.chain_views import (
     chain_notation,
     describe_calls,
     notation_of,
+    pool_content,
+    pool_transactions,
     price_row,
     text_row,
     time_row,
@@ -19,8 +21,6 @@ from devchain.cli.chain_views import (
 from devchain.cli.format import Notation, network_name, number
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_available, connect
 from devchain.cli.output import Row
-from devchain.client.http import Client
-from devchain.errors import RpcFailure
 from devchain.text import gas_price, plural
 
 CHAIN_CALLS: dict[str, tuple[object, ...]] = {
@@ -109,7 +109,7 @@ def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
       devchain inspect mempool
     """
     node = connect(url)
-    content = _pool_content(node)
+    content = pool_content(node)
     if as_json:
         output.write_json(content)
         return
@@ -117,27 +117,10 @@ def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     # Without txpool_content the pending transactions are all that is known.
     parts = content if isinstance(content, dict) else {"pending": content}
     for kind in [each for each in POOL_PARTS if each in parts]:
-        transactions = list(_transactions(parts[kind]))
+        transactions = list(pool_transactions(parts[kind]))
         output.write_title(kind.capitalize(), plural(len(transactions), "transaction"))
         for tx, called in zip(transactions, describe_calls(node, transactions), strict=True):
             _show_transaction(tx, notation, called)
-
-
-def _pool_content(node: Client) -> object:
-    """The result of `txpool_content`, or of `eth_pendingTransactions` on nodes without it."""
-    try:
-        return node.call("txpool_content")
-    except RpcFailure:
-        return node.call("eth_pendingTransactions")
-
-
-def _transactions(content: object) -> Iterator[Json]:
-    """The transactions in a mempool's content, which nodes nest by sender and nonce or list."""
-    if isinstance(content, dict) and "hash" in content:
-        yield content
-    elif isinstance(content, (dict, list)):
-        for each in content.values() if isinstance(content, dict) else content:
-            yield from _transactions(each)
 
 
 def _show_transaction(tx: Json, notation: Notation, called: str | None) -> None:

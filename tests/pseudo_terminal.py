@@ -9,6 +9,7 @@ import re
 import select
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Sequence
@@ -27,6 +28,14 @@ SEQUENCE = re.compile(
 )
 
 
+CONTROLLING = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a program with its terminal as the one that Ctrl-C and new sizes come from."""
+
+
 class Terminal:
     """A program that runs on a terminal of some columns and rows."""
 
@@ -34,16 +43,17 @@ class Terminal:
         self, command: Sequence[str], folder: Path, columns: int = 80, rows: int = 24
     ) -> None:
         """Start it."""
-        self._rows = [[" "] * columns for _ in range(rows)]
-        self._row = self._column = 0
         self._rest = ""
+        self.written = ""
+        """Everything that the program has written."""
         self._file, program = pty.openpty()
-        fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.modes = termios.tcgetattr(self._file)
+        self.resize(columns, rows)
         environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         for each in ("COLUMNS", "LINES", "NO_COLOR"):
             environment.pop(each, None)
         self._process = subprocess.Popen(
-            command,
+            [sys.executable, "-c", CONTROLLING, *command],
             stdin=program,
             stdout=program,
             stderr=program,
@@ -67,9 +77,36 @@ class Terminal:
         """What is on the screen, as lines."""
         return "\n".join("".join(each).rstrip() for each in self._rows)
 
+    def resize(self, columns: int, rows: int) -> None:
+        """Set the size; the screen is empty until the program draws it."""
+        self._rows = [[" "] * columns for _ in range(rows)]
+        self._row = self._column = 0
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(self._file, termios.TIOCSWINSZ, size)
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether modes, cursor and screen of the terminal are as they were at the start."""
+        return termios.tcgetattr(self._file) == self.modes and all(
+            self.written.rfind(after) >= self.written.rfind(before)
+            for before, after in (("\x1b[?1049h", "\x1b[?1049l"), ("\x1b[?25l", "\x1b[?25h"))
+        )
+
     def press(self, keys: str) -> None:
         """Send keys."""
         os.write(self._file, keys.encode())
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the program."""
+        self._process.send_signal(number)
+
+    def wait_for_text(self, *texts: str) -> None:
+        """Read until the program has written these texts, one after the other, from now on."""
+        place = len(self.written)
+        for each in texts:
+            while self.written.find(each, place) < 0:
+                assert self._read(DEADLINE), f"{each!r} was not written"
+            place = self.written.find(each, place) + len(each)
 
     def wait_for(self, *texts: str) -> str:
         """Read until all texts are on the screen; returns it."""
@@ -93,7 +130,9 @@ class Terminal:
             written = os.read(self._file, 65536) if ready else b""
         except OSError:  # the program has ended
             return False
-        self._draw(self._rest + written.decode(errors="replace"))
+        text = self._rest + written.decode(errors="replace")
+        self.written += written.decode(errors="replace")
+        self._draw(text)
         return bool(written)
 
     def _draw(self, text: str) -> None:

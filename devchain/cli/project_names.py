@@ -1,0 +1,70 @@
+"""Contracts of the project in the current folder, and names from them on nodes that have none."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devchain.cli.format import data_bytes
+from devchain.client.http import Client
+from devchain.errors import DevchainError, InvalidInput, RpcFailure
+
+if TYPE_CHECKING:
+    from devchain.contracts.artifact_registry import Registry
+    from devchain.contracts.names import Names
+
+
+def local_contracts(path: Path | None = None) -> Registry | None:
+    """The contracts at a path, by default of the project here; None if there is no project."""
+    from devchain.contracts.artifact_files import find_project
+    from devchain.contracts.artifact_registry import Registry
+
+    if path is None and find_project(Path.cwd()) is None:
+        return None
+    registry = Registry()
+    registry.load(path or Path.cwd())
+    return registry
+
+
+def project_names(node: Client) -> Names | None:
+    """Names of contracts on a node by the artifacts of the project here; None without a project.
+
+    The code at an address is asked of the node when it is needed first.
+    """
+    from devchain.contracts.names import Names
+
+    registry = project_contracts()
+    if not registry:
+        return None
+    codes: dict[bytes, bytes] = {}
+
+    def code_at(address: bytes) -> bytes:
+        if address not in codes:
+            try:
+                codes[address] = data_bytes(
+                    node.call("eth_getCode", f"0x{address.hex()}", "latest")
+                )
+            except (RpcFailure, InvalidInput):
+                codes[address] = b""
+        return codes[address]
+
+    return Names(registry, code_at)
+
+
+def project_contracts() -> Registry | None:
+    """The contracts of the project here; None if there is none, or it cannot be read.
+
+    Names are wanted beside what is shown: a damaged file is no reason to show nothing.
+    """
+    return _contracts_of(Path.cwd())
+
+
+@cache
+def _contracts_of(folder: Path) -> Registry | None:
+    from devchain.contracts.artifact_files import find_project
+
+    try:
+        return local_contracts(folder) if find_project(folder) else None
+    except DevchainError:
+        return None

@@ -1,0 +1,223 @@
+"""`devchain watch` on a pseudo terminal, and with its output in a pipe"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pty")  # not on Windows
+
+from devchain.client.http import HttpClient
+from devchain.config import Config
+from devchain.server.events import Event, RequestServed
+from devchain.text import WATCH
+from tests.accounts import ALICE_HEX, BOB_HEX
+from tests.contracts.till import FILE
+from tests.pseudo_terminal import Terminal
+from tests.server.live import serving
+
+COMMAND = [sys.executable, "-m", "devchain", "watch", "--interval", "0.1"]
+CONFIG = Config(network="test", accounts=2, artifacts=(str(FILE),), fixed_clock=1_700_000_000)
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """The port of a node that serves HTTP."""
+    with serving(CONFIG) as served:
+        yield served
+
+
+def url(port: int) -> str:
+    """The URL of a node."""
+    return f"http://127.0.0.1:{port}"
+
+
+def watching(port: int, folder: Path, **size: int) -> Terminal:
+    """A terminal with the program."""
+    return Terminal([*COMMAND, "--url", url(port)], folder, **size)
+
+
+def pay(port: int, value: int = 10**18) -> str:
+    """Send a payment; its hash."""
+    request = {"from": ALICE_HEX, "to": BOB_HEX, "value": hex(value), "gas": "0x5208"}
+    client = HttpClient(url(port))
+    sent: str = client.call("eth_sendTransaction", request)
+    client.close()
+    return sent
+
+
+class TestScreen:
+    def test_follows(self, port: int, tmp_path: Path) -> None:
+        """It shows blocks as they are mined and taken back, in every size, and ends with q."""
+        client = HttpClient(url(port))
+        with watching(port, tmp_path) as terminal:
+            terminal.wait_for("Block 0", "live", "q quit", "10,000 RBTC")
+            snapshot = client.call("evm_snapshot")
+            pay(port)
+            screen = terminal.wait_for("✓ 0xf39F…2266 → 0x7099…79C8  1 RBTC", "+1 RBTC")
+            assert len(screen.splitlines()) == 24
+            terminal.resize(40, 12)
+            screen = terminal.wait_for("✓ 0xf39F…2266 → 0x7099…79C8  1 RBTC", "p pause")
+            assert max(map(len, screen.splitlines())) <= 40
+            assert "q quit" in screen.splitlines()[11]
+            terminal.resize(100, 30)
+            terminal.wait_for("21,000 of 6,800,000", "Block 1")
+            client.call("evm_revert", snapshot)
+            terminal.wait_for("Block 1 taken back")
+            client.call("hardhat_mine", hex(1_000))
+            terminal.wait_for("more blocks", "to 1,000 · ")
+            assert not terminal.is_restored
+            terminal.press("q")
+
+            assert terminal.wait_for_exit() == 0
+            assert terminal.is_restored
+        client.close()
+
+    def test_opens_a_transaction(self, port: int, tmp_path: Path) -> None:
+        """Enter shows what `devchain inspect` prints; the arrows move, Esc goes back."""
+        tx_hash = pay(port)
+        with watching(port, tmp_path) as terminal:
+            terminal.wait_for("✓ 0xf39F…2266")
+            terminal.press("\x1b[B\x1b[B")
+            terminal.wait_for("d debug")
+            terminal.press("\r")
+            terminal.wait_for(f"Hash          {tx_hash}", "Value         1 RBTC", "Esc back")
+            terminal.press("\x1b")
+            terminal.wait_for("Enter open", "✓ 0xf39F…2266")
+            terminal.press("q")
+
+            assert terminal.wait_for_exit() == 0
+
+    def test_steps_through(self, port: int, tmp_path: Path) -> None:
+        """The d gives the terminal to the debugger, whose end brings the screen back."""
+        pytest.importorskip("textual")
+        pay(port)
+        with watching(port, tmp_path) as terminal:
+            terminal.wait_for("✓ 0xf39F…2266")
+            terminal.press("\x1b[B\x1b[B")
+            terminal.wait_for("d debug")
+            terminal.press("d")
+            terminal.wait_for("ran no code: there is nothing to step through", "live")
+            terminal.press("q")
+
+            assert terminal.wait_for_exit() == 0
+            assert terminal.is_restored
+
+    @pytest.mark.parametrize(
+        ("number", "code"),
+        [(signal.SIGINT, 0), (signal.SIGTERM, 128 + signal.SIGTERM)],
+        ids=["Ctrl-C", "SIGTERM"],
+    )
+    def test_ends_clean(self, port: int, tmp_path: Path, number: int, code: int) -> None:
+        """Ctrl-C and SIGTERM end it with the terminal as it was and no message."""
+        with watching(port, tmp_path) as terminal:
+            terminal.wait_for("Block 0", "live")
+            if number == signal.SIGINT:
+                terminal.press("\x03")
+            else:
+                terminal.send_signal(number)
+
+            assert terminal.wait_for_exit() == code
+            assert terminal.is_restored
+            assert terminal.written.endswith("\x1b[?25h\x1b[?1049l")
+
+    def test_restart(self, tmp_path: Path) -> None:
+        """A node that is not there, stops, or comes back with another chain is waited for."""
+        with serving(CONFIG) as port:
+            pass
+        with watching(port, tmp_path) as terminal:
+            terminal.wait_for(f"waiting for node at {url(port)}")
+            with serving(CONFIG, port=port):
+                terminal.wait_for("live", "Block 0")
+                pay(port)
+                terminal.wait_for("Block 1")
+            terminal.wait_for("waiting")
+            with serving(CONFIG, port=port):
+                terminal.wait_for("live", "Block 1 taken back")
+                pay(port, 2 * 10**18)
+                terminal.wait_for("2 RBTC")
+                terminal.press("q")
+
+                assert terminal.wait_for_exit() == 0
+
+    def test_ctrl_z(self, port: int, tmp_path: Path) -> None:
+        """Where no shell could continue it, Ctrl-Z restores the terminal and draws anew."""
+        with watching(port, tmp_path) as terminal:
+            terminal.wait_for("Block 0", "live")
+            terminal.press("\x1a")
+            terminal.wait_for_text("\x1b[?1049l", "\x1b[?1049h")
+            terminal.press("q")
+
+            assert terminal.wait_for_exit() == 0
+            assert terminal.is_restored
+
+    def test_refused(self, tmp_path: Path) -> None:
+        """A node that refuses is an error with its message, before any screen."""
+        config = Config(network="test", methods=("net_version",))
+        with serving(config) as port, watching(port, tmp_path) as terminal:
+            assert terminal.wait_for_exit() == 1
+            assert "error: " in terminal.screen
+            assert "\x1b[?1049h" not in terminal.written
+
+
+class TestPipe:
+    def test_lines(self, port: int, tmp_path: Path) -> None:
+        """In a pipe each block and transaction is a line, written at once, until SIGINT."""
+        with subprocess.Popen(
+            [*COMMAND, "--url", url(port)], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+        ) as program:
+            assert program.stdout is not None
+            assert program.stdout.readline().startswith("block 0 0x")
+            tx_hash = pay(port)
+            assert program.stdout.readline().startswith("block 1 0x")
+            assert program.stdout.readline().startswith(f"  ok {tx_hash} · ")
+            program.send_signal(signal.SIGINT)
+
+            assert program.wait(60) == 130
+
+    def test_closed(self, port: int, tmp_path: Path) -> None:
+        """When the reader of the pipe has gone, it ends without a message."""
+        with subprocess.Popen(
+            [*COMMAND, "--url", url(port), "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        ) as program:
+            assert program.stdout is not None
+            assert program.stderr is not None
+            program.stdout.readline()
+            program.stdout.close()
+            pay(port)
+
+            assert program.wait(60) == 1
+            assert program.stderr.read() == ""
+
+
+def test_polls_in_the_log(tmp_path: Path) -> None:
+    """The node's log has polls marked, so that its text can leave them out."""
+    events: list[Event] = []
+    with serving(CONFIG, events.append) as port:
+        command = [*COMMAND, "--once", "--url", url(port)]
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=tmp_path)
+        pay(port)
+    requests = [(each.method, each.via) for each in events if isinstance(each, RequestServed)]
+
+    assert ("eth_getBlockByNumber", WATCH) in requests
+    assert ("eth_sendTransaction", "") in requests
+    assert all(via == WATCH for method, via in requests if method != "eth_sendTransaction")
+
+
+def test_hosted(tmp_path: Path) -> None:
+    """A hosted node logs every client alike."""
+    events: list[Event] = []
+    with serving(Config(network="test", hosted=True, api_key=("k" * 32,)), events.append) as port:
+        command = [*COMMAND, "--once", "--url", f"{url(port)}/{'k' * 32}"]
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=tmp_path)
+
+    assert {each.via for each in events if isinstance(each, RequestServed)} == {""}
