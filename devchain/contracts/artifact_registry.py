@@ -88,6 +88,7 @@ class Registry:
         self._by_code_hash: dict[bytes, Artifact | None] = {}
         self._by_selector: Selectors | None = None
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
+        self._interfaces: dict[Abi, None] = {}
         self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
         self._details: dict[str, list[Artifact]] = {}
         self._code_maps: dict[tuple[int, bool], tuple[Artifact, CodeMap | None]] = {}
@@ -193,6 +194,16 @@ class Registry:
         self._by_address[address] = (artifact, code)
         self._by_selector = None
         self._errors |= artifact.abi.errors
+
+    def add_interface(self, abi: Abi) -> None:
+        """Decode by an ABI what no artifact decodes; raises `LimitExceeded` beyond 20,000."""
+        if abi in self._interfaces:
+            return
+        if len(self._interfaces) >= MAX_ARTIFACTS:
+            raise _too_many()
+        self._interfaces[abi] = None
+        self._by_selector = None
+        self._errors |= abi.errors
 
     def add_precompiled(self, abis: PrecompiledAbis) -> None:
         """Assign artifacts to precompiled contracts, made when they are looked up first."""
@@ -338,8 +349,8 @@ class Registry:
     def _selectors(self) -> Selectors:
         """Made when it is asked for first: most runs know every contract by its code."""
         if self._by_selector is None:
-            assigned = [each for each, _ in self._by_address.values()]
-            self._by_selector = Selectors.of([*reversed(self._artifacts), *assigned])
+            found = [*reversed(self._artifacts), *(each for each, _ in self._by_address.values())]
+            self._by_selector = Selectors.of([*(each.abi for each in found), *self._interfaces])
         return self._by_selector
 
 
@@ -349,18 +360,18 @@ def _with_text(sources: Mapping[int, Source]) -> dict[int, Source]:
 
 @dataclass(frozen=True, slots=True)
 class Selectors:
-    """Functions by selector and events by first topic, of all artifacts; the newest come first."""
+    """Functions by selector and events by first topic, of all ABIs; the newest come first."""
 
     functions: Mapping[bytes, Sequence[Entry]]
     events: Mapping[bytes, Sequence[Entry]]
 
     @classmethod
-    def of(cls, artifacts: Iterable[Artifact]) -> Selectors:
-        """Those of some artifacts, without repetitions."""
+    def of(cls, abis: Iterable[Abi]) -> Selectors:
+        """Those of some ABIs, without repetitions."""
         functions: dict[bytes, list[Entry]] = {}
         events: dict[bytes, list[Entry]] = {}
-        for each in artifacts:
-            for table, entries in ((functions, each.abi.functions), (events, each.abi.events)):
+        for each in abis:
+            for table, entries in ((functions, each.functions), (events, each.events)):
                 for key, entry in entries.items():
                     known = table.setdefault(key, [])
                     if entry not in known:

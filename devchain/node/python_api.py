@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from devchain.errors import (
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
+from devchain.text import printable
 from devchain.types import (
     ZERO_ADDRESS,
     Address,
@@ -59,6 +61,9 @@ MAX_NAMED = 20
 """How many contracts an error names."""
 
 MAX_NOTICES = 3
+
+MAX_LACKING = 3
+"""How many functions a warning names."""
 
 SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
 
@@ -153,13 +158,21 @@ class Node(NodeCore):
     def contract(self, artifact: ArtifactSource | Abi | list[Any], address: object) -> Contract:
         """The contract at an address as an object, by its ABI or whatever `deploy` takes.
 
-        Calls of it come from the first account unless they name a `sender`.
+        Calls of it come from the first account unless they name a `sender`. Reports have this name
+        for the address unless its code is known to be of another contract, one that is no proxy;
+        if that lacks functions of this one there is a `UserWarning`, since they all fail.
         """
         if isinstance(artifact, list | Abi):
             abi = artifact if isinstance(artifact, Abi) else Abi.from_json(artifact)
             artifact = Artifact("Contract", abi)
         found, where = self._find_artifact(artifact), address_of(address)
-        self.artifacts.add_deployed(found, where, self.chain.state_at(Tag.LATEST).code(where))
+        code = self.chain.state_at(Tag.LATEST).code(where)
+        own = self.artifacts.find_by_code(code)
+        if own is None or own.abi.has("fallback") or found.matches_code(code):
+            self.artifacts.add_deployed(found, where, code)
+        else:
+            self.artifacts.add_interface(found.abi)
+            _warn_of_lacking(found, own, where)
         return self._contract_at(where, found, self._first_account())
 
     def _contract_at(
@@ -464,6 +477,19 @@ def _load_file(path: Path, modified: int, *, detailed: bool) -> list[Artifact]:
 
     del modified
     return load_artifacts(path, detailed=detailed)
+
+
+def _warn_of_lacking(wanted: Artifact, own: Artifact, address: Address) -> None:
+    """Warn of functions of a contract that the one which is at an address does not have."""
+    missing = wanted.abi.functions.keys() - own.abi.functions.keys()
+    names = sorted({wanted.abi.functions[each].name for each in missing})
+    if names:
+        more = f" and {len(names) - MAX_LACKING} others" if len(names) > MAX_LACKING else ""
+        text = (
+            f"{checksum(address)} is no {wanted.name}: its code is that of {own.name}, which has "
+            f"no function {', '.join(names[:MAX_LACKING])}{more}"
+        )
+        warnings.warn(printable(text), stacklevel=3)
 
 
 def _checked_request(request: TransactionRequest) -> TransactionRequest:

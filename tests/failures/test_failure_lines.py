@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from devchain.errors import VmError
@@ -72,7 +70,8 @@ def test_call(build: Build, case: Case) -> None:
     with node.snapshot():
         for request in world(build).setup(case):
             node.transact(request)
-        request = replace(world(build).request(case), sender=node.funded_accounts[0].canonical)
+        sender = node.funded_accounts[0].canonical
+        request = world(build).request(case)._replace(sender=sender)
         with pytest.raises(VmError) as caught:
             node.call(request)
         trace = caught.value.source_trace

@@ -450,6 +450,52 @@ def named(node: Node, address: Address) -> str:
     return artifact.name
 
 
+TILL = Path(__file__).parents[1] / "testing" / "contracts" / "till-plain.json"
+
+
+class TestNamesGiven:
+    """`Node.contract` of an address whose code may be known to be another contract's."""
+
+    @pytest.fixture
+    def node(self) -> Node:
+        """A node that knows the vault, and a till with a proxy."""
+        return Node(artifacts=(str(FILE), str(TILL)))
+
+    def test_another_contract(self, node: Node, vault: Contract) -> None:
+        """Functions that the contract lacks are warned of; reports have its real name."""
+        with pytest.warns(UserWarning, match=r"is no Till: .* that of Vault, .* limit, low, price"):
+            till = node.contract("Till", vault)
+
+        assert repr(till).startswith("<Till at ")
+        assert named(node, vault.address) == "Vault"
+        with pytest.raises(ExecutionReverted) as caught:
+            till.setRate(5)
+        assert caught.value.source_trace.hint.endswith("; Till.setRate(uint256) has it")
+
+    def test_interface(self, node: Node, vault: Contract) -> None:
+        """An interface of a known contract is no other name, and its events are decoded."""
+        event = {"type": "event", "name": "Noted", "inputs": [{"type": "uint256"}]}
+        owner = next(each for each in VAULT.abi.to_json() if each.get("name") == "owner")
+        seen = node.contract([owner, event], vault)
+        logging = deploy(
+            node, assemble(f"7 0 MSTORE 0x{keccak(b'Noted(uint256)').hex()} 32 0 LOG1")
+        )
+
+        assert seen.owner() == node.funded_accounts[0]
+        assert named(node, vault.address) == "Vault"
+        assert [str(each.decoded) for each in node.transact(to=logging).events] == ["Noted(7)"]
+
+    def test_proxy(self, node: Node) -> None:
+        """A contract with a fallback function may be a proxy: it is what it is said to be."""
+        till = node.deploy("Till")
+        proxy = node.deploy("Proxy", till)
+        assert named(node, proxy.address) == "Proxy"
+
+        node.contract("Till", proxy)
+
+        assert named(node, proxy.address) == "Till"
+
+
 class TestTransact:
     """`Node.transact` sends and mines."""
 
