@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
@@ -49,6 +48,32 @@ from devchain.types import (
 if TYPE_CHECKING:
     from devchain.chain.fork import Fork
     from devchain.chain.storage.data_dir import DataDir  # which imports SQLite
+
+
+class AncestorHashes:
+    """The hashes of the blocks before one of that number, newest first, as many as BLOCKHASH needs.
+
+    An iterator that goes on where it was when reading a block has failed: on a fork its hash may
+    have to be fetched first. A generator would end there, and BLOCKHASH return zero.
+    """
+
+    __slots__ = ("_blocks", "_last", "_next")
+
+    def __init__(self, blocks: Sequence[Block], number: int) -> None:
+        self._blocks = blocks
+        self._next = number - 1
+        self._last = max(0, number - MAX_PREV_HEADER_DEPTH)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Hash32:
+        number = self._next
+        if number < self._last:
+            raise StopIteration
+        found = self._blocks[number].hash
+        self._next = number - 1
+        return found
 
 
 class HeaderStore(ChainDB):
@@ -408,9 +433,7 @@ class Chain:
         return self.rules.vm_class.get_state_class()
 
     def _ancestors(self, header: Any) -> Iterator[Hash32]:
-        newest = header.block_number - 1
-        numbers = range(newest, -1, -1)
-        return (self._blocks[number].hash for number in islice(numbers, MAX_PREV_HEADER_DEPTH))
+        return AncestorHashes(self._blocks, header.block_number)
 
     def _find_ancestor(self, block_hash: Hash32, depth: int) -> Block | None:
         """The block that many blocks before the one of a hash; reads none between them."""

@@ -182,6 +182,7 @@ def test_states_that_were_dropped(rng: Random, node: Node, seed: int) -> None:
     upstream.oldest = first = node.chain.height
     failures = 0
     with fork_over_http(upstream, fixed_clock=CLOCK, hardfork=node.config.hardfork) as fork:
+        settle(node, fork)
         theirs, ours = connect(node), connect(fork)
         reads = [requests.read(range(first - 3, first + 1)) for _ in range(30)]
         for method, params in [*reads, *islice(everything(theirs, first), 100)]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from devchain.client.http import connect
 from devchain.errors import DevchainError, FactNotRecorded, VmError
 from devchain.node import Node, cheats
 from devchain.types import Address, Tag, TransactionRequest
@@ -243,3 +244,15 @@ def test_the_reference_engine_mines_on_a_fork(upstream: Node) -> None:
         assert run(fork, counter).succeeded
         fork.mine()
     assert forks[0].chain.head.hash == forks[1].chain.head.hash
+
+
+def test_hashes_of_blocks_that_have_to_be_fetched(upstream: Node) -> None:
+    """BLOCKHASH returns them, not zero, after a request was begun anew."""
+    upstream.mine(9)
+    recent = deploy(upstream, assemble("0 CALLDATALOAD BLOCKHASH 0 MSTORE 32 0 RETURN"))
+    fork, _ = fork_of(upstream)
+    client = connect(fork)
+    for number in (9, 3, 0):
+        call = {"to": f"0x{recent.hex()}", "data": f"0x{word(number).hex()}"}
+        found = client.call("eth_call", call, "latest")
+        assert found == f"0x{upstream.chain.block(number).hash.hex()}"
