@@ -91,7 +91,7 @@ COMMANDS = (
     LazyCommand(
         f"{FOLDER}.fork:app",
         NODE,
-        "List, export and import what is recorded of the chains that were forked.",
+        "List, export, import and remove what is recorded of the chains that were forked.",
     ),
     LazyCommand(
         f"{FOLDER}.inspect:app",

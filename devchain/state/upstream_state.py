@@ -36,6 +36,9 @@ Result = TypeVar("Result")
 MAX_UNKNOWN = 200
 """After so many unknown facts a speculative execution ends: what it does is guesswork by then."""
 
+CACHED_SLOTS = 200_000
+"""Slots that are kept as numbers, some 40 MB; where there are more they are read of their facts."""
+
 PRECOMPILED = bytes(15)
 """How the addresses of precompiled contracts begin; they have storage without code."""
 
@@ -230,6 +233,8 @@ class UpstreamState:
             answer = self._speculation.get(self.slot_fact(address, slot))
             if answer is MISSING:
                 return None
+            if len(self._slots) >= CACHED_SLOTS:
+                self._slots.clear()
             value = self._slots[address, slot] = word(answer)
         return value
 

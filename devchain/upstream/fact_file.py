@@ -245,8 +245,11 @@ class FactFile:
         )
         return ((Fact(method, params), value) for method, params, value in rows)
 
-    def save(self, fork: ForkBlock, values: Mapping[Fact, Any]) -> None:
-        """Keep the values of facts; where that fails `warn` is called once, and nothing is kept."""
+    def save(self, fork: ForkBlock, values: Mapping[Fact, Any]) -> bool:
+        """Keep the values of facts; False where that fails.
+
+        Then `warn` is called, once, and nothing is kept from now on.
+        """
         rows = [(*each, canonical(value)) for each, value in values.items()]
 
         def write(connection: sqlite3.Connection) -> None:
@@ -258,7 +261,20 @@ class FactFile:
                 [(*each, fork.hash) for each in rows],
             )
 
-        self._write(write)
+        return self._write(write)
+
+    def clean(self, fork: ForkBlock) -> bool:
+        """Remove the facts of a fork block, and give their space back; False where that fails.
+
+        The row of the block stays: other processes know it by its number in the file.
+        """
+        number = self._fork_id(fork)
+        is_done = self._write(
+            lambda connection: connection.execute("DELETE FROM facts WHERE fork = ?", (number,))
+        )
+        with self._lock, suppress(sqlite3.Error):  # another process is reading
+            self._connection.execute("VACUUM")
+        return is_done
 
     def _fork_id(self, fork: ForkBlock) -> int | None:
         known = self._ids.get(fork.hash)
@@ -286,8 +302,8 @@ class FactFile:
             "--fork-cache"
         )
 
-    def _write(self, work: Callable[[sqlite3.Connection], object]) -> None:
-        """Write in one transaction; where that fails, say so and write no more."""
+    def _write(self, work: Callable[[sqlite3.Connection], object]) -> bool:
+        """Write in one transaction; where that fails, say so, write no more and return False."""
         if self._problem is None:
             self._problem = self._try(work)
         if self._problem not in {None, CLOSED} and not self._has_warned:
@@ -296,6 +312,7 @@ class FactFile:
                 f"the fork cache {self.path} cannot be written ({self._problem}): what is fetched "
                 "from the upstream is not kept in it"
             )
+        return self._problem is None
 
     def _try(self, work: Callable[[sqlite3.Connection], object]) -> str | None:
         """Write in one transaction; why it failed."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from devchain.errors import FactNotRecorded, FactsMissing, UpstreamFailed, UpstreamRefused
 from devchain.upstream.client import Upstream
-from devchain.upstream.fact import Fact, ForkBlock, fact
+from devchain.upstream.fact import Fact, ForkBlock, canonical, fact
 from devchain.upstream.fact_file import FactFile
 from devchain.upstream.threads import in_background
 from devchain.upstream.values import quantity
@@ -48,6 +48,43 @@ NUMBER_OF_FOUND = {
 """Methods that find something by its hash, and the member that has the number of its block."""
 
 
+RECENT_BYTES = 8 * 1024 * 1024
+"""JSON of facts that is kept in memory though the file has it: so much at least, at most twice."""
+
+
+class RecentFacts:
+    """The facts used last of those that are in the file.
+
+    Two dictionaries: what is used goes to the younger; when that is full it becomes the elder, and
+    the elder is dropped.
+    """
+
+    def __init__(self, limit: int = RECENT_BYTES) -> None:
+        """Keep at least so many bytes of JSON."""
+        self._limit = limit
+        self._younger: dict[Fact, Any] = {}
+        self._elder: dict[Fact, Any] = {}
+        self._size = 0
+
+    def find(self, fact: Fact) -> Any:
+        """The value of a fact, or `MISSING`."""
+        value = self._younger.get(fact, MISSING)
+        if value is MISSING:
+            value = self._elder.get(fact, MISSING)
+            if value is not MISSING:
+                self.add(fact, value)
+        return value
+
+    def add(self, fact: Fact, value: Any) -> None:
+        """Keep a fact."""
+        size = len(value) if isinstance(value, str) else len(canonical(value))
+        self._size += size + len(fact.params)
+        self._younger[fact] = value
+        if self._size > self._limit:
+            self._younger, self._elder = {}, self._younger
+            self._size = 0
+
+
 class Facts:
     """What is known of the chain up to the fork block, and the way to learn more.
 
@@ -68,7 +105,8 @@ class Facts:
         self.record_advice = ""
         self._here = threading.local()
         self.hits = 0
-        self._known: dict[Fact, Any] = {}
+        self._recent = RecentFacts()
+        self._known: dict[Fact, Any] = {}  # that is not in the file
         self._refused: dict[Fact, UpstreamRefused] = {}
         self._lock = threading.Lock()
         self._under_way: dict[Fact, Future[None]] = {}
@@ -88,10 +126,12 @@ class Facts:
         """The value of a fact, or `MISSING`; never asks the upstream."""
         value = self._known.get(fact, MISSING)
         if value is MISSING and self.file is not None:
-            value = self.file.find(self.fork, fact, MISSING)
-            if value is not MISSING:
-                self._known[fact] = value
-                self.hits += 1
+            value = self._recent.find(fact)
+            if value is MISSING:
+                value = self.file.find(self.fork, fact, MISSING)
+                if value is not MISSING:
+                    self._recent.add(fact, value)
+                    self.hits += 1
         return value
 
     def get(self, fact: Fact) -> Any:
@@ -99,7 +139,7 @@ class Facts:
 
         Raises `FactsMissing` instead while `deferred`, `UpstreamFailed` if there is no answer.
         """
-        value = self._known.get(fact, MISSING)
+        value = self.find(fact)
         if value is MISSING:
             self.need((fact,))
             value = self.find(fact)
@@ -145,8 +185,7 @@ class Facts:
 
     def add(self, answers: Mapping[Fact, Any]) -> None:
         """Add what was asked before the fork block was known."""
-        self._known.update(answers)
-        self._save(answers)
+        self._keep(answers)
 
     def close(self) -> None:
         """Close the file and the connections of the upstream; what is in memory stays known."""
@@ -192,8 +231,7 @@ class Facts:
         values = {
             each: value for each, value in answers.items() if not isinstance(value, UpstreamFailed)
         }
-        self._known.update(values)
-        self._save({each: value for each, value in values.items() if self._is_lasting(each, value)})
+        self._keep(values)
         self._refused |= {
             each: answer
             for each, answer in answers.items()
@@ -212,10 +250,15 @@ class Facts:
         number = value.get(member)
         return number is not None and quantity(number) <= self.fork.number
 
-    def _save(self, values: Mapping[Fact, Any]) -> None:
-        """Write what has been learned to the file."""
-        if self.file is not None and values:
-            self.file.save(self.fork, values)
+    def _keep(self, values: Mapping[Fact, Any]) -> None:
+        """Write what has been learned to the file, and keep what is not in it in memory."""
+        lasting = {each: values[each] for each in values if self._is_lasting(each, values[each])}
+        if self.file is None or not lasting or not self.file.save(self.fork, lasting):
+            self._known.update(values)
+            return
+        self._known.update({each: values[each] for each in values.keys() - lasting.keys()})
+        for each, value in lasting.items():
+            self._recent.add(each, value)
 
     def _not_recorded(self, fact: Fact) -> FactNotRecorded:
         """The error for a fact that is unknown offline: what it is, and how to record it."""

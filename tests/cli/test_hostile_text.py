@@ -57,6 +57,7 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     "fork list": [[], ["--fork-cache", HOSTILE]],
     "fork export": [[HOSTILE, "--fork-cache", HOSTILE]],
     "fork import": [[HOSTILE, "--fork-cache", HOSTILE]],
+    "fork clean": [[], ["--fork-cache", HOSTILE]],
     "revert": [["1"], [HOSTILE]],
     "watch": [["--once"], ["--once", "--json"], ["--once", "--account", HOSTILE]],
     "inspect chain": [[]],

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devchain.errors import FactNotRecorded, FactsMissing, UpstreamRefused
 from devchain.upstream.client import Upstream
-from devchain.upstream.facts import MISSING, Facts, fact
+from devchain.upstream.fact_file import FactFile
+from devchain.upstream.facts import MISSING, Facts, RecentFacts, fact
 from tests.upstream.server import FORK, Failure, FakeUpstream, Reply
 
 ADDRESS = "0x" + "ab" * 20
@@ -59,6 +61,53 @@ class TestKnown:
             facts.need([BALANCE, CODE])
         fake.results["eth_getCode"] = "0x01"
         assert (facts.get(CODE), facts.find(BALANCE)) == ("0x01", "0x64")
+
+
+class TestMemory:
+    def test_recent(self) -> None:
+        """What was used last is kept, at most twice as much as is asked for."""
+        recent = RecentFacts(limit=2_000)
+        facts = [fact("eth_getStorageAt", ADDRESS, hex(slot), "0x64") for slot in range(200)]
+        for number, each in enumerate(facts):
+            recent.add(each, hex(number))
+            assert recent.find(facts[0]) == "0x0"
+            assert recent.find(each) == hex(number)
+        found = [each for each in facts if recent.find(each) is not MISSING]
+        assert 30 < len(found) < 70
+        assert facts[1] not in found
+
+    def test_with_a_file(
+        self, fake: FakeUpstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What the file has is read from it again; it is never asked for again."""
+        monkeypatch.setattr("devchain.upstream.facts.RecentFacts", lambda: RecentFacts(500))
+        file = FactFile(tmp_path / "facts.sqlite")
+        facts = Facts(Upstream([fake.url], retries=0), file, FORK)
+        slots = [fact("eth_getStorageAt", ADDRESS, hex(slot), "0x64") for slot in range(100)]
+        facts.need(slots)
+        asked = len(fake.calls)
+
+        assert [facts.get(each) for each in slots] == [hex(slot) for slot in range(100)]
+        assert len(fake.calls) == asked
+        assert facts.hits > 80
+        assert facts._known == {}
+        facts.close()
+
+    def test_what_is_not_in_the_file(
+        self, fake: FakeUpstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It stays in memory: what may change upstream, and all once the file cannot be written."""
+        monkeypatch.setattr("devchain.upstream.facts.RecentFacts", lambda: RecentFacts(1))
+        file = FactFile(tmp_path / "facts.sqlite")
+        facts = Facts(Upstream([fake.url], retries=0), file, FORK)
+        later = fact("eth_getTransactionByHash", "0x" + "12" * 32)
+        fake.results["eth_getTransactionByHash"] = {"blockNumber": hex(FORK.number + 1)}
+        assert facts.get(later) == facts.get(later)
+        file._problem = "the disk is full"
+        assert facts.get(BALANCE) == facts.get(BALANCE) == "0x64"
+        assert set(facts._known) == {later, BALANCE}
+        assert fake.calls.count("eth_getBalance") == 1
+        facts.close()
 
 
 class TestDeferred:

@@ -1,9 +1,9 @@
-"""`devchain fork`: what is recorded of the chains that were forked, as text for version control."""
+"""`devchain fork`: what is recorded of forked chains: as text for version control, or removed."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from devchain.upstream.fact_file import FactFile
 
 app = new_app("""
-    List, export and import what is recorded of the chains that were forked.
+    List, export, import and remove what is recorded of the chains that were forked.
 
     Examples:
       devchain fork list
@@ -65,7 +65,7 @@ def list_forks(fork_cache: Cache = None) -> None:
       devchain fork list --fork-cache fork.sqlite
     """
     with closing(_open(fork_cache)) as file:
-        forks = file.forks()
+        forks = [each for each in file.forks() if each.facts]  # the others were removed
         output.write_note(f"{plural(len(forks), 'fork')} in {file.path}")
         for fork, facts in forks:
             output.write_line(f"{_name(fork)}: {plural(facts, 'fact')}")
@@ -132,7 +132,30 @@ def import_text(
         output.write_note(f"Added {count} of {_name(fork)} to {cache.path}.")
 
 
-def _open(path: Path | None) -> FactFile:
+@app.command(cls=Command)
+def clean(fork_cache: Cache = None, block: Block = None) -> None:
+    """Remove what is recorded of forks, to free the space: of all, or of the one at that block.
+
+    It is fetched again when it is needed. The facts of a fork in a data dir are in its own folder.
+
+    Examples:
+      devchain fork clean
+      devchain fork clean --block 7,000,000
+    """
+    problems: list[str] = []
+    with closing(_open(fork_cache, problems.append)) as cache:
+        if not cache.is_writable:
+            raise ConfigError(f"{cache.path} is read-only, or a text: delete the file itself")
+        chosen = None if block is None else _choose(cache, block)
+        for fork, facts in cache.forks():
+            if not facts or chosen not in {None, fork}:
+                continue
+            if not cache.clean(fork):
+                raise ConfigError(problems[0])
+            output.write_note(f"Removed {plural(facts, 'fact')} of {_name(fork)}.")
+
+
+def _open(path: Path | None, warn: Callable[[str], object] = output.write_note) -> FactFile:
     from devchain.upstream.fact_file import FactFile, default_path
 
     path = path or default_path()
@@ -141,7 +164,7 @@ def _open(path: Path | None) -> FactFile:
             f"there is no fork cache {path}: `devchain start --fork-url URL` records one, "
             "--fork-cache names another"
         )
-    return FactFile(path, output.write_note)
+    return FactFile(path, warn)
 
 
 def _choose(cache: FactFile, block: str | None) -> ForkBlock:

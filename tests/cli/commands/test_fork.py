@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,49 @@ class TestList:
             f"chain 31 at block 7,000,001 0x{LATER.hash.hex()}: 1 fact\n"
         )
         assert "2 forks in" in result.err
+
+
+class TestClean:
+    def test_all(self, devchain: Runner, tmp_path: Path) -> None:
+        """Without a block all forks are removed, and their space is given back."""
+        path = tmp_path / "forks.sqlite"
+        filled(path, FORK, SAME_NUMBER)
+        with closing(FactFile(path)) as file:
+            slots = (fact("eth_getStorageAt", ADDRESS, hex(slot), "0x64") for slot in range(3_000))
+            file.save(FORK, dict.fromkeys(slots, "0x1"))
+        size = path.stat().st_size
+
+        result = devchain("fork", "clean", "--fork-cache", str(path))
+
+        printed = result.err.replace("\n", " ")
+        assert "Removed 3,001 facts of chain 31 at block 7,000,000 0xf0" in printed
+        assert "Removed 1 fact of chain 30" in printed
+        assert path.stat().st_size < size / 5
+        assert devchain("fork", "list", "--fork-cache", str(path)).out == ""
+
+    def test_one(self, devchain: Runner, tmp_path: Path) -> None:
+        """With a block that fork alone is removed; another process goes on with the file."""
+        path = tmp_path / "forks.sqlite"
+        filled(path, FORK, LATER)
+        with closing(FactFile(path)) as file:
+            assert file.find(LATER, BALANCE, None) == "0x7"
+
+            result = devchain("fork", "clean", "--block", "7000001", "--fork-cache", str(path))
+
+            assert result.code == 0
+            assert [each.fork for each in file.forks() if each.facts] == [FORK]
+            file.save(SAME_NUMBER, {BALANCE: "0x9"})
+            assert file.find(LATER, BALANCE, None) is None
+            assert file.save(LATER, {BALANCE: "0x8"})
+            assert file.find(LATER, BALANCE, None) == "0x8"
+
+    def test_text(self, devchain: Runner, tmp_path: Path) -> None:
+        """A text is not changed."""
+        file = tmp_path / "fork.txt"
+        file.write_text(TEXT)
+
+        result = devchain("fork", "clean", "--fork-cache", str(file))
+
+        assert result.code == 1
+        assert "or a text: delete the file itself" in result.err.replace("\n", " ")
+        assert file.read_text() == TEXT
